@@ -1,0 +1,373 @@
+#include "app/cli/bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/memory_check.h"
+#include "app/cli/table.h"
+#include "app/files/presets.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/random.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double group_seconds = 0.2;   // long against the clock's ticks and a launch
+constexpr double budget_seconds = 2.0;  // for the groups of one row
+constexpr int most_groups = 9, least_groups = 3;
+constexpr std::int64_t comparison_steps = 64;
+constexpr int comparison_side = 2048;  // larger grids are compared on this one: their states would fill the memory
+
+double seconds_of(Simulation& simulation, std::int64_t steps) {
+  simulation.backend().synchronize();
+  const auto start = Clock::now();
+  simulation.step(steps);
+  simulation.backend().synchronize();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::int64_t round_up(double steps, int pass) {
+  const double passes = std::max(1.0, std::ceil(std::min(steps, 1e9) / pass));
+  return static_cast<std::int64_t>(passes) * pass;
+}
+
+bool runs_on(const KernelVariant& kernel, const Backend& backend) {
+  return backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu;
+}
+
+// What is timed is what a user sees first: the simulation's first preset, on a grid of this size.
+Setup bench_setup(const SimulationInfo& info, Size size) {
+  Setup setup = load_setup(info.id);
+  setup.width = size.width, setup.height = size.height;
+  return setup;
+}
+
+std::string precision_of(const State& state) {
+  for (const auto& [name, dataset] : state.datasets)
+    if (dataset.type == ElementType::float64) return "fp64";
+  return "fp32";
+}
+
+State state_after_comparison(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size) {
+  const auto simulation = info.create(backend, bench_setup(info, size));
+  simulation->select_kernel(kernel);
+  simulation->step(comparison_steps);
+  return simulation->save();
+}
+
+// Runs the reference kernel once for each simulation, grid and backend.
+class References {
+ public:
+  const State& get(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size) {
+    const std::string key = info.id + " " + kernel + " " + backend.word() + " " + std::to_string(size.width) + "x" +
+                            std::to_string(size.height);
+    if (key != key_) state_ = state_after_comparison(backend, info, kernel, size), key_ = key;
+    return state_;
+  }
+
+ private:
+  std::string key_;
+  State state_;
+};
+
+void compare(Backend& backend, const SimulationInfo& info, References& references, BenchResult& result) {
+  for (const KernelVariant& kernel : info.kernels) {
+    if (!runs_on(kernel, backend)) continue;
+    result.reference = kernel.id;
+    break;
+  }
+  result.difference_size = {std::min(result.size.width, comparison_side),
+                            std::min(result.size.height, comparison_side)};
+  const State& expected = references.get(backend, info, result.reference, result.difference_size);
+  result.precision = precision_of(expected);
+  if (result.kernel != result.reference)
+    result.difference_from_reference =
+        largest_difference(state_after_comparison(backend, info, result.kernel, result.difference_size), expected);
+}
+
+nlohmann::ordered_json json_of(const BenchResult& r) {
+  nlohmann::ordered_json json = {{"simulation", r.simulation},
+                                 {"kernel", r.kernel},
+                                 {"backend", r.backend},
+                                 {"device", r.device},
+                                 {"precision", r.precision},
+                                 {"size", {r.size.width, r.size.height}},
+                                 {"steps", r.steps},
+                                 {"seconds_per_step", r.seconds_per_step},
+                                 {"rate", r.rate},
+                                 {"rate_unit", r.rate_unit},
+                                 {"bytes_per_step", r.bytes_per_step},
+                                 {"flops_per_step", r.flops_per_step},
+                                 {"roofline_fraction", r.roofline_fraction},
+                                 {"difference_from_reference", r.difference_from_reference},
+                                 {"reference", r.reference},
+                                 {"difference_size", {r.difference_size.width, r.difference_size.height}},
+                                 {"threads", r.threads},
+                                 {"groups", r.groups},
+                                 {"least_seconds_per_step", r.least_seconds_per_step},
+                                 {"memory_bytes", r.memory_bytes},
+                                 {"copy_bandwidth", r.roof.bytes_per_second},
+                                 {"peak_flops", r.roof.flops_per_second},
+                                 {"block", {r.shape.block_x, r.shape.block_y}},
+                                 {"registers_per_thread", r.shape.registers_per_thread},
+                                 {"shared_bytes", r.shape.shared_bytes},
+                                 {"occupancy", r.shape.occupancy}};
+  if (!r.stage.empty()) json["stage"] = r.stage;
+  return json;
+}
+
+std::string size_in_words(Size size) { return std::to_string(size.width) + " x " + std::to_string(size.height); }
+
+std::string percent(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", 100 * fraction);
+  return text;
+}
+
+void print(const std::vector<BenchResult>& results) {
+  const bool by_stage = !results.empty() && !results.front().stage.empty();
+  std::vector<std::string> headings = {"kernel",          "on",           ">size",      ">time per step", ">rate",
+                                       ">bytes per step", ">of roofline", ">difference"};
+  if (by_stage) headings.insert(headings.begin(), "stage");
+  TextTable table(headings);
+  for (const BenchResult& r : results) {
+    std::vector<std::string> row = {r.kernel,
+                                    r.backend,
+                                    size_in_words(r.size),
+                                    with_prefix(r.seconds_per_step, "s"),
+                                    with_prefix(r.rate, r.rate_unit),
+                                    bytes_in_words(static_cast<std::size_t>(r.bytes_per_step)),
+                                    percent(r.roofline_fraction),
+                                    number_in_words(r.difference_from_reference, 3)};
+    if (by_stage) row.insert(row.begin(), r.stage);
+    table.add(row);
+  }
+  table.print(std::cout);
+}
+
+void print_roof(const Backend& backend, const Roofline& roof, std::ostream& out) {
+  out << backend.device_name() << " (" << backend.word();
+  if (!backend.is_cuda()) out << ", " << backend.threads() << (backend.threads() == 1 ? " thread" : " threads");
+  out << "): memory " << with_prefix(roof.bytes_per_second, "B/s") << ", arithmetic "
+      << with_prefix(roof.flops_per_second, "flop/s") << " (FP32), both measured\n";
+}
+
+std::vector<Size> default_sizes(const Backend& backend) {
+  if (backend.is_cuda()) return {{512, 512}, {1024, 1024}, {2048, 2048}, {4096, 4096}, {8192, 8192}};
+  return {{512, 512}, {2048, 2048}, {8192, 8192}};
+}
+
+const KernelVariant& find_kernel(const SimulationInfo& info, const std::string& id) {
+  std::vector<std::string> ids;
+  for (const KernelVariant& kernel : info.kernels) {
+    if (kernel.id == id) return kernel;
+    ids.push_back(kernel.id);
+  }
+  const std::string near = nearest_word(id, ids);
+  throw InputError("There is no kernel \"" + id + "\" in " + info.id +
+                   (near.empty() ? ": \"perturb list\" shows them." : "; did you mean \"" + near + "\"?"));
+}
+
+void fill_result(BenchResult& result, Backend& backend, const SimulationInfo& info, Simulation& simulation,
+                 const Roofline& roof) {
+  result.simulation = info.id;
+  result.backend = backend.word();
+  result.device = backend.device_name();
+  result.threads = backend.threads();
+  result.memory_bytes = backend.memory_in_use();
+  result.roof = roof;
+  const StepCost cost = simulation.step_cost(result.kernel);
+  result.bytes_per_step = cost.bytes, result.flops_per_step = cost.flops;
+  result.rate_unit = cost.rate_unit;
+  result.rate = cost.cells / result.seconds_per_step;
+  result.roofline_fraction = roof.least_seconds(cost.bytes, cost.flops) / result.seconds_per_step;
+  result.shape = simulation.launch_shape(result.kernel);
+}
+
+// ---- the stages of the wave's source
+
+// Drops 70 droplets at places that are the same on every backend.
+void burst(Simulation& simulation) {
+  for (std::uint64_t n = 0; n < 70; ++n) {
+    const Random4 random = philox(1, 70, n);
+    Action droplet{"droplet",
+                   {{"x", 0.1 + 0.8 * uniform_double(random.v[0], random.v[1])},
+                    {"y", 0.1 + 0.8 * uniform_double(random.v[2], random.v[3])}},
+                   "",
+                   nullptr};
+    simulation.apply(droplet);
+  }
+}
+
+std::vector<BenchResult> run_stages(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
+                                    const Roofline& roof) {
+  Setup setup;
+  setup.simulation = info.id;
+  setup.width = size.width, setup.height = size.height;
+  require_memory(info, setup, backend);
+  const auto simulation = info.create(backend, setup);
+  simulation->select_kernel(kernel);
+
+  std::vector<BenchResult> results;
+  const auto add = [&](const char* stage, std::int64_t steps, double seconds) {
+    BenchResult result;
+    result.stage = stage;
+    result.kernel = result.reference = simulation->selected_kernel();
+    result.size = result.difference_size = size;
+    result.steps = steps, result.groups = 1;
+    result.seconds_per_step = result.least_seconds_per_step = seconds / static_cast<double>(steps);
+    fill_result(result, backend, info, *simulation, roof);
+    results.push_back(result);
+  };
+  seconds_of(*simulation, 200);  // a warm-up on still water
+  simulation->apply(Action{"droplet", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
+  add("first droplet", 200, seconds_of(*simulation, 200));
+  simulation->step(2000);
+  add("settled", 200, seconds_of(*simulation, 200));
+  backend.synchronize();
+  const auto start = Clock::now();
+  burst(*simulation);
+  simulation->step(200);
+  backend.synchronize();
+  add("burst of 70 droplets", 200, std::chrono::duration<double>(Clock::now() - start).count());
+  add("long run", 10000, seconds_of(*simulation, 10000));
+  const std::string precision = precision_of(simulation->save());
+  for (BenchResult& result : results) result.precision = precision;
+  return results;
+}
+
+// CPU beside CUDA where there is one, unless one was asked for.
+std::vector<BenchResult> bench_stages(const BenchOptions& options) {
+  const SimulationInfo& info = find_simulation(options.simulation.empty() ? "wave" : options.simulation);
+  if (info.id != "wave")
+    throw InputError("--stages repeats what the wave's source measured: \"perturb bench wave --stages\".");
+  const std::string kernel = options.kernel.empty() ? "auto" : find_kernel(info, options.kernel).id;
+  const Size size = options.sizes.empty() ? Size{512, 512} : options.sizes.front();
+  std::vector<std::string> words = {options.backend};
+  if (options.backend == "auto") {
+    const CudaStatus status = cuda_status();
+    words = status.usable ? std::vector<std::string>{"cpu", "cuda"} : std::vector<std::string>{"cpu"};
+    if (!status.usable) std::cerr << "On the CPU alone: " << status.reason << '\n';
+  }
+  std::vector<BenchResult> results;
+  for (const std::string& word : words) {
+    const auto backend = make_backend(word, options.threads);
+    const Roofline roof = measure_roofline(*backend);
+    if (!options.json) print_roof(*backend, roof, std::cout);
+    for (BenchResult& result : run_stages(*backend, info, kernel, size, roof)) results.push_back(std::move(result));
+  }
+  return results;
+}
+
+// ---- all kernels
+
+std::vector<BenchResult> bench_kernels(const BenchOptions& options) {
+  std::vector<const SimulationInfo*> chosen = catalog();
+  if (!options.simulation.empty()) chosen = {&find_simulation(options.simulation)};
+  if (!options.kernel.empty() && chosen.size() == 1) find_kernel(*chosen.front(), options.kernel);
+  std::string note;
+  const auto backend = make_backend(options.backend, options.threads, &note);
+  if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
+  const std::vector<Size> sizes = options.sizes.empty() ? default_sizes(*backend) : options.sizes;
+
+  // What was asked for by name must fit; of the usual series, what does not fit is left out.
+  std::vector<std::pair<const SimulationInfo*, Size>> grids;
+  for (const SimulationInfo* info : chosen)
+    for (const Size size : sizes) {
+      const Setup setup = bench_setup(*info, size);
+      if (!options.sizes.empty()) require_memory(*info, setup, *backend);
+      if (memory_estimate(*info, setup) < 0.9 * static_cast<double>(backend->free_memory()))
+        grids.emplace_back(info, size);
+      else
+        std::cerr << info->id << " of " << size_in_words(size) << " is left out: it does not fit in memory.\n";
+    }
+
+  const Roofline roof = measure_roofline(*backend);
+  if (!options.json) print_roof(*backend, roof, std::cout);
+  References references;
+  std::vector<BenchResult> results;
+  for (const auto& [info, size] : grids)
+    for (const KernelVariant& kernel : info->kernels) {
+      if (!runs_on(kernel, *backend)) {
+        if (kernel.id == options.kernel)
+          throw InputError("The kernel \"" + kernel.id + "\" does not run on " + backend->word() + ".");
+        continue;
+      }
+      if (!options.kernel.empty() && kernel.id != options.kernel) continue;
+      std::cerr << info->id << ' ' << kernel.id << ' ' << size_in_words(size) << " ...\n";
+      BenchResult result = time_kernel(*backend, *info, kernel.id, size, options.steps, roof);
+      compare(*backend, *info, references, result);
+      results.push_back(std::move(result));
+    }
+  return results;
+}
+
+}  // namespace
+
+BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
+                        std::optional<std::int64_t> steps, const Roofline& roof) {
+  const KernelVariant& variant = find_kernel(info, kernel);
+  const Setup setup = bench_setup(info, size);
+  require_memory(info, setup, backend);
+  const auto simulation = info.create(backend, setup);
+  simulation->select_kernel(kernel);
+
+  const int pass = std::max(1, variant.steps_per_pass);
+  BenchResult result;
+  result.kernel = kernel;
+  result.size = size;
+  // The first steps load the kernel and warm the caches; then a group grows until it takes its 0.2 s.
+  seconds_of(*simulation, 2 * pass);
+  std::int64_t group = steps.value_or(pass);
+  double seconds = seconds_of(*simulation, group);
+  while (!steps && seconds < group_seconds) {
+    const double factor = std::clamp(1.1 * group_seconds / std::max(seconds, 1e-9), 1.5, 100.0);
+    group = round_up(static_cast<double>(group) * factor, pass);
+    seconds = seconds_of(*simulation, group);
+  }
+  std::vector<double> times = {seconds};
+  double total = seconds;
+  while (static_cast<int>(times.size()) < most_groups &&
+         (static_cast<int>(times.size()) < least_groups || total < budget_seconds)) {
+    times.push_back(seconds_of(*simulation, group));
+    total += times.back();
+  }
+  result.steps = group;
+  result.groups = static_cast<int>(times.size());
+  result.seconds_per_step = median_of(times) / static_cast<double>(group);
+  result.least_seconds_per_step = *std::min_element(times.begin(), times.end()) / static_cast<double>(group);
+  fill_result(result, backend, info, *simulation, roof);
+  return result;
+}
+
+int bench_command(const BenchOptions& options) {
+  const std::vector<BenchResult> results = options.stages ? bench_stages(options) : bench_kernels(options);
+  if (options.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const BenchResult& result : results) json.push_back(json_of(result));
+    std::cout << json.dump(2) << '\n';
+  } else {
+    print(results);
+  }
+  return 0;
+}
+
+}  // namespace perturb

@@ -1,0 +1,14 @@
+// The subcommands. Each prints what it has to say and returns the exit code; InputError and Error are left to the caller.
+#pragma once
+
+#include "app/cli/options.h"
+
+namespace perturb {
+
+int run_command(const RunOptions& options);
+int list_command(const ListOptions& options);
+int verify_command(const VerifyOptions& options);
+int bench_command(const BenchOptions& options);
+int doctor_command(const DoctorOptions& options);
+
+}  // namespace perturb

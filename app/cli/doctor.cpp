@@ -1,0 +1,119 @@
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/display/pixel_buffer.h"
+#include "app/files/recorder.h"
+#include "app/gl/window.h"
+#include "app/ui/fonts.h"
+#include "cuda/core/backend.h"
+#include "cuda/core/cpu_threads.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+// One thing looked at: what was found, why, and what to do. A look that throws is a finding, not the end.
+void finding(const std::string& name, const std::function<std::string()>& look) {
+  std::string text;
+  try {
+    text = look();
+  } catch (const std::exception& error) {
+    text = error.what();
+  }
+  std::cout << name << std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') << text << '\n';
+}
+
+std::string in_words(const GlFacts& facts) {
+  return facts.renderer + " (" + facts.vendor + "), OpenGL " + facts.version +
+         (facts.software
+              ? ". Software rendering: fine for a look, slow for large windows. A driver for the GPU is faster"
+              : "");
+}
+
+std::string name_or_none(const char* variable) {
+  const char* value = std::getenv(variable);
+  return std::string(variable) + (value && *value ? "=" + std::string(value) : " not set");
+}
+
+// How pictures would reach the screen with this backend, with the context that is current.
+std::string pixel_path(Backend& backend) {
+  std::string note;
+  const auto buffer = PixelBuffer::make(backend, 64, 64, true, &note);
+  return std::string(word_of(buffer->path())) + (note.empty() ? "" : ": " + note);
+}
+
+void look_at_context(GlContext& context, Backend* cuda, Backend& cpu) {
+  finding("  OpenGL", [&] { return in_words(context.facts()); });
+  if (cuda) finding("  from CUDA", [&] { return pixel_path(*cuda); });
+  finding("  from CPU", [&] { return pixel_path(cpu); });
+}
+
+}  // namespace
+
+int doctor_command(const DoctorOptions&) {
+  std::cout << "Perturb " PERTURB_VERSION "\n\n";
+  const CudaStatus cuda = cuda_status();
+  finding("CUDA build", [&] { return cuda.built ? "yes, runtime " + cuda.runtime : std::string("no"); });
+  finding("Driver", [&] { return cuda.driver.empty() ? std::string("none found") : cuda.driver; });
+  finding("GPU", [&] {
+    if (!cuda.usable) return "none used: " + cuda.reason;
+    const int capability = cuda.compute_capability;
+    return cuda.device + " (compute capability " + std::to_string(capability / 10) + "." +
+           std::to_string(capability % 10) + ")" +
+           (cuda.devices > 1 ? ", the first of " + std::to_string(cuda.devices) : "");
+  });
+  const auto cpu = Backend::make_cpu();
+  finding("CPU", [&] {
+    return cpu->device_name() + ", " + std::to_string(CpuThreads::available()) + " threads, " +
+           bytes_in_words(cpu->total_memory()) + " of memory, " + bytes_in_words(cpu->free_memory()) + " free";
+  });
+  std::unique_ptr<Backend> device;
+  if (cuda.usable) {
+    finding("GPU memory", [&] {
+      device = Backend::make_cuda();
+      return bytes_in_words(device->total_memory()) + ", " + bytes_in_words(device->free_memory()) + " free";
+    });
+  }
+  std::cout << "A run computes on " << (device ? "CUDA" : "the CPU") << ", unless --backend says otherwise.\n\n";
+
+  finding("Display", [&] { return name_or_none("DISPLAY") + ", " + name_or_none("WAYLAND_DISPLAY"); });
+  std::unique_ptr<Window> window;
+  finding("Window", [&]() -> std::string {
+    if (const std::string reason = Window::why_not(); !reason.empty()) return "none: " + reason;
+    WindowOptions options;
+    options.width = options.height = 64;
+    options.title = "Perturb: doctor";
+    window = std::make_unique<Window>(options);
+    return "can be opened (GLFW)";
+  });
+  const bool has_window = window != nullptr;
+  if (window) look_at_context(*window, device.get(), *cpu);
+  window.reset();  // one context at a time
+
+  std::unique_ptr<GlContext> offscreen;
+  finding("Offscreen", [&]() -> std::string {
+    offscreen = make_offscreen_context(64, 64);
+    return "works (EGL)";
+  });
+  if (offscreen) look_at_context(*offscreen, device.get(), *cpu);
+  offscreen.reset();
+  std::cout << "A run " << (has_window ? "opens a window" : "makes pictures without a window") << ".\n\n";
+
+  finding("Font", [] {
+    const std::string file = find_font(FontWeight::regular);
+    return file.empty() ? std::string("the built-in one; install fonts-inter or fonts-dejavu-core for a better look")
+                        : file;
+  });
+  finding("ffmpeg", [] {
+    const std::string file = find_program("ffmpeg");
+    return file.empty() ? std::string("not found: films become folders of PNGs; install ffmpeg") : file;
+  });
+  return 0;
+}
+
+}  // namespace perturb

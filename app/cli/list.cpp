@@ -1,0 +1,168 @@
+#include <iostream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/table.h"
+#include "app/files/presets.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* word_of(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::real:
+      return "real";
+    case ValueKind::integer:
+      return "integer";
+    case ValueKind::boolean:
+      return "boolean";
+    case ValueKind::choice:
+      return "choice";
+  }
+  return "";
+}
+
+// A value as files and the command line write it: a number, true or false, a choice's id; null where it must be given.
+Json json_of(const ValueInfo& info, double value) {
+  if (value != value) return nullptr;
+  if (info.kind == ValueKind::boolean) return value != 0;
+  if (info.kind == ValueKind::choice) return info.format(value);
+  if (info.kind == ValueKind::integer) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+Json json_of(const ValueInfo& info) {
+  Json json = {{"id", info.id},
+               {"label", info.label},
+               {"unit", info.unit},
+               {"symbol", info.symbol},
+               {"help", info.help},
+               {"kind", word_of(info.kind)},
+               {"default", json_of(info, info.initial)}};
+  if (info.kind == ValueKind::real || info.kind == ValueKind::integer) {
+    json["minimum"] = info.minimum;
+    json["maximum"] = info.maximum;
+    json["scale"] = info.scale == Scale::linear ? "linear" : "logarithmic";
+  }
+  if (info.kind == ValueKind::choice) {
+    json["choices"] = Json::array();
+    for (const Choice& choice : info.choices) json["choices"].push_back({{"id", choice.id}, {"label", choice.label}});
+  }
+  return json;
+}
+
+template <class Values>
+Json json_of_all(const Values& values) {
+  Json json = Json::array();
+  for (const ValueInfo& info : values) json.push_back(json_of(info));
+  return json;
+}
+
+Json json_of(const Parameter& parameter) {
+  Json json = json_of(static_cast<const ValueInfo&>(parameter));
+  json["group"] = parameter.group;
+  json["apply"] = parameter.apply == Apply::live ? "live" : "restart";
+  return json;
+}
+
+Json json_of(const SimulationInfo& info) {
+  Json json = {{"id", info.id},
+               {"title", info.title},
+               {"summary", info.summary},
+               {"equation", info.equation},
+               {"default_size", {info.default_width, info.default_height}}};
+  for (const char* key : {"presets", "parameters", "actions", "tools", "quantities", "kernels"})
+    json[key] = Json::array();
+  for (const std::string& id : preset_ids(info.id)) {
+    const Setup setup = load_setup(info.id + "/" + id);
+    json["presets"].push_back(
+        {{"id", id}, {"scene", info.id + "/" + id}, {"title", setup.title}, {"hint", setup.hint}});
+  }
+  for (const Parameter& parameter : info.parameters) json["parameters"].push_back(json_of(parameter));
+  for (const ActionKind& kind : info.actions)
+    json["actions"].push_back({{"id", kind.id},
+                               {"label", kind.label},
+                               {"help", kind.help},
+                               {"takes_image", kind.takes_image},
+                               {"fields", json_of_all(kind.fields)}});
+  for (const Tool& tool : info.tools)
+    json["tools"].push_back(
+        {{"id", tool.id}, {"label", tool.label}, {"help", tool.help}, {"brush", json_of_all(tool.brush)}});
+  for (const Quantity& quantity : info.quantities)
+    json["quantities"].push_back({{"id", quantity.id},
+                                  {"label", quantity.label},
+                                  {"unit", quantity.unit},
+                                  {"minimum", quantity.minimum},
+                                  {"maximum", quantity.maximum},
+                                  {"colormap", quantity.colormap},
+                                  {"signed", quantity.is_signed}});
+  for (const KernelVariant& kernel : info.kernels)
+    json["kernels"].push_back({{"id", kernel.id},
+                               {"title", kernel.title},
+                               {"idea", kernel.idea},
+                               {"cpu", kernel.on_cpu},
+                               {"cuda", kernel.on_cuda},
+                               {"steps_per_pass", kernel.steps_per_pass}});
+  return json;
+}
+
+std::string range_of(const ValueInfo& info) {
+  if (info.kind == ValueKind::boolean) return "true or false";
+  if (info.kind == ValueKind::choice) {
+    std::string text;
+    for (const Choice& choice : info.choices) text += (text.empty() ? "" : ", ") + choice.id;
+    return text;
+  }
+  return number_in_words(info.minimum) + " to " + number_in_words(info.maximum);
+}
+
+void print(const SimulationInfo& info) {
+  std::cout << info.id << ": " << info.title << "\n" << info.summary << "\n\n";
+  TextTable presets({"scene", "title"});
+  for (const std::string& id : preset_ids(info.id))
+    presets.add({"  " + info.id + "/" + id, load_setup(info.id + "/" + id).title});
+  presets.print(std::cout);
+  std::cout << '\n';
+  TextTable parameters({"parameter", ">default", "range", "unit", "meaning"});
+  for (const Parameter& p : info.parameters)
+    parameters.add({"  " + p.id, p.format(p.initial), range_of(p), p.unit, p.label});
+  parameters.print(std::cout);
+  std::cout << '\n';
+  TextTable kernels({"kernel", "runs on", "idea"});
+  for (const KernelVariant& k : info.kernels)
+    kernels.add({"  " + k.id, k.on_cpu && k.on_cuda ? "cpu, cuda" : k.on_cpu ? "cpu" : "cuda", k.idea});
+  kernels.print(std::cout);
+}
+
+}  // namespace
+
+int list_command(const ListOptions& options) {
+  if (!options.json) {
+    for (const SimulationInfo* info : catalog()) {
+      if (info != catalog().front()) std::cout << "\n\n";
+      print(*info);
+    }
+    std::cout << "\ncolormaps: ";
+    for (const Colormap& map : colormaps()) std::cout << (&map == &colormaps().front() ? "" : ", ") << map.id;
+    std::cout << '\n';
+    return 0;
+  }
+  Json json = {{"program", "perturb"},
+               {"version", PERTURB_VERSION},
+               {"simulations", Json::array()},
+               {"colormaps", Json::array()}};
+  for (const SimulationInfo* info : catalog()) json["simulations"].push_back(json_of(*info));
+  for (const Colormap& map : colormaps()) json["colormaps"].push_back(map.id);
+  std::cout << json.dump(2) << '\n';
+  return 0;
+}
+
+}  // namespace perturb

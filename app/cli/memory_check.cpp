@@ -1,0 +1,58 @@
+#include "app/cli/memory_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+// bytes_in_words for sizes that no machine has.
+std::string in_words(double bytes) {
+  if (bytes < 1e18) return bytes_in_words(static_cast<std::size_t>(bytes));
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3g EiB", bytes / std::pow(1024, 6));
+  return text;
+}
+
+Setup sized(const SimulationInfo& info, Setup setup) {
+  if (setup.width <= 0) setup.width = info.default_width;
+  if (setup.height <= 0) setup.height = info.default_height;
+  return setup;
+}
+
+}  // namespace
+
+double memory_estimate(const SimulationInfo& info, const Setup& setup) {
+  Setup whole = sized(info, setup);
+  // Beyond this many cells the count of bytes might not fit its type any more: scale up from a smaller grid.
+  constexpr double most_cells = 1e12;
+  constexpr int side = 16384;
+  const double cells = static_cast<double>(whole.width) * whole.height;
+  if (cells <= most_cells) return static_cast<double>(info.memory_needed(whole));
+  whole.width = whole.height = side;
+  return static_cast<double>(info.memory_needed(whole)) * (cells / (static_cast<double>(side) * side));
+}
+
+void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend) {
+  const double needed = memory_estimate(info, setup);
+  // Another program may hold part of it; but what is not there at all can be told at once.
+  const double total = static_cast<double>(backend.total_memory()), free = static_cast<double>(backend.free_memory());
+  if (needed <= free) return;
+  Setup fitting = sized(info, setup);
+  const std::string size = std::to_string(fitting.width) + " x " + std::to_string(fitting.height);
+  const double shrink = std::sqrt(0.8 * free / needed);
+  fitting.width = std::max(1, static_cast<int>(fitting.width * shrink) / 64 * 64);
+  fitting.height = std::max(1, static_cast<int>(fitting.height * shrink) / 64 * 64);
+  throw InputError("A " + info.id + " of " + size + " needs " + in_words(needed) + " of memory, and " +
+                   backend.device_name() + " has " + in_words(total) + ", of which " + in_words(free) +
+                   " are free. Choose a smaller size, such as --size " + std::to_string(fitting.width) + "x" +
+                   std::to_string(fitting.height) + ".");
+}
+
+}  // namespace perturb

@@ -1,0 +1,84 @@
+// What was asked for on the command line, checked as far as it can be without knowing the machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace perturb {
+
+struct Size {
+  int width = 0, height = 0;
+  bool operator==(const Size&) const = default;
+};
+
+struct RunOptions {
+  std::string scene;  // empty: the first simulation's first preset
+  std::string backend = "auto";
+  int threads = 0;  // 0: one for each processor
+  std::optional<Size> size;
+  std::vector<std::pair<std::string, std::string>> parameters;  // --set id=value
+  std::optional<std::uint32_t> seed;
+  std::string kernel;  // empty: the fastest that fits
+  std::string script, load;
+
+  std::string colormap, quantity;
+  bool automatic_range = false;
+  std::optional<std::pair<double, double>> range;
+
+  bool headless = false;
+  std::optional<std::int64_t> steps, frames;
+  std::optional<int> steps_per_frame;
+  std::string screenshot, record, csv, save;
+  int csv_every = 10;
+  bool with_ui = false;
+
+  bool interop = true, fullscreen = false, report_first_frame = false;
+  double ui_scale = 0;
+  Size window_size{1280, 720};
+
+  bool has_output() const { return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty(); }
+  // Things that only make sense without a window imply that there is none.
+  bool wants_headless() const { return headless || steps || has_output(); }
+};
+
+struct ListOptions {
+  bool json = false;
+};
+
+struct VerifyOptions {
+  std::string simulation;  // empty: all
+  std::string backend = "auto";
+  int threads = 0;
+  bool json = false, extended = false;
+};
+
+struct BenchOptions {
+  std::string simulation;  // empty: all
+  std::string backend = "auto";
+  int threads = 0;
+  std::vector<Size> sizes;            // empty: a series that suits the backend
+  std::string kernel;                 // empty: all
+  std::optional<std::int64_t> steps;  // in a timed group; else as many as 0.2 s take
+  bool json = false, stages = false;
+};
+
+struct DoctorOptions {};
+
+// Something to say instead of something to do: --help, --version.
+struct PrintText {
+  std::string text;
+};
+
+using Command = std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, DoctorOptions, PrintText>;
+
+// `arguments` without the program's name. Throws InputError.
+Command parse_command_line(const std::vector<std::string>& arguments);
+
+// "512x256", or "512" for a square. `option` is named in the InputError that is thrown for anything else.
+Size parse_size(const std::string& option, const std::string& text);
+
+}  // namespace perturb

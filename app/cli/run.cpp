@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <iostream>
+
+#include "app/app.h"
+#include "app/cli/commands.h"
+#include "app/cli/headless.h"
+#include "app/cli/memory_check.h"
+#include "app/files/presets.h"
+#include "app/files/state_file.h"
+#include "app/gl/window.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/colormap.h"
+
+namespace perturb {
+
+namespace {
+
+// A first word that is no scene may be a misspelt subcommand.
+Setup setup_for_scene(const std::string& scene) {
+  if (scene.empty()) return load_setup(catalog().front()->id);
+  try {
+    return load_setup(scene);
+  } catch (const InputError&) {
+    if (scene.find_first_of("/.") != std::string::npos) throw;
+    std::vector<std::string> words = {"list", "verify", "bench", "doctor", "run"};
+    const std::vector<std::string> commands = words;
+    for (const SimulationInfo* info : catalog()) words.push_back(info->id);
+    const std::string near = nearest_word(scene, words);
+    if (std::find(commands.begin(), commands.end(), near) == commands.end()) throw;
+    throw InputError("There is no scene or command \"" + scene + "\"; did you mean \"perturb " + near + "\"?");
+  }
+}
+
+void apply_options(const RunOptions& options, Setup& setup) {
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  if (options.size) setup.width = options.size->width, setup.height = options.size->height;
+  if (options.seed) setup.seed = *options.seed;
+  const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+  for (const auto& [id, text] : options.parameters) setup.parameters[id] = table.find(id).parse(text);
+
+  ViewSettings& view = setup.view;
+  if (!options.quantity.empty()) {
+    std::vector<std::string> ids;
+    for (const Quantity& quantity : info.quantities) ids.push_back(quantity.id);
+    if (std::find(ids.begin(), ids.end(), options.quantity) == ids.end()) {
+      const std::string near = nearest_word(options.quantity, ids);
+      std::string list;
+      for (const std::string& id : ids) list += (list.empty() ? "" : ", ") + id;
+      throw InputError("There is no quantity \"" + options.quantity + "\" in " + info.id +
+                       (near.empty() ? ": choose one of " + list + "." : "; did you mean \"" + near + "\"?"));
+    }
+    // The preset's range and colours were meant for another quantity.
+    if (view.quantity != options.quantity) view.minimum = view.maximum = 0, view.colormap.clear();
+    view.quantity = options.quantity;
+  }
+  if (!options.colormap.empty()) view.colormap = find_colormap(options.colormap).id;
+  if (options.automatic_range) view.automatic = true;
+  if (options.range) {
+    view.automatic = false;
+    view.minimum = options.range->first, view.maximum = options.range->second;
+  }
+}
+
+}  // namespace
+
+int run_command(const RunOptions& given) {
+  RunOptions options = given;
+  require_outputs(options);
+
+  // First all that can be wrong with the input, then the machine.
+  std::optional<State> state;
+  if (!options.load.empty()) state = load_state(options.load);
+  Setup setup = state ? setup_of(*state) : setup_for_scene(options.scene);
+  apply_options(options, setup);
+  std::vector<Event> events;
+  if (!options.script.empty()) events = load_script(options.script, setup.simulation);
+
+  bool headless = options.wants_headless();
+  if (!headless) {
+    if (const std::string reason = Window::why_not(); !reason.empty()) {
+      headless = true;
+      options.screenshot = "perturb.png";
+      require_outputs(options);
+      std::cerr << reason << "\nGoing on without a window: the picture goes to perturb.png.\n";
+    }
+  }
+
+  AppOptions app;
+  app.interop = options.interop;
+  app.ui_scale = options.ui_scale;
+  app.steps_per_frame = options.steps_per_frame.value_or(0);
+  const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
+  if (headless && !app.backend_note.empty()) std::cerr << "Computing on the CPU: " << app.backend_note << '\n';
+  require_memory(find_simulation(setup.simulation), setup, *backend);
+
+  Experiment experiment(*backend, setup);
+  if (state) experiment.open(setup, *state);
+  if (!options.kernel.empty()) experiment.simulation().select_kernel(options.kernel);
+  experiment.schedule(std::move(events));
+  if (headless) return run_headless(experiment, options, app);
+
+  app.report_first_frame = options.report_first_frame;
+  app.frame_limit = options.frames.value_or(0);
+  WindowOptions window;
+  window.width = options.window_size.width, window.height = options.window_size.height;
+  window.fullscreen = options.fullscreen;
+  return run_window(experiment, app, window);
+}
+
+}  // namespace perturb

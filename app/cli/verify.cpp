@@ -1,0 +1,53 @@
+#include <cmath>
+#include <iostream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/table.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+int verify_command(const VerifyOptions& options) {
+  std::vector<const SimulationInfo*> chosen = catalog();
+  if (!options.simulation.empty()) chosen = {&find_simulation(options.simulation)};
+  std::string note;
+  const auto backend = make_backend(options.backend, options.threads, &note);
+  if (!note.empty()) std::cerr << "Checked on the CPU: " << note << '\n';
+
+  auto json = nlohmann::ordered_json::array();
+  bool all_pass = true;
+  for (const SimulationInfo* info : chosen) {
+    TextTable table({"check", ">expected", ">got", "unit", ">error", ">tolerance", ""});
+    for (const TheoryCheck& check : info->verify(*backend, options.extended)) {
+      // An error that is not a number is no pass.
+      const bool pass = check.pass() && std::isfinite(check.error);
+      all_pass = all_pass && pass;
+      json.push_back({{"simulation", info->id},
+                      {"name", check.name},
+                      {"backend", backend->word()},
+                      {"unit", check.unit},
+                      {"expected", check.expected},
+                      {"got", check.got},
+                      {"error", check.error},
+                      {"tolerance", check.tolerance},
+                      {"pass", pass},
+                      {"note", check.note}});
+      table.add({check.name, number_in_words(check.expected, 9), number_in_words(check.got, 9), check.unit,
+                 number_in_words(check.error, 3), number_in_words(check.tolerance, 3), pass ? "pass" : "FAIL"});
+    }
+    if (options.json) continue;
+    std::cout << info->title << " on " << backend->device_name() << " (" << backend->word() << ")\n";
+    table.print(std::cout);
+  }
+  if (options.json)
+    std::cout << json.dump(2) << '\n';
+  else
+    std::cout << (all_pass ? "All checks pass.\n" : "Some checks FAIL.\n");
+  return all_pass ? 0 : 1;
+}
+
+}  // namespace perturb

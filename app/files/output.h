@@ -1,0 +1,44 @@
+// The one door through which files are written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace perturb {
+
+// Throws InputError, in a sentence with a remedy, when `path` cannot be written (no such folder, no permission, is a
+// folder); called before a run starts, so that no hour of computing ends at a closed door. Leaves an existing file alone.
+void require_writable(const std::string& path);
+
+// A file on its way: what is written goes to temporary(), a file in the same folder with the same ending, which takes
+// the place of `path` in one rename when all of it is there. Destroyed before that, it leaves the old file as it was.
+// A path that is no ordinary file (/dev/stdout, a pipe) is written directly.
+class PendingFile {
+ public:
+  explicit PendingFile(const std::string& path);  // throws Error
+  ~PendingFile();
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+
+  const std::string& temporary() const { return temporary_; }
+  // The bytes are on the disk before the name is given over, so that not even a power cut leaves half a file. Throws
+  // Error; the old file is as it was.
+  void commit();
+
+ private:
+  std::string path_, target_, temporary_;
+  bool direct_ = false, pending_ = false;
+};
+
+// `write` fills a temporary file (its path is the argument), which then takes `path`'s place. Throws Error; the old file
+// is as it was.
+void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write);
+
+// Every file operation passes here, counted, so that a test can make any of them fail. Throws Error that names `path`.
+void pass_output_door(const std::string& path);
+// For tests: the `countdown`-th file operation from now fails as if the disk were full (0: the next one; -1: none).
+void fail_output_after(std::int64_t countdown);
+
+}  // namespace perturb

@@ -1,0 +1,48 @@
+// A window on the desktop (GLFW).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/gl/context.h"
+
+struct GLFWwindow;
+
+namespace perturb {
+
+class Window final : public GlContext {
+ public:
+  // Throws Error that says why there is no window and what to do.
+  explicit Window(const WindowOptions& options);
+  ~Window() override;
+
+  int width() const override;  // framebuffer pixels
+  int height() const override;
+  void begin_frame() override;
+  void end_frame() override;  // swaps
+
+  bool should_close() const;
+  void request_close();
+  void poll_events();
+  // Waits up to `seconds` for an event: for a paused program, or one whose window is minimised.
+  void wait_events(double seconds);
+  // Framebuffer pixels per screen coordinate (pointer positions come in screen coordinates).
+  double pixels_per_coordinate() const;
+  // The monitor's content scale: 2 on most HiDPI screens.
+  float content_scale() const;
+  void set_fullscreen(bool on);
+  bool fullscreen() const;
+  void set_title(const std::string& title);
+  GLFWwindow* handle() const { return window_; }
+
+  // Empty when a window can be opened here, else the reason, in a sentence with a remedy.
+  static std::string why_not();
+
+ private:
+  GLFWwindow* window_ = nullptr;
+  bool vsync_ = true;
+  // Where the window was before it filled the screen; screen coordinates.
+  int windowed_x_ = 0, windowed_y_ = 0, windowed_width_ = 0, windowed_height_ = 0;
+};
+
+}  // namespace perturb

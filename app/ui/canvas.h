@@ -1,0 +1,37 @@
+// The picture of a simulation in OpenGL's hands: from kernels through the pixel buffer to the screen.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/display/pixel_buffer.h"
+#include "app/display/screen_quad.h"
+#include "app/ui/pointer.h"
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+// Needs the GL context current, always on the same thread.
+class Canvas {
+ public:
+  explicit Canvas(bool interop) : interop_(interop) {}
+
+  // Map, paint, unmap. `view` has nothing left open (Session::resolved_view).
+  void paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height);
+  // Clears the framebuffer and draws the picture into its part of it. `finish`: the newest picture, even if that has to be
+  // waited for.
+  void draw(const Viewport& viewport, bool finish);
+
+  // How pixels reach the screen, and why not in a better way; known after the first paint().
+  std::string path() const { return buffer_ ? word_of(buffer_->path()) : ""; }
+  const std::string& note() const { return note_; }
+
+ private:
+  bool interop_;
+  std::unique_ptr<PixelBuffer> buffer_;
+  std::unique_ptr<ColorTable> table_;
+  std::unique_ptr<ScreenQuad> quad_;
+  std::string note_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,124 @@
+#include "app/ui/fonts.h"
+
+#include <fontconfig/fontconfig.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+namespace perturb {
+
+namespace {
+
+// The file of this family, or empty: fontconfig answers every question, if need be with another family.
+std::string file_of(FcConfig* config, const char* family, FontWeight weight) {
+  FcPattern* pattern = FcPatternCreate();
+  FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
+  FcPatternAddInteger(pattern, FC_WEIGHT, weight == FontWeight::strong ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
+  FcPatternAddInteger(pattern, FC_SLANT, weight == FontWeight::italic ? FC_SLANT_ITALIC : FC_SLANT_ROMAN);
+  FcPatternAddInteger(pattern, FC_WIDTH, FC_WIDTH_NORMAL);
+  FcConfigSubstitute(config, pattern, FcMatchPattern);
+  FcDefaultSubstitute(pattern);
+  FcResult result = FcResultNoMatch;
+  FcPattern* match = FcFontMatch(config, pattern, &result);
+  std::string file;
+  if (match) {
+    FcChar8 *found_family = nullptr, *path = nullptr;
+    FcBool variable = FcFalse;
+    FcPatternGetBool(match, FC_VARIABLE, 0, &variable);
+    if (FcPatternGetString(match, FC_FAMILY, 0, &found_family) == FcResultMatch &&
+        FcPatternGetString(match, FC_FILE, 0, &path) == FcResultMatch && !variable &&
+        FcStrCmpIgnoreCase(found_family, reinterpret_cast<const FcChar8*>(family)) == 0)
+      file = reinterpret_cast<const char*>(path);
+    FcPatternDestroy(match);
+  }
+  FcPatternDestroy(pattern);
+  // ImGui reads what lies in a plain file of a kind it knows.
+  const std::string ending = std::filesystem::path(file).extension().string();
+  return ending == ".ttf" || ending == ".otf" || ending == ".ttc" ? file : "";
+}
+
+struct FontFiles {
+  std::array<std::string, 3> text;  // by weight
+  std::string signs;                // a font with the mathematical signs that the text font lacks
+};
+
+// Asked once a process: fontconfig's own start is most of its cost.
+const FontFiles& font_files() {
+  static const FontFiles files = [] {
+    FontFiles found;
+    FcConfig* config = FcInitLoadConfigAndFonts();
+    if (!config) return found;
+    for (const char* family : {"Inter", "DejaVu Sans"}) {
+      found.text[0] = file_of(config, family, FontWeight::regular);
+      if (found.text[0].empty()) continue;
+      found.text[1] = file_of(config, family, FontWeight::strong);
+      found.text[2] = file_of(config, family, FontWeight::italic);
+      break;
+    }
+    found.signs = file_of(config, "DejaVu Sans", FontWeight::regular);
+    FcConfigDestroy(config);
+    return found;
+  }();
+  return files;
+}
+
+// Latin, Greek, punctuation, super- and subscripts, arrows and mathematical signs.
+constexpr ImWchar text_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2044, 0x2070, 0x209F, 0};
+constexpr ImWchar sign_range[] = {0x2190, 0x21FF, 0x2200, 0x22FF, 0};
+constexpr ImWchar plain_range[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2026, 0};
+
+// Gives 0-9 the width of the widest of them, each in the middle of its cell.
+void make_figures_tabular(ImFont* font) {
+  float widest = 0;
+  for (ImWchar c = '0'; c <= '9'; ++c) widest = std::max(widest, font->FindGlyph(c)->AdvanceX);
+  for (ImWchar c = '0'; c <= '9'; ++c) {
+    // ImGui hands out const glyphs; its documentation lets their owner adapt them after the atlas is built.
+    auto* glyph = const_cast<ImFontGlyph*>(font->FindGlyph(c));
+    const float shift = std::floor(0.5f * (widest - glyph->AdvanceX) + 0.5f);
+    glyph->X0 += shift, glyph->X1 += shift;
+    glyph->AdvanceX = widest;
+    if (static_cast<int>(c) < font->IndexAdvanceX.Size) font->IndexAdvanceX[c] = widest;
+  }
+}
+
+}  // namespace
+
+std::string find_font(FontWeight weight) { return font_files().text[static_cast<std::size_t>(weight)]; }
+
+void load_fonts(Style& style, float pixels) {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
+  const FontFiles& files = font_files();
+
+  const auto add = [&](FontWeight weight, float design_size, const ImWchar* range, bool signs) {
+    std::string file = files.text[static_cast<std::size_t>(weight)];
+    if (file.empty()) file = files.text[0];
+    ImFontConfig config;
+    config.OversampleH = pixels >= 2 ? 1 : 2;
+    config.OversampleV = 1;
+    config.PixelSnapH = true;
+    const float size = std::round(design_size * pixels);
+    ImFont* font = file.empty() ? nullptr : atlas.AddFontFromFileTTF(file.c_str(), size, &config, range);
+    if (!font) {
+      config.SizePixels = std::max(13.0f, std::round(size * 0.9f));
+      return atlas.AddFontDefault(&config);
+    }
+    if (signs && !files.signs.empty() && files.signs != file) {
+      config.MergeMode = true;
+      atlas.AddFontFromFileTTF(files.signs.c_str(), size, &config, sign_range);
+    }
+    return font;
+  };
+  style.body = add(FontWeight::regular, 15, text_range, true);
+  style.strong = add(FontWeight::strong, 15, plain_range, false);
+  style.small = add(FontWeight::regular, 13, text_range, false);
+  style.title = add(FontWeight::strong, 19, plain_range, false);
+  style.italic = add(FontWeight::italic, 17, plain_range, false);
+  atlas.TexGlyphPadding = 1;
+  atlas.Build();
+  for (ImFont* font : {style.body, style.strong, style.small, style.title, style.italic}) make_figures_tabular(font);
+}
+
+}  // namespace perturb

@@ -1,0 +1,58 @@
+// What keys and mouse buttons do: the tables that the keyboard, the buttons' tooltips and the help page all read.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace perturb {
+
+enum class UiCommand {
+  play_pause,
+  single_step,
+  restart,
+  faster,
+  slower,
+  home_view,
+  previous_scene,
+  next_scene,
+  screenshot,
+  save_state,
+  open_state,
+  toggle_panels,
+  toggle_color_bar,
+  fullscreen,
+  help,
+  larger_text,
+  smaller_text,
+  focus_panel,
+  close_overlay,
+  quit
+};
+
+struct KeyBinding {
+  UiCommand command;
+  // Chords as InputEvent::key spells them, separated by spaces; the first is the one shown on buttons.
+  const char* chords;
+  const char* group;   // a heading on the help page
+  const char* action;  // "Play or pause"
+  bool repeats = false;       // goes on while the key is held
+  bool while_typing = false;  // also when a text field has the keyboard
+};
+std::span<const KeyBinding> key_bindings();
+const KeyBinding& binding_of(UiCommand command);
+
+// The command that a chord means, null when none.
+const KeyBinding* find_binding(const std::string& chord);
+
+// "Space", "Ctrl + S": the first chord as people write it.
+std::string shown_chord(UiCommand command);
+// All of them: ".  or  N".
+std::string shown_chords(const KeyBinding& binding);
+
+struct MouseDeed {
+  const char* gesture;
+  const char* action;
+};
+std::span<const MouseDeed> mouse_deeds();
+
+}  // namespace perturb

@@ -1,0 +1,171 @@
+#include "app/ui/overlays.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace perturb {
+
+namespace {
+
+constexpr ImGuiWindowFlags box_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                                       ImGuiWindowFlags_AlwaysAutoResize;
+
+bool text_button(const Style& style, const char* label, bool prominent) {
+  ImGui::PushStyleColor(ImGuiCol_Button, prominent ? color::accent : color::hovered);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, prominent ? color::accent_bright : IM_COL32(56, 68, 82, 255));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, prominent ? color::accent_bright : IM_COL32(56, 68, 82, 255));
+  ImGui::PushStyleColor(ImGuiCol_Text, prominent ? color::on_accent : color::text);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(14), style.px(8)));
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(4);
+  return pressed;
+}
+
+// The saved states of a folder, the newest first.
+std::vector<std::string> saved_states(const std::filesystem::path& folder) {
+  std::vector<std::pair<std::filesystem::file_time_type, std::string>> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() != ".h5") continue;
+    std::error_code ignored;
+    found.emplace_back(entry->last_write_time(ignored), entry->path().filename().string());
+  }
+  std::sort(found.begin(), found.end(), std::greater<>());
+  std::vector<std::string> names;
+  for (auto& [time, name] : found) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace
+
+OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable) : panel_(panel) {
+  const Style& style = panel.style;
+  panel.session.cover_all();
+  const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
+  ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), IM_COL32(6, 8, 10, 120));
+  const float box_width = std::min(style.px(design_width), width - style.px(32));
+  ImGui::SetNextWindowPos(ImVec2(0.5f * width, 0.5f * height), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(box_width, 0), ImVec2(box_width, height - style.px(32)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(20)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(24, 29, 35, 252));
+  ImGui::Begin(id, nullptr, box_flags);
+  ImGui::PushFont(style.title);
+  ImGui::TextUnformatted(title);
+  ImGui::PopFont();
+  if (closable) {
+    const float button = style.px(28);
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - button);
+    if (icon_button(style, "close", Icon::close, button)) panel.state().ask(UiCommand::close_overlay);
+    tooltip(style, "Close  (Esc)");
+  }
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+}
+
+OverlayBox::~OverlayBox() {
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+}
+
+void draw_hint(const Panel& panel) {
+  const Style& style = panel.style;
+  const std::string& hint = panel.experiment().setup().hint;
+  const Rect& picture = panel.layout.picture;
+  if (!panel.state().hint || hint.empty() || picture.width < style.px(200)) return;
+  const float pad_x = style.px(18), pad_y = style.px(12);
+  const float most = std::min(style.px(460), static_cast<float>(picture.width) - style.px(48)) - 2 * pad_x;
+  const ImVec2 size = ImGui::CalcTextSize(hint.c_str(), nullptr, false, most);
+  const ImVec2 from(std::round(static_cast<float>(picture.x + 0.5 * picture.width) - 0.5f * size.x - pad_x),
+                    static_cast<float>(picture.y) + style.px(20));
+  const ImVec2 to(from.x + size.x + 2 * pad_x, from.y + size.y + 2 * pad_y);
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  list->AddRectFilled(from, to, color::glass, style.px(10));
+  list->AddRect(from, to, IM_COL32(88, 178, 226, 110), style.px(10), 0, style.px(1));
+  list->AddText(style.body, ImGui::GetFontSize(), ImVec2(from.x + pad_x, from.y + pad_y), color::text, hint.c_str(), nullptr,
+                most + 1);
+}
+
+void draw_brush(const Panel& panel) {
+  const Hand& hand = panel.session.hand();
+  if (!hand.over_picture() || hand.is_panning() || !panel.session.pointer_in_domain()) return;
+  const UiState& state = panel.state();
+  const auto brush = state.brushes.find(state.tool);
+  if (brush == state.brushes.end()) return;
+  const auto radius = brush->second.find("radius");
+  if (radius == brush->second.end()) return;
+  const Simulation& simulation = panel.experiment().simulation();
+  const Viewport viewport = panel.layout.viewport();
+  const double unit = Camera::units_per_pixel(viewport.width, viewport.height, simulation.domain_width(),
+                                              simulation.domain_height(), state.camera.zoom);
+  const auto r = static_cast<float>(radius->second / unit / panel.layout.pixels_per_coordinate);
+  if (!(r > 1)) return;
+  const ImVec2 center(static_cast<float>(hand.x()) + 0.5f, static_cast<float>(hand.y()) + 0.5f);
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  const Rect& p = panel.layout.picture;
+  list->PushClipRect(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)),
+                     ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
+  // Dark below light: seen on any colour.
+  const float thick = panel.style.px(1.5f);
+  list->AddCircle(center, r, IM_COL32(0, 0, 0, 110), 0, 2.2f * thick);
+  list->AddCircle(center, r, IM_COL32(255, 255, 255, 200), 0, thick);
+  list->PopClipRect();
+}
+
+void draw_trouble(const Panel& panel) {
+  const Style& style = panel.style;
+  OverlayBox box(panel, "trouble", 460, "The run has stopped", false);
+  wrapped(panel.experiment().trouble(), color::text);
+  ImGui::Dummy(ImVec2(0, style.px(6)));
+  if (panel.experiment().can_go_back()) {
+    if (text_button(style, "Back to the last good state", true)) panel.state().ask(GoBack{});
+    ImGui::SameLine();
+  }
+  if (text_button(style, "Restart", !panel.experiment().can_go_back())) panel.state().ask(UiCommand::restart);
+  ImGui::SameLine();
+  if (text_button(style, "Restart with defaults", false)) {
+    panel.state().ask(ResetParameters{});
+    panel.state().ask(UiCommand::restart);
+  }
+}
+
+void draw_open_prompt(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  OverlayBox box(panel, "open", 520, "Open a saved state");
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  const std::vector<std::string> files = saved_states(folder);
+  if (state.path_begins) {
+    std::snprintf(state.path, sizeof state.path, "%s", files.empty() ? "" : files.front().c_str());
+    ImGui::SetKeyboardFocusHere();
+  }
+  state.path_begins = false;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  const bool entered = ImGui::InputTextWithHint("##path", "file.h5", state.path, sizeof state.path,
+                                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  if (!state.path_error.empty()) wrapped(state.path_error, color::bad);
+  if (!files.empty()) {
+    heading(style, ("In " + folder.string()).c_str());
+    const float line = ImGui::GetTextLineHeightWithSpacing();
+    ImGui::BeginChild("##files", ImVec2(0, line * static_cast<float>(std::min<std::size_t>(files.size(), 7))), false);
+    for (const std::string& file : files)
+      if (ImGui::Selectable(file.c_str(), file == state.path)) state.ask(OpenState{file});
+    ImGui::EndChild();
+  }
+  ImGui::Dummy(ImVec2(0, style.px(4)));
+  if ((text_button(style, "Open", true) || entered) && state.path[0] != '\0') state.ask(OpenState{state.path});
+  ImGui::SameLine();
+  if (text_button(style, "Cancel", false)) state.ask(UiCommand::close_overlay);
+}
+
+}  // namespace perturb

@@ -1,0 +1,27 @@
+// What lies over the picture: the hint, the brush, the sentence that tells what went wrong, the prompt for a file.
+#pragma once
+
+#include "app/ui/panels.h"
+
+namespace perturb {
+
+// A box in the middle of the window with a title and a button that closes it, as long as this lives.
+class OverlayBox {
+ public:
+  OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable = true);
+  ~OverlayBox();
+  OverlayBox(const OverlayBox&) = delete;
+  OverlayBox& operator=(const OverlayBox&) = delete;
+
+ private:
+  const Panel& panel_;
+};
+
+void draw_hint(const Panel& panel);
+// The tool's reach: a circle at the pointer.
+void draw_brush(const Panel& panel);
+// Shown while the experiment is in trouble.
+void draw_trouble(const Panel& panel);
+void draw_open_prompt(const Panel& panel);
+
+}  // namespace perturb

@@ -1,0 +1,45 @@
+// How many steps a frame takes: as many as were asked for, or fewer where the frame rate would suffer.
+#pragma once
+
+namespace perturb {
+
+// Steps themselves know nothing of this: the state after step s is the same however the steps were spread over frames.
+class Pace {
+ public:
+  static constexpr double target_frame = 1.0 / 60;  // seconds
+
+  explicit Pace(int wanted) { set_wanted(wanted); }
+
+  // Steps per frame as the user chose them; at least one.
+  int wanted() const { return wanted_; }
+  void set_wanted(int steps);
+  // Doubles or halves.
+  void faster();
+  void slower();
+
+  // Steps to take in this frame.
+  int steps() const { return allowed_ < wanted_ ? allowed_ : wanted_; }
+  bool yields() const { return allowed_ < wanted_; }
+
+  // A backend whose step() returns when it is done: the step's own time is known.
+  void observe_steps(int steps, double stepping_seconds, double other_seconds);
+  // A backend that queues: all there is to see is how long whole frames take, `steps` in each.
+  void observe_frame(int steps, double frame_seconds);
+  // Another simulation: what was learnt is void.
+  void forget();
+
+  // Seconds per step where it has been measured (observe_steps), else 0.
+  double seconds_per_step() const { return seconds_per_step_; }
+
+ private:
+  int wanted_ = 1;
+  int allowed_ = 1 << 30;
+  double seconds_per_step_ = 0, other_seconds_ = 0;
+  // observe_frame: the mean of a few frames, judged together.
+  double sum_ = 0;
+  int frames_ = 0, calm_ = 0, deaf_ = 0;
+  double before_cut_ = 0;  // the mean frame before the last cut, 0: no cut is being judged
+  int allowed_before_cut_ = 0;
+};
+
+}  // namespace perturb

@@ -1,0 +1,130 @@
+#include "app/ui/panels.h"
+
+#include "app/ui/color_bar.h"
+#include "app/ui/gauges.h"
+#include "app/ui/help.h"
+#include "app/ui/kernel_panel.h"
+#include "app/ui/overlays.h"
+#include "app/ui/parameter_panel.h"
+#include "app/ui/plots.h"
+#include "app/ui/scene_panel.h"
+#include "app/ui/status_bar.h"
+#include "app/ui/tool_panel.h"
+#include "app/ui/transport.h"
+#include "app/ui/view_panel.h"
+
+namespace perturb {
+
+namespace {
+
+// The tabs of the column's lower part: words with a line under the one that is open.
+void draw_tabs(const Panel& panel) {
+  const Style& style = panel.style;
+  struct Entry {
+    Tab tab;
+    const char* label;
+  };
+  constexpr Entry entries[] = {{Tab::physics, "Physics"}, {Tab::view, "View"}, {Tab::plots, "Plots"}, {Tab::kernels, "Kernels"}};
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = style.px(34), each = width / 4;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(ImVec2(at.x, at.y + height - style.px(1)), ImVec2(at.x + width, at.y + height), color::line);
+  float x = at.x;
+  for (const Entry& entry : entries) {
+    const ImVec2 from(x, at.y), to(x + each, at.y + height);
+    ImGui::SetCursorScreenPos(from);
+    if (ImGui::InvisibleButton(entry.label, ImVec2(each, height))) panel.state().tab = entry.tab;
+    const bool on = panel.state().tab == entry.tab;
+    ImGui::PushFont(on ? style.strong : style.body);
+    text_in(list, from, to, on ? color::text : ImGui::IsItemHovered() ? color::text : color::dim, entry.label, 0.5f);
+    ImGui::PopFont();
+    if (on)
+      list->AddRectFilled(ImVec2(from.x + style.px(8), to.y - style.px(2)), ImVec2(to.x - style.px(8), to.y), color::accent,
+                          style.px(1));
+    x += each;
+  }
+  ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + style.px(2)));
+}
+
+void draw_open_tab(const Panel& panel) {
+  switch (panel.state().tab) {
+    case Tab::physics:
+      draw_gauges(panel);
+      draw_parameters(panel);
+      break;
+    case Tab::view: draw_view_panel(panel); break;
+    case Tab::plots: draw_plots_panel(panel); break;
+    case Tab::kernels: draw_kernel_panel(panel); break;
+  }
+}
+
+void draw_column(const Panel& panel) {
+  const Style& style = panel.style;
+  const Rect& rect = panel.layout.column;
+  const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+  const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(size);
+  if (panel.state().focus_panel) {
+    ImGui::SetNextWindowFocus();
+    panel.state().focus_panel = false;
+  }
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  // No padding below: the tab's child ends with the window.
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(16), 0));
+  const float left = style.px(16), content = size.x - left - style.gutter() - style.px(8);
+  ImGui::SetNextWindowContentSize(ImVec2(content, 0));
+  ImGui::Begin("##column", nullptr,
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::GetWindowDrawList()->AddRectFilled(from, ImVec2(from.x + style.px(1), from.y + size.y), color::line);
+  ImGui::SetCursorPosY(style.px(12));
+  draw_scene_panel(panel);
+  draw_tool_panel(panel);
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+  draw_tabs(panel);
+
+  // The open tab scrolls by itself, so that scene and tool stay in sight; where that would leave it no room, all scrolls.
+  const float rest = from.y + size.y - ImGui::GetCursorScreenPos().y;
+  if (rest > style.px(160)) {
+    // One child for each tab, each with a place of its own to be scrolled to. It reaches to the window's edge, where its
+    // scroll bar stands; its rows are as wide without one.
+    ImGui::PushID(static_cast<int>(panel.state().tab));
+    ImGui::SetNextWindowContentSize(ImVec2(content, 0));
+    ImGui::BeginChild("##tab", ImVec2(size.x - left - style.px(2), rest), false);
+    draw_open_tab(panel);
+    ImGui::Dummy(ImVec2(0, style.px(8)));
+    ImGui::EndChild();
+    ImGui::PopID();
+  } else {
+    draw_open_tab(panel);
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
+}  // namespace
+
+void draw_panels(const Panel& panel) {
+  Session& session = panel.session;
+  UiState& state = session.state();
+  session.begin_covers();
+  if (state.color_bar) draw_floating_color_bar(panel);
+  draw_brush(panel);
+  draw_hint(panel);
+  if (panel.layout.has_bars) {
+    draw_transport(panel);
+    draw_status_bar(panel);
+  }
+  if (panel.layout.has_column) draw_column(panel);
+  if (!panel.experiment().trouble().empty())
+    draw_trouble(panel);
+  else if (state.overlay == Overlay::help)
+    draw_help(panel);
+  else if (state.overlay == Overlay::open_state)
+    draw_open_prompt(panel);
+  // A list that hangs over the picture takes the next click, if only to close.
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) session.cover_all();
+}
+
+}  // namespace perturb

@@ -1,0 +1,31 @@
+// All that is drawn over and beside the picture.
+#pragma once
+
+#include <string>
+
+#include "app/ui/session.h"
+#include "app/ui/style.h"
+
+namespace perturb {
+
+// Facts of the display that the status line tells.
+struct DisplayFacts {
+  std::string path;    // how pixels reach the screen: "interop", "host-mapped", "staged"
+  std::string notes;   // what fell back, and why
+};
+
+// What a panel gets: what it shows and asks things of, how it looks, and where things are.
+struct Panel {
+  Session& session;
+  const Style& style;
+  const Layout& layout;
+  const DisplayFacts& display;
+
+  UiState& state() const { return session.state(); }
+  Experiment& experiment() const { return session.experiment(); }
+};
+
+// Between Gui::begin_frame and end_frame.
+void draw_panels(const Panel& panel);
+
+}  // namespace perturb

@@ -1,0 +1,53 @@
+#include "app/ui/parameter_panel.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/ui/value_row.h"
+
+namespace perturb {
+
+void draw_parameters(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  Simulation& simulation = panel.experiment().simulation();
+  const ParameterSet parameters = simulation.parameters();
+
+  // Groups in the order of their first members, so that a table need not be sorted.
+  std::vector<std::string> groups;
+  bool changed = false;
+  for (const Parameter& p : parameters.table()) {
+    if (std::find(groups.begin(), groups.end(), p.group) == groups.end()) groups.push_back(p.group);
+    changed = changed || parameters.get(p) != panel.session.default_of(p);
+  }
+
+  for (const std::string& group : groups) {
+    heading(style, group.empty() ? "Parameters" : group.c_str());
+    if (&group == &groups.front()) {
+      const char* words = "Reset all";
+      ImGui::PushFont(style.small);
+      const float width = ImGui::CalcTextSize(words).x;
+      const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+      ImGui::SameLine(right - width);
+      if (!changed) ImGui::BeginDisabled();
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      if (ImGui::InvisibleButton("##reset all", ImVec2(width, ImGui::GetTextLineHeight() + style.px(2)))) state.ask(ResetParameters{});
+      ImGui::GetWindowDrawList()->AddText(at, !changed ? color::faint : ImGui::IsItemHovered() ? color::accent_bright : color::accent,
+                                          words);
+      if (!changed) ImGui::EndDisabled();
+      ImGui::PopFont();
+    }
+    for (const Parameter& p : parameters.table()) {
+      if (p.group != group) continue;
+      ValueRow row;
+      row.key = p.id;
+      row.value = parameters.get(p);
+      row.default_value = panel.session.default_of(p);
+      row.restarts = p.apply == Apply::restart;
+      if (const auto value = draw_value_row(style, state, p, row)) state.ask(ParameterChange{p.id, *value});
+    }
+  }
+}
+
+}  // namespace perturb

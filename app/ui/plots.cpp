@@ -1,0 +1,200 @@
+#include "app/ui/plots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/ui/color_bar.h"
+#include "app/ui/slider_scale.h"
+
+namespace perturb {
+
+namespace {
+
+// Lines of one plot, told apart by hue and lightness both.
+constexpr ImU32 inks[] = {color::accent, IM_COL32(236, 190, 108, 255), IM_COL32(180, 150, 232, 255),
+                          IM_COL32(122, 200, 150, 255)};
+
+struct Axes {
+  double x0 = std::numeric_limits<double>::infinity(), x1 = -x0, y0 = x0, y1 = -x0;
+  void add(const CurvePoint& p) {
+    if (!std::isfinite(p.x) || !std::isfinite(p.y)) return;
+    x0 = std::min(x0, p.x), x1 = std::max(x1, p.x);
+    y0 = std::min(y0, p.y), y1 = std::max(y1, p.y);
+  }
+};
+
+// Ranges that end on ticks, so that an axis changes in steps and not with every point.
+void widen_to_ticks(double& low, double& high, int count) {
+  if (!(high > low)) {
+    const double room = low != 0 ? 0.5 * std::abs(low) : 1;
+    low -= room, high += room;
+  }
+  for (int twice = 0; twice < 2; ++twice) {
+    const std::vector<double> ticks = nice_ticks(low, high, count);
+    if (ticks.size() < 2) return;
+    const double step = ticks[1] - ticks[0];
+    low = std::floor(low / step + 1e-9) * step, high = std::ceil(high / step - 1e-9) * step;
+  }
+}
+
+std::string with_unit(const std::string& label, const std::string& unit) { return unit.empty() ? label : label + ", " + unit; }
+
+}  // namespace
+
+void draw_plot(const Style& style, const std::string& title, const std::string& x_label, const std::string& y_unit,
+               const std::vector<PlotLine>& lines, float height) {
+  Axes axes;
+  for (const PlotLine& line : lines)
+    for (const CurvePoint& p : *line.points) axes.add(p);
+  const float width = ImGui::GetContentRegionAvail().x;
+
+  // The title; where there are several lines, the legend stands in the rows below it.
+  ImGui::PushFont(style.strong);
+  text_in(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(),
+          ImVec2(ImGui::GetCursorScreenPos().x + width, ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight()), color::text,
+          with_unit(title, y_unit));
+  ImGui::Dummy(ImVec2(width, ImGui::GetTextLineHeight()));
+  ImGui::PopFont();
+  ImGui::PushFont(style.small);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float line_height = ImGui::GetTextLineHeight();
+  if (lines.size() > 1) {
+    const ImVec2 start = ImGui::GetCursorScreenPos();
+    float x = 0, y = 0;
+    for (const PlotLine& line : lines) {
+      const float w = style.px(22) + ImGui::CalcTextSize(line.label.c_str()).x;
+      if (x > 0 && x + w > width) x = 0, y += line_height + style.px(2);
+      const float middle = std::round(start.y + y + 0.5f * line_height);
+      if (line.dashed) {
+        for (const float part : {0.0f, 6.0f, 12.0f})
+          list->AddRectFilled(ImVec2(start.x + x + style.px(part), middle), ImVec2(start.x + x + style.px(part + 4), middle + style.px(2)),
+                              line.ink);
+      } else {
+        list->AddRectFilled(ImVec2(start.x + x, middle), ImVec2(start.x + x + style.px(16), middle + style.px(2)), line.ink);
+      }
+      list->AddText(ImVec2(start.x + x + style.px(22), start.y + y), color::dim, line.label.c_str());
+      x += w + style.px(14);
+    }
+    ImGui::Dummy(ImVec2(width, y + line_height));
+  }
+
+  const bool empty = !(axes.x1 >= axes.x0);
+  if (empty) axes = {0, 1, 0, 1};
+  widen_to_ticks(axes.y0, axes.y1, 4);
+  if (!(axes.x1 > axes.x0)) axes.x1 = axes.x0 + 1;
+  const std::vector<double> y_ticks = nice_ticks(axes.y0, axes.y1, 4);
+  const double y_step = y_ticks.size() > 1 ? y_ticks[1] - y_ticks[0] : axes.y1 - axes.y0;
+  // The margin fits the usual numbers always, so that the frame of the plot stands still.
+  float margin = ImGui::CalcTextSize("-0.000").x;
+  for (const double tick : y_ticks) margin = std::max(margin, ImGui::CalcTextSize(tick_text(tick, y_step).c_str()).x);
+  margin += style.px(8);
+
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 from(at.x + margin, at.y + style.px(6)), to(at.x + width - style.px(4), at.y + height);
+  const auto place = [&](double x, double y) {
+    return ImVec2(from.x + static_cast<float>((x - axes.x0) / (axes.x1 - axes.x0)) * (to.x - from.x),
+                  to.y - static_cast<float>((y - axes.y0) / (axes.y1 - axes.y0)) * (to.y - from.y));
+  };
+  for (const double tick : y_ticks) {
+    const float y = std::round(place(axes.x0, tick).y);
+    list->AddRectFilled(ImVec2(from.x, y), ImVec2(to.x, y + style.px(1)), color::line);
+    const std::string text = tick_text(tick, y_step);
+    list->AddText(ImVec2(from.x - style.px(8) - ImGui::CalcTextSize(text.c_str()).x, std::round(y - 0.5f * line_height)), color::dim,
+                  text.c_str());
+  }
+  const std::vector<double> x_ticks = nice_ticks(axes.x0, axes.x1, 4);
+  const double x_step = x_ticks.size() > 1 ? x_ticks[1] - x_ticks[0] : axes.x1 - axes.x0;
+  const float label_width = ImGui::CalcTextSize(x_label.c_str()).x;
+  for (const double tick : x_ticks) {
+    const float x = std::round(place(tick, axes.y0).x);
+    list->AddRectFilled(ImVec2(x, to.y), ImVec2(x + style.px(1), to.y + style.px(4)), color::faint);
+    const std::string text = tick_text(tick, x_step);
+    const float w = ImGui::CalcTextSize(text.c_str()).x, left = std::min(x - 0.5f * w, to.x - w);
+    list->AddText(ImVec2(std::round(left), to.y + style.px(6)), color::dim, text.c_str());
+  }
+  list->AddRectFilled(ImVec2(from.x, to.y), ImVec2(to.x, to.y + style.px(1)), color::faint);
+  list->AddText(ImVec2(std::round(to.x - label_width), to.y + style.px(8) + line_height), color::dim, x_label.c_str());
+
+  list->PushClipRect(from, ImVec2(to.x, to.y + style.px(1)), true);
+  for (const PlotLine& line : lines) {
+    std::vector<ImVec2> run;
+    const auto finish = [&] {
+      if (run.size() > 1) list->AddPolyline(run.data(), static_cast<int>(run.size()), line.ink, 0, style.px(1.5f));
+      run.clear();
+    };
+    if (!line.dashed) {
+      for (const CurvePoint& p : *line.points) {
+        if (std::isfinite(p.x) && std::isfinite(p.y))
+          run.push_back(place(p.x, p.y));
+        else
+          finish();
+      }
+      finish();
+      continue;
+    }
+    // Dashes of even length along the curve.
+    const float dash = style.px(5), gap = style.px(4);
+    float walked = 0;
+    for (std::size_t i = 1; i < line.points->size(); ++i) {
+      const CurvePoint &p = (*line.points)[i - 1], &q = (*line.points)[i];
+      if (!std::isfinite(p.y) || !std::isfinite(q.y)) continue;
+      const ImVec2 a = place(p.x, p.y), b = place(q.x, q.y);
+      const float length = std::hypot(b.x - a.x, b.y - a.y);
+      for (float s = 0; s < length;) {
+        const float phase = std::fmod(walked, dash + gap);
+        const float part = std::min(length - s, (phase < dash ? dash : dash + gap) - phase + 0.01f);
+        if (phase < dash) {
+          const float u = s / length, v = (s + part) / length;
+          list->AddLine(ImVec2(a.x + u * (b.x - a.x), a.y + u * (b.y - a.y)), ImVec2(a.x + v * (b.x - a.x), a.y + v * (b.y - a.y)),
+                        line.ink, style.px(1.5f));
+        }
+        s += part, walked += part;
+      }
+    }
+  }
+  list->PopClipRect();
+  if (empty) text_in(list, from, to, color::faint, "nothing yet", 0.5f);
+  ImGui::Dummy(ImVec2(width, height + style.px(10) + 2 * line_height));
+  ImGui::PopFont();
+}
+
+void draw_plots_panel(const Panel& panel) {
+  const Style& style = panel.style;
+  const Diagnostics& now = panel.session.diagnostics();
+  const std::vector<History::Series>& all = panel.session.history().series();
+
+  if (!now.scalars.empty()) {
+    heading(style, "Now");
+    const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight() + style.px(4);
+    for (const Scalar& scalar : now.scalars) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const std::string value = number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
+      text_in(ImGui::GetWindowDrawList(), at, ImVec2(at.x + 0.55f * width, at.y + line), color::dim, scalar.label);
+      text_in(ImGui::GetWindowDrawList(), ImVec2(at.x + 0.55f * width, at.y), ImVec2(at.x + width, at.y + line), color::text, value, 1);
+      ImGui::Dummy(ImVec2(width, line - ImGui::GetStyle().ItemSpacing.y));
+    }
+  }
+
+  std::vector<bool> drawn(all.size(), false);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (drawn[i]) continue;
+    std::vector<PlotLine> lines;
+    for (std::size_t j = i; j < all.size() && lines.size() < std::size(inks); ++j) {
+      if (drawn[j] || all[j].unit != all[i].unit) continue;
+      drawn[j] = true;
+      lines.push_back({all[j].label, &all[j].points, inks[lines.size()]});
+    }
+    ImGui::Dummy(ImVec2(0, style.px(6)));
+    draw_plot(style, lines.size() > 1 ? "Over time" : all[i].label, "time", all[i].unit, lines, style.px(110));
+  }
+  for (const Curve& curve : now.curves) {
+    std::vector<PlotLine> lines = {{"measured", &curve.points, color::accent}};
+    if (!curve.theory.empty()) lines.push_back({"theory", &curve.theory, inks[1], true});
+    ImGui::Dummy(ImVec2(0, style.px(6)));
+    draw_plot(style, curve.label, with_unit(curve.x_label, curve.x_unit), curve.y_unit, lines, style.px(130));
+  }
+  if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
+}
+
+}  // namespace perturb

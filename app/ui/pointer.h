@@ -1,0 +1,71 @@
+// Where the pointer is: from the window's coordinates to the picture's pixels and the domain's fractions. Pure functions.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "cuda/core/camera.h"
+
+namespace perturb {
+
+// The part of the framebuffer that shows the picture, as glViewport takes it: pixels from the lower left corner.
+struct Viewport {
+  int x = 0, y = 0;
+  int width = 1, height = 1;
+  bool operator==(const Viewport&) const = default;
+};
+
+// The window as the pointer's coordinates see it.
+struct PointerFrame {
+  double pixels_per_coordinate = 1;  // framebuffer pixels per screen coordinate
+  int framebuffer_height = 1;        // pixels
+  Viewport viewport;
+};
+
+// A point of the picture in pixels from its lower left corner.
+struct PicturePoint {
+  double x, y;
+};
+
+// Screen coordinates count from the window's upper left corner and name the pixel that the pointer is on, so the point
+// meant is that pixel's centre: then a click lands in exactly the cell whose colour the pixel shows.
+inline PicturePoint picture_point(double screen_x, double screen_y, const PointerFrame& frame) {
+  const double column = std::floor(screen_x * frame.pixels_per_coordinate) + 0.5;
+  const double row_from_top = std::floor(screen_y * frame.pixels_per_coordinate) + 0.5;
+  return {column - frame.viewport.x, frame.framebuffer_height - row_from_top - frame.viewport.y};
+}
+
+inline bool is_inside(const PicturePoint& p, const Viewport& viewport) {
+  return p.x >= 0 && p.y >= 0 && p.x < viewport.width && p.y < viewport.height;
+}
+
+// The domain's fractions under the pointer; outside the domain they leave [0, 1].
+inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const PointerFrame& frame, const Camera& camera,
+                                       double domain_width, double domain_height) {
+  const PicturePoint p = picture_point(screen_x, screen_y, frame);
+  return camera.to_domain(p.x, p.y, frame.viewport.width, frame.viewport.height, domain_width, domain_height);
+}
+
+inline bool is_in_domain(const Camera::Point& p) { return p.x >= 0 && p.x <= 1 && p.y >= 0 && p.y <= 1; }
+
+// The part of a motion that lies in the domain. A fast drag that leaves it and comes back draws no line along the rim.
+struct Segment {
+  Camera::Point from, to;
+};
+inline std::optional<Segment> clip_to_domain(const Camera::Point& from, const Camera::Point& to) {
+  // Liang and Barsky: the range of t in which from + t·(to - from) lies between both pairs of sides.
+  double first = 0, last = 1;
+  const auto between = [&](double start, double step) {
+    if (step == 0) return start >= 0 && start <= 1;
+    const double a = -start / step, b = (1 - start) / step;
+    first = std::fmax(first, std::fmin(a, b)), last = std::fmin(last, std::fmax(a, b));
+    return true;
+  };
+  const double dx = to.x - from.x, dy = to.y - from.y;
+  if (!between(from.x, dx) || !between(from.y, dy) || first > last) return std::nullopt;
+  const auto inside = [](double value) { return std::fmin(1.0, std::fmax(0.0, value)); };  // rounding may step out
+  const auto at = [&](double t) { return Camera::Point{inside(from.x + t * dx), inside(from.y + t * dy)}; };
+  return Segment{first > 0 ? at(first) : from, last < 1 ? at(last) : to};
+}
+
+}  // namespace perturb

@@ -1,0 +1,77 @@
+#include "app/ui/scene_panel.h"
+
+#include "app/ui/equation.h"
+#include "app/ui/scenes.h"
+
+namespace perturb {
+
+namespace {
+
+// All scenes under their simulations' names.
+void draw_list(const Panel& panel) {
+  const Setup& setup = panel.experiment().setup();
+  std::string simulation;
+  for (const Scene& scene : all_scenes()) {
+    if (scene.simulation != simulation) {
+      simulation = scene.simulation;
+      heading(panel.style, scene.simulation_title.c_str());
+    }
+    const bool here = scene.simulation == setup.simulation && scene.preset == setup.preset;
+    ImGui::PushID(scene.path().c_str());
+    if (ImGui::Selectable(scene.title.c_str(), here)) panel.state().ask(OpenScene{scene.path()});
+    if (here) ImGui::SetItemDefaultFocus();
+    ImGui::PopID();
+  }
+}
+
+}  // namespace
+
+void draw_scene_panel(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const Setup& setup = panel.experiment().setup();
+  const SimulationInfo& info = panel.experiment().info();
+
+  // The title is the picker: a bar that opens the list, between arrows to the neighbours.
+  const float button = style.row();
+  const float width = ImGui::GetContentRegionAvail().x - 2 * button - style.px(8);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = style.px(38);
+  const ImVec2 to(at.x + width, at.y + height);
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(10), 0.5f * (height - ImGui::GetTextLineHeight())));
+  const bool open = ImGui::BeginCombo("##scene", "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
+  ImGui::PopStyleVar();
+  if (open) {
+    draw_list(panel);
+    ImGui::EndCombo();
+  } else {
+    tooltip(style, "Choose a scene");
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::string title = !setup.title.empty() ? setup.title : !setup.preset.empty() ? setup.preset : info.title;
+  ImGui::PushFont(style.strong);
+  text_in(list, ImVec2(at.x + style.px(10), at.y), ImVec2(to.x - style.px(26), to.y), color::text, title);
+  ImGui::PopFont();
+  const ImVec2 c(to.x - style.px(14), 0.5f * (at.y + to.y));
+  const float r = style.px(4);
+  const ImVec2 arrow[] = {ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.5f * r), ImVec2(c.x + r, c.y - 0.5f * r)};
+  list->AddPolyline(arrow, 3, color::dim, 0, style.px(1.5f));
+
+  const float top = at.y + 0.5f * (height - button);
+  ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(6), top));
+  if (icon_button(style, "previous", Icon::previous, button)) state.ask(UiCommand::previous_scene);
+  tooltip(style, "Previous scene  (" + shown_chord(UiCommand::previous_scene) + ")");
+  ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(6) + button, top));
+  if (icon_button(style, "next", Icon::next, button)) state.ask(UiCommand::next_scene);
+  tooltip(style, "Next scene  (" + shown_chord(UiCommand::next_scene) + ")");
+  ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(8)));
+
+  if (!info.equation.empty()) draw_equation(style, info.equation);
+  if (!setup.hint.empty())
+    wrapped(setup.hint);
+  else
+    wrapped(info.summary);
+}
+
+}  // namespace perturb

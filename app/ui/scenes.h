@@ -1,0 +1,28 @@
+// The scenes that can be opened: every preset of every simulation.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cuda/core/setup.h"
+
+namespace perturb {
+
+struct Scene {
+  std::string simulation, simulation_title;
+  std::string preset, title;
+  std::string path() const { return simulation + "/" + preset; }  // as load_setup takes it
+};
+
+// In the order of the menu. Read once, when first asked for.
+const std::vector<Scene>& all_scenes();
+// The scene before or after this one, going round.
+const Scene* neighbour_scene(const Setup& setup, int direction);
+
+// The preset's own values, for "reset to default"; a preset that is no longer at hand counts as one that says nothing.
+std::map<std::string, double> preset_parameters(const Setup& setup);
+// "wave-double-slit": for file names.
+std::string file_stem(const Setup& setup);
+
+}  // namespace perturb

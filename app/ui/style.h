@@ -1,0 +1,71 @@
+// The look: colours, spacing and fonts, and the few widgets that ImGui does not have.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+namespace perturb {
+
+// Quiet colours and one accent. The three signal colours are for gauges and warnings alone.
+namespace color {
+inline constexpr ImU32 background = IM_COL32(14, 17, 21, 255);  // behind everything
+inline constexpr ImU32 panel = IM_COL32(22, 26, 32, 255);
+inline constexpr ImU32 raised = IM_COL32(33, 39, 47, 255);  // fields, buttons
+inline constexpr ImU32 hovered = IM_COL32(43, 51, 61, 255);
+inline constexpr ImU32 line = IM_COL32(41, 48, 57, 255);
+inline constexpr ImU32 text = IM_COL32(230, 234, 240, 255);
+inline constexpr ImU32 dim = IM_COL32(158, 168, 181, 255);
+inline constexpr ImU32 faint = IM_COL32(110, 121, 135, 255);
+inline constexpr ImU32 accent = IM_COL32(88, 178, 226, 255);
+inline constexpr ImU32 accent_fill = IM_COL32(88, 178, 226, 58);
+inline constexpr ImU32 accent_bright = IM_COL32(140, 206, 243, 255);
+inline constexpr ImU32 on_accent = IM_COL32(8, 20, 28, 255);
+inline constexpr ImU32 good = IM_COL32(104, 190, 132, 255);
+inline constexpr ImU32 warning = IM_COL32(231, 182, 92, 255);
+inline constexpr ImU32 bad = IM_COL32(233, 110, 98, 255);
+inline constexpr ImU32 glass = IM_COL32(14, 17, 21, 205);  // boxes over the picture
+}  // namespace color
+
+// Fonts and measures at the present scale.
+struct Style {
+  float unit = 1;  // screen coordinates per design pixel
+  ImFont* body = nullptr;
+  ImFont* strong = nullptr;
+  ImFont* small = nullptr;
+  ImFont* title = nullptr;
+  ImFont* italic = nullptr;  // letters of equations
+
+  float px(float design) const;  // rounded to whole screen coordinates
+  float gap() const { return px(8); }
+  float row() const { return px(29); }
+  float gutter() const { return px(24); }  // beside a panel's rows: buttons that take a value back
+};
+
+// ImGui's own colours and sizes to match.
+void apply_style(const Style& style);
+
+// Text cut with an ellipsis where it does not fit `width`.
+std::string elided(const std::string& text, float width);
+// Draws text inside a box, vertically centred; `align` 0 left, 1 right. Cut where it does not fit.
+void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text, float align = 0);
+// A dim line of text that wraps.
+void wrapped(const std::string& text, ImU32 text_color = color::dim);
+// A heading inside a panel; leaves even space above.
+void heading(const Style& style, const char* text);
+// A tooltip for the item just drawn, after a short rest of the pointer; wraps.
+void tooltip(const Style& style, const std::string& text);
+// A thin line across the panel.
+void separator(const Style& style);
+
+// Icons are drawn, so that they are sharp at every size and need no font.
+enum class Icon { play, pause, step, restart, minus, plus, previous, next, camera, disk, folder, question, expand, home, close, reset, panel };
+void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
+// A square button with an icon. `id` is unique in its window.
+bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false, bool enabled = true);
+// One choice out of a few, side by side over the given width; returns true when `chosen` changed.
+bool segments(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width);
+// A switch: label left, switch right.
+bool toggle_row(const Style& style, const char* id, const std::string& label, bool& on, ImU32 label_color = color::text);
+
+}  // namespace perturb

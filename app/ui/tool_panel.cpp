@@ -1,0 +1,57 @@
+#include "app/ui/tool_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/value_row.h"
+
+namespace perturb {
+
+void draw_tool_panel(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const std::vector<Tool>& tools = panel.experiment().info().tools;
+  if (tools.empty()) return;
+  heading(style, "Tool");
+
+  // As many buttons to a row as all names fit in; all of one width.
+  const float available = ImGui::GetContentRegionAvail().x, gap = style.px(6);
+  float widest = 0;
+  for (const Tool& tool : tools) widest = std::max(widest, ImGui::CalcTextSize(tool.label.c_str()).x + style.px(24));
+  const int count = static_cast<int>(tools.size());
+  int columns = std::clamp(static_cast<int>((available + gap) / (widest + gap)), 1, count);
+  columns = (count + (count + columns - 1) / columns - 1) / ((count + columns - 1) / columns);  // rows of like length
+  const float width = std::floor((available - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const Tool* current = nullptr;
+  for (int i = 0; i < count; ++i) {
+    const Tool& tool = tools[static_cast<std::size_t>(i)];
+    if (i % columns != 0) ImGui::SameLine(0, gap);
+    const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + style.row());
+    ImGui::PushID(tool.id.c_str());
+    if (ImGui::InvisibleButton("##tool", ImVec2(width, style.row()))) state.tool = tool.id;
+    ImGui::PopID();
+    const bool on = tool.id == state.tool, hovered = ImGui::IsItemHovered();
+    if (on) current = &tool;
+    list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
+    text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y), on ? color::on_accent : color::text,
+            tool.label, 0.5f);
+    tooltip(style, tool.help + (i < 9 ? "\nKey " + std::to_string(i + 1) : ""));
+  }
+  if (!current) return;
+  if (!current->help.empty()) {
+    ImGui::PushFont(style.small);
+    wrapped(current->help);
+    ImGui::PopFont();
+  }
+  std::map<std::string, double>& brush = state.brushes[current->id];
+  for (const ValueInfo& field : current->brush) {
+    ValueRow row;
+    row.key = "brush/" + current->id + "/" + field.id;
+    row.value = brush.emplace(field.id, field.initial).first->second;
+    row.default_value = field.initial;
+    if (const auto value = draw_value_row(style, state, field, row)) brush[field.id] = *value;
+  }
+}
+
+}  // namespace perturb

@@ -1,0 +1,87 @@
+#include "app/ui/transport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/ui/slider_scale.h"
+
+namespace perturb {
+
+void draw_transport(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const Rect& rect = panel.layout.transport;
+  const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+  const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin("##transport", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(from, ImVec2(from.x + size.x, from.y + style.px(1)), color::line);
+
+  const float middle = from.y + 0.5f * size.y;
+  float x = from.x + style.px(12);
+  const auto button = [&](const char* id, Icon icon, UiCommand command, bool prominent = false, bool enabled = true) {
+    const float side = style.px(prominent ? 38 : 34);
+    ImGui::SetCursorScreenPos(ImVec2(x, std::round(middle - 0.5f * side)));
+    if (icon_button(style, id, icon, side, prominent, enabled)) state.ask(command);
+    tooltip(style, std::string(binding_of(command).action) + "  (" + shown_chord(command) + ")");
+    x += side + style.px(4);
+  };
+  const bool well = panel.experiment().trouble().empty();
+  button("restart", Icon::restart, UiCommand::restart);
+  button("play", state.playing ? Icon::pause : Icon::play, UiCommand::play_pause, true, well);
+  button("step", Icon::step, UiCommand::single_step, false, well);
+  x += style.px(14);
+
+  // Speed: the number has a fixed place between its two buttons.
+  button("slower", Icon::minus, UiCommand::slower);
+  Pace& pace = panel.session.pace();
+  const std::string wanted = std::to_string(pace.wanted());
+  const float number_width = ImGui::CalcTextSize("65536").x + style.px(4);
+  text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
+  x += number_width + style.px(4);
+  button("faster", Icon::plus, UiCommand::faster);
+
+  // From the right: what is done with the picture.
+  const float left_end = x;
+  const UiCommand right_commands[] = {UiCommand::help, UiCommand::fullscreen, UiCommand::open_state, UiCommand::save_state, UiCommand::screenshot};
+  const Icon right_icons[] = {Icon::question, Icon::expand, Icon::folder, Icon::disk, Icon::camera};
+  const char* right_ids[] = {"help", "fullscreen", "open", "save", "camera"};
+  float right = from.x + size.x - style.px(12);
+  for (int i = 0; i < 5; ++i) {
+    if (right - style.px(38) < left_end) break;
+    x = right - style.px(34);
+    button(right_ids[i], right_icons[i], right_commands[i]);
+    right -= style.px(36);
+  }
+
+  // Between them, where there is room: what the number means, and the clock.
+  const std::string clock = "step " + grouped(panel.experiment().simulation().steps());
+  char time[48];
+  std::snprintf(time, sizeof time, "t = %.2f", panel.experiment().simulation().time());
+  const float clock_width = std::max(ImGui::CalcTextSize("step 0\u00a0000\u00a0000").x, ImGui::CalcTextSize(clock.c_str()).x);
+  const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);
+  float clock_left = right - style.px(8);
+  if (clock_left - time_width > left_end) {
+    text_in(list, ImVec2(clock_left - time_width, from.y), ImVec2(clock_left, from.y + size.y), color::dim, time, 1);
+    clock_left -= time_width + style.px(18);
+  }
+  if (clock_left - clock_width > left_end) {
+    text_in(list, ImVec2(clock_left - clock_width, from.y), ImVec2(clock_left, from.y + size.y), color::text, clock, 1);
+    clock_left -= clock_width + style.px(18);
+  }
+  const bool yields = pace.yields() && state.playing && well;
+  const std::string words = yields ? "steps a frame: " + std::to_string(pace.steps()) + " taken, to stay fluid" : "steps a frame";
+  if (clock_left > left_end + style.px(60))
+    text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y), yields ? color::warning : color::dim, words);
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
+}  // namespace perturb

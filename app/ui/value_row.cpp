@@ -1,0 +1,196 @@
+#include "app/ui/value_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "app/ui/slider_scale.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+std::string help_text(const ValueInfo& info, const ValueRow& row) {
+  std::vector<std::string> lines;
+  if (!info.help.empty()) lines.push_back(info.help);
+  if (!info.symbol.empty()) lines.push_back("In the equation: " + info.symbol);
+  if (info.kind == ValueKind::real || info.kind == ValueKind::integer) {
+    lines.push_back("From " + number_text(info.minimum) + " to " + value_text(info, info.maximum) + ", by default " +
+                    number_text(row.default_value) + ". Double-click to type a value.");
+  }
+  if (row.restarts) lines.push_back("A change starts the scene anew.");
+  std::string text;
+  for (const std::string& line : lines) text.append(text.empty() ? "" : "\n").append(line);
+  return text;
+}
+
+// The label at the left of a bar, with a small sign behind it where a change starts the scene anew.
+void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& info, bool restarts) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  text_in(list, from, to, color::text, info.label);
+  if (!restarts) return;
+  const float x = from.x + ImGui::CalcTextSize(info.label.c_str()).x + style.px(12);
+  if (x + style.px(6) < to.x) draw_icon(list, Icon::restart, ImVec2(x, 0.5f * (from.y + to.y)), style.px(10), color::faint);
+}
+
+// The value as the user types it. Enter takes it, Esc or a click elsewhere leaves.
+std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const std::string& key, float width, float height) {
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      ImVec2(ImGui::GetStyle().FramePadding.x, 0.5f * (height - ImGui::GetTextLineHeight())));
+  if (state.typing_begins) ImGui::SetKeyboardFocusHere();
+  const bool entered = ImGui::InputText("##typed", state.typed, sizeof state.typed,
+                                        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopStyleVar();
+  const bool left = !state.typing_begins && ImGui::IsItemDeactivated();
+  state.typing_begins = false;
+  if (!entered && !left) return std::nullopt;
+  state.typing.clear();
+  if (!entered) return std::nullopt;
+  try {
+    const double value = info.parse(state.typed);
+    info.check(value);
+    state.refusals.erase(key);
+    return value;
+  } catch (const Error& error) {
+    state.refusals[key] = error.what();
+    return std::nullopt;
+  }
+}
+
+std::optional<double> draw_slider(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row, float width) {
+  const float height = style.row();
+  if (state.typing == row.key) return draw_typing(state, info, row.key, width, height);
+
+  const bool pending = state.pending == row.key;
+  const double value = pending ? state.pending_value : row.value;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 to(at.x + width, at.y + height);
+
+  // ImGui's slider does the dragging, the focus and the arrow keys; what is seen of it is drawn below.
+  auto fraction = static_cast<float>(slider_fraction(info, value));
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0.5f * (height - ImGui::GetTextLineHeight())));
+  ImGui::PushStyleVar(ImGuiStyleVar_GrabMinSize, style.px(2));
+  ImGui::PushStyleColor(ImGuiCol_SliderGrab, 0);
+  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, 0);
+  const bool moved = ImGui::SliderFloat("##slider", &fraction, 0, 1, "%.4f", ImGuiSliderFlags_NoInput);
+  ImGui::PopStyleColor(3);
+  ImGui::PopStyleVar(2);
+  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive(), let_go = ImGui::IsItemDeactivated();
+  const bool asks_to_type = hovered && (ImGui::IsMouseDoubleClicked(0) || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl));
+  if (!active || !moved) tooltip(style, active ? "" : help_text(info, row));
+
+  std::optional<double> result;
+  if (asks_to_type) {
+    state.typing = row.key, state.typing_begins = true;
+    std::snprintf(state.typed, sizeof state.typed, "%s", info.format(value).c_str());
+    state.pending.clear();
+  } else if (moved) {
+    const double chosen = slider_value(info, fraction);
+    if (row.restarts || row.on_release)
+      state.pending = row.key, state.pending_value = chosen;
+    else if (chosen != row.value)
+      result = chosen;
+  }
+  if (let_go && pending && !asks_to_type) {
+    state.pending.clear();
+    if (value != row.value) result = value;
+  }
+
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  // The edge of the filled part is the slider's grab; it is drawn below the text, which it may meet.
+  const float filled = std::round(static_cast<float>(slider_fraction(info, result.value_or(value))) * width);
+  const float round = style.px(5);
+  if (filled > 0) {
+    list->PushClipRect(at, ImVec2(at.x + filled, to.y), true);
+    list->AddRectFilled(at, to, color::accent_fill, round);
+    list->PopClipRect();
+  }
+  const float edge = std::clamp(filled - style.px(1), style.px(2), width - style.px(4));
+  list->AddRectFilled(ImVec2(at.x + edge, at.y + style.px(5)), ImVec2(at.x + edge + style.px(2), to.y - style.px(5)),
+                      active ? color::accent_bright : hovered ? color::accent : IM_COL32(88, 178, 226, 150), style.px(1));
+  const float pad = style.px(10);
+  const std::string text = value_text(info, result.value_or(value));
+  const float text_width = ImGui::CalcTextSize(text.c_str()).x;
+  text_in(list, ImVec2(to.x - pad - text_width, at.y), ImVec2(to.x - pad + 1, to.y), color::text, text);
+  draw_label(style, ImVec2(at.x + pad, at.y), ImVec2(to.x - pad - text_width - style.gap(), to.y), info, row.restarts);
+  return result;
+}
+
+std::optional<double> draw_choice(const Style& style, const ValueInfo& info, const ValueRow& row, float width) {
+  const float height = style.row(), pad = style.px(10);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
+  std::optional<double> result;
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(pad, 0.5f * (height - ImGui::GetTextLineHeight())));
+  const bool open = ImGui::BeginCombo("##choice", "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLarge);
+  ImGui::PopStyleVar();
+  if (open) {
+    for (std::size_t i = 0; i < info.choices.size(); ++i) {
+      const bool chosen = static_cast<std::size_t>(row.value) == i;
+      if (ImGui::Selectable(info.choices[i].label.c_str(), chosen) && !chosen) result = static_cast<double>(i);
+      if (chosen) ImGui::SetItemDefaultFocus();
+    }
+    ImGui::EndCombo();
+  } else {
+    tooltip(style, help_text(info, row));
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const std::string text = value_text(info, row.value);
+  const float caret = style.px(12);
+  const float text_width = std::min(ImGui::CalcTextSize(text.c_str()).x, 0.6f * width);
+  const float right = to.x - pad - caret;
+  text_in(list, ImVec2(right - text_width - 1, at.y), ImVec2(right, to.y), color::text, text, 1);
+  draw_label(style, ImVec2(at.x + pad, at.y), ImVec2(right - text_width - style.gap(), to.y), info, row.restarts);
+  const ImVec2 c(to.x - pad - style.px(3), 0.5f * (at.y + to.y));
+  const float r = style.px(3.5f);
+  const ImVec2 arrow[] = {ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.5f * r), ImVec2(c.x + r, c.y - 0.5f * r)};
+  list->AddPolyline(arrow, 3, color::dim, 0, style.px(1.5f));
+  return result;
+}
+
+}  // namespace
+
+std::optional<double> draw_value_row(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row) {
+  ImGui::PushID(row.key.c_str());
+  if (!row.enabled) ImGui::BeginDisabled();
+  // The reset button stands in the gutter beside the rows, so that no bar changes its width.
+  const float button = style.px(22), width = ImGui::GetContentRegionAvail().x;
+  std::optional<double> result;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  switch (info.kind) {
+    case ValueKind::boolean: {
+      bool on = row.value != 0;
+      ImGui::BeginGroup();
+      // The label lines up with those inside the bars.
+      ImGui::SetCursorScreenPos(ImVec2(at.x + style.px(10), at.y));
+      ImGui::BeginChild("##row", ImVec2(width - style.px(10), style.row()), false, ImGuiWindowFlags_NoScrollbar);
+      if (toggle_row(style, "##switch", info.label + (row.restarts ? " (restarts)" : ""), on)) result = on ? 1 : 0;
+      tooltip(style, help_text(info, row));
+      ImGui::EndChild();
+      ImGui::EndGroup();
+      break;
+    }
+    case ValueKind::choice: result = draw_choice(style, info, row, width); break;
+    default: result = draw_slider(style, state, info, row, width); break;
+  }
+  if (row.value != row.default_value) {
+    ImGui::SetCursorScreenPos(ImVec2(at.x + width + style.px(1), at.y + 0.5f * (style.row() - button)));
+    if (icon_button(style, "reset", Icon::reset, button)) result = row.default_value;
+    tooltip(style, "Back to " + value_text(info, row.default_value));
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + style.row() + ImGui::GetStyle().ItemSpacing.y));
+  }
+  if (!row.enabled) ImGui::EndDisabled();
+  const auto refused = state.refusals.find(row.key);
+  const std::string& refusal = refused != state.refusals.end() ? refused->second : row.refusal;
+  if (!refusal.empty()) wrapped(refusal, color::bad);
+  ImGui::PopID();
+  return result;
+}
+
+}  // namespace perturb

@@ -1,0 +1,27 @@
+// One adjustable value: the only sliders of the project. Parameters, brush settings and the colour range all use it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/ui/style.h"
+#include "app/ui/ui_state.h"
+#include "cuda/core/value_info.h"
+
+namespace perturb {
+
+struct ValueRow {
+  std::string key;            // unique among all rows of a frame
+  double value = 0;
+  double default_value = 0;
+  bool restarts = false;      // a change starts the scene anew: the row says so
+  bool on_release = false;    // reported only when the slider is let go; always so where it restarts
+  std::string refusal;        // why the last value was not taken; empty: it was
+  bool enabled = true;
+};
+
+// Draws the row over the width there is: a bar with label and value that is dragged, or typed into after a double click; a
+// switch; or a list of choices. Returns the new value when the user has chosen one.
+std::optional<double> draw_value_row(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row);
+
+}  // namespace perturb

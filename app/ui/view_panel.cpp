@@ -1,0 +1,140 @@
+#include "app/ui/view_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/color_bar.h"
+#include "app/ui/value_row.h"
+#include "cuda/core/colormap.h"
+
+namespace perturb {
+
+namespace {
+
+// A row of the same look as a parameter's choice.
+std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& key, const std::string& label,
+                                         const std::vector<Choice>& choices, std::size_t chosen, const std::string& help) {
+  ValueInfo info;
+  info.id = key, info.label = label, info.help = help;
+  info.kind = ValueKind::choice;
+  info.choices = choices;
+  info.maximum = static_cast<double>(choices.size()) - 1;
+  ValueRow row;
+  row.key = "view/" + key;
+  row.value = row.default_value = static_cast<double>(chosen);
+  const auto value = draw_value_row(panel.style, panel.state(), info, row);
+  if (!value) return std::nullopt;
+  return static_cast<std::size_t>(*value);
+}
+
+// Colormaps are chosen by their looks: a list of strips.
+void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
+  const Style& style = panel.style;
+  const float width = ImGui::GetContentRegionAvail().x, height = style.row(), pad = style.px(10);
+  const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(pad, 0.5f * (height - ImGui::GetTextLineHeight())));
+  const bool open = ImGui::BeginCombo("##colormap", "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
+  ImGui::PopStyleVar();
+  const auto strip = [&](ImDrawList* list, const std::string& id, ImVec2 from, ImVec2 end) {
+    draw_color_strip(list, id, ImVec2(from.x + 0.45f * (end.x - from.x), from.y + style.px(8)),
+                     ImVec2(end.x - pad, end.y - style.px(8)), false);
+  };
+  if (open) {
+    for (const Colormap& map : colormaps()) {
+      const ImVec2 row = ImGui::GetCursorScreenPos();
+      const float row_width = ImGui::GetContentRegionAvail().x;
+      ImGui::PushID(map.id.c_str());
+      if (ImGui::Selectable("##map", map.id == shown.colormap, 0, ImVec2(0, height))) panel.state().view.colormap = map.id;
+      ImGui::PopID();
+      ImDrawList* list = ImGui::GetWindowDrawList();
+      const ImVec2 end(row.x + row_width, row.y + height);
+      text_in(list, ImVec2(row.x + style.px(4), row.y), ImVec2(row.x + 0.44f * row_width, end.y), color::text, map.id);
+      strip(list, map.id, row, ImVec2(end.x + style.px(6), end.y));
+    }
+    ImGui::EndCombo();
+  } else {
+    tooltip(style, "Which colours mean which values. Even steps for the eye, and safe for the colour-blind: viridis, cividis, "
+                   "magma, inferno, balance.");
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  text_in(list, ImVec2(at.x + pad, at.y), ImVec2(at.x + 0.44f * width, to.y), color::text, shown.colormap);
+  strip(list, shown.colormap, at, to);
+}
+
+}  // namespace
+
+void draw_view_panel(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const std::vector<Quantity>& quantities = panel.experiment().info().quantities;
+  const ViewSettings shown = panel.session.resolved_view();
+  const Quantity& quantity = panel.session.shown_quantity();
+
+  heading(style, "Shown");
+  if (quantities.size() > 1) {
+    std::vector<Choice> choices;
+    std::size_t chosen = 0;
+    for (const Quantity& q : quantities) {
+      if (q.id == quantity.id) chosen = choices.size();
+      choices.push_back({q.id, q.label});
+    }
+    if (const auto index = draw_list_row(panel, "quantity", "Quantity", choices, chosen, "What the colours stand for.")) {
+      state.view.quantity = quantities[*index].id;
+      // Another quantity has another range and often another colormap: its own.
+      state.view.colormap.clear();
+      state.view.minimum = state.view.maximum = 0;
+    }
+  }
+  draw_colormap_row(panel, shown);
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+  draw_color_bar(panel);
+
+  heading(style, "Range of colours");
+  const float width = ImGui::GetContentRegionAvail().x;
+  const char* const ways[] = {"Follows the data", "Locked"};
+  int way = state.view.automatic ? 0 : 1;
+  if (segments(style, "range", ways, 2, way, width)) {
+    // Locked keeps what is seen at this moment.
+    state.view.automatic = way == 0;
+    state.view.minimum = shown.minimum, state.view.maximum = shown.maximum;
+  }
+  if (!state.view.automatic) {
+    const double reach = 4 * std::max({std::abs(quantity.minimum), std::abs(quantity.maximum), std::abs(shown.minimum),
+                                       std::abs(shown.maximum)});
+    const auto end_row = [&](const char* id, const char* label, double value, double initial) {
+      ValueInfo info = real_value(id, label, quantity.unit, "", initial, -reach, reach, "An end of the colour bar.");
+      if (!quantity.is_signed && quantity.minimum >= 0) info.minimum = 0;
+      ValueRow row;
+      row.key = std::string("view/") + id;
+      row.value = value, row.default_value = initial;
+      return draw_value_row(style, state, info, row);
+    };
+    if (const auto low = end_row("minimum", "Lowest", shown.minimum, quantity.minimum); low && *low < shown.maximum)
+      state.view.minimum = *low, state.view.maximum = shown.maximum;
+    if (const auto high = end_row("maximum", "Highest", shown.maximum, quantity.maximum); high && *high > shown.minimum)
+      state.view.minimum = shown.minimum, state.view.maximum = *high;
+  }
+
+  heading(style, "Cells");
+  const char* const kinds[] = {"Smooth", "As squares"};
+  int kind = state.view.smooth ? 0 : 1;
+  if (segments(style, "smooth", kinds, 2, kind, width)) state.view.smooth = kind == 0;
+
+  heading(style, "Window");
+  ValueInfo info;
+  info.kind = ValueKind::boolean;
+  info.label = "Colour bar over the picture";
+  ValueRow row;
+  row.key = "view/bar";
+  row.value = state.color_bar, row.default_value = 1;
+  if (const auto on = draw_value_row(style, state, info, row)) state.color_bar = *on != 0;
+  ValueInfo text = real_value("text", "Text size", "", "", 1, 0.6, 3, "Larger for a projector, or for tired eyes.");
+  text.scale = Scale::logarithmic;
+  row.key = "view/text";
+  row.value = state.text_scale, row.default_value = 1;
+  row.on_release = true;  // the slider would move away from under the pointer
+  if (const auto scale = draw_value_row(style, state, text, row)) state.text_scale = *scale;
+}
+
+}  // namespace perturb

@@ -1,0 +1,3 @@
+set(sources heat.cpp)
+set(kernels)
+set(fallback)

@@ -1,0 +1,49 @@
+#include "cuda/core/action.h"
+
+#include <cmath>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string near = nearest_word(word, candidates);
+  return near.empty() ? "." : "; did you mean \"" + near + "\"?";
+}
+
+}  // namespace
+
+void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
+  std::vector<std::string> names;
+  const ActionKind* kind = nullptr;
+  for (const ActionKind& k : kinds) {
+    names.push_back(k.id);
+    if (k.id == action.kind) kind = &k;
+  }
+  if (!kind) throw InputError("There is no action \"" + action.kind + "\"" + did_you_mean(action.kind, names));
+
+  std::vector<std::string> ids;
+  for (const ValueInfo& field : kind->fields) {
+    ids.push_back(field.id);
+    const auto given = action.numbers.find(field.id);
+    if (given == action.numbers.end()) {
+      if (std::isnan(field.initial)) throw InputError("The action \"" + action.kind + "\" needs " + field.id + ".");
+      continue;
+    }
+    try {
+      field.check(given->second);
+    } catch (const InputError& error) {
+      throw InputError("In the action \"" + action.kind + "\", " + error.what());
+    }
+  }
+  for (const auto& [id, value] : action.numbers) {
+    bool known = false;
+    for (const std::string& name : ids) known = known || name == id;
+    if (!known) throw InputError("The action \"" + action.kind + "\" has no \"" + id + "\"" + did_you_mean(id, ids));
+  }
+  if (kind->takes_image && !action.image) throw InputError("The action \"" + action.kind + "\" needs an image file.");
+}
+
+}  // namespace perturb

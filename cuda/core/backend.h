@@ -1,0 +1,89 @@
+// Where a simulation runs: CPU threads, or one CUDA device with one stream.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "cuda/core/kernel_stats.h"
+
+namespace perturb {
+
+enum class BackendKind { cpu, cuda };
+
+// One place to compute. Work given to a CUDA backend is queued on its stream and may still be running when a call
+// returns; a CPU backend is done when the call returns. Nothing assumes that there is only one backend in the process.
+class Backend {
+ public:
+  // `threads` = 0 takes one thread for each processor this process may use.
+  static std::unique_ptr<Backend> make_cpu(int threads = 0);
+  // Throws Error that says why (built without CUDA, no driver, driver too old, no device) when there is no such device.
+  static std::unique_ptr<Backend> make_cuda(int device = 0);
+
+  virtual ~Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+
+  BackendKind kind() const { return kind_; }
+  bool is_cuda() const { return kind_ == BackendKind::cuda; }
+  // "cpu" or "cuda": the word of the command line.
+  const char* word() const { return is_cuda() ? "cuda" : "cpu"; }
+  // The processor's or the device's own name.
+  const std::string& device_name() const { return device_name_; }
+  // CPU threads that loops use; 1 on CUDA.
+  int threads() const { return threads_; }
+
+  virtual void synchronize() = 0;
+  // Bytes, from and to ordinary memory. Both wait until the copy is whole.
+  virtual void copy_from_host(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void copy_to_host(void* to, const void* from, std::size_t bytes) = 0;
+  // Bytes within this backend's memory; queued.
+  virtual void copy_within(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void fill_zero(void* to, std::size_t bytes) = 0;
+
+  // Memory a new field could still take, and all there is; bytes.
+  virtual std::size_t free_memory() const = 0;
+  virtual std::size_t total_memory() const = 0;
+  // Bytes taken through take_memory and not given back.
+  std::size_t memory_in_use() const { return memory_in_use_; }
+
+  // The device's cudaStream_t and index; null and -1 on the CPU.
+  virtual void* stream() const { return nullptr; }
+  virtual int device_index() const { return -1; }
+
+  // Time by kernel label; off until asked for.
+  KernelStats& stats() { return stats_; }
+
+ protected:
+  Backend(BackendKind kind, std::string device_name, int threads)
+      : kind_(kind), device_name_(std::move(device_name)), threads_(threads) {}
+
+ private:
+  friend void* take_memory(Backend&, std::size_t, const char*);
+  friend void give_memory(Backend&, void*, std::size_t) noexcept;
+  virtual void* take(std::size_t bytes) = 0;  // null: not enough
+  virtual void give(void* pointer) noexcept = 0;
+
+  BackendKind kind_;
+  std::string device_name_;
+  int threads_;
+  std::size_t memory_in_use_ = 0;
+  KernelStats stats_;
+};
+
+// What is on this machine, without throwing: for `doctor` and for the choice of a backend.
+struct CudaStatus {
+  bool built = false;                   // this program was compiled with CUDA
+  bool usable = false;                  // a device can be used
+  std::string reason;                   // why not, with a remedy; empty when usable
+  std::string device, driver, runtime;  // names and versions, where known
+  int devices = 0;
+  int compute_capability = 0;  // 90 for 9.0
+};
+CudaStatus cuda_status();
+
+// `word`: "auto", "cpu" or "cuda". `auto` takes CUDA where a device can be used. Throws InputError for another word and
+// Error when CUDA was asked for by name and cannot be had. `note` receives the reason of a fallback (empty otherwise).
+std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std::string* note = nullptr);
+
+}  // namespace perturb

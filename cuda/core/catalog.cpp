@@ -1,0 +1,33 @@
+#include "cuda/core/catalog.h"
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+#define SIMULATION(name) const SimulationInfo& name##_simulation();
+#include "catalog.inc"
+#undef SIMULATION
+
+const std::vector<const SimulationInfo*>& catalog() {
+  static const std::vector<const SimulationInfo*> list = {
+#define SIMULATION(name) &name##_simulation(),
+#include "catalog.inc"
+#undef SIMULATION
+  };
+  return list;
+}
+
+const SimulationInfo& find_simulation(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const SimulationInfo* info : catalog()) {
+    if (info->id == id) return *info;
+    ids.push_back(info->id);
+  }
+  const std::string near = nearest_word(id, ids);
+  std::string list;
+  for (const std::string& name : ids) list += (list.empty() ? "" : ", ") + name;
+  throw InputError("There is no simulation \"" + id + "\"" +
+                   (near.empty() ? ": choose one of " + list + "." : "; did you mean \"" + near + "\"?"));
+}
+
+}  // namespace perturb

@@ -1,0 +1,62 @@
+#include "cuda/core/colormap.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "cuda/core/check.h"
+#include "cuda/core/embedded.h"
+#include "cuda/core/value_info.h"
+
+namespace perturb {
+
+std::span<const EmbeddedFile> embedded_colormaps();
+
+namespace {
+
+// A header line, then red,green,blue in 0..255 on each line.
+Colormap parse(std::string_view name, std::string_view text) {
+  Colormap map;
+  map.id = std::string(name.substr(0, name.find('.')));
+  map.diverging = map.id == "balance" || map.id == "ripple";
+  std::size_t at = text.find('\n');
+  while (at != std::string_view::npos && at + 1 < text.size()) {
+    const char* cursor = text.data() + at + 1;
+    const char* end = text.data() + text.size();
+    unsigned channel[3] = {};
+    for (unsigned& value : channel) {
+      const auto result = std::from_chars(cursor, end, value);
+      if (result.ec != std::errc() || value > 255) throw Error("internal: the colormap " + map.id + " is damaged");
+      cursor = result.ptr < end ? result.ptr + 1 : end;
+    }
+    map.colors.push_back(rgba(channel[0], channel[1], channel[2]));
+    at = text.find('\n', at + 1);
+  }
+  return map;
+}
+
+}  // namespace
+
+const std::vector<Colormap>& colormaps() {
+  static const std::vector<Colormap> maps = [] {
+    std::vector<Colormap> list;
+    for (const EmbeddedFile& file : embedded_colormaps()) list.push_back(parse(file.name, file.text));
+    std::sort(list.begin(), list.end(), [](const Colormap& a, const Colormap& b) { return a.id < b.id; });
+    return list;
+  }();
+  return maps;
+}
+
+const Colormap& find_colormap(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Colormap& map : colormaps()) {
+    if (map.id == id) return map;
+    ids.push_back(map.id);
+  }
+  std::string list;
+  for (const std::string& name : ids) list += (list.empty() ? "" : ", ") + name;
+  const std::string near = nearest_word(id, ids);
+  throw InputError("There is no colormap \"" + id + "\"" +
+                   (near.empty() ? ": choose one of " + list + "." : "; did you mean \"" + near + "\"?"));
+}
+
+}  // namespace perturb

@@ -1,0 +1,58 @@
+// From numbers to colours.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuda/core/field.h"
+#include "cuda/core/host_device.h"
+#include "cuda/core/pixels.h"
+
+namespace perturb {
+
+// A table of colours that kernels can read, with the range of values it spans.
+struct ColorScale {
+  View1D<const std::uint32_t> colors;
+  float minimum = 0, per_unit = 1;  // color index = (value - minimum)·per_unit
+
+  PERTURB_HD std::uint32_t operator()(float value) const {
+    const int last = static_cast<int>(colors.size) - 1;
+    const float t = (value - minimum) * per_unit;
+    // NaN compares false everywhere: it is shown in magenta, a colour no table holds, never as black.
+    if (!(t >= 0.f)) return t < 0.f ? colors[0] : rgba(255, 0, 255);
+    return colors[t < static_cast<float>(last) ? static_cast<int>(t) : last];
+  }
+};
+
+// A named table on the host, as its CSV file holds it.
+struct Colormap {
+  std::string id;
+  std::vector<std::uint32_t> colors;
+  bool diverging = false;  // its middle is neutral: meant for signed quantities
+};
+
+// A table in the memory of a backend.
+class ColorTable {
+ public:
+  ColorTable(Backend& backend, const Colormap& map) : colors_(backend, map.colors.size(), "colour table"), id_(map.id) {
+    colors_.upload(map.colors);
+  }
+  const std::string& id() const { return id_; }
+  ColorScale scale(double minimum, double maximum) const {
+    const double span = maximum > minimum ? maximum - minimum : 1;
+    return {colors_.view(), static_cast<float>(minimum),
+            static_cast<float>(static_cast<double>(colors_.size()) / span)};
+  }
+
+ private:
+  Array<std::uint32_t> colors_;
+  std::string id_;
+};
+
+// Every colormap of assets/colormaps, embedded when the program was built.
+const std::vector<Colormap>& colormaps();
+// Throws InputError with the nearest name when there is none.
+const Colormap& find_colormap(const std::string& id);
+
+}  // namespace perturb

@@ -1,0 +1,70 @@
+#include "cuda/core/cpu_backend.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include <sys/sysinfo.h>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("model name", 0) == 0) {
+      const std::size_t colon = line.find(": ");
+      if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+  return "CPU";
+}
+
+std::size_t meminfo(const char* key) {
+  std::ifstream file("/proc/meminfo");
+  for (std::string word; file >> word;)
+    if (word == key) {
+      std::size_t kib = 0;
+      file >> kib;
+      return kib * 1024;
+    }
+  return 0;
+}
+
+}  // namespace
+
+CpuBackend::CpuBackend(int threads) : Backend(BackendKind::cpu, processor_name(), threads), pool_(threads) {}
+
+void CpuBackend::copy_from_host(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void CpuBackend::copy_to_host(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+
+void CpuBackend::fill_zero(void* to, std::size_t bytes) {
+  // By the threads that will work on it, so that on machines with several memory nodes each finds its part near.
+  constexpr std::size_t page = 4096;
+  const auto pages = static_cast<int>((bytes + page - 1) / page);
+  const auto clear = [&](int begin, int end) {
+    const std::size_t first = begin * page, last = std::min(end * page, bytes);
+    std::memset(static_cast<char*>(to) + first, 0, last - first);
+  };
+  pool_.for_row_blocks(pages, 64, RowBlock(clear));
+}
+
+std::size_t CpuBackend::free_memory() const { return meminfo("MemAvailable:"); }
+std::size_t CpuBackend::total_memory() const { return meminfo("MemTotal:"); }
+
+void* CpuBackend::take(std::size_t bytes) {
+  // The kernel promises memory it does not have; a grid that will not fit must be refused here, not killed later.
+  if (bytes > free_memory()) return nullptr;
+  return std::aligned_alloc(256, bytes == 0 ? 256 : bytes);
+}
+void CpuBackend::give(void* pointer) noexcept { std::free(pointer); }
+
+std::unique_ptr<Backend> Backend::make_cpu(int threads) {
+  return std::make_unique<CpuBackend>(threads > 0 ? threads : CpuThreads::available());
+}
+
+}  // namespace perturb

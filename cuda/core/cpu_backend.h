@@ -1,0 +1,49 @@
+// CPU threads as a backend. Included through parallel_for.h.
+#pragma once
+
+#include <chrono>
+
+#include "cuda/core/backend.h"
+#include "cuda/core/cpu_threads.h"
+
+namespace perturb {
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(int threads);
+  CpuThreads& pool() { return pool_; }
+
+  void synchronize() override {}
+  void copy_from_host(void* to, const void* from, std::size_t bytes) override;
+  void copy_to_host(void* to, const void* from, std::size_t bytes) override;
+  void copy_within(void* to, const void* from, std::size_t bytes) override;
+  void fill_zero(void* to, std::size_t bytes) override;
+  std::size_t free_memory() const override;
+  std::size_t total_memory() const override;
+
+ private:
+  void* take(std::size_t bytes) override;
+  void give(void* pointer) noexcept override;
+  CpuThreads pool_;
+};
+
+// Counts a labelled loop on the CPU, and times it while the backend's stats ask for that.
+class KernelTimer {
+ public:
+  KernelTimer(Backend& backend, const char* label) : backend_(backend), label_(label) {
+    if (backend.stats().timing()) start_ = std::chrono::steady_clock::now();
+  }
+  ~KernelTimer() {
+    if (!backend_.stats().timing()) return;
+    backend_.stats().add(label_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+  }
+  KernelTimer(const KernelTimer&) = delete;
+  KernelTimer& operator=(const KernelTimer&) = delete;
+
+ private:
+  Backend& backend_;
+  const char* label_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,52 @@
+// What a simulation tells about its state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace perturb {
+
+// A named number, for the panel, the plots and the CSV's columns.
+struct Scalar {
+  std::string id, label, unit;
+  double value = 0;
+};
+
+struct CurvePoint {
+  double x, y;
+};
+
+// A named curve, for plots: a histogram, a spectrum, a profile. `theory` may be empty.
+struct Curve {
+  std::string id, label, x_label, x_unit, y_label, y_unit;
+  std::vector<CurvePoint> points, theory;
+};
+
+// A stability number beside its limit, shown before the limit is crossed.
+struct Gauge {
+  std::string id, label, help;
+  double value = 0, limit = 1;  // stable while value <= limit
+  std::string remedy;           // which parameter to lower
+};
+
+struct Diagnostics {
+  std::int64_t step = 0;  // the state they were taken from; on CUDA it may lie a few steps back
+  double time = 0;
+  std::vector<Scalar> scalars;
+  std::vector<Curve> curves;
+  double minimum = 0, maximum = 0;  // of the shown quantity, for the automatic colour range
+  bool finite = true;
+  std::string trouble;  // where and why it is not finite, and which parameter to lower
+};
+
+// One row of `perturb verify`.
+struct TheoryCheck {
+  std::string name, unit;
+  double expected = 0, got = 0;
+  double error = 0, tolerance = 0;  // passes while error <= tolerance; absolute or relative as the name says
+  std::string note;                 // where the expected value comes from
+  bool pass() const { return error <= tolerance; }
+};
+
+}  // namespace perturb

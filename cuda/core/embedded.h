@@ -1,0 +1,14 @@
+// A file that was put into the binary when it was built.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace perturb {
+
+struct EmbeddedFile {
+  std::string_view name;  // path relative to its base folder: "wave/rain.toml"
+  std::string_view text;  // the bytes, followed by a zero that is not counted
+};
+
+}  // namespace perturb

@@ -1,0 +1,30 @@
+// The two words that let one function serve both backends.
+#pragma once
+
+#if defined(__CUDACC__)
+// Marks a function that threads of the CPU and of the GPU may both call.
+#define PERTURB_HD __host__ __device__
+#else
+#define PERTURB_HD
+#endif
+
+#include <cmath>
+
+namespace perturb {
+
+// a·b + c, rounded once. Contraction is off in every build (the compiler may not fuse on its own), so that a cell
+// function that says where it fuses gives the same bits on CPU and CUDA. Where the CPU has no fused instruction the
+// library's emulation would be a hundred times slower, so there the product is rounded too.
+template <class Real>
+PERTURB_HD inline Real multiply_add(Real a, Real b, Real c) {
+#if defined(__CUDA_ARCH__) || defined(__FP_FAST_FMA) || defined(__FMA__)
+  if constexpr (sizeof(Real) == sizeof(float))
+    return ::fmaf(a, b, c);  // plain ::fma would compute in double: slower, and other bits
+  else
+    return ::fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+}  // namespace perturb

@@ -1,0 +1,35 @@
+#include "cuda/core/memory.h"
+
+#include <atomic>
+
+#include "cuda/core/backend.h"
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+std::atomic<std::int64_t> countdown_to_failure{-1};
+}
+
+void fail_memory_after(std::int64_t countdown) { countdown_to_failure = countdown; }
+
+void* take_memory(Backend& backend, std::size_t bytes, const char* label) {
+  const bool refused = countdown_to_failure.load() >= 0 && countdown_to_failure.fetch_sub(1) == 0;
+  const std::size_t whole = (bytes + 255) / 256 * 256;
+  void* pointer = refused ? nullptr : backend.take(whole);
+  if (!pointer)
+    throw Error("Not enough memory for the " + std::string(label) + ": it needs " + bytes_in_words(bytes) + ", and " +
+                bytes_in_words(backend.free_memory()) + " of " + bytes_in_words(backend.total_memory()) +
+                " are free on " + backend.device_name() + ". Choose a smaller size.");
+  backend.fill_zero(pointer, whole);
+  backend.memory_in_use_ += bytes;
+  return pointer;
+}
+
+void give_memory(Backend& backend, void* pointer, std::size_t bytes) noexcept {
+  backend.memory_in_use_ -= bytes;
+  backend.give(pointer);
+}
+
+}  // namespace perturb

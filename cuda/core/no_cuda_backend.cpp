@@ -1,0 +1,15 @@
+// Stands in for cuda_backend.cu in builds without CUDA.
+#include "cuda/core/backend.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+CudaStatus cuda_status() {
+  CudaStatus status;
+  status.reason = "This program was built without CUDA, so it runs on the CPU; build it with scripts/run --cuda.";
+  return status;
+}
+
+std::unique_ptr<Backend> Backend::make_cuda(int) { throw Error(cuda_status().reason); }
+
+}  // namespace perturb

@@ -1,0 +1,29 @@
+#include "cuda/core/parameters.h"
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+const Parameter& ParameterSet::find(const std::string& id) const {
+  std::vector<std::string> ids;
+  for (const Parameter& p : table_) {
+    if (p.id == id) return p;
+    ids.push_back(p.id);
+  }
+  const std::string near = nearest_word(id, ids);
+  throw InputError("There is no parameter \"" + id + "\"" +
+                   (near.empty() ? "; perturb list shows them all." : "; did you mean \"" + near + "\"?"));
+}
+
+void ParameterSet::set(const std::string& id, double value) {
+  const Parameter& p = find(id);
+  p.check(value);
+  p.set(object_, value);
+}
+
+void ParameterSet::set_text(const std::string& id, const std::string& text) {
+  const Parameter& p = find(id);
+  p.set(object_, p.parse(text));
+}
+
+}  // namespace perturb

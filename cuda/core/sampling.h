@@ -1,0 +1,110 @@
+// How a pixel reads a field of cells: shared by every simulation that paints a grid.
+//
+//   const PixelSampler sampler(camera.pixel_to_domain(...), width, height, view.smooth);   // on the host, once a frame
+//   float value = sampler.value(px, py, field);                                          // in the paint functor
+//
+// A field is anything that can be called with (i, j): a View2D, or a functor that computes the shown quantity of a cell.
+#pragma once
+
+#include "cuda/core/camera.h"
+#include "cuda/core/host_device.h"
+
+namespace perturb {
+
+// A point of the grid in cells: cell (i, j) covers [i, i+1) x [j, j+1), its centre lies at (i + 1/2, j + 1/2).
+struct GridPoint {
+  float x = 0, y = 0;
+};
+
+PERTURB_HD inline int clamp_index(int i, int count) { return i < 0 ? 0 : i >= count ? count - 1 : i; }
+
+// The value of the cell that the point lies in. Points outside take the nearest cell's.
+template <class Cells>
+PERTURB_HD inline float sample_nearest(const Cells& cells, int width, int height, GridPoint p) {
+  return static_cast<float>(
+      cells(clamp_index(static_cast<int>(floorf(p.x)), width), clamp_index(static_cast<int>(floorf(p.y)), height)));
+}
+
+// Linear between the centres of the four cells around the point; constant beyond the outermost centres.
+template <class Cells>
+PERTURB_HD inline float sample_linear(const Cells& cells, int width, int height, GridPoint p) {
+  const float x = p.x - 0.5f, y = p.y - 0.5f;
+  const float fx = floorf(x), fy = floorf(y);
+  const int i = static_cast<int>(fx), j = static_cast<int>(fy);
+  const int i0 = clamp_index(i, width), i1 = clamp_index(i + 1, width);
+  const int j0 = clamp_index(j, height), j1 = clamp_index(j + 1, height);
+  const float a = x - fx, b = y - fy;
+  const float v00 = static_cast<float>(cells(i0, j0)), v10 = static_cast<float>(cells(i1, j0));
+  const float v01 = static_cast<float>(cells(i0, j1)), v11 = static_cast<float>(cells(i1, j1));
+  const float low = multiply_add(a, v10 - v00, v00), high = multiply_add(a, v11 - v01, v01);
+  return multiply_add(b, high - low, low);
+}
+
+// Maps pixels of a picture to a grid, and reads the grid in the way that suits the zoom: where a pixel covers less than
+// a cell, linear (smooth) or nearest; where it covers several, their average.
+class PixelSampler {
+ public:
+  PixelSampler() = default;
+  // `width` and `height` are the grid's.
+  PixelSampler(const PixelToDomain& map, int width, int height, bool smooth)
+      : width_(width), height_(height), smooth_(smooth) {
+    x0_ = map.x0 * static_cast<float>(width), y0_ = map.y0 * static_cast<float>(height);
+    dx_ = map.dx * static_cast<float>(width), dy_ = map.dy * static_cast<float>(height);
+    // Cells a pixel covers along a side. Beyond max_taps they are sampled evenly: waves that are finer than that cannot
+    // be seen in a picture of this size anyhow, and the cost of a frame stays bounded.
+    taps_x_ = taps(dx_), taps_y_ = taps(dy_);
+  }
+
+  // Cells per pixel.
+  PERTURB_HD float scale_x() const { return dx_; }
+  PERTURB_HD float scale_y() const { return dy_; }
+  PERTURB_HD bool minified() const { return taps_x_ > 1 || taps_y_ > 1; }
+  // The pixel's centre.
+  PERTURB_HD GridPoint point(int px, int py) const {
+    return {multiply_add(static_cast<float>(px) + 0.5f, dx_, x0_),
+            multiply_add(static_cast<float>(py) + 0.5f, dy_, y0_)};
+  }
+  PERTURB_HD bool inside(GridPoint p) const {
+    return p.x >= 0.f && p.y >= 0.f && p.x < static_cast<float>(width_) && p.y < static_cast<float>(height_);
+  }
+
+  // What the pixel shows of `cells`. Ask only for pixels inside.
+  template <class Cells>
+  PERTURB_HD float value(int px, int py, const Cells& cells) const {
+    return at(point(px, py), cells);
+  }
+  template <class Cells>
+  PERTURB_HD float at(GridPoint p, const Cells& cells) const {
+    if (!minified())
+      return smooth_ ? sample_linear(cells, width_, height_, p) : sample_nearest(cells, width_, height_, p);
+    return average(p, cells);
+  }
+  // The mean over the pixel's area, at any zoom: of a functor that is 0 or 1 (in a wall?), the share of the pixel.
+  template <class Cells>
+  PERTURB_HD float average(GridPoint p, const Cells& cells) const {
+    const float step_x = dx_ / static_cast<float>(taps_x_), step_y = dy_ / static_cast<float>(taps_y_);
+    const float left = p.x - 0.5f * dx_ + 0.5f * step_x, low = p.y - 0.5f * dy_ + 0.5f * step_y;
+    float sum = 0.f;
+    for (int b = 0; b < taps_y_; ++b) {
+      const int j = clamp_index(static_cast<int>(floorf(low + static_cast<float>(b) * step_y)), height_);
+      for (int a = 0; a < taps_x_; ++a) {
+        const int i = clamp_index(static_cast<int>(floorf(left + static_cast<float>(a) * step_x)), width_);
+        sum += static_cast<float>(cells(i, j));
+      }
+    }
+    return sum / static_cast<float>(taps_x_ * taps_y_);
+  }
+
+ private:
+  static constexpr int max_taps = 4;
+  static int taps(float cells_per_pixel) {
+    const float whole = std::ceil(cells_per_pixel - 0.01f);
+    return whole < 1.f ? 1 : whole > static_cast<float>(max_taps) ? max_taps : static_cast<int>(whole);
+  }
+
+  int width_ = 1, height_ = 1, taps_x_ = 1, taps_y_ = 1;
+  float x0_ = 0, y0_ = 0, dx_ = 1, dy_ = 1;
+  bool smooth_ = true;
+};
+
+}  // namespace perturb

@@ -1,0 +1,32 @@
+// How a run begins: what a preset file says, with the command line's changes applied.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cuda/core/action.h"
+
+namespace perturb {
+
+// What of the state is shown, and how. A preset's [view] table holds the same names.
+struct ViewSettings {
+  std::string quantity;             // empty: the simulation's first
+  std::string colormap;             // empty: the quantity's own
+  double minimum = 0, maximum = 0;  // the colour bar's ends; equal: the quantity's own
+  bool automatic = false;           // the range follows the data
+  bool smooth = true;               // linear magnification, else nearest
+};
+
+struct Setup {
+  std::string simulation, preset;  // "wave", "double-slit"
+  std::string title, hint;         // the hint tells a first-time user what to try
+  int width = 0, height = 0;       // cells (or the domain's shape, where there is no grid); 0: the simulation's default
+  std::uint32_t seed = 1;
+  std::map<std::string, double> parameters;  // by id; what is not named has its default
+  std::vector<Action> actions;               // applied in order before the first step
+  ViewSettings view;
+};
+
+}  // namespace perturb

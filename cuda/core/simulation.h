@@ -1,0 +1,131 @@
+// What every simulation offers. It knows no window, no OpenGL and no file format.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuda/core/action.h"
+#include "cuda/core/backend.h"
+#include "cuda/core/camera.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/diagnostics.h"
+#include "cuda/core/parameters.h"
+#include "cuda/core/pixels.h"
+#include "cuda/core/setup.h"
+#include "cuda/core/state.h"
+
+namespace perturb {
+
+class Simulation;
+
+// A quantity that can be shown.
+struct Quantity {
+  std::string id, label, unit;
+  double minimum = 0, maximum = 1;  // the range before anybody chooses one
+  std::string colormap;             // id
+  bool is_signed = false;           // an automatic range is then symmetric about zero
+};
+
+// An entry of the kernel laboratory: one way to compute a step. All of a simulation's give the same field.
+struct KernelVariant {
+  std::string id, title;
+  std::string idea;  // one or two sentences: what it does differently
+  bool on_cpu = false, on_cuda = false;
+  int steps_per_pass = 1;
+};
+
+// What a step costs at least, for the roofline.
+struct StepCost {
+  double bytes = 0, flops = 0;
+  double cells = 0;       // updates a step: cells, pairs, discs, ...
+  std::string rate_unit;  // "cell/s"
+};
+
+// How a kernel is launched and what it needs of the device, for `bench` and the laboratory; zero where unknown.
+struct LaunchShape {
+  int block_x = 0, block_y = 0, registers_per_thread = 0, shared_bytes = 0;
+  double occupancy = 0;  // theoretical, share of the device's resident warps
+};
+
+// The static facts of a simulation: what menus, `list`, `bench` and the contract tests read. One object per simulation,
+// returned by the function that its registration line names.
+struct SimulationInfo {
+  std::string id, title, summary, equation;
+  int default_width = 512, default_height = 512;
+  std::vector<Parameter> parameters;
+  std::vector<ActionKind> actions;
+  std::vector<Tool> tools;
+  std::vector<Quantity> quantities;
+  std::vector<KernelVariant> kernels;
+
+  // Makes the simulation as `setup` says. Throws InputError for what is wrong in it, and before anything is allocated
+  // when it will not fit in memory.
+  std::unique_ptr<Simulation> (*create)(Backend& backend, const Setup& setup) = nullptr;
+  // Runs the theory checks; `extended` adds those that take minutes.
+  std::vector<TheoryCheck> (*verify)(Backend& backend, bool extended) = nullptr;
+  // Bytes of `backend` memory a simulation made from `setup` will take.
+  std::size_t (*memory_needed)(const Setup& setup) = nullptr;
+};
+
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  virtual const SimulationInfo& info() const = 0;
+  Backend& backend() const { return backend_; }
+
+  // The current values. Change live ones through set_parameter; for one that is Apply::restart make a new simulation.
+  virtual ParameterSet parameters() = 0;
+  // Checks, sets and lets the simulation adapt. Throws InputError and leaves everything as it was.
+  virtual void set_parameter(const std::string& id, double value) { parameters().set(id, value); }
+
+  // Steps taken since the start, and the time they span in the simulation's own unit.
+  virtual std::int64_t steps() const = 0;
+  virtual double time() const = 0;
+  // Takes exactly `count` steps. On CUDA they are queued: the call does not wait for them.
+  virtual void step(std::int64_t count) = 0;
+
+  // The actions a gesture means, in order; none for a gesture that means nothing here.
+  virtual std::vector<Action> interpret(const Gesture& gesture) const = 0;
+  // Does one action between steps. Throws InputError when it is not possible, and leaves everything as it was.
+  virtual void apply(const Action& action) = 0;
+
+  // Extent of the domain in its length unit.
+  virtual double domain_width() const = 0;
+  virtual double domain_height() const = 0;
+  // Colours every pixel; queued like step. `table` is the colour table of the view's colormap, `view.minimum` and
+  // `view.maximum` are the range to use.
+  virtual void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) = 0;
+  // The shown quantity at a point of the domain (fractions), with its unit, for the status bar: "0.0123". Waits for the
+  // device, so it is called when the pointer rests, not every frame of a fast run. Empty outside the domain.
+  virtual std::string value_at(double x, double y, const ViewSettings& view) = 0;
+
+  // With `wait` the numbers are of this very state; without, of the last one that has come back from the device (asking
+  // starts the next one on its way), so that a frame never waits.
+  virtual Diagnostics diagnostics(const ViewSettings& view, bool wait) = 0;
+  virtual std::vector<Gauge> gauges() const = 0;
+
+  virtual State save() const = 0;
+  // Takes over fields, steps and time; parameters have already been set. Throws InputError and leaves everything as it was.
+  virtual void load(const State& state) = 0;
+
+  // Which kernel steps: an id of info().kernels or "auto", the fastest one that fits. Throws InputError.
+  virtual void select_kernel(const std::string& id) = 0;
+  virtual std::string selected_kernel() const = 0;
+  // The lower bound for one step with this kernel, and how it is launched.
+  virtual StepCost step_cost(const std::string& kernel) const = 0;
+  virtual LaunchShape launch_shape(const std::string& kernel) const = 0;
+
+ protected:
+  explicit Simulation(Backend& backend) : backend_(backend) {}
+
+ private:
+  Backend& backend_;
+};
+
+}  // namespace perturb

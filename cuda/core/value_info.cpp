@@ -1,0 +1,102 @@
+#include "cuda/core/value_info.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+std::string range_in_words(const ValueInfo& info) {
+  if (info.kind == ValueKind::boolean) return "true or false";
+  if (info.kind == ValueKind::choice) {
+    std::string list;
+    for (std::size_t k = 0; k < info.choices.size(); ++k)
+      list += (k == 0 ? "" : k + 1 == info.choices.size() ? " or " : ", ") + info.choices[k].id;
+    return list;
+  }
+  const std::string unit = info.unit.empty() ? "" : " " + info.unit;
+  return std::string(info.kind == ValueKind::integer ? "a whole number" : "a number") + " from " +
+         number_in_words(info.minimum) + " to " + number_in_words(info.maximum) + unit;
+}
+
+[[noreturn]] void refuse(const ValueInfo& info, const std::string& given) {
+  throw InputError(info.id + " cannot be " + given + ": it takes " + range_in_words(info) + ".");
+}
+
+}  // namespace
+
+void ValueInfo::check(double value) const {
+  if (!std::isfinite(value)) refuse(*this, std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+  if (value < minimum || value > maximum) refuse(*this, number_in_words(value, 9));
+  if (kind != ValueKind::real && value != std::floor(value)) refuse(*this, number_in_words(value, 9));
+}
+
+double ValueInfo::parse(const std::string& text) const {
+  if (kind == ValueKind::choice) {
+    for (std::size_t k = 0; k < choices.size(); ++k)
+      if (choices[k].id == text) return static_cast<double>(k);
+    refuse(*this, "\"" + text + "\"");
+  }
+  if (kind == ValueKind::boolean) {
+    if (text == "true" || text == "on" || text == "1") return 1;
+    if (text == "false" || text == "off" || text == "0") return 0;
+    refuse(*this, "\"" + text + "\"");
+  }
+  double value = 0;
+  const char* first = text.data() + (text.size() > 1 && text[0] == '+' ? 1 : 0);
+  const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) refuse(*this, "\"" + text + "\"");
+  check(value);
+  return value;
+}
+
+std::string ValueInfo::format(double value) const {
+  if (kind == ValueKind::boolean) return value != 0 ? "true" : "false";
+  if (kind == ValueKind::choice) {
+    const auto index = static_cast<std::size_t>(value);
+    return index < choices.size() ? choices[index].id : number_in_words(value);
+  }
+  char text[40];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value);  // the shortest that reads back exactly
+  return error == std::errc() ? std::string(text, end) : number_in_words(value, 17);
+}
+
+ValueInfo real_value(std::string id, std::string label, std::string unit, std::string symbol, double initial,
+                     double minimum, double maximum, std::string help) {
+  ValueInfo info;
+  info.id = std::move(id), info.label = std::move(label), info.unit = std::move(unit), info.symbol = std::move(symbol);
+  info.help = std::move(help);
+  info.initial = initial, info.minimum = minimum, info.maximum = maximum;
+  return info;
+}
+
+std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
+  // Letters inserted, dropped, changed or swapped with their neighbour (optimal string alignment); a word that differs in
+  // half its letters is no help.
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
+  for (const std::string& candidate : candidates) {
+    std::vector<std::size_t> before(candidate.size() + 1), last(candidate.size() + 1), row(candidate.size() + 1);
+    std::iota(last.begin(), last.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      row[0] = i;
+      for (std::size_t j = 1; j <= candidate.size(); ++j) {
+        row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (word[i - 1] == candidate[j - 1] ? 0 : 1)});
+        if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1])
+          row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+      before.swap(last), last.swap(row);
+    }
+    if (last.back() < best_distance) best_distance = last.back(), best = candidate;
+  }
+  return best;
+}
+
+}  // namespace perturb

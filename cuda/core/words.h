@@ -1,0 +1,14 @@
+// Numbers as people read them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace perturb {
+
+// "512 bytes", "1.50 GiB".
+std::string bytes_in_words(std::size_t bytes);
+// With `digits` significant digits and no trailing zeros: "0.05", "1.2e-07".
+std::string number_in_words(double value, int digits = 6);
+
+}  // namespace perturb

@@ -1,0 +1,929 @@
+#include "cuda/wave/wave.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/random.h"
+#include "cuda/core/reduce.h"
+#include "cuda/core/words.h"
+#include "cuda/wave/wave_actions.h"
+#include "cuda/wave/wave_edit.h"
+#include "cuda/wave/wave_kernels.h"
+#include "cuda/wave/wave_paint.h"
+#include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_rows.h"
+#include "cuda/wave/wave_source.h"
+#include "cuda/wave/wave_sums.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int largest_side = 65536;  // cells; beyond it, positions in single precision no longer tell cells apart
+constexpr int cpu_fields = 2, cuda_fields = 4;
+
+bool is_periodic(WaveBoundary b) { return b == WaveBoundary::periodic; }
+
+// Kernel variants in the order of the laboratory, with the name that wave_run_kernel knows.
+struct NamedKernel {
+  const char* id;
+  WaveKernel kernel;
+};
+constexpr std::array<NamedKernel, 4> named_kernels{{{"fused", WaveKernel::fused},
+                                                    {"vectorised", WaveKernel::vectorised},
+                                                    {"temporal", WaveKernel::temporal},
+                                                    {"convolution", WaveKernel::convolution}}};
+
+WaveShown shown_quantity(const std::string& id) {
+  if (id.empty() || id == "height") return WaveShown::height;
+  if (id == "velocity") return WaveShown::velocity;
+  if (id == "water") return WaveShown::water;
+  if (id == "speed") return WaveShown::speed;
+  const std::string near = nearest_word(id, {"height", "velocity", "water", "speed"});
+  throw InputError("There is no quantity \"" + id + "\"" +
+                   (near.empty() ? ": choose height, velocity, water or speed." : "; did you mean \"" + near + "\"?"));
+}
+
+// Periodic sides come in pairs: a side follows its opposite where it has not been asked for something else itself.
+void pair_periodic(WaveBoundary& a, bool a_given, WaveBoundary& b, bool b_given, const char* a_id, const char* b_id) {
+  if (is_periodic(a) == is_periodic(b)) return;
+  const bool a_leads = is_periodic(a);
+  if (a_leads ? b_given : a_given) {
+    const std::string leader = a_leads ? a_id : b_id, other = a_leads ? b_id : a_id;
+    throw InputError(leader + " is periodic, so " + other + " must be periodic too: set both, or neither.");
+  }
+  (a_leads ? b : a) = WaveBoundary::periodic;
+}
+
+WaveParameters parameters_of(const Setup& setup) {
+  WaveParameters parameters;
+  ParameterSet set(wave_parameter_table(), &parameters);
+  for (const auto& [id, value] : setup.parameters) set.set(id, value);
+  const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
+  pair_periodic(parameters.boundary_left, given("boundary_left"), parameters.boundary_right, given("boundary_right"),
+                "boundary_left", "boundary_right");
+  pair_periodic(parameters.boundary_bottom, given("boundary_bottom"), parameters.boundary_top, given("boundary_top"),
+                "boundary_bottom", "boundary_top");
+  return parameters;
+}
+
+bool uses_medium(const Setup& setup) {
+  return std::any_of(setup.actions.begin(), setup.actions.end(), [](const Action& action) {
+    return action.kind.rfind("wall-", 0) == 0 || action.kind.rfind("speed-", 0) == 0;
+  });
+}
+
+struct Size {
+  int width, height;
+};
+Size size_of(const Setup& setup);
+
+std::size_t bytes_of(Size size, WavePrecision precision, int fields) {
+  const std::size_t field = precision == WavePrecision::fp64 ? Field<double>::bytes_of(size.width, size.height)
+                                                             : Field<float>::bytes_of(size.width, size.height);
+  const std::size_t real = precision == WavePrecision::fp64 ? sizeof(double) : sizeof(float);
+  // The rest: a row of zeros, the sponge by column and row, partial sums.
+  const std::size_t rows = 2 * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(size.height);
+  return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{64} << 10);
+}
+
+template <class Real>
+class Wave final : public Simulation {
+ public:
+  Wave(Backend& backend, const Setup& setup, const WaveParameters& parameters, Size size)
+      : Simulation(backend),
+        parameters_(parameters),
+        width_(size.width),
+        height_(size.height),
+        seed_(setup.seed),
+        preset_(setup.preset),
+        u_(backend, width_, height_, "wave height"),
+        u_previous_(backend, width_, height_, "wave height of the last step"),
+        sums_(backend) {
+    if (backend.is_cuda()) {
+      spare_ = Field<Real>(backend, width_, height_, "spare wave height");
+      spare_previous_ = Field<Real>(backend, width_, height_, "spare wave height of the last step");
+      for (std::size_t k = 0; k < named_kernels.size(); ++k)
+        cuda_steps_[k] = wave_kernel_steps(named_kernels[k].kernel, width_, height_, static_cast<int>(sizeof(Real)));
+    } else {
+      zeros_ = Array<Real>(backend, static_cast<std::size_t>(width_), "row of zeros");
+      sweep_steps_ = WaveSweep<Real>::most_steps(width_, height_, backend.threads());
+    }
+    prepare_sponge(parameters_);
+    for (const Action& action : setup.actions) apply(action);
+  }
+
+  const SimulationInfo& info() const override { return wave_simulation(); }
+  ParameterSet parameters() override { return {wave_parameter_table(), &parameters_}; }
+
+  void set_parameter(const std::string& id, double value) override {
+    WaveParameters changed = parameters_;
+    ParameterSet set(wave_parameter_table(), &changed);
+    const Parameter& parameter = set.find(id);
+    set.set(id, value);
+    if (parameter.apply == Apply::restart && parameter.get(&changed) != parameter.get(&parameters_))
+      throw InputError(id + " cannot change while the tank runs: start it anew.");
+    pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left, parameters_.boundary_right);
+    pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom, parameters_.boundary_top);
+    prepare_sponge(changed);
+    if (changed.time_step != parameters_.time_step) {
+      // Time goes on from where it is, and so does every cell's velocity.
+      anchor_time_ = time();
+      anchor_step_ = steps_;
+      const double ratio = changed.time_step / parameters_.time_step;
+      parallel_for(backend(), "wave.keep_velocity", whole(),
+                   WaveKeepVelocity<Real>{u_.view(), u_previous_.view(), static_cast<Real>(ratio)});
+    }
+    parameters_ = changed;
+  }
+
+  std::int64_t steps() const override { return steps_; }
+  double time() const override { return time_at(steps_); }
+
+  void step(std::int64_t count) override {
+    const std::int64_t end = steps_ + count;
+    while (steps_ < end) {
+      fall_rain(steps_);
+      // As many steps as one pass can take, up to the next drop.
+      std::int64_t group = 1;
+      const std::int64_t most = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
+      while (group < most && drops_at(steps_ + group) == 0) ++group;
+      for (std::int64_t left = group; left > 0;) {
+        const int taken = pass(static_cast<int>(left));
+        steps_ += taken;
+        left -= taken;
+      }
+    }
+  }
+
+  std::vector<Action> interpret(const Gesture& gesture) const override {
+    return wave_interpret(gesture, parameters_, domain_width(), domain_height());
+  }
+
+  void apply(const Action& action) override {
+    check_action(action, wave_action_kinds());
+    const std::string& kind = action.kind;
+    if (kind == "droplet")
+      add_droplet(action.get("x", 0.5), action.get("y", 0.5), action.get("radius", parameters_.droplet_radius),
+                  action.get("amplitude", parameters_.droplet_amplitude));
+    else if (kind == "wall-image" || kind == "speed-image")
+      paint_image(action);
+    else if (kind == "clear-walls" || kind == "clear-speed")
+      clear_medium(kind == "clear-speed", kind == "clear-walls");
+    else if (kind.rfind("wall-", 0) == 0)
+      paint_wall(action);
+    else if (kind.rfind("speed-", 0) == 0)
+      paint_speed(action);
+    else if (kind == "oscillator" || kind == "line-source")
+      add_source(action);
+    else if (kind == "remove-source")
+      remove_source(action.get("x", 0.5), action.get("y", 0.5));
+    else if (kind == "remove-sources")
+      sources_.clear();
+    else if (kind == "mode")
+      add_mode(action);
+    else if (kind == "calm")
+      u_.fill_zero(), u_previous_.fill_zero();
+  }
+
+  double domain_width() const override { return width_ * parameters_.cell_size; }
+  double domain_height() const override { return height_ * parameters_.cell_size; }
+
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
+    WavePaint<Real> body{};
+    body.pixels = pixels;
+    body.sampler = PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height()), width_,
+                                height_, view.smooth);
+    body.u = u_.view(), body.u_previous = u_previous_.view(), body.medium = medium_.view();
+    body.shown = shown_quantity(view.quantity);
+    double low = view.minimum, high = view.maximum;
+    if (!(low < high)) {
+      const Quantity& quantity = info().quantities[static_cast<std::size_t>(body.shown)];
+      low = quantity.minimum, high = quantity.maximum;
+    }
+    body.scale = table.scale(low, high);
+    body.own_colors = table.id() == info().quantities[static_cast<std::size_t>(WaveShown::water)].colormap;
+    body.steepest = static_cast<float>(std::max({std::abs(low), std::abs(high), 1e-30}));
+    body.per_step = static_cast<float>(1 / parameters_.time_step);
+    body.per_cell = static_cast<float>(1 / parameters_.cell_size);
+    body.medium_is_even = !speed_is_painted_;
+    body.mark_count = static_cast<int>(sources_.size());
+    for (int s = 0; s < body.mark_count; ++s) {
+      const WaveHold<Real> hold = wave_source_hold<Real>(sources_[static_cast<std::size_t>(s)], shape(), time());
+      body.marks[s] = {hold.x0, hold.y0, hold.x1, hold.y1, hold.radius};
+    }
+    parallel_for(backend(), "wave.paint", Range2D{pixels.width, pixels.height}, body);
+  }
+
+  std::string value_at(double x, double y, const ViewSettings& view) override {
+    if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
+    const int i = cell(x, width_), j = cell(y, height_);
+    const auto read = [&](const Field<Real>& field, int a, int b) {
+      Real value = 0;
+      backend().copy_to_host(&value, field.view().row(b) + a, sizeof value);
+      return static_cast<double>(value);
+    };
+    const double factor = medium_.empty() ? 1 : read(medium_, i, j);
+    if (std::signbit(factor)) return "wall";
+    const WaveShown shown = shown_quantity(view.quantity);
+    double value = 0;
+    switch (shown) {
+      case WaveShown::height: value = read(u_, i, j); break;
+      case WaveShown::velocity: value = (read(u_, i, j) - read(u_previous_, i, j)) / parameters_.time_step; break;
+      case WaveShown::water: {
+        const int i0 = std::max(i - 1, 0), i1 = std::min(i + 1, width_ - 1);
+        const int j0 = std::max(j - 1, 0), j1 = std::min(j + 1, height_ - 1);
+        value = std::hypot(read(u_, i1, j) - read(u_, i0, j), read(u_, i, j1) - read(u_, i, j0)) / (2 * parameters_.cell_size);
+        break;
+      }
+      case WaveShown::speed: value = factor; break;
+    }
+    const std::string& unit = info().quantities[static_cast<std::size_t>(shown)].unit;
+    return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
+  }
+
+  Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
+    using Clock = std::chrono::steady_clock;
+    const auto collect = [&] {
+      latest_ = Measured{sums_.result(), pending_->step, pending_->time, pending_->time_step, pending_->courant};
+      pending_.reset();
+    };
+    if (pending_ && !wait && sums_.ready()) collect();
+    // On the CPU measuring takes the time of a few steps: unless it is asked for, it gets no more than a tenth of all.
+    const auto now = Clock::now();
+    const bool rested = backend().is_cuda() || now - measured_at_ >= 10 * measuring_took_;
+    if (wait || !latest_ || (!pending_ && rested)) {
+      pending_ = Measured{{}, steps_, time(), parameters_.time_step, courant()};
+      sums_.start("wave.sums", whole(), WaveSum<Real>{make_pass(0), u_.view(), u_previous_.view()});
+      if (wait || !latest_) sums_.wait();
+      if (sums_.ready()) collect();
+      measured_at_ = Clock::now();
+      measuring_took_ = measured_at_ - now;
+    }
+    return describe(*latest_, view);
+  }
+
+  std::vector<Gauge> gauges() const override {
+    Gauge gauge;
+    gauge.id = "courant";
+    gauge.label = "c dt/dx";
+    gauge.help =
+        "The Courant number: how many cells a wave crosses in a step, taken where the water is fastest. The scheme is stable "
+        "up to 1/√2 (a little less with damping).";
+    gauge.value = courant();
+    gauge.limit = courant_limit();
+    gauge.remedy = "Lower the time step (time_step) or the wave speed (wave_speed), or raise the cell size (cell_size).";
+    return {gauge};
+  }
+
+  State save() const override {
+    State state;
+    state.simulation = info().id;
+    state.preset = preset_;
+    state.steps = steps_, state.time = time(), state.seed = seed_;
+    state.width = width_, state.height = height_;
+    for (const Parameter& p : wave_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters_));
+    const std::vector<std::size_t> grid = grid_shape();
+    state.put<Real>("u", grid, "height", u_.download());
+    state.put<Real>("u_previous", grid, "height", u_previous_.download());
+    if (!medium_.empty()) {
+      std::vector<Real> medium = medium_.download();
+      std::vector<std::uint8_t> wall(medium.size());
+      for (std::size_t k = 0; k < medium.size(); ++k) {
+        wall[k] = std::signbit(medium[k]) ? 1 : 0;
+        medium[k] = std::abs(medium[k]);
+      }
+      if (has_walls_) state.put<std::uint8_t>("wall", grid, "", wall);
+      if (speed_is_painted_) state.put<Real>("speed", grid, "c", medium);
+    }
+    if (!sources_.empty())
+      state.put<double>("sources", {sources_.size(), wave_source_columns}, "", wave_sources_to_table(sources_));
+    // Time counts from here, at the present time step; needed only where the time step has changed on the way.
+    if (anchor_step_ != 0)
+      state.put<double>("clock", {2}, "step, time", std::vector<double>{static_cast<double>(anchor_step_), anchor_time_});
+    return state;
+  }
+
+  void load(const State& state) override {
+    if (state.simulation != info().id)
+      throw InputError("This state is of \"" + state.simulation + "\", not of \"" + info().id + "\".");
+    if (state.width != width_ || state.height != height_)
+      throw InputError("This state is of " + std::to_string(state.width) + " x " + std::to_string(state.height) +
+                       " cells, and the tank has " + std::to_string(width_) + " x " + std::to_string(height_) + ".");
+    if (state.steps < 0 || !std::isfinite(state.time)) throw InputError("The saved state's steps or time make no sense.");
+    const std::vector<std::size_t> grid = grid_shape();
+    const std::vector<Real> u = state.get<Real>("u", grid), u_previous = state.get<Real>("u_previous", grid);
+    std::vector<Real> medium;
+    if (state.has("wall") || state.has("speed")) {
+      medium.assign(u.size(), Real(1));
+      if (state.has("speed")) medium = state.get<Real>("speed", grid);
+      for (const Real factor : medium)
+        if (!(factor >= min_wave_factor && factor <= max_wave_factor))
+          throw InputError("\"speed\" in the saved state holds " + number_in_words(factor) + " where a factor from " +
+                           number_in_words(min_wave_factor) + " to " + number_in_words(max_wave_factor) + " is needed.");
+      if (state.has("wall")) {
+        const std::vector<std::uint8_t> wall = state.get<std::uint8_t>("wall", grid);
+        for (std::size_t k = 0; k < wall.size(); ++k)
+          if (wall[k]) medium[k] = -medium[k];
+      }
+    }
+    std::vector<WaveSource> sources;
+    if (state.has("sources")) {
+      const std::size_t count = state.datasets.at("sources").shape.empty() ? 0 : state.datasets.at("sources").shape[0];
+      const std::vector<double> table = state.get<double>("sources", {count, wave_source_columns});
+      if (count > max_wave_sources) refuse_source();
+      for (const double number : table)
+        if (!std::isfinite(number)) throw InputError("\"sources\" in the saved state holds a number that is not finite.");
+      sources = wave_sources_from_table(table);
+    }
+    double anchor_step = 0, anchor_time = 0;
+    if (state.has("clock")) {
+      const std::vector<double> clock = state.get<double>("clock", {2});
+      anchor_step = clock[0], anchor_time = clock[1];
+    } else if (state.time != static_cast<double>(state.steps) * parameters_.time_step) {
+      anchor_step = static_cast<double>(state.steps), anchor_time = state.time;
+    }
+    if (!(std::abs(anchor_step) < 9e15) || !std::isfinite(anchor_time))
+      throw InputError("\"clock\" in the saved state makes no sense.");
+    if (medium.empty())
+      medium_ = {};
+    else if (medium_.empty())
+      medium_ = Field<Real>(backend(), width_, height_, "walls and speed map");
+
+    // Nothing below can be refused.
+    u_.upload(u), u_previous_.upload(u_previous);
+    if (!medium_.empty()) medium_.upload(medium);
+    measure_medium();
+    sources_ = std::move(sources);
+    steps_ = state.steps, seed_ = state.seed;
+    anchor_step_ = static_cast<std::int64_t>(anchor_step), anchor_time_ = anchor_time;
+    drop_cache_ = {};
+    sums_.wait(), pending_.reset(), latest_.reset();
+  }
+
+  void select_kernel(const std::string& id) override {
+    if (id != "auto") {
+      const std::size_t k = kernel_index(id);
+      const KernelVariant& variant = info().kernels[k];
+      if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
+        throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
+      if (backend().is_cuda() && cuda_steps_[k] == 0)
+        throw InputError("The kernel " + id + " cannot run on a tank of " + std::to_string(width_) + " x " +
+                         std::to_string(height_) + " cells: it is too narrow.");
+    }
+    kernel_ = id;
+  }
+  std::string selected_kernel() const override { return kernel_; }
+
+  StepCost step_cost(const std::string& kernel) const override {
+    const std::size_t k = kernel == "auto" ? automatic_kernel(max_wave_steps_per_pass) : kernel_index(kernel);
+    const int steps_per_pass = std::max(1, most_steps(k));
+    // One pass reads both levels and writes the new one; several steps in one read two levels and write two. The walls and
+    // the speed map are read once a pass.
+    double fields = steps_per_pass == 1 ? 3 : 4;
+    double flops = 10;  // see wave_update: five additions and products that count once, five that fuse
+    if (!medium_.empty()) fields += 1, flops += 2;
+    if (has_sponge_) flops += 4;
+    StepCost cost;
+    cost.cells = static_cast<double>(width_) * height_;
+    cost.bytes = cost.cells * sizeof(Real) * fields / steps_per_pass;
+    cost.flops = cost.cells * flops;
+    cost.rate_unit = "cell/s";
+    return cost;
+  }
+
+  LaunchShape launch_shape(const std::string& kernel) const override {
+    const std::size_t k = kernel == "auto" ? automatic_kernel(max_wave_steps_per_pass) : kernel_index(kernel);
+    if (!backend().is_cuda()) return {};
+    return wave_kernel_shape(named_kernels[k].kernel, width_, height_, static_cast<int>(sizeof(Real)));
+  }
+
+ private:
+  // The numbers of one state, and what of it they are told with.
+  struct Measured {
+    WaveSums sums;
+    std::int64_t step = 0;
+    double time = 0, time_step = 1, courant = 0;
+  };
+
+  Range2D whole() const { return {width_, height_}; }
+  std::vector<std::size_t> grid_shape() const {
+    return {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)};
+  }
+  WaveTankShape shape() const {
+    return {width_, height_, parameters_.cell_size, is_periodic(parameters_.boundary_left),
+            is_periodic(parameters_.boundary_bottom)};
+  }
+  double time_at(std::int64_t step) const {
+    return anchor_time_ + static_cast<double>(step - anchor_step_) * parameters_.time_step;
+  }
+  // The cell that a fraction of the domain lies in; also for fractions outside of it.
+  static int cell(double fraction, int count) { return static_cast<int>(std::floor(fraction * count)); }
+
+  // The largest c·dt/dx in the tank.
+  double courant() const {
+    return parameters_.wave_speed * fastest_ * parameters_.time_step / parameters_.cell_size;
+  }
+  // From the roots of the scheme's characteristic polynomial for the shortest wave: (c dt/dx)² <= (2 - k dt)/4.
+  double courant_limit() const {
+    return std::sqrt(std::max(0.0, 2 - parameters_.damping * parameters_.time_step)) / 2;
+  }
+
+  // A side that becomes periodic takes its opposite along; one that no longer is gives it its own new kind.
+  static void pair_changed(WaveBoundary& a, WaveBoundary& b, WaveBoundary a_before, WaveBoundary b_before) {
+    if (is_periodic(a) == is_periodic(b)) return;
+    if (a != a_before)
+      b = a;
+    else if (b != b_before)
+      a = b;
+  }
+
+  // Damping by column and row along absorbing sides, growing with the square of the depth into the sponge.
+  void prepare_sponge(const WaveParameters& p) {
+    const auto profile = [&](int count, WaveBoundary low, WaveBoundary high) {
+      std::vector<Real> values(static_cast<std::size_t>(count));
+      for (int i = 0; i < count; ++i) {
+        double extra = 0;
+        const auto side = [&](WaveBoundary boundary, int cells_away) {
+          if (boundary != WaveBoundary::absorbing || p.sponge_width <= 0) return;
+          const double depth = 1 - (cells_away + 0.5) * p.cell_size / p.sponge_width;
+          if (depth > 0) extra += p.sponge_strength * depth * depth;
+        };
+        side(low, i), side(high, count - 1 - i);
+        values[static_cast<std::size_t>(i)] = static_cast<Real>(extra * p.time_step);
+      }
+      return values;
+    };
+    const std::vector<Real> x = profile(width_, p.boundary_left, p.boundary_right);
+    const std::vector<Real> y = profile(height_, p.boundary_bottom, p.boundary_top);
+    const auto any = [](const std::vector<Real>& values) {
+      return std::any_of(values.begin(), values.end(), [](Real v) { return v != Real(0); });
+    };
+    const bool wanted = any(x) || any(y);
+    if (wanted) {
+      if (sponge_x_.empty()) {
+        Array<Real> column(backend(), x.size(), "sponge"), row(backend(), y.size(), "sponge");
+        sponge_x_ = std::move(column), sponge_y_ = std::move(row);
+      }
+      if (x != sponge_x_values_) sponge_x_.upload(x);
+      if (y != sponge_y_values_) sponge_y_.upload(y);
+      sponge_x_values_ = x, sponge_y_values_ = y;
+    }
+    has_sponge_ = wanted;
+  }
+
+  // What a pass of `steps` steps from here must know.
+  WavePass<Real> make_pass(int steps) const {
+    WavePass<Real> p;
+    p.width = width_, p.height = height_;
+    const double courant1 = parameters_.wave_speed * parameters_.time_step / parameters_.cell_size;
+    p.courant2 = static_cast<Real>(courant1 * courant1);
+    p.damping = static_cast<Real>(parameters_.damping * parameters_.time_step);
+    p.left = parameters_.boundary_left, p.right = parameters_.boundary_right;
+    p.bottom = parameters_.boundary_bottom, p.top = parameters_.boundary_top;
+    p.medium = medium_.view();
+    if (has_sponge_) p.sponge_x = sponge_x_.view(), p.sponge_y = sponge_y_.view();
+    p.sources.count = static_cast<int>(sources_.size());
+    for (int s = 0; s < p.sources.count; ++s)
+      for (int k = 0; k < steps; ++k)
+        p.sources.holds[s][k] =
+            wave_source_hold<Real>(sources_[static_cast<std::size_t>(s)], shape(), time_at(steps_ + k + 1));
+    return p;
+  }
+
+  static std::size_t kernel_index(const std::string& id) {
+    std::vector<std::string> ids;
+    for (std::size_t k = 0; k < named_kernels.size(); ++k) {
+      if (id == named_kernels[k].id) return k;
+      ids.push_back(named_kernels[k].id);
+    }
+    const std::string near = nearest_word(id, ids);
+    throw InputError("There is no kernel \"" + id + "\"" +
+                     (near.empty() ? ": choose auto, fused, vectorised, temporal or convolution."
+                                   : "; did you mean \"" + near + "\"?"));
+  }
+  // Steps that one pass of this kernel can take here.
+  int most_steps(std::size_t kernel) const {
+    if (backend().is_cuda()) return std::min(cuda_steps_[kernel], max_wave_steps_per_pass);
+    return named_kernels[kernel].kernel == WaveKernel::temporal ? sweep_steps_ : 1;
+  }
+  // The fastest kernel for this many steps.
+  std::size_t automatic_kernel(int steps) const {
+    const std::size_t fused = 0, vectorised = 1, temporal = 2;
+    if (steps > 1 && most_steps(temporal) > 1) return temporal;
+    return backend().is_cuda() && cuda_steps_[vectorised] > 0 ? vectorised : fused;
+  }
+
+  // Takes up to `steps` steps with one pass over memory; returns how many.
+  int pass(int steps) {
+    const std::size_t k = kernel_ == "auto" ? automatic_kernel(steps) : kernel_index(kernel_);
+    const int taken = std::min(steps, std::max(1, most_steps(k)));
+    const WavePass<Real> p = make_pass(taken);
+    if (backend().is_cuda()) {
+      const WaveLevels<Real> levels{u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()};
+      if (wave_run_kernel(backend(), named_kernels[k].kernel, p, levels, taken))
+        u_.swap(spare_), u_previous_.swap(spare_previous_);
+      else
+        u_.swap(u_previous_);
+      return taken;
+    }
+    const WaveRows<Real> rows{p, u_.view(), u_previous_.view(), zeros_.data()};
+    if (taken == 1)
+      parallel_for(backend(), "wave.fused", whole(), rows);
+    else
+      wave_sweep(backend(), rows, taken);
+    if (taken % 2 == 1) u_.swap(u_previous_);
+    return taken;
+  }
+
+  // How many drops fall between step `step` and the next: decided by (seed, step) alone.
+  int drops_at(std::int64_t step) {
+    if (parameters_.rain_rate <= 0) return 0;
+    if (drop_cache_.step != step) {
+      drop_cache_.step = step;
+      drop_cache_.random = philox(seed_, 0, static_cast<std::uint64_t>(step));
+    }
+    const double expected = parameters_.rain_rate * parameters_.time_step, whole_drops = std::floor(expected);
+    const bool one_more = uniform_float(drop_cache_.random.v[0]) < expected - whole_drops;
+    return static_cast<int>(whole_drops) + (one_more ? 1 : 0);
+  }
+  void fall_rain(std::int64_t step) {
+    const int drops = drops_at(step);
+    for (int d = 0; d < drops; ++d) {
+      const Random4 r = philox(seed_, 1 + static_cast<std::uint64_t>(d), static_cast<std::uint64_t>(step));
+      const double strength = 0.5 + 0.5 * uniform_float(r.v[2]);
+      add_droplet(uniform_float(r.v[0]), uniform_float(r.v[1]), parameters_.droplet_radius,
+                  parameters_.droplet_amplitude * strength);
+    }
+  }
+
+  void add_droplet(double x, double y, double radius, double amplitude) {
+    const double cells = radius / parameters_.cell_size;
+    WaveAddDroplet<Real> body{};
+    body.u = u_.view(), body.medium = medium_.view();
+    body.center_i = cell(x, width_), body.center_j = cell(y, height_);
+    body.reach = static_cast<int>(std::min(std::ceil(2 * cells - 1e-9), 4.0 * largest_side));
+    body.wrap_x = is_periodic(parameters_.boundary_left), body.wrap_y = is_periodic(parameters_.boundary_bottom);
+    body.radius = static_cast<Real>(cells), body.amplitude = static_cast<Real>(amplitude);
+    // The patch, cut to the tank; where it may wrap, it covers no cell twice.
+    const auto cut = [&](int center, int count, bool wrap, int& first) {
+      first = center - body.reach;
+      int size = 2 * body.reach + 1;
+      if (wrap && center >= 0 && center < count) {
+        if (size > count) first = center - count / 2, size = count;
+        return size;
+      }
+      const int last = std::min(center + body.reach, count - 1);
+      first = std::max(first, 0);
+      return last - first + 1;
+    };
+    body.wrap_x = body.wrap_x && body.center_i >= 0 && body.center_i < width_;
+    body.wrap_y = body.wrap_y && body.center_j >= 0 && body.center_j < height_;
+    Range2D patch;
+    patch.width = cut(body.center_i, width_, body.wrap_x, body.first_i);
+    patch.height = cut(body.center_j, height_, body.wrap_y, body.first_j);
+    if (patch.width > 0 && patch.height > 0) parallel_for(backend(), "wave.droplet", patch, body);
+  }
+
+  void need_medium() {
+    if (!medium_.empty()) return;
+    Field<Real> medium(backend(), width_, height_, "walls and speed map");
+    parallel_for(backend(), "wave.set_medium", whole(), WaveSetMedium<Real>{medium.view(), false, false});
+    medium_ = std::move(medium);
+  }
+  // After any change: what the gauge, the files and the drawing must know. A field that says nothing is given back.
+  void measure_medium() {
+    slowest_ = fastest_ = 1;
+    has_walls_ = speed_is_painted_ = false;
+    if (medium_.empty()) return;
+    if (!medium_sums_) medium_sums_.emplace(backend());
+    medium_sums_->start("wave.medium_sums", whole(), WaveMediumSum<Real>{medium_.view()});
+    medium_sums_->wait();
+    const WaveMediumSums sums = medium_sums_->result();
+    slowest_ = sums.slowest, fastest_ = sums.fastest;
+    has_walls_ = sums.walls > 0, speed_is_painted_ = sums.altered > 0;
+    if (!has_walls_ && !speed_is_painted_) medium_ = {};
+  }
+  void clear_medium(bool keep_walls, bool keep_speed) {
+    if (medium_.empty()) return;
+    parallel_for(backend(), "wave.set_medium", whole(), WaveSetMedium<Real>{medium_.view(), keep_walls, keep_speed});
+    measure_medium();
+  }
+
+  // The cells that a shape can hold: a box of the tank.
+  struct Box {
+    int i, j;
+    Range2D size;
+  };
+  Box box_of(const WaveShape& s) const {
+    if (s.outside || s.kind == WaveShape::Kind::everywhere) return {0, 0, whole()};
+    float left = std::min(s.x0, s.x1) - s.radius, right = std::max(s.x0, s.x1) + s.radius;
+    float low = std::min(s.y0, s.y1) - s.radius, high = std::max(s.y0, s.y1) + s.radius;
+    if (s.kind == WaveShape::Kind::ellipse)
+      left = s.x0 - s.x1, right = s.x0 + s.x1, low = s.y0 - s.y1, high = s.y0 + s.y1;
+    const auto index = [](float at, int count) {
+      return static_cast<int>(std::clamp(std::floor(at), 0.f, static_cast<float>(count)));
+    };
+    const int i0 = index(left - 1, width_), i1 = index(right + 2, width_);
+    const int j0 = index(low - 1, height_), j1 = index(high + 2, height_);
+    return {i0, j0, {i1 - i0, j1 - j0}};
+  }
+  void paint_wall(const Action& action) {
+    const bool erase = action.get("erase", 0) != 0;
+    if (erase && medium_.empty()) return;
+    const WaveShape region = wave_action_shape(action, width_, height_, parameters_.cell_size);
+    const Box box = box_of(region);
+    need_medium();
+    parallel_for(backend(), "wave.paint_wall", box.size,
+                 WavePaintWall<Real>{medium_.view(), u_.view(), u_previous_.view(), region, erase, box.i, box.j});
+    measure_medium();
+  }
+  void paint_speed(const Action& action) {
+    const WaveShape region = wave_action_shape(action, width_, height_, parameters_.cell_size);
+    const Box box = box_of(region);
+    WavePaintSpeed<Real> body{};
+    body.shape = region, body.first_i = box.i, body.first_j = box.j;
+    if (action.kind == "speed-gradient") {
+      body.x0 = static_cast<float>(action.get("x0", 0) * width_), body.y0 = static_cast<float>(action.get("y0", 0) * height_);
+      body.x1 = static_cast<float>(action.get("x1", 1) * width_), body.y1 = static_cast<float>(action.get("y1", 0) * height_);
+      body.from = static_cast<float>(action.get("from", 1)), body.to = static_cast<float>(action.get("to", 0.4));
+    } else {
+      body.from = body.to = static_cast<float>(action.get("factor", 0.6));
+    }
+    if (medium_.empty() && body.from == 1.f && body.to == 1.f) return;
+    need_medium();
+    body.medium = medium_.view();
+    parallel_for(backend(), "wave.paint_speed", box.size, body);
+    measure_medium();
+  }
+
+  // The picture's mean over the area of cell (i, j), when it is stretched over the tank.
+  double image_at(const GreyImage& image, int i, int j) const {
+    const double across = static_cast<double>(image.width) / width_, along = static_cast<double>(image.height) / height_;
+    const int nx = std::max(1, static_cast<int>(std::ceil(across))), ny = std::max(1, static_cast<int>(std::ceil(along)));
+    const auto pixel = [&](int x, int y) {
+      return static_cast<double>(image.values[static_cast<std::size_t>(clamp_index(y, image.height)) * image.width +
+                                              clamp_index(x, image.width)]);
+    };
+    double sum = 0;
+    for (int b = 0; b < ny; ++b)
+      for (int a = 0; a < nx; ++a) {
+        const double x = (i + (a + 0.5) / nx) * across - 0.5, y = (j + (b + 0.5) / ny) * along - 0.5;
+        const int x0 = static_cast<int>(std::floor(x)), y0 = static_cast<int>(std::floor(y));
+        const double s = x - x0, t = y - y0;
+        sum += (1 - t) * ((1 - s) * pixel(x0, y0) + s * pixel(x0 + 1, y0)) +
+               t * ((1 - s) * pixel(x0, y0 + 1) + s * pixel(x0 + 1, y0 + 1));
+      }
+    return sum / (nx * ny);
+  }
+  void paint_image(const Action& action) {
+    const GreyImage& image = *action.image;
+    if (image.width <= 0 || image.height <= 0 ||
+        image.values.size() != static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height))
+      throw InputError("The image \"" + action.file + "\" is empty.");
+    const bool walls = action.kind == "wall-image", invert = action.get("invert", 0) != 0;
+    const double threshold = action.get("threshold", 0.5), from = action.get("from", 0.4), to = action.get("to", 1);
+    std::vector<Real> medium(static_cast<std::size_t>(width_) * height_, Real(1));
+    if (!medium_.empty()) medium = medium_.download();
+    for (int j = 0; j < height_; ++j)
+      for (int i = 0; i < width_; ++i) {
+        Real& m = medium[static_cast<std::size_t>(j) * width_ + i];
+        const double value = image_at(image, i, j);
+        if (walls) {
+          if (invert ? value > threshold : value < threshold) m = -std::abs(m);
+        } else {
+          m = std::copysign(static_cast<Real>(from + (to - from) * value), m);
+        }
+      }
+    need_medium();
+    medium_.upload(medium);
+    if (walls)
+      parallel_for(backend(), "wave.calm_walls", whole(),
+                   WaveCalmWalls<Real>{medium_.view(), u_.view(), u_previous_.view()});
+    measure_medium();
+  }
+
+  [[noreturn]] static void refuse_source() {
+    throw InputError("There can be at most " + std::to_string(max_wave_sources) +
+                     " sources: remove one first (right button of the oscillator tool, or remove-source).");
+  }
+  void add_source(const Action& action) {
+    if (sources_.size() >= max_wave_sources) refuse_source();
+    WaveSource s;
+    const bool line = action.kind == "line-source";
+    s.x0 = action.get(line ? "x0" : "x", 0.5), s.y0 = action.get(line ? "y0" : "y", 0.5);
+    s.x1 = line ? action.get("x1", s.x0) : s.x0, s.y1 = line ? action.get("y1", s.y0) : s.y0;
+    if (!line && !(s.x0 >= 0 && s.x0 < 1 && s.y0 >= 0 && s.y0 < 1))
+      throw InputError("An oscillator must lie in the tank: x and y from 0 to 1.");
+    s.frequency = action.get("frequency", 0.05), s.amplitude = action.get("amplitude", 0.1), s.phase = action.get("phase", 0);
+    s.radius = line ? 0 : action.get("radius", 2);
+    s.velocity_x = action.get("vx", 0), s.velocity_y = action.get("vy", 0);
+    s.start = time();
+    sources_.push_back(s);
+  }
+  void remove_source(double x, double y) {
+    const auto distance = [&](const WaveSource& s) {
+      const WaveSourcePlace at = wave_source_place(s, shape(), time());
+      const double dx = (at.x1 - at.x0) * width_, dy = (at.y1 - at.y0) * height_, length2 = dx * dx + dy * dy;
+      const double px = (x - at.x0) * width_, py = (y - at.y0) * height_;
+      const double t = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
+      return std::hypot(px - t * dx, py - t * dy);
+    };
+    const auto nearest = std::min_element(sources_.begin(), sources_.end(), [&](const WaveSource& a, const WaveSource& b) {
+      return distance(a) < distance(b);
+    });
+    if (nearest != sources_.end()) sources_.erase(nearest);
+  }
+
+  // A standing mode along one axis: its values, and the phase kx·dx by which it goes on from cell to cell.
+  static std::vector<double> mode_profile(int count, int number, WaveBoundary low, WaveBoundary high, double& phase) {
+    constexpr double pi = std::numbers::pi;
+    if (low == WaveBoundary::absorbing || high == WaveBoundary::absorbing)
+      throw InputError("A standing mode needs sides that turn waves back: an absorbing side lets them leave.");
+    std::vector<double> values(static_cast<std::size_t>(count));
+    const bool low_fixed = low == WaveBoundary::fixed, high_fixed = high == WaveBoundary::fixed;
+    const auto fill = [&](auto&& value) {
+      for (int i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = value(i);
+    };
+    if (is_periodic(low)) {
+      phase = 2 * pi * number / count;
+      fill([&](int i) { return std::cos(phase * i); });
+    } else if (low_fixed && high_fixed) {  // the zero lines lie one cell outside
+      phase = pi * number / (count + 1);
+      fill([&](int i) { return std::sin(phase * (i + 1)); });
+    } else if (!low_fixed && !high_fixed) {  // the crests lie on the outermost faces
+      phase = pi * number / count;
+      fill([&](int i) { return std::cos(phase * (i + 0.5)); });
+    } else {
+      phase = pi * (number - 0.5) / (count + 0.5);
+      fill([&](int i) { return std::sin(phase * (low_fixed ? i + 1 : count - i)); });
+    }
+    return values;
+  }
+  void add_mode(const Action& action) {
+    const int m = static_cast<int>(action.get("m", 1)), n = static_cast<int>(action.get("n", 1));
+    double phase_x = 0, phase_y = 0;
+    std::vector<double> x = mode_profile(width_, m, parameters_.boundary_left, parameters_.boundary_right, phase_x);
+    const std::vector<double> y = mode_profile(height_, n, parameters_.boundary_bottom, parameters_.boundary_top, phase_y);
+    const double amplitude = action.get("amplitude", 0.5);
+    for (double& value : x) value *= amplitude;
+    // The level before, such that the level after is the same: the mode is at rest now. For a mode L u = -4 S u with
+    // S = sin²(kx dx/2) + sin²(ky dx/2), and the scheme with u(t+1) = u(t-1) gives u(t-1)/u(t).
+    const double courant1 = parameters_.wave_speed * parameters_.time_step / parameters_.cell_size;
+    const double s = std::pow(std::sin(phase_x / 2), 2) + std::pow(std::sin(phase_y / 2), 2);
+    const double previous = 1 - 4 * courant1 * courant1 * s / (2 - parameters_.damping * parameters_.time_step);
+    Array<double> x_there(backend(), x.size(), "mode"), y_there(backend(), y.size(), "mode");
+    x_there.upload(x), y_there.upload(y);
+    parallel_for(backend(), "wave.mode", whole(),
+                 WaveAddMode<Real>{u_.view(), u_previous_.view(), medium_.view(), x_there.view(), y_there.view(), previous});
+    backend().synchronize();  // the profiles are given back here
+  }
+
+  Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
+    const WaveSums& sums = measured.sums;
+    const double cells = static_cast<double>(width_) * height_;
+    const double low = std::min<double>(sums.low, sums.high), high = std::max<double>(sums.low, sums.high);
+    const double per_dt = 1 / measured.time_step, rate = parameters_.wave_speed / parameters_.cell_size;
+    Diagnostics d;
+    d.step = measured.step, d.time = measured.time;
+    const bool no_water = sums.low > sums.high;  // walls everywhere
+    d.scalars = {
+        {"max_height", "Highest |u|", "height", no_water ? 0 : std::max(std::abs(low), std::abs(high))},
+        {"mean_height", "Mean height", "height", sums.sum / cells},
+        {"rms_height", "RMS height", "height", std::sqrt(sums.squares / cells)},
+        {"energy", "Energy", "height²/time²", sums.kinetic * per_dt * per_dt - rate * rate * sums.potential},
+    };
+    switch (shown_quantity(view.quantity)) {
+      case WaveShown::height: d.minimum = no_water ? 0 : sums.low, d.maximum = no_water ? 0 : sums.high; break;
+      case WaveShown::velocity: d.maximum = sums.fastest * per_dt, d.minimum = -d.maximum; break;
+      case WaveShown::water: d.maximum = sums.steepest / parameters_.cell_size, d.minimum = -d.maximum; break;
+      case WaveShown::speed: d.minimum = slowest_, d.maximum = fastest_; break;
+    }
+    if (sums.first_bad != INT64_MAX) {
+      d.finite = false;
+      const std::string where = "The height in column " + std::to_string(sums.first_bad % width_) + ", row " +
+                                std::to_string(sums.first_bad / width_) + " is no longer a finite number at step " +
+                                std::to_string(measured.step);
+      if (measured.courant > courant_limit())
+        d.trouble = where + ": c·dt/dx is " + number_in_words(measured.courant, 3) + ", and waves are stable only up to " +
+                    number_in_words(courant_limit(), 3) + ". Lower time_step to " +
+                    number_in_words(0.99 * measured.time_step * courant_limit() / measured.courant, 3) + " or less.";
+      else
+        d.trouble = where + ". Lower time_step, sponge_strength or the amplitude of what was added.";
+    }
+    return d;
+  }
+
+  WaveParameters parameters_;
+  int width_, height_;
+  std::uint32_t seed_;
+  std::string preset_;
+  std::int64_t steps_ = 0;
+  // Time counts from here: time = anchor_time + (steps - anchor_step)·dt, whatever groups the steps were taken in.
+  std::int64_t anchor_step_ = 0;
+  double anchor_time_ = 0;
+
+  Field<Real> u_, u_previous_;            // the levels t and t-1
+  Field<Real> spare_, spare_previous_;    // CUDA only: kernels that cannot work in place write here
+  Field<Real> medium_;                    // empty until walls or a speed map are painted (wave_cell.h)
+  Array<Real> sponge_x_, sponge_y_;       // damping added by the sponge
+  std::vector<Real> sponge_x_values_, sponge_y_values_;
+  bool has_sponge_ = false;
+  Array<Real> zeros_;                     // CPU only: the row outside a fixed side
+  double slowest_ = 1, fastest_ = 1;      // of the speed map
+  bool has_walls_ = false, speed_is_painted_ = false;
+  std::vector<WaveSource> sources_;
+
+  std::string kernel_ = "auto";
+  std::array<int, named_kernels.size()> cuda_steps_{};
+  int sweep_steps_ = 1;
+
+  struct DropCache {
+    std::int64_t step = -1;
+    Random4 random{};
+  } drop_cache_;
+
+  Reduction<WaveSums> sums_;
+  std::optional<Reduction<WaveMediumSums>> medium_sums_;
+  std::optional<Measured> pending_, latest_;
+  std::chrono::steady_clock::time_point measured_at_{};
+  std::chrono::steady_clock::duration measuring_took_{};
+};
+
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
+  const WaveParameters parameters = parameters_of(setup);
+  const Size size = size_of(setup);
+  const int fields = (backend.is_cuda() ? cuda_fields : cpu_fields) + (uses_medium(setup) ? 1 : 0);
+  const std::size_t needed = bytes_of(size, parameters.precision, fields), free = backend.free_memory();
+  if (needed > free)
+    throw InputError("A tank of " + std::to_string(size.width) + " x " + std::to_string(size.height) + " cells needs " +
+                     bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) + " are free on " +
+                     backend.device_name() + ". Choose a smaller size.");
+  if (parameters.precision == WavePrecision::fp64)
+    return std::make_unique<Wave<double>>(backend, setup, parameters, size);
+  return std::make_unique<Wave<float>>(backend, setup, parameters, size);
+}
+
+// The most it can take on any backend: CUDA's kernels need four fields where the CPU's work in place on two.
+std::size_t memory_needed(const Setup& setup) {
+  return bytes_of(size_of(setup), parameters_of(setup).precision, cuda_fields + (uses_medium(setup) ? 1 : 0));
+}
+
+SimulationInfo make_info() {
+  SimulationInfo info;
+  info.id = "wave";
+  info.title = "Wave tank";
+  info.summary = "Droplets, slits, lenses and moving sources on a tank of water.";
+  info.equation = "u_tt + k u_t = c² (u_xx + u_yy)";
+  info.default_width = info.default_height = 512;
+  info.parameters.assign(wave_parameter_table().begin(), wave_parameter_table().end());
+  info.actions = wave_action_kinds();
+  info.tools = wave_tools();
+  // In the order of WaveShown.
+  info.quantities = {
+      {"height", "Height u", "height", -0.05, 0.05, "balance", true},
+      {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true},
+      {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "grey", true},
+      {"speed", "Speed map", "c", 0, 1.5, "viridis", false},
+  };
+  info.kernels = {
+      {"fused", "Fused", "One pass over memory a step, a cell a thread; on the CPU whole rows in vector instructions, in place.",
+       true, true, 1},
+      {"vectorised", "Vectorised", "Four cells a thread, 16 bytes an access: fewer instructions for the same bytes.", false, true,
+       1},
+      {"temporal", "Temporal",
+       "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in registers; on "
+       "the CPU a thread moves up its rows as a wave front that stays in the cache.",
+       true, true, max_wave_steps_per_pass},
+      {"convolution", "Convolution",
+       "The source's first CUDA version: small blocks with an apron in shared memory, a kernel for each term, two sums and two "
+       "copies a step.",
+       false, true, 1},
+  };
+  info.create = create;
+  info.verify = wave_verify;
+  info.memory_needed = memory_needed;
+  return info;
+}
+
+Size size_of(const Setup& setup) {
+  const int width = setup.width == 0 ? 512 : setup.width, height = setup.height == 0 ? 512 : setup.height;
+  if (width < 1 || height < 1 || width > largest_side || height > largest_side)
+    throw InputError("A tank of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
+                     " cells cannot be made: each side takes from 1 to " + std::to_string(largest_side) + " cells.");
+  return {width, height};
+}
+
+}  // namespace
+
+const SimulationInfo& wave_simulation() {
+  static const SimulationInfo info = make_info();
+  return info;
+}
+
+}  // namespace perturb

@@ -1,0 +1,33 @@
+// The wave tank: u_tt + k u_t = c² (u_xx + u_yy) on a grid of cells, poked with droplets, walls, speed maps and sources.
+// Scheme, boundaries and limits: README.md beside this file. Source: Alesiani, "GPGPU on Accelerating Wave PDE" (2012).
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+// What the registration line names.
+const SimulationInfo& wave_simulation();
+
+// The theory checks of `perturb verify`, one function each, so that tests can ask for them one by one. They drive the
+// simulation through its public face, on any backend. `fp64`: in double precision.
+TheoryCheck wave_check_standing_mode(Backend& backend, bool fp64);
+TheoryCheck wave_check_convergence(Backend& backend);
+TheoryCheck wave_check_damping(Backend& backend);
+TheoryCheck wave_check_damping_order(Backend& backend);
+TheoryCheck wave_check_symmetry(Backend& backend);
+// `sides`: the choice index of WaveBoundary for all four sides (fixed, free or periodic).
+TheoryCheck wave_check_energy(Backend& backend, int sides);
+// With the sponge of the defaults, or with the one-way condition alone.
+TheoryCheck wave_check_absorption(Backend& backend, bool sponge);
+// A fixed side turns a pulse back upside down, a free one upright.
+TheoryCheck wave_check_reflection(Backend& backend, bool free_side);
+// Waves bend where they become slower: Snell's law for a beam at 30 degrees.
+TheoryCheck wave_check_wavelength(Backend& backend);
+// A kernel against the reference, to the bit.
+TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel);
+std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended);
+
+}  // namespace perturb

@@ -1,0 +1,234 @@
+#include "cuda/wave/wave_actions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace perturb {
+
+namespace {
+
+constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
+
+ValueInfo place(const char* id, const char* label, double initial, const char* help) {
+  // A little beyond the domain, for gestures that run over its edge and shapes that stick out.
+  return real_value(id, label, "", "", initial, -2, 3, help);
+}
+ValueInfo place_x(const char* id = "x") { return place(id, "x", must_be_given, "Across: 0 is the left side, 1 the right one."); }
+ValueInfo place_y(const char* id = "y") { return place(id, "y", must_be_given, "Up: 0 is the bottom side, 1 the top one."); }
+ValueInfo length(const char* id, const char* label, double initial, double maximum, const char* help) {
+  return real_value(id, label, "length", "", initial, 0, maximum, help);
+}
+ValueInfo droplet_radius(const char* id, const char* label, double initial, double maximum, const char* help) {
+  ValueInfo info = length(id, label, initial, maximum, help);
+  info.minimum = 0.01;
+  return info;
+}
+ValueInfo boolean(const char* id, const char* label, const char* help) {
+  ValueInfo info = real_value(id, label, "", "", 0, 0, 1, help);
+  info.kind = ValueKind::boolean;
+  return info;
+}
+ValueInfo erase() { return boolean("erase", "Erase", "Take the wall away instead of putting it up."); }
+ValueInfo factor(const char* id, const char* label, double initial) {
+  return real_value(id, label, "", "", initial, min_wave_factor, max_wave_factor,
+                    "The wave speed here as a multiple of c: below 1 slower (shallow water, glass), above 1 faster.");
+}
+ValueInfo frequency(double initial) {
+  return real_value("frequency", "Frequency", "1/time", "", initial, 0, 10,
+                    "Periods a time unit; 0 holds the surface still at amplitude·sin(phase).");
+}
+ValueInfo amplitude(double initial, double range, const char* help) {
+  return real_value("amplitude", "Amplitude", "height", "a", initial, -range, range, help);
+}
+ValueInfo phase() {
+  return real_value("phase", "Phase", "rad", "", 0, -1000, 1000, "Where in its period the source is at time 0.");
+}
+ValueInfo velocity(const char* id, const char* label) {
+  return real_value(id, label, "length/time", "", 0, -100, 100,
+                    "How fast the source moves. It turns round at a side, and passes through a periodic one.");
+}
+ValueInfo radius_of(const char* id, const char* label) {
+  return real_value(id, label, "", "", must_be_given, 1e-4, 10, "Half the ellipse's extent, as a fraction of the domain's.");
+}
+ValueInfo mode_number(const char* id, const char* label) {
+  ValueInfo info = real_value(id, label, "", id, 1, 0, 1000, "Half waves between two like sides, whole waves between periodic ones.");
+  info.kind = ValueKind::integer;
+  return info;
+}
+
+std::vector<ActionKind> make_kinds() {
+  return {
+      {"droplet", "Droplet",
+       "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it.",
+       {place_x(), place_y(),
+        droplet_radius("radius", "Radius", 3, 200, "The droplet's s; not given: the parameter droplet_radius."),
+        amplitude(0.07, 10, "How deep it presses; not given: the parameter droplet_amplitude.")}},
+      {"wall-line", "Wall along a line", "A wall, where the surface rests at zero and waves turn back.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+        length("thickness", "Thickness", 4, 1000, "Breadth of the wall; it covers at least the cells on the line."), erase()}},
+      {"wall-rectangle", "Rectangular wall", "Fills a rectangle with wall.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase(),
+        boolean("outside", "Outside", "All but the rectangle.")}},
+      {"wall-ellipse", "Elliptical wall", "Fills an ellipse with wall, or leaves an elliptical room.",
+       {place_x(), place_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"), erase(),
+        boolean("outside", "Outside", "All but the ellipse: a room with a round wall.")}},
+      {"wall-image", "Walls from an image", "Stretches a picture over the tank: wall where it is dark.",
+       {real_value("threshold", "Threshold", "", "", 0.5, 0, 1, "Darker than this (0 black, 1 white) is wall."),
+        boolean("invert", "Invert", "Wall where it is bright instead.")},
+       true},
+      {"clear-walls", "Clear walls", "Takes all walls away.", {}},
+      {"speed-disc", "Wave speed on a disc", "Slower or faster water within a circle.",
+       {place_x(), place_y(), length("radius", "Radius", 40, 10000, "The circle's radius."), factor("factor", "Factor", 0.6)}},
+      {"speed-line", "Wave speed along a line", "Slower or faster water along a stroke.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+        length("thickness", "Thickness", 40, 10000, "The stroke's breadth."), factor("factor", "Factor", 0.6)}},
+      {"speed-rectangle", "Wave speed in a rectangle", "Slower or faster water in a rectangle.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), factor("factor", "Factor", 0.6)}},
+      {"speed-ellipse", "Wave speed in an ellipse", "Slower or faster water in an ellipse: a lens.",
+       {place_x(), place_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
+        factor("factor", "Factor", 0.6)}},
+      {"speed-gradient", "Sloping wave speed", "The speed of the whole tank goes evenly from one value to another: a beach.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), factor("from", "From", 1), factor("to", "To", 0.4)}},
+      {"speed-image", "Wave speed from an image", "Stretches a picture over the tank: black is `from`, white is `to`.",
+       {factor("from", "From", 0.4), factor("to", "To", 1)},
+       true},
+      {"clear-speed", "Clear speed map", "The speed is c everywhere again.", {}},
+      {"oscillator", "Oscillator", "Holds a small disc of the surface and moves it up and down.",
+       {place_x(), place_y(), frequency(0.05), amplitude(0.1, 10, "How far the surface is moved."), phase(),
+        length("radius", "Radius", 2, 200, "What it holds; at least one cell."), velocity("vx", "Speed to the right"),
+        velocity("vy", "Speed upwards")}},
+      {"line-source", "Line source", "Holds the surface along a line and moves it up and down: plane waves.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), frequency(0.05),
+        amplitude(0.1, 10, "How far the surface is moved."), phase()}},
+      {"remove-source", "Remove a source", "Removes the source nearest to a point.", {place_x(), place_y()}},
+      {"remove-sources", "Remove all sources", "Removes every oscillator and line source.", {}},
+      {"mode", "Standing mode", "Adds a standing mode of the tank at rest: it then swings at a single frequency.",
+       {mode_number("m", "Across"), mode_number("n", "Up"), amplitude(0.5, 10, "Its greatest height.")}},
+      {"calm", "Calm", "Lays the surface flat and at rest; walls, speed and sources stay.", {}},
+  };
+}
+
+std::vector<Tool> make_tools() {
+  const WaveParameters defaults;
+  ValueInfo droplet_radius = length("radius", "Radius", defaults.droplet_radius, 100, "The droplet's s in -a exp(-(r/s)²).");
+  droplet_radius.minimum = 0.5, droplet_radius.scale = Scale::logarithmic;
+  ValueInfo strength = real_value("amplitude", "Strength", "height", "a", defaults.droplet_amplitude, 0, 2, "The droplet's a.");
+  ValueInfo wall_radius = length("radius", "Radius", 3, 100, "Half the breadth of the wall.");
+  wall_radius.minimum = 0.5, wall_radius.scale = Scale::logarithmic;
+  ValueInfo speed_radius = length("radius", "Radius", 25, 300, "Half the breadth of the stroke.");
+  speed_radius.minimum = 1, speed_radius.scale = Scale::logarithmic;
+  ValueInfo source_radius = length("radius", "Radius", 2, 50, "What the oscillator holds.");
+  source_radius.minimum = 0.5, source_radius.scale = Scale::logarithmic;
+  ValueInfo source_frequency = frequency(0.05);
+  source_frequency.minimum = 0.001, source_frequency.maximum = 1, source_frequency.scale = Scale::logarithmic;
+  ValueInfo brush_factor = factor("factor", "Factor", 0.6);
+  return {
+      {"droplet", "Droplet", "Left: press the surface down. Right: pull it up. Drag: draw a furrow.", {droplet_radius, strength}},
+      {"wall", "Wall", "Left: draw a wall. Right: rub it out.", {wall_radius}},
+      {"speed", "Wave speed", "Left: paint slower or faster water. Right: back to c.", {speed_radius, brush_factor}},
+      {"oscillator",
+       "Oscillator",
+       "Left: place one. Right: remove the nearest.",
+       {source_radius, source_frequency, amplitude(0.1, 2, "How far the surface is moved.")}},
+  };
+}
+
+// A stroke from where the pointer was to where it is.
+Action stroke(const char* kind, const Gesture& g, double thickness) {
+  return {kind, {{"x0", g.previous_x}, {"y0", g.previous_y}, {"x1", g.x}, {"y1", g.y}, {"thickness", thickness}}, "", nullptr};
+}
+
+std::vector<Action> droplets(const Gesture& g, const WaveParameters& parameters, double domain_width, double domain_height) {
+  const double radius = g.setting("radius", parameters.droplet_radius);
+  const double strength = g.setting("amplitude", parameters.droplet_amplitude) * (g.button == Gesture::Button::left ? 1 : -1);
+  const auto droplet = [&](double x, double y, double amplitude) {
+    return Action{"droplet", {{"x", x}, {"y", y}, {"radius", radius}, {"amplitude", amplitude}}, "", nullptr};
+  };
+  if (g.phase == Gesture::Phase::press) return {droplet(g.x, g.y, strength)};
+  // A drag lays droplets a radius apart, each weaker in proportion where the pointer moved less than that. So the furrow
+  // is equally deep however fast the pointer went and however often it was read.
+  const double dx = (g.x - g.previous_x) * domain_width, dy = (g.y - g.previous_y) * domain_height;
+  const double way = std::hypot(dx, dy) / radius;
+  const int count = static_cast<int>(std::ceil(std::min(way, 4096.0)));
+  std::vector<Action> actions;
+  for (int k = 1; k <= count; ++k) {
+    const double share = static_cast<double>(k) / count;
+    actions.push_back(droplet(g.previous_x + share * (g.x - g.previous_x), g.previous_y + share * (g.y - g.previous_y),
+                              strength * way / count));
+  }
+  return actions;
+}
+
+bool is_near_domain(double x, double y) { return x >= -2 && x <= 3 && y >= -2 && y <= 3; }
+
+}  // namespace
+
+const std::vector<ActionKind>& wave_action_kinds() {
+  static const std::vector<ActionKind> kinds = make_kinds();
+  return kinds;
+}
+
+const std::vector<Tool>& wave_tools() {
+  static const std::vector<Tool> tools = make_tools();
+  return tools;
+}
+
+std::vector<Action> wave_interpret(const Gesture& g, const WaveParameters& parameters, double domain_width,
+                                   double domain_height) {
+  if (g.phase == Gesture::Phase::release) return {};
+  if (!is_near_domain(g.x, g.y) || !is_near_domain(g.previous_x, g.previous_y)) return {};
+  const bool left = g.button == Gesture::Button::left;
+  if (g.tool == "droplet") return droplets(g, parameters, domain_width, domain_height);
+  if (g.tool == "wall") {
+    Action wall = stroke("wall-line", g, 2 * g.setting("radius", 3));
+    if (!left) wall.numbers["erase"] = 1;
+    return {wall};
+  }
+  if (g.tool == "speed") {
+    Action speed = stroke("speed-line", g, 2 * g.setting("radius", 25));
+    speed.numbers["factor"] = left ? g.setting("factor", 0.6) : 1;
+    return {speed};
+  }
+  if (g.tool == "oscillator" && g.phase == Gesture::Phase::press) {
+    if (!left) return {{"remove-source", {{"x", g.x}, {"y", g.y}}, "", nullptr}};
+    return {{"oscillator",
+             {{"x", g.x},
+              {"y", g.y},
+              {"radius", g.setting("radius", 2)},
+              {"frequency", g.setting("frequency", 0.05)},
+              {"amplitude", g.setting("amplitude", 0.1)}},
+             "",
+             nullptr}};
+  }
+  return {};
+}
+
+WaveShape wave_action_shape(const Action& action, int width, int height, double cell_size) {
+  using Kind = WaveShape::Kind;
+  const auto x = [&](const char* id) { return static_cast<float>(action.get(id, 0) * width); };
+  const auto y = [&](const char* id) { return static_cast<float>(action.get(id, 0) * height); };
+  // A thin line still covers the cells it runs through: half a cell's diagonal to either side.
+  const auto radius = [&](double length_units) { return static_cast<float>(std::max(length_units / cell_size, 0.75)); };
+  WaveShape shape;
+  shape.outside = action.get("outside", 0) != 0;
+  if (action.kind == "wall-line" || action.kind == "speed-line") {
+    shape.kind = Kind::segment;
+    shape.x0 = x("x0"), shape.y0 = y("y0"), shape.x1 = x("x1"), shape.y1 = y("y1");
+    shape.radius = radius(0.5 * action.get("thickness", action.kind == "wall-line" ? 4 : 40));
+  } else if (action.kind == "speed-disc") {
+    shape.kind = Kind::segment;
+    shape.x0 = shape.x1 = x("x"), shape.y0 = shape.y1 = y("y");
+    shape.radius = radius(action.get("radius", 40));
+  } else if (action.kind == "wall-rectangle" || action.kind == "speed-rectangle") {
+    shape.kind = Kind::rectangle;
+    shape.x0 = std::min(x("x0"), x("x1")), shape.x1 = std::max(x("x0"), x("x1"));
+    shape.y0 = std::min(y("y0"), y("y1")), shape.y1 = std::max(y("y0"), y("y1"));
+  } else if (action.kind == "wall-ellipse" || action.kind == "speed-ellipse") {
+    shape.kind = Kind::ellipse;
+    shape.x0 = x("x"), shape.y0 = y("y"), shape.x1 = x("radius_x"), shape.y1 = y("radius_y");
+  }
+  return shape;
+}
+
+}  // namespace perturb

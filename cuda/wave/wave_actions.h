@@ -1,0 +1,27 @@
+// What can be done to the tank: the kinds of actions, the mouse's tools, and what a gesture with a tool means.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cuda/core/action.h"
+#include "cuda/wave/wave_edit.h"
+#include "cuda/wave/wave_params.h"
+
+namespace perturb {
+
+const std::vector<ActionKind>& wave_action_kinds();
+const std::vector<Tool>& wave_tools();
+
+// The actions of a gesture over a tank of this extent (length units). Stateless: a drag's events can be cut as they like,
+// and leave the same trace.
+std::vector<Action> wave_interpret(const Gesture& gesture, const WaveParameters& parameters, double domain_width,
+                                   double domain_height);
+
+// The region an action of a wall- or speed- kind covers, in cells of a tank of this shape.
+WaveShape wave_action_shape(const Action& action, int width, int height, double cell_size);
+
+// The highest and the lowest multiple of c that the speed map takes. Water that stands still would be a wall.
+constexpr double min_wave_factor = 0.05, max_wave_factor = 4;
+
+}  // namespace perturb

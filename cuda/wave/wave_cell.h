@@ -1,0 +1,61 @@
+// The physics of one cell of the wave tank: values in, value out.
+//
+//   u_tt + k u_t = c² (u_xx + u_yy)
+//
+// in central differences, explicit, with the source's one-sided damping term (Alesiani 2012):
+//
+//   u(t+1) = (2 - k·dt) u(t) + (k·dt - 1) u(t-1) + (c·dt/dx)² (left + right + down + up - 4 u)(t)
+#pragma once
+
+#include <cmath>
+
+#include "cuda/core/host_device.h"
+
+namespace perturb {
+
+// The new value of a cell from its own two last values and its four neighbours.
+//   courant2   (c·dt/dx)², stable up to 1/2
+//   damping    k·dt, with the sponge's share
+// The neighbours are summed in pairs, so that a field that is symmetric stays symmetric to the bit.
+template <class Real>
+PERTURB_HD inline Real wave_update(Real u, Real u_previous, Real left, Real right, Real down, Real up, Real courant2,
+                                   Real damping) {
+  const Real laplacian = multiply_add(Real(-4), u, (left + right) + (down + up));
+  const Real memory = multiply_add(Real(2) - damping, u, (damping - Real(1)) * u_previous);
+  return multiply_add(courant2, laplacian, memory);
+}
+
+// The same for a cell on `sides` (1 or 2) absorbing sides, whose outer neighbours have been given the value of the inner
+// ones. The one-way equation u_t + c u_n = 0 in central differences,
+//   outer(t) = inner(t) - (dx/(c·dt)) (u(t+1) - u(t-1)),
+// put into the scheme and solved for u(t+1). It reflects as much as Mur's box form at normal incidence,
+//   |R| = |cos(w dt/2) - cos(k dx/2)| / (cos(w dt/2) + cos(k dx/2)),
+// but needs no new value of a neighbour, so that cells stay independent of each other.
+template <class Real>
+PERTURB_HD inline Real wave_absorb(Real update, Real u_previous, Real courant2, int sides) {
+  const Real share = Real(sides) * std::sqrt(courant2);
+  return multiply_add(share, u_previous, update) / (Real(1) + share);
+}
+
+// The medium of a cell is one number: its wave speed as a multiple of c, negative where a wall has been painted over it
+// (-0 included), so that rubbing out the wall brings the speed back. In a wall the surface is held at zero.
+template <class Real>
+PERTURB_HD inline bool wave_is_wall(Real medium) {
+  return std::signbit(medium);
+}
+template <class Real>
+PERTURB_HD inline Real wave_courant2(Real medium, Real courant2) {
+  return courant2 * (medium * medium);
+}
+
+// How a droplet of radius s and amplitude a, centred on cell (ci, cj), changes the height of cell (i, j): -a exp(-r²/s²),
+// on the (4s+1)² cells around the centre. Distances in cells; `reach` is 2s in cells, rounded up.
+template <class Real>
+PERTURB_HD inline Real wave_droplet(int i, int j, int ci, int cj, int reach, Real radius, Real amplitude) {
+  const int di = i - ci, dj = j - cj;
+  if (di < -reach || di > reach || dj < -reach || dj > reach) return Real(0);
+  const Real x = Real(di) / radius, y = Real(dj) / radius;
+  return -amplitude * std::exp(-x * x - y * y);
+}
+
+}  // namespace perturb

@@ -1,0 +1,143 @@
+// What the mouse, presets and scripts do to the tank's fields, as functors for parallel_for. Positions are in cells, the
+// centre of cell (i, j) at (i + 1/2, j + 1/2).
+#pragma once
+
+#include "cuda/core/host_device.h"
+#include "cuda/core/view.h"
+#include "cuda/wave/wave_cell.h"
+
+namespace perturb {
+
+// Adds a droplet to the surface u. Runs over a patch of cells; (first_i, first_j) is its lower left cell. Where a side is
+// periodic the patch goes on at the other end; else what lies beyond is cut off.
+template <class Real>
+struct WaveAddDroplet {
+  View2D<Real> u;
+  View2D<const Real> medium;  // may be empty
+  int center_i, center_j, first_i, first_j, reach;
+  bool wrap_x, wrap_y;
+  Real radius, amplitude;
+
+  PERTURB_HD void operator()(int a, int b) const {
+    int i = first_i + a, j = first_j + b;
+    const Real change = wave_droplet(i, j, center_i, center_j, reach, radius, amplitude);
+    if (wrap_x) i = i < 0 ? i + u.width : i >= u.width ? i - u.width : i;
+    if (wrap_y) j = j < 0 ? j + u.height : j >= u.height ? j - u.height : j;
+    if (i < 0 || i >= u.width || j < 0 || j >= u.height) return;
+    if (!medium.empty() && wave_is_wall(medium(i, j))) return;
+    u(i, j) += change;
+  }
+};
+
+// A region of the tank: all cells within `radius` of a segment, or those inside a rectangle or an ellipse.
+struct WaveShape {
+  enum class Kind { everywhere, segment, rectangle, ellipse };
+  Kind kind = Kind::everywhere;
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // segment: its ends. rectangle: its corners. ellipse: centre and half axes
+  float radius = 0;                      // segment
+  bool outside = false;                  // what is not inside
+
+  PERTURB_HD bool holds(int i, int j) const {
+    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+    bool inside = true;
+    if (kind == Kind::segment) {
+      const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
+      float t = length2 > 0.f ? ((x - x0) * dx + (y - y0) * dy) / length2 : 0.f;
+      t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
+      const float ex = x - (x0 + t * dx), ey = y - (y0 + t * dy);
+      inside = ex * ex + ey * ey <= radius * radius;
+    } else if (kind == Kind::rectangle) {
+      inside = x >= x0 && x < x1 && y >= y0 && y < y1;
+    } else if (kind == Kind::ellipse) {
+      const float ex = (x - x0) / x1, ey = (y - y0) / y1;
+      inside = ex * ex + ey * ey <= 1.f;
+    }
+    return inside != outside;
+  }
+};
+
+// Puts up a wall, or takes it away. In a wall the surface rests at zero from the first moment.
+template <class Real>
+struct WavePaintWall {
+  View2D<Real> medium, u, u_previous;
+  WaveShape shape;
+  bool erase;
+  int first_i, first_j;
+
+  PERTURB_HD void operator()(int a, int b) const {
+    const int i = first_i + a, j = first_j + b;
+    if (!shape.holds(i, j)) return;
+    const Real factor = fabs(medium(i, j));
+    medium(i, j) = erase ? factor : -factor;
+    if (!erase) u(i, j) = Real(0), u_previous(i, j) = Real(0);
+  }
+};
+
+// Lays the surface to rest in every wall.
+template <class Real>
+struct WaveCalmWalls {
+  View2D<const Real> medium;
+  View2D<Real> u, u_previous;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (wave_is_wall(medium(i, j))) u(i, j) = Real(0), u_previous(i, j) = Real(0);
+  }
+};
+
+// Sets the wave speed, as a multiple of c: `from` at (x0, y0), `to` at (x1, y1), linear between and constant beyond.
+template <class Real>
+struct WavePaintSpeed {
+  View2D<Real> medium;
+  WaveShape shape;
+  float x0, y0, x1, y1, from, to;
+  int first_i, first_j;
+
+  PERTURB_HD void operator()(int a, int b) const {
+    const int i = first_i + a, j = first_j + b;
+    if (!shape.holds(i, j)) return;
+    const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
+    float t =
+        length2 > 0.f ? ((static_cast<float>(i) + 0.5f - x0) * dx + (static_cast<float>(j) + 0.5f - y0) * dy) / length2 : 0.f;
+    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
+    const Real factor = static_cast<Real>(from + t * (to - from));
+    medium(i, j) = wave_is_wall(medium(i, j)) ? -factor : factor;
+  }
+};
+
+// The whole tank to calm uniform water under whatever walls there are.
+template <class Real>
+struct WaveSetMedium {
+  View2D<Real> medium;
+  bool keep_walls, keep_speed;
+  PERTURB_HD void operator()(int i, int j) const {
+    const Real factor = keep_speed ? Real(fabs(medium(i, j))) : Real(1);
+    medium(i, j) = keep_walls && wave_is_wall(medium(i, j)) ? -factor : factor;
+  }
+};
+
+// Adds x[i]·y[j] to u and that times `previous` to u_previous: a standing mode at rest.
+template <class Real>
+struct WaveAddMode {
+  View2D<Real> u, u_previous;
+  View2D<const Real> medium;  // may be empty
+  View1D<const double> x, y;
+  double previous;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (!medium.empty() && wave_is_wall(medium(i, j))) return;
+    const double value = x[static_cast<std::size_t>(i)] * y[static_cast<std::size_t>(j)];
+    u(i, j) += static_cast<Real>(value);
+    u_previous(i, j) += static_cast<Real>(value * previous);
+  }
+};
+
+// Rescales the last change of each cell, so that its velocity (u - u_previous)/dt stays when dt becomes ratio·dt.
+template <class Real>
+struct WaveKeepVelocity {
+  View2D<const Real> u;
+  View2D<Real> u_previous;
+  Real ratio;
+  PERTURB_HD void operator()(int i, int j) const {
+    u_previous(i, j) = multiply_add(ratio, u_previous(i, j) - u(i, j), u(i, j));
+  }
+};
+
+}  // namespace perturb

@@ -1,0 +1,34 @@
+// The tuned and the historical CUDA kernels of the wave, by the names of the kernel laboratory.
+#pragma once
+
+#include <string>
+
+#include "cuda/core/backend.h"
+#include "cuda/core/simulation.h"
+#include "cuda/wave/wave_pass.h"
+
+namespace perturb {
+
+// Two time levels of the tank, and two more of the same shape to write to.
+template <class Real>
+struct WaveLevels {
+  View2D<Real> u, u_previous;             // in: the levels t and t-1. out: t+steps and t+steps-1
+  View2D<Real> spare, spare_previous;     // empty for kernels that work in place
+};
+
+enum class WaveKernel { convolution, fused, vectorised, temporal };
+
+// Most steps that one call of this kernel can take: 1, or more for `temporal`. 0: this build or this tank cannot use it
+// (a build without CUDA; `temporal` on a tank narrower than it can handle).
+int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_real);
+
+// Takes `steps` steps (1 .. wave_kernel_steps) with one pass over memory, queued on the backend's stream. Where the result
+// lies in the spare fields afterwards, returns true: the caller then swaps its fields. In-place kernels return false and
+// have written level t+1 over t-1: the caller swaps u and u_previous. All kernels give the bits of wave_cell.
+template <class Real>
+bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels, int steps);
+
+// Registers, block and occupancy of the kernel that would run for this pass.
+LaunchShape wave_kernel_shape(WaveKernel kernel, int width, int height, int bytes_per_real);
+
+}  // namespace perturb

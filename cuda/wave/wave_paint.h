@@ -1,0 +1,161 @@
+// How the tank looks: one pixel at a time, from the fields as they are. The colours are for a dark window around it.
+#pragma once
+
+#include "cuda/core/colormap.h"
+#include "cuda/core/host_device.h"
+#include "cuda/core/pixels.h"
+#include "cuda/core/sampling.h"
+#include "cuda/wave/wave_pass.h"
+
+namespace perturb {
+
+enum class WaveShown { height, velocity, water, speed };
+
+struct WaveColor {
+  float r, g, b;  // 0..255
+};
+PERTURB_HD inline WaveColor wave_color(std::uint32_t packed) {
+  return {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u), static_cast<float>((packed >> 16) & 255u)};
+}
+PERTURB_HD inline std::uint32_t wave_channel(float v) {
+  return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f);
+}
+PERTURB_HD inline std::uint32_t wave_pack(WaveColor c) { return rgba(wave_channel(c.r), wave_channel(c.g), wave_channel(c.b)); }
+PERTURB_HD inline WaveColor wave_mix(WaveColor a, WaveColor b, float share) {
+  return {a.r + share * (b.r - a.r), a.g + share * (b.g - a.g), a.b + share * (b.b - a.b)};
+}
+
+// What the sampler reads of a cell.
+template <class Real>
+struct WaveVelocityOf {
+  View2D<const Real> u, u_previous;
+  float per_step;
+  PERTURB_HD float operator()(int i, int j) const { return static_cast<float>(u(i, j) - u_previous(i, j)) * per_step; }
+};
+template <class Real>
+struct WaveWallOf {
+  View2D<const Real> medium;
+  PERTURB_HD float operator()(int i, int j) const { return wave_is_wall(medium(i, j)) ? 1.f : 0.f; }
+};
+template <class Real>
+struct WaveFactorOf {
+  View2D<const Real> medium;
+  PERTURB_HD float operator()(int i, int j) const { return fabsf(static_cast<float>(medium(i, j))); }
+};
+// The slope along x (or y) by central differences, one-sided at the rim.
+template <class Real>
+struct WaveSlopeOf {
+  View2D<const Real> u;
+  float per_cell;
+  bool along_y;
+  PERTURB_HD float operator()(int i, int j) const {
+    const int i0 = along_y ? i : clamp_index(i - 1, u.width), i1 = along_y ? i : clamp_index(i + 1, u.width);
+    const int j0 = along_y ? clamp_index(j - 1, u.height) : j, j1 = along_y ? clamp_index(j + 1, u.height) : j;
+    return static_cast<float>(u(i1, j1) - u(i0, j0)) * (0.5f * per_cell);
+  }
+};
+
+// Marks a held source: a ring around what it holds. In cells.
+struct WaveMark {
+  float x0, y0, x1, y1, radius;
+  // The distance from its ring; the ring keeps a pixel's breadth of room around the disc.
+  PERTURB_HD float distance(GridPoint p, float room) const {
+    const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
+    float t = length2 > 0.f ? ((p.x - x0) * dx + (p.y - y0) * dy) / length2 : 0.f;
+    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
+    const float ex = p.x - (x0 + t * dx), ey = p.y - (y0 + t * dy);
+    return fabsf(sqrtf(ex * ex + ey * ey) - radius - room);
+  }
+};
+
+template <class Real>
+struct WavePaint {
+  Pixels pixels;
+  PixelSampler sampler;
+  View2D<const Real> u, u_previous;
+  View2D<const Real> medium;  // may be empty
+  ColorScale scale;
+  WaveShown shown;
+  bool own_colors;          // the water's own instead of the table's
+  float per_step;           // 1/dt
+  float per_cell;           // 1/dx
+  float steepest;           // water: the slope that looks as steep as can be
+  bool medium_is_even;      // the speed is c everywhere: only walls to look for
+  int mark_count;
+  WaveMark marks[max_wave_sources];
+
+  PERTURB_HD void operator()(int px, int py) const { pixels(px, py) = color(px, py); }
+
+ private:
+  PERTURB_HD std::uint32_t color(int px, int py) const {
+    const GridPoint p = sampler.point(px, py);
+    if (!sampler.inside(p)) return rgba(22, 24, 28);
+    float wall = 0.f, factor = 1.f;
+    if (!medium.empty()) {
+      wall = sampler.average(p, WaveWallOf<Real>{medium});
+      if (wall >= 1.f) return wave_pack(wall_color(p));
+      if (!medium_is_even) factor = sampler.average(p, WaveFactorOf<Real>{medium});
+    }
+    WaveColor c = water_color(p, factor);
+    if (wall > 0.f) c = wave_mix(c, wall_color(p), wall);
+    for (int m = 0; m < mark_count; ++m) {
+      const float width = sampler.scale_x();  // a pixel, in cells
+      const float share = 1.6f - marks[m].distance(p, 2.f * width) / width;
+      if (share > 0.f) c = wave_mix(c, {38.f, 40.f, 46.f}, 0.75f * (share < 1.f ? share : 1.f));
+    }
+    return wave_pack(c);
+  }
+
+  PERTURB_HD WaveColor water_color(GridPoint p, float factor) const {
+    if (shown == WaveShown::speed) return wave_color(scale(medium.empty() ? 1.f : factor));
+    WaveColor c;
+    if (shown == WaveShown::water)
+      c = lit(p);
+    else if (shown == WaveShown::velocity)
+      c = wave_color(scale(sampler.at(p, WaveVelocityOf<Real>{u, u_previous, per_step})));
+    else
+      c = wave_color(scale(sampler.at(p, u)));
+    // Slower and faster water shows as a light shade, so that a lens or a beach can be seen without choosing its map.
+    if (factor != 1.f) {
+      float shade = 1.f - 0.3f * (1.f - factor);
+      shade = shade < 0.7f ? 0.7f : shade > 1.2f ? 1.2f : shade;
+      c = {c.r * shade, c.g * shade, c.b * shade};
+    }
+    return c;
+  }
+
+  // The surface in the light of a low sun at the upper left: a body colour by how much the slope faces it, and a glint
+  // where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector).
+  PERTURB_HD WaveColor lit(GridPoint p) const {
+    const float slope_x = sampler.at(p, WaveSlopeOf<Real>{u, per_cell, false});
+    const float slope_y = sampler.at(p, WaveSlopeOf<Real>{u, per_cell, true});
+    const float facing = 0.640f * slope_x - 0.768f * slope_y;  // along (-0.640, 0.768), the sun's bearing, downhill
+    if (!own_colors) return wave_color(scale(facing));
+    if (!(slope_x - slope_x == 0.f && slope_y - slope_y == 0.f)) return {255.f, 0.f, 255.f};
+    const float exaggeration = 0.75f / steepest;
+    const float nx = -exaggeration * slope_x, ny = -exaggeration * slope_y;
+    const float inverse = 1.f / sqrtf(nx * nx + ny * ny + 1.f);
+    const float diffuse = (-0.502f * nx + 0.602f * ny + 0.621f) * inverse;
+    const float half = (-0.279f * nx + 0.334f * ny + 0.900f) * inverse;
+    float glint = half > 0.f ? half * half : 0.f;  // to the power of 64
+    glint *= glint, glint *= glint, glint *= glint, glint *= glint, glint *= glint;
+    float t = 0.5f + 0.9f * (diffuse - 0.621f);
+    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
+    const WaveColor deep{8.f, 38.f, 66.f}, body{26.f, 98.f, 138.f}, bright{126.f, 200.f, 216.f};
+    const WaveColor c = t < 0.5f ? wave_mix(deep, body, 2.f * t) : wave_mix(body, bright, 2.f * t - 1.f);
+    return wave_mix(c, {250.f, 252.f, 255.f}, 0.85f * glint);
+  }
+
+  // A quiet grey with a dark edge, so that it is a wall in every colormap.
+  PERTURB_HD WaveColor wall_color(GridPoint p) const {
+    const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
+    const WaveWallOf<Real> walls{medium};
+    const bool inner = sample_nearest(walls, medium.width, medium.height, {p.x - reach_x, p.y}) > 0.f &&
+                       sample_nearest(walls, medium.width, medium.height, {p.x + reach_x, p.y}) > 0.f &&
+                       sample_nearest(walls, medium.width, medium.height, {p.x, p.y - reach_y}) > 0.f &&
+                       sample_nearest(walls, medium.width, medium.height, {p.x, p.y + reach_y}) > 0.f;
+    return inner ? WaveColor{92.f, 96.f, 104.f} : WaveColor{52.f, 55.f, 62.f};
+  }
+};
+
+}  // namespace perturb

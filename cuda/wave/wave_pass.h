@@ -1,0 +1,105 @@
+// Everything that a step of the wave needs to know besides the two fields, and the reference update of any cell of the
+// tank, rim included. Kernels may take shortcuts away from the rim, but must give these very bits.
+#pragma once
+
+#include "cuda/core/host_device.h"
+#include "cuda/core/view.h"
+#include "cuda/wave/wave_cell.h"
+#include "cuda/wave/wave_params.h"
+
+namespace perturb {
+
+// A held source at one step: cells within `radius` of the segment (x0, y0)-(x1, y1) (in cells, the centre of cell (i, j) at
+// (i + 1/2, j + 1/2)) are set to `height` instead of being updated. An oscillator is a segment of length zero.
+template <class Real>
+struct WaveHold {
+  float x0, y0, x1, y1, radius;
+  Real height;
+};
+
+constexpr int max_wave_sources = 8;
+constexpr int max_wave_steps_per_pass = 12;
+
+// The sources of the steps of one pass; holds[s][k] is what source s does at the pass's k-th new time level.
+template <class Real>
+struct WaveHolds {
+  int count = 0;
+  WaveHold<Real> holds[max_wave_sources][max_wave_steps_per_pass];
+};
+
+template <class Real>
+PERTURB_HD inline bool wave_is_held(const WaveHold<Real>& hold, int i, int j) {
+  const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+  const float dx = hold.x1 - hold.x0, dy = hold.y1 - hold.y0;
+  const float length2 = dx * dx + dy * dy;
+  float t = length2 > 0.f ? ((x - hold.x0) * dx + (y - hold.y0) * dy) / length2 : 0.f;
+  t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
+  const float ex = x - (hold.x0 + t * dx), ey = y - (hold.y0 + t * dy);
+  return ex * ex + ey * ey <= hold.radius * hold.radius;
+}
+
+template <class Real>
+struct WavePass {
+  int width = 0, height = 0;
+  Real courant2 = 0;  // (c·dt/dx)²
+  Real damping = 0;   // k·dt away from any sponge
+  WaveBoundary left = WaveBoundary::fixed, right = WaveBoundary::fixed;
+  WaveBoundary bottom = WaveBoundary::fixed, top = WaveBoundary::fixed;
+  View2D<const Real> medium;            // empty: the speed is c everywhere and there are no walls
+  View1D<const Real> sponge_x, sponge_y;  // what the sponge adds to `damping` by column and by row; both empty: no sponge
+  WaveHolds<Real> sources;
+
+  // The tank is the source's: uniform, fixed or periodic or free sides, nothing held.
+  PERTURB_HD bool is_plain() const { return medium.empty() && sponge_x.empty() && sources.count == 0 && !has_absorbing(); }
+  PERTURB_HD bool has_absorbing() const {
+    return left == WaveBoundary::absorbing || right == WaveBoundary::absorbing || bottom == WaveBoundary::absorbing ||
+           top == WaveBoundary::absorbing;
+  }
+};
+
+// The value outside a side: `own` is the cell at the side, `inner` its neighbour inwards, `opposite` the cell at the other
+// end of the row or column.
+template <class Real>
+PERTURB_HD inline Real wave_outside(WaveBoundary boundary, Real own, Real inner, Real opposite) {
+  switch (boundary) {
+    case WaveBoundary::fixed: return Real(0);
+    case WaveBoundary::free: return own;
+    case WaveBoundary::absorbing: return inner;
+    case WaveBoundary::periodic: return opposite;
+  }
+  return Real(0);
+}
+
+// The new value of cell (i, j) at the pass's time level `level` (0: the first new one), from the fields of the two levels
+// before it. `u_previous` is the cell's own.
+template <class Real>
+PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j, int level) {
+  for (int s = 0; s < pass.sources.count; ++s) {
+    const WaveHold<Real>& hold = pass.sources.holds[s][level];
+    if (wave_is_held(hold, i, j)) return hold.height;
+  }
+  Real courant2 = pass.courant2;
+  if (!pass.medium.empty()) {
+    const Real medium = pass.medium(i, j);
+    if (wave_is_wall(medium)) return Real(0);
+    courant2 = wave_courant2(medium, courant2);
+  }
+  Real damping = pass.damping;
+  if (!pass.sponge_x.empty()) damping += pass.sponge_x[i] + pass.sponge_y[j];
+
+  // The four neighbours; outside the tank the sides decide. A tank one cell wide has no inner neighbour: zero.
+  const int last_i = pass.width - 1, last_j = pass.height - 1;
+  const Real own = u(i, j);
+  const Real left = i > 0 ? u(i - 1, j) : wave_outside(pass.left, own, last_i > 0 ? u(1, j) : Real(0), u(last_i, j));
+  const Real right =
+      i < last_i ? u(i + 1, j) : wave_outside(pass.right, own, last_i > 0 ? u(last_i - 1, j) : Real(0), u(0, j));
+  const Real down = j > 0 ? u(i, j - 1) : wave_outside(pass.bottom, own, last_j > 0 ? u(i, 1) : Real(0), u(i, last_j));
+  const Real up = j < last_j ? u(i, j + 1) : wave_outside(pass.top, own, last_j > 0 ? u(i, last_j - 1) : Real(0), u(i, 0));
+  const Real update = wave_update(own, u_previous, left, right, down, up, courant2, damping);
+
+  const int sides = (i == 0 && pass.left == WaveBoundary::absorbing) + (i == last_i && pass.right == WaveBoundary::absorbing) +
+                    (j == 0 && pass.bottom == WaveBoundary::absorbing) + (j == last_j && pass.top == WaveBoundary::absorbing);
+  return sides == 0 ? update : wave_absorb(update, u_previous, courant2, sides);
+}
+
+}  // namespace perturb

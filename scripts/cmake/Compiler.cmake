@@ -1,0 +1,73 @@
+# What every file of Perturb is compiled with, as one target to link: perturb_options.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(PERTURB_CCACHE ccache)
+if(PERTURB_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PERTURB_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${PERTURB_CCACHE})
+endif()
+
+if(PERTURB_CUDA)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    if(DEFINED ENV{PERTURB_CUDA_ARCHITECTURES})
+      set(CMAKE_CUDA_ARCHITECTURES $ENV{PERTURB_CUDA_ARCHITECTURES})
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES all-major)
+    endif()
+  endif()
+  enable_language(CUDA)
+  # CMake before 3.27 does not know nvcc's flag for C++20.
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  endif()
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  # Static: a CUDA build then starts on a machine without a driver, says so and uses the CPU.
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+
+add_library(perturb_options INTERFACE)
+target_include_directories(perturb_options INTERFACE ${PROJECT_SOURCE_DIR})
+
+# No contraction behind our backs: cell functions say where they fuse (multiply_add), so that a kernel's variants, and the
+# CPU and the GPU, agree to the bit.
+set(perturb_host_flags -ffp-contract=off -fno-math-errno -fno-trapping-math)
+if(PERTURB_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR PERTURB_ARCH STREQUAL "native")
+  list(APPEND perturb_host_flags -march=${PERTURB_ARCH})
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  list(APPEND perturb_host_flags -O3)
+endif()
+if(PERTURB_SANITIZE)
+  list(APPEND perturb_host_flags -fsanitize=${PERTURB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(perturb_options INTERFACE -fsanitize=${PERTURB_SANITIZE})
+endif()
+
+set(perturb_warnings -Wall -Wextra -Wshadow)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  # False alarms about std::string (GCC bug 105651) and std::variant (105593).
+  list(APPEND perturb_warnings -Wno-restrict -Wno-maybe-uninitialized)
+endif()
+if(PERTURB_WERROR)
+  list(APPEND perturb_warnings -Werror)
+endif()
+
+target_compile_options(perturb_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:C,CXX>:${perturb_host_flags}>"
+  "$<$<COMPILE_LANGUAGE:CXX>:${perturb_warnings};-Wpedantic>")
+if(PERTURB_CUDA)
+  string(REPLACE ";" "," perturb_host_flags_list "${perturb_host_flags};${perturb_warnings}")
+  target_compile_options(perturb_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-lineinfo;--expt-relaxed-constexpr;-Xcompiler=${perturb_host_flags_list}>")
+  if(PERTURB_WERROR)
+    target_compile_options(perturb_options INTERFACE
+      "$<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;-Xcudafe;--display_error_number>")
+  endif()
+endif()

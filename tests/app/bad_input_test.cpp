@@ -1,0 +1,203 @@
+// Every kind of bad input: one clear sentence on stderr, exit code 2, and nothing lost.
+#include <gtest/gtest.h>
+
+#include "app/cli/options.h"
+#include "cuda/core/backend.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+class BadInput : public ScratchFolder {
+ protected:
+  // Runs the program and expects code 2, with a single line on stderr that holds all the `parts`, and nothing on stdout.
+  void expect_refusal(const std::string& arguments, const std::vector<std::string>& parts) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.err;
+    EXPECT_EQ(outcome.out, "") << arguments;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << arguments << "\n" << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("perturb: ")) << outcome.err;
+    for (const std::string& part : parts)
+      EXPECT_NE(outcome.err.find(part), std::string::npos) << arguments << "\n" << outcome.err;
+  }
+};
+
+TEST_F(BadInput, UnknownScenesAndCommandsOfferTheNearest) {
+  expect_refusal("wave/drplet", {"wave/drplet", "did you mean \"wave/droplet\""});
+  expect_refusal("wavee --headless", {"wavee", "\"wave\""});
+  expect_refusal("run wavee", {"wavee", "\"wave\""});
+  expect_refusal("lisst", {"lisst", "\"perturb list\""});
+  expect_refusal("verfy", {"verfy", "\"perturb verify\""});
+  expect_refusal("zzzzzzzzzzzz", {"zzzzzzzzzzzz"});
+  expect_refusal("''", {"scene"});
+  expect_refusal("verify wavee", {"wavee", "wave"});
+  expect_refusal("bench wavee", {"wavee", "wave"});
+  expect_refusal("bench wave --kernel no_such_kernel --backend cpu", {"no_such_kernel"});
+  expect_refusal("--size 64x64 bench", {"bench", "comes first"});
+  expect_refusal("wave rain", {"rain", "too many"});
+}
+
+TEST_F(BadInput, UnknownOptionsOfferTheNearest) {
+  expect_refusal("wave --stepps 3", {"--stepps", "--steps"});
+  expect_refusal("list --jsn", {"--jsn", "--json"});
+  expect_refusal("doctor --json", {"--json"});
+  expect_refusal("wave -x", {"-x"});
+}
+
+TEST_F(BadInput, ParametersAreCheckedByTheirRecords) {
+  const std::string wave = "wave --headless --steps 1 --size 32 ";
+  expect_refusal(wave + "--set dampin=1", {"dampin", "damping"});
+  expect_refusal(wave + "--set damping", {"--set", "id=value"});
+  expect_refusal(wave + "--set =1", {"--set"});
+  expect_refusal(wave + "--set damping=", {"damping"});
+  for (const char* value : {"abc", "nan", "inf", "-inf", "99", "-1", "1e999", "0.1x", "0x10", "1,5"})
+    expect_refusal(wave + "--set damping=" + value, {"damping", "0 to 2"});
+  expect_refusal(wave + "--set boundary_left=open", {"boundary_left", "fixed", "periodic"});
+  expect_refusal(wave + "--quantity hight", {"hight"});
+  expect_refusal(wave + "--colormap virids", {"virids", "viridis"});
+  expect_refusal(wave + "--kernel no_such_kernel", {"no_such_kernel"});
+}
+
+TEST_F(BadInput, SizesAreCheckedAgainstTheMachine) {
+  for (const char* size : {"0", "0x512", "512x0", "-5", "-5x5", "axb", "512x", "x512", "512x512x512", "1.5x2", "nan",
+                           "''", "99999999999999999999x2", "512 x 512"})
+    expect_refusal(std::string("wave --headless --size '") + (*size == '\'' ? "" : size) + "'", {"--size"});
+  // Says how much it needs and how much there is, on the way from megabytes to what no integer counts.
+  for (const char* size : {"300000x300000", "1000000x1000000", "1073741824x1073741824"})
+    expect_refusal(std::string("wave --headless --backend cpu --size ") + size,
+                   {"needs", "iB of memory", " has ", "--size "});
+}
+
+TEST_F(BadInput, NumbersOfOptionsAreChecked) {
+  const std::string wave = "wave --headless --size 32 ";
+  for (const char* value : {"-1", "1.5", "abc", "nan", "inf", "1e300", "''"}) {
+    expect_refusal(wave + "--steps " + value, {"--steps"});
+    expect_refusal(wave + "--seed " + value, {"--seed"});
+    expect_refusal(wave + "--threads " + value, {"--threads"});
+    expect_refusal(wave + "--csv-every " + value, {"--csv-every"});
+    expect_refusal(wave + "--steps-per-frame " + value, {"--steps-per-frame"});
+  }
+  expect_refusal(wave + "--threads 0", {"--threads"});
+  expect_refusal(wave + "--frames 0", {"--frames"});
+  expect_refusal(wave + "--steps 10 --frames 10", {"--steps", "--frames"});
+  expect_refusal(wave + "--steps 1 --steps 2", {"--steps", "twice"});
+  expect_refusal(wave + "--ui-scale 0", {"--ui-scale"});
+  expect_refusal(wave + "--ui-scale nan", {"--ui-scale"});
+  expect_refusal(wave + "--window-size 0x10", {"--window-size"});
+  expect_refusal(wave + "--window-size 100000x10", {"--window-size", "16384"});
+  for (const char* value : {"1", "1,", "1,1", "2,1", "a,b", "nan,1", "0,inf", "1,2,3"})
+    expect_refusal(wave + "--range " + value, {"--range"});
+  expect_refusal(wave + "--backend gpu", {"--backend", "auto, cpu or cuda"});
+  expect_refusal(wave + "--interop on", {"--interop"});
+  expect_refusal("wave --steps", {"--steps"});
+  expect_refusal("wave --save --headless", {"--save", "--headless"});
+}
+
+TEST_F(BadInput, OutputsAreRefusedBeforeTheRunStarts) {
+  // So many steps that only a refusal before them ends in time.
+  const std::string wave = "wave --headless --size 2048 --steps 1000000000 ";
+  expect_refusal(wave + "--save no/such/folder/a.h5", {"no/such/folder", "no folder"});
+  expect_refusal(wave + "--csv no/a.csv", {"no/a.csv"});
+  expect_refusal(wave + "--screenshot no/a.png", {"no/a.png"});
+  expect_refusal(wave + "--screenshot a.jpg", {"a.jpg", ".png"});
+  expect_refusal(wave + "--record a.doc", {"a.doc", ".mp4"});
+  expect_refusal(wave + "--record no/a.mp4", {"no/a.mp4"});
+  expect_refusal(wave + "--save .", {"folder"});
+  expect_refusal(wave + "--save a.h5 --csv a.h5", {"--csv", "--save", "a.h5"});
+  write("file", "x");
+  expect_refusal(wave + "--save file/a.h5", {"file/a.h5"});
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(BadInput, PresetAndScriptFilesTellLineAndColumn) {
+  write("bad.toml", "simulation = 'wave'\nsize = [1, 2\n");
+  expect_refusal("bad.toml --headless", {"bad.toml:3:"});
+  write("type.toml", "simulation = 'wave'\ntitle = 3\n");
+  expect_refusal("type.toml --headless", {"type.toml:2:9"});
+  write("script.toml", "[[event]]\nstep = 1\nset = 'damping'\nvalue = 77\n");
+  expect_refusal("wave --headless --script script.toml", {"script.toml:4:9", "damping"});
+  expect_refusal("wave --headless --script nothing.toml", {"nothing.toml"});
+  expect_refusal("nothing.toml --headless", {"nothing.toml"});
+  write("past.toml", "[[event]]\nstep = 1\nset = 'damping'\nvalue = 0.1\n");
+  ASSERT_EQ(run("wave --headless --size 32 --steps 5 --save five.h5").code, 0);
+  expect_refusal("--load five.h5 --headless --steps 1 --script past.toml", {"step 1", "too late"});
+}
+
+TEST_F(BadInput, SavedStatesAreCheckedAndTheOldOutputStays) {
+  ASSERT_EQ(run("wave --headless --size 64 --steps 5 --save good.h5").code, 0);
+  write("out.h5", "old");
+  const std::string good = read("good.h5");
+  write("cut.h5", good.substr(0, good.size() / 2));
+  write("text.h5", "this is not a saved state");
+  expect_refusal("--load cut.h5 --headless --save out.h5", {"cut.h5", "truncated"});
+  expect_refusal("--load text.h5 --headless --save out.h5", {"text.h5", "not an HDF5 file"});
+  expect_refusal("--load nothing.h5 --headless --save out.h5", {"nothing.h5", "no such file"});
+  expect_refusal("--load . --headless --save out.h5", {"folder"});
+  expect_refusal("wave --load good.h5", {"--load", "wave"});
+  expect_refusal("--load good.h5 --size 32", {"--load", "--size"});
+  expect_refusal("--load good.h5 --headless --set dampin=1", {"dampin", "damping"});
+  expect_refusal("good.h5 --headless", {"good.h5", "--load"});
+  EXPECT_EQ(read("out.h5"), "old");
+}
+
+TEST_F(BadInput, CudaWithoutADeviceSaysWhyAndExitsWithOne) {
+  if (cuda_status().usable) GTEST_SKIP() << "there is a CUDA device here";
+  const Outcome outcome = run("wave --headless --steps 1 --backend cuda");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_FALSE(outcome.err.empty());
+  const Outcome automatic = run("wave --headless --size 32 --steps 1 --backend auto");
+  EXPECT_EQ(automatic.code, 0) << automatic.err;
+  EXPECT_NE(automatic.err.find("CPU"), std::string::npos) << automatic.err;
+}
+
+TEST_F(BadInput, ARunThatGoesNonFiniteStopsAndSavesNoGarbage) {
+  write("state.h5", "old");
+  const Outcome outcome =
+      run("wave --headless --size 64 --steps 5000 --set time_step=2 --save state.h5 --csv rows.csv");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("time_step"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("cell"), std::string::npos) << outcome.err;
+  EXPECT_EQ(read("state.h5"), "old");
+  EXPECT_EQ(read("rows.csv").find("nan"), std::string::npos);
+  EXPECT_EQ(read("rows.csv").find("inf"), std::string::npos);
+}
+
+// ---- the parser alone
+
+TEST(CommandLine, UnderstandsWhatTheManualShows) {
+  const auto parsed = [](const std::vector<std::string>& words) {
+    return std::get<RunOptions>(parse_command_line(words));
+  };
+  EXPECT_EQ(parsed({}).scene, "");
+  EXPECT_FALSE(parsed({}).wants_headless());
+  const RunOptions a = parsed({"lbm/cylinder", "--backend", "cuda", "--size", "2048x1024", "--set", "viscosity=0.01"});
+  EXPECT_EQ(a.scene, "lbm/cylinder");
+  EXPECT_EQ(a.backend, "cuda");
+  EXPECT_EQ(a.size, (Size{2048, 1024}));
+  ASSERT_EQ(a.parameters.size(), 1u);
+  EXPECT_EQ(a.parameters[0].first, "viscosity");
+  const RunOptions b = parsed({"wave/rain", "--headless", "--steps", "500", "--screenshot", "rain.png", "--record",
+                               "rain.mp4", "--csv", "rain.csv", "--save", "rain.h5"});
+  EXPECT_EQ(b.steps, 500);
+  EXPECT_TRUE(b.wants_headless());
+  EXPECT_EQ(parsed({"run", "wave"}).scene, "wave");
+  EXPECT_EQ(parsed({"--set", "a=1", "--set", "b=2", "wave"}).parameters.size(), 2u);
+  EXPECT_EQ(parsed({"--set", "a=1", "wave"}).scene, "wave");
+  EXPECT_EQ(parsed({"wave", "--size=64"}).size, (Size{64, 64}));
+  EXPECT_EQ(parsed({"wave", "--range", "-1,2"}).range, (std::pair{-1.0, 2.0}));
+  EXPECT_TRUE(parsed({"wave", "--range", "auto"}).automatic_range);
+  EXPECT_FALSE(parsed({"wave", "--interop", "off"}).interop);
+  EXPECT_TRUE(std::get<ListOptions>(parse_command_line({"list", "--json"})).json);
+  EXPECT_EQ(std::get<VerifyOptions>(parse_command_line({"verify", "wave"})).simulation, "wave");
+  const auto bench =
+      std::get<BenchOptions>(parse_command_line({"bench", "wave", "--size", "64", "--size", "32x16", "--json"}));
+  EXPECT_EQ(bench.sizes, (std::vector<Size>{{64, 64}, {32, 16}}));
+  EXPECT_TRUE(std::holds_alternative<DoctorOptions>(parse_command_line({"doctor"})));
+  EXPECT_TRUE(std::holds_alternative<PrintText>(parse_command_line({"--help"})));
+  EXPECT_TRUE(std::holds_alternative<PrintText>(parse_command_line({"bench", "--help"})));
+  EXPECT_TRUE(std::holds_alternative<PrintText>(parse_command_line({"--version"})));
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,213 @@
+// The program as a user runs it from a shell.
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/files/image.h"
+#include "app/files/state_file.h"
+#include "cuda/core/state.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+using Json = nlohmann::json;
+
+class Cli : public ScratchFolder {
+ protected:
+  // Pictures need OpenGL, which a machine may lack even offscreen.
+  bool has_offscreen() const { return run("doctor").out.find("works (EGL)") != std::string::npos; }
+  static void expect_keys(const Json& object, const std::vector<std::string>& keys) {
+    for (const std::string& key : keys)
+      EXPECT_TRUE(object.contains(key)) << key << " is missing in " << object.dump().substr(0, 200);
+  }
+  static bool same(const State& a, const State& b) {
+    if (a.steps != b.steps || a.time != b.time || a.parameters != b.parameters ||
+        a.datasets.size() != b.datasets.size())
+      return false;
+    for (const auto& [name, dataset] : a.datasets)
+      if (!b.has(name) || b.datasets.at(name).bytes != dataset.bytes) return false;
+    return true;
+  }
+};
+
+TEST_F(Cli, HelpAndVersion) {
+  for (const char* arguments :
+       {"--help", "-h", "run --help", "bench --help", "list --help", "verify --help", "doctor --help"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 0) << arguments;
+    EXPECT_NE(outcome.out.find("perturb"), std::string::npos) << arguments;
+    EXPECT_EQ(outcome.err, "") << arguments;
+  }
+  for (const char* option :
+       {"--steps", "--screenshot", "--record", "--csv", "--save", "--load", "--script", "--interop", "--size", "--set",
+        "--seed", "--threads", "--ui-scale", "--fullscreen", "--backend", "--kernel"})
+    EXPECT_NE(run("--help").out.find(option), std::string::npos) << option;
+  EXPECT_TRUE(run("--version").out.starts_with("Perturb "));
+}
+
+TEST_F(Cli, ListShowsScenesPresetsAndParameters) {
+  const Outcome outcome = run("list");
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* word : {"wave/droplet", "wave/rain", "damping", "viridis"})
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
+}
+
+TEST_F(Cli, ListJsonHasWhatTheManualDocuments) {
+  const Json json = Json::parse(run("list --json").out);
+  expect_keys(json, {"program", "version", "simulations", "colormaps"});
+  for (const Json& simulation : json["simulations"]) {
+    expect_keys(simulation, {"id", "title", "summary", "equation", "default_size", "presets", "parameters", "actions",
+                             "tools", "quantities", "kernels"});
+    for (const Json& preset : simulation["presets"]) expect_keys(preset, {"id", "scene", "title", "hint"});
+    for (const Json& parameter : simulation["parameters"]) {
+      expect_keys(parameter, {"id", "label", "unit", "symbol", "help", "kind", "default", "group", "apply"});
+      if (parameter["kind"] == "real" || parameter["kind"] == "integer")
+        expect_keys(parameter, {"minimum", "maximum", "scale"});
+      if (parameter["kind"] == "choice") expect_keys(parameter, {"choices"});
+    }
+    for (const Json& kernel : simulation["kernels"])
+      expect_keys(kernel, {"id", "title", "idea", "cpu", "cuda", "steps_per_pass"});
+  }
+}
+
+TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
+  const Outcome outcome = run("bench wave --json --backend cpu --size 64x32 --steps 8");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  ASSERT_TRUE(json.is_array());
+  ASSERT_FALSE(json.empty());
+  for (const Json& row : json) {
+    expect_keys(row,
+                {"simulation", "kernel", "backend", "device", "precision", "size", "steps", "seconds_per_step", "rate",
+                 "rate_unit", "bytes_per_step", "flops_per_step", "roofline_fraction", "difference_from_reference"});
+    EXPECT_EQ(row["size"], Json::array({64, 32}));
+    EXPECT_GT(row["seconds_per_step"], 0);
+    EXPECT_EQ(row["difference_from_reference"], 0) << "all kernels give the same field: " << row["kernel"];
+  }
+}
+
+TEST_F(Cli, VerifyPasses) {
+  const Outcome outcome = run("verify wave --json --backend cpu");
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
+  const Json json = Json::parse(outcome.out);
+  ASSERT_FALSE(json.empty());
+  for (const Json& check : json) {
+    expect_keys(check,
+                {"simulation", "name", "backend", "unit", "expected", "got", "error", "tolerance", "pass", "note"});
+    EXPECT_EQ(check["pass"], true) << check["name"];
+  }
+}
+
+TEST_F(Cli, DoctorLooksAtEverything) {
+  const Outcome outcome = run("doctor", "env -u DISPLAY -u WAYLAND_DISPLAY");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* word : {"CUDA build", "GPU", "CPU", "threads", "Display", "Window", "Offscreen", "Font", "ffmpeg"})
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
+}
+
+TEST_F(Cli, TakesExactlyTheStepsAskedFor) {
+  for (const int steps : {0, 1, 37, 300}) {
+    ASSERT_EQ(run("wave --headless --backend cpu --size 40x30 --steps " + std::to_string(steps) + " --save a.h5").code,
+              0);
+    const State state = load_state(path("a.h5"));
+    EXPECT_EQ(state.steps, steps);
+    EXPECT_EQ(state.width, 40);
+    EXPECT_EQ(state.height, 30);
+  }
+}
+
+TEST_F(Cli, ALoadedRunGoesOnToTheSameBits) {
+  const std::string scene = "wave/rain --headless --backend cpu --size 96x80 --seed 7 --set damping=0.003 ";
+  ASSERT_EQ(run(scene + "--steps 250 --save whole.h5").code, 0);
+  ASSERT_EQ(run(scene + "--steps 90 --save half.h5").code, 0);
+  ASSERT_EQ(run("--load half.h5 --headless --backend cpu --steps 160 --save rest.h5 --threads 1").code, 0);
+  EXPECT_TRUE(same(load_state(path("whole.h5")), load_state(path("rest.h5"))));
+}
+
+TEST_F(Cli, TheSameSeedGivesTheSameBits) {
+  const std::string scene = "wave/rain --headless --backend cpu --size 64 --steps 200 ";
+  ASSERT_EQ(run(scene + "--seed 1 --threads 1 --save a.h5").code, 0);
+  ASSERT_EQ(run(scene + "--seed 1 --threads 3 --save b.h5").code, 0);
+  ASSERT_EQ(run(scene + "--seed 2 --threads 1 --save c.h5").code, 0);
+  EXPECT_TRUE(same(load_state(path("a.h5")), load_state(path("b.h5"))));
+  EXPECT_FALSE(same(load_state(path("a.h5")), load_state(path("c.h5"))));
+}
+
+TEST_F(Cli, CsvHasARowEveryFewStepsAndTheEnd) {
+  ASSERT_EQ(run("wave --headless --backend cpu --size 32 --steps 25 --csv a.csv").code, 0);
+  std::istringstream lines(read("a.csv"));
+  std::string line;
+  std::vector<std::string> steps;
+  while (std::getline(lines, line)) steps.push_back(line.substr(0, line.find(',')));
+  EXPECT_EQ(steps, (std::vector<std::string>{"step", "0", "10", "20", "25"}));
+  EXPECT_TRUE(read("a.csv").starts_with("step,time,"));
+  ASSERT_EQ(run("wave --headless --backend cpu --size 32 --steps 6 --csv a.csv --csv-every 3").code, 0);
+  const std::string text = read("a.csv");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
+}
+
+TEST_F(Cli, ScriptsHappenAtTheirSteps) {
+  write("s.toml",
+        "[[event]]\nstep = 5\nset = 'damping'\nvalue = 0.25\n[[event]]\nstep = 3\naction = 'droplet'\nx = 0.5\ny = "
+        "0.5\n");
+  const std::string scene = "wave --headless --backend cpu --size 48 --script s.toml ";
+  ASSERT_EQ(run(scene + "--steps 4 --save a.h5").code, 0);
+  EXPECT_EQ(load_state(path("a.h5")).parameters.at("damping"), "0.002");
+  ASSERT_EQ(run(scene + "--steps 20 --save b.h5").code, 0);
+  EXPECT_EQ(load_state(path("b.h5")).parameters.at("damping"), "0.25");
+  ASSERT_EQ(run("wave --headless --backend cpu --size 48 --steps 4 --save c.h5").code, 0);
+  EXPECT_FALSE(same(load_state(path("a.h5")), load_state(path("c.h5"))));
+}
+
+TEST_F(Cli, AScreenshotShowsTheTank) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  ASSERT_EQ(run("wave --headless --backend cpu --size 64 --steps 40 --screenshot a.png --window-size 320x200").code, 0);
+  const auto plain = load_grey_image(path("a.png"));
+  EXPECT_EQ(plain->width, 320);
+  EXPECT_EQ(plain->height, 200);
+  const auto [least, most] = std::minmax_element(plain->values.begin(), plain->values.end());
+  EXPECT_LT(*least, *most) << "nothing is to be seen";
+  ASSERT_EQ(
+      run("wave --headless --backend cpu --size 64 --steps 40 --screenshot b.png --window-size 320x200 --with-ui").code,
+      0);
+  EXPECT_NE(load_grey_image(path("b.png"))->values, plain->values);
+}
+
+TEST_F(Cli, FramesAreRecordedOneByOne) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  ASSERT_EQ(run("wave --headless --backend cpu --size 64 --frames 3 --steps-per-frame 5 --record out/ --save a.h5 "
+                "--window-size 160x120")
+                .code,
+            0);
+  EXPECT_EQ(load_state(path("a.h5")).steps, 15);
+  EXPECT_TRUE(std::filesystem::exists(path("out/000002.png")));
+  EXPECT_FALSE(std::filesystem::exists(path("out/000003.png")));
+}
+
+TEST_F(Cli, WithoutADisplayItSaysSoAndMakesAPicture) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  const Outcome outcome = run("wave --backend cpu --size 64", "env -u DISPLAY -u WAYLAND_DISPLAY");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("display"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(path("perturb.png")));
+}
+
+TEST_F(Cli, CtrlCEndsARunInOrder) {
+  const Outcome outcome =
+      shell("timeout --signal=INT --preserve-status 1 '" PERTURB_BINARY
+            "' wave --headless --backend cpu --size 64 --steps 1000000000000 --csv a.csv --save a.h5");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("Interrupted"), std::string::npos) << outcome.err;
+  EXPECT_GT(load_state(path("a.h5")).steps, 0);
+  EXPECT_TRUE(read("a.csv").starts_with("step,time,"));
+}
+
+TEST_F(Cli, OutputThatCannotBePrintedIsAFailure) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full here";
+  EXPECT_EQ(shell("'" PERTURB_BINARY "' list --json >/dev/full").code, 1);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,417 @@
+// Everything written reads back to the same bits, and nothing old is lost when writing fails.
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "app/files/csv.h"
+#include "app/files/output.h"
+#include "app/files/recorder.h"
+#include "app/files/state_file.h"
+#include "cuda/core/check.h"
+#include "cuda/core/pixels.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class F>
+std::string sentence_of(const F& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class Output : public ScratchFolder {
+ protected:
+  static std::function<void(const std::string&)> writer(const std::string& text) {
+    return [text](const std::string& temporary) { std::ofstream(temporary, std::ios::binary) << text; };
+  }
+};
+
+TEST_F(Output, TakesThePlaceOfTheOldFileWhole) {
+  write("a.txt", "old");
+  replace_file(path("a.txt"), writer("new"));
+  EXPECT_EQ(read("a.txt"), "new");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Output, KeepsTheOldFileWheneverAnOperationFails) {
+  write("a.txt", "old");
+  int operations = 0;
+  for (;; ++operations) {
+    fail_output_after(operations);
+    try {
+      replace_file(path("a.txt"), writer("new"));
+      break;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("a.txt"), std::string::npos);
+      EXPECT_EQ(read("a.txt"), "old");
+      EXPECT_EQ(files(), 1u) << "a temporary file is left over";
+    }
+  }
+  EXPECT_GE(operations, 3);
+  EXPECT_EQ(read("a.txt"), "new");
+}
+
+TEST_F(Output, KeepsTheOldFileWhenTheWriterThrows) {
+  write("a.txt", "old");
+  EXPECT_THROW(replace_file(path("a.txt"),
+                            [](const std::string& temporary) {
+                              std::ofstream(temporary) << "half";
+                              throw Error("the pen broke");
+                            }),
+               Error);
+  EXPECT_EQ(read("a.txt"), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Output, TemporaryFilesKeepTheEnding) {
+  replace_file(path("film.mp4"), [](const std::string& temporary) {
+    EXPECT_TRUE(temporary.ends_with(".mp4"));
+    std::ofstream(temporary) << "x";
+  });
+}
+
+TEST_F(Output, ALinkStaysALinkAndPermissionsStay) {
+  write("real.txt", "old");
+  ASSERT_EQ(chmod(path("real.txt").c_str(), 0640), 0);
+  fs::create_symlink("real.txt", path("link.txt"));
+  replace_file(path("link.txt"), writer("new"));
+  EXPECT_TRUE(fs::is_symlink(path("link.txt")));
+  EXPECT_EQ(read("real.txt"), "new");
+  struct stat status {};
+  ASSERT_EQ(stat(path("real.txt").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0640u);
+}
+
+TEST_F(Output, SpecialFilesAreWrittenDirectly) {
+  replace_file("/dev/null", writer("nothing"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(Output, RefusesWhatCannotBeWrittenBeforeAnythingIsDone) {
+  EXPECT_NE(sentence_of([&] { require_writable(path("no/such/a.h5")); }).find("no folder"), std::string::npos);
+  EXPECT_NE(sentence_of([&] { require_writable(path("")); }).find("folder"), std::string::npos);
+  EXPECT_THROW(require_writable(""), InputError);
+  EXPECT_THROW(require_writable(path("new/")), InputError);
+  write("file", "x");
+  EXPECT_THROW(require_writable(path("file/a.h5")), InputError);
+  EXPECT_THROW(require_writable(path(std::string(300, 'a'))), InputError);
+  EXPECT_EQ(sentence_of([&] { require_writable(path("fine.h5")); }), "");
+  EXPECT_EQ(files(), 1u) << "asking leaves nothing behind";
+  EXPECT_EQ(read("file"), "x");
+}
+
+TEST_F(Output, RefusesAFolderWithoutPermission) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  fs::create_directory(path("locked"));
+  fs::permissions(path("locked"), fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_THROW(require_writable(path("locked/a.h5")), InputError);
+  write("readonly.h5", "x");
+  fs::permissions(path("readonly.h5"), fs::perms::owner_read);
+  EXPECT_THROW(require_writable(path("readonly.h5")), InputError);
+}
+
+// ---- saved states
+
+class StateFile : public ScratchFolder {
+ protected:
+  static State sample() {
+    State state;
+    state.simulation = "wave";
+    state.preset = "rain";
+    state.steps = 123456789012345;
+    state.time = 0.1 + 0.2;
+    state.seed = 4294967295u;
+    state.width = 5, state.height = 3;
+    state.parameters = {{"damping", "0.002"},
+                        {"wave_speed", "0.30000000000000004"},
+                        {"boundary_left", "absorbing"},
+                        {"whole", "3"},
+                        {"on", "true"},
+                        {"off", "false"},
+                        {"tiny", "5e-324"},
+                        {"huge", "1.7976931348623157e+308"}};
+    state.put("u", {3, 5}, "height", std::vector<float>{0, -0.f, 1e-40f, 3.4e38f, 0.1f, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    state.put("d", {2}, "m/s", std::vector<double>{0.1, 5e-324});
+    state.put("wall", {3}, "", std::vector<std::uint8_t>{0, 1, 255});
+    state.put("count", {1, 1, 2}, "1", std::vector<std::uint32_t>{0, 4294967295u});
+    state.put("id", {2}, "", std::vector<std::int64_t>{-1, 9007199254740993});
+    state.put("none", {0, 4}, "", std::vector<float>{});
+    return state;
+  }
+  std::string refusal(const std::string& name) const {
+    try {
+      load_state(path(name));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  // Runs a line of Python with h5py; false where there is none.
+  bool python(const std::string& code) const {
+    return shell("/usr/bin/env python3 -c 'import h5py, numpy as np\n" + code + "'").code == 0 ||
+           shell("/usr/bin/python3 -c 'import h5py, numpy as np\n" + code + "'").code == 0;
+  }
+};
+
+TEST_F(StateFile, RoundTripsToTheSameBits) {
+  const State saved = sample();
+  save_state(saved, path("a.h5"));
+  const State loaded = load_state(path("a.h5"));
+  EXPECT_EQ(loaded.simulation, saved.simulation);
+  EXPECT_EQ(loaded.preset, saved.preset);
+  EXPECT_EQ(loaded.steps, saved.steps);
+  EXPECT_EQ(loaded.time, saved.time);
+  EXPECT_EQ(loaded.seed, saved.seed);
+  EXPECT_EQ(loaded.width, saved.width);
+  EXPECT_EQ(loaded.height, saved.height);
+  EXPECT_EQ(loaded.parameters, saved.parameters);
+  ASSERT_EQ(loaded.datasets.size(), saved.datasets.size());
+  for (const auto& [name, dataset] : saved.datasets) {
+    const Dataset& other = loaded.datasets.at(name);
+    EXPECT_EQ(other.type, dataset.type) << name;
+    EXPECT_EQ(other.shape, dataset.shape) << name;
+    EXPECT_EQ(other.unit, dataset.unit) << name;
+    EXPECT_EQ(other.bytes, dataset.bytes) << name;
+  }
+}
+
+TEST_F(StateFile, H5pyReadsIt) {
+  save_state(sample(), path("a.h5"));
+  if (!python("print(1)")) GTEST_SKIP() << "no python3 with h5py here";
+  EXPECT_TRUE(
+      python("f = h5py.File(\"a.h5\")\n"
+             "assert f.attrs[\"format\"] == \"perturb-state\" and f.attrs[\"format_version\"] == 1\n"
+             "assert f.attrs[\"simulation\"] == \"wave\" and f.attrs[\"seed\"] == 4294967295\n"
+             "p = f[\"parameters\"].attrs\n"
+             "assert p[\"damping\"] == 0.002 and p[\"damping\"].dtype == np.float64\n"
+             "assert p[\"boundary_left\"] == \"absorbing\" and p[\"on\"] == 1 and p[\"off\"] == 0\n"
+             "u = f[\"u\"]\n"
+             "assert u.shape == (3, 5) and u.dtype == np.float32 and u.attrs[\"unit\"] == \"height\"\n"
+             "assert u[1, 0] == 1 and f[\"wall\"].dtype == np.uint8 and f[\"id\"][1] == 9007199254740993\n"));
+}
+
+TEST_F(StateFile, TheOldFileSurvivesEveryFailure) {
+  save_state(sample(), path("a.h5"));
+  const std::string old = read("a.h5");
+  State next = sample();
+  next.steps = 7;
+  int operations = 0;
+  for (;; ++operations) {
+    fail_output_after(operations);
+    try {
+      save_state(next, path("a.h5"));
+      break;
+    } catch (const Error&) {
+      EXPECT_EQ(read("a.h5"), old);
+      EXPECT_EQ(files(), 1u);
+    }
+  }
+  EXPECT_GE(operations, 3);
+  EXPECT_EQ(load_state(path("a.h5")).steps, 7);
+}
+
+TEST_F(StateFile, AFullDiskIsAnErrorNotAFile) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full here";
+  EXPECT_THROW(save_state(sample(), "/dev/full"), Error);
+}
+
+TEST_F(StateFile, TruncatedFilesAreRefusedAtAnyLength) {
+  save_state(sample(), path("a.h5"));
+  const std::string whole = read("a.h5");
+  for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 60) {
+    write("cut.h5", whole.substr(0, length));
+    const std::string sentence = refusal("cut.h5");
+    EXPECT_NE(sentence.find("cut.h5"), std::string::npos) << "at " << length << " of " << whole.size() << " bytes";
+  }
+  write("cut.h5", whole.substr(0, whole.size() - 1));
+  EXPECT_NE(refusal("cut.h5").find("truncated"), std::string::npos) << refusal("cut.h5");
+}
+
+TEST_F(StateFile, SaysWhatIsWrong) {
+  EXPECT_NE(refusal("nothing.h5").find("no such file"), std::string::npos);
+  EXPECT_NE(refusal("").find("folder"), std::string::npos);
+  write("text.h5", "not an HDF5 file at all, but long enough to hold a signature");
+  EXPECT_NE(refusal("text.h5").find("not an HDF5 file"), std::string::npos);
+  write("empty.h5", "");
+  EXPECT_NE(refusal("empty.h5").find("not an HDF5 file"), std::string::npos);
+}
+
+TEST_F(StateFile, ForeignAndNewerFilesAreRefused) {
+  save_state(sample(), path("a.h5"));
+  if (!python("f = h5py.File(\"foreign.h5\", \"w\"); f[\"u\"] = np.zeros(3)"))
+    GTEST_SKIP() << "no python3 with h5py here";
+  EXPECT_NE(refusal("foreign.h5").find("not one that Perturb saved"), std::string::npos) << refusal("foreign.h5");
+
+  fs::copy_file(path("a.h5"), path("newer.h5"));
+  ASSERT_TRUE(python("f = h5py.File(\"newer.h5\", \"r+\"); f.attrs[\"format_version\"] = 2"));
+  EXPECT_NE(refusal("newer.h5").find("written by a newer Perturb (format 2); this one reads up to 1: update"),
+            std::string::npos)
+      << refusal("newer.h5");
+
+  fs::copy_file(path("a.h5"), path("less.h5"));
+  ASSERT_TRUE(python("f = h5py.File(\"less.h5\", \"r+\"); del f.attrs[\"steps\"]"));
+  EXPECT_NE(refusal("less.h5").find("steps"), std::string::npos) << refusal("less.h5");
+
+  fs::copy_file(path("a.h5"), path("odd.h5"));
+  ASSERT_TRUE(python("f = h5py.File(\"odd.h5\", \"r+\"); del f[\"u\"]; f[\"u\"] = np.zeros(3, dtype=np.complex64)"));
+  EXPECT_NE(refusal("odd.h5").find("type"), std::string::npos) << refusal("odd.h5");
+
+  // A shape that promises more than any memory, with nothing stored behind it.
+  fs::copy_file(path("a.h5"), path("vast.h5"));
+  ASSERT_TRUE(
+      python("f = h5py.File(\"vast.h5\", \"r+\"); f.create_dataset(\"vast\", (1 << 30, 1 << 20), dtype=\"f4\")"));
+  EXPECT_NE(refusal("vast.h5").find("not complete"), std::string::npos) << refusal("vast.h5");
+}
+
+TEST_F(StateFile, WhatAnotherProgramRewroteStillLoads) {
+  save_state(sample(), path("a.h5"));
+  // Compressed, big-endian, with text of fixed length: still the same values.
+  if (!python("f = h5py.File(\"a.h5\", \"r+\"); u = f[\"u\"][...]; del f[\"u\"]\n"
+              "f.create_dataset(\"u\", data=u.astype(\">f4\"), chunks=True, compression=\"gzip\")\n"
+              "f.attrs[\"simulation\"] = np.bytes_(\"wave\")"))
+    GTEST_SKIP() << "no python3 with h5py here";
+  const State loaded = load_state(path("a.h5"));
+  EXPECT_EQ(loaded.simulation, "wave");
+  EXPECT_EQ(loaded.datasets.at("u").bytes, sample().datasets.at("u").bytes);
+}
+
+// ---- tables
+
+class Csv : public ScratchFolder {
+ protected:
+  static Diagnostics row(std::int64_t step, double energy) {
+    Diagnostics diagnostics;
+    diagnostics.step = step;
+    diagnostics.time = 0.1 * static_cast<double>(step);
+    diagnostics.scalars = {{"energy", "Energy", "J", energy}, {"ratio", "Ratio", "", 0.5}};
+    return diagnostics;
+  }
+};
+
+TEST_F(Csv, NamesColumnsWithUnitsAndWritesExactNumbers) {
+  CsvFile csv(path("a.csv"));
+  csv.add(row(0, 1.0 / 3));
+  csv.add(row(10, 1e-300));
+  EXPECT_FALSE(fs::exists(path("a.csv"))) << "the name is taken when all is there";
+  csv.finish();
+  EXPECT_EQ(read("a.csv"), "step,time,energy [J],ratio\n0,0,0.3333333333333333,0.5\n10,1,1e-300,0.5\n");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Csv, AnUnfinishedOneLeavesTheOldFile) {
+  write("a.csv", "old");
+  {
+    CsvFile csv(path("a.csv"));
+    csv.add(row(0, 1));
+  }
+  EXPECT_EQ(read("a.csv"), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Csv, AFullDiskIsToldAndLosesNothing) {
+  write("a.csv", "old");
+  for (int operation = 0; operation < 4; ++operation) {
+    fail_output_after(operation);
+    EXPECT_THROW(
+        {
+          CsvFile csv(path("a.csv"));
+          csv.add(row(0, 1));
+          csv.finish();
+        },
+        Error)
+        << operation;
+    EXPECT_EQ(read("a.csv"), "old");
+    EXPECT_EQ(files(), 1u);
+  }
+}
+
+// ---- films
+
+class Recording : public ScratchFolder {
+ protected:
+  static Picture picture(int shade) {
+    Picture p;
+    p.width = 33, p.height = 17;  // odd, which films of halved colour do not like
+    p.pixels.assign(static_cast<std::size_t>(p.width) * p.height, rgba(static_cast<std::uint32_t>(shade), 0, 0));
+    return p;
+  }
+  void record(const std::string& name, int count) const {
+    const auto recorder = Recorder::make(path(name), 33, 17, 60, nullptr);
+    for (int n = 0; n < count; ++n) recorder->add(picture(20 * n));
+    recorder->finish();
+  }
+};
+
+TEST_F(Recording, AFolderGetsNumberedPictures) {
+  record("frames/", 3);
+  EXPECT_TRUE(fs::exists(path("frames/000000.png")));
+  EXPECT_TRUE(fs::exists(path("frames/000002.png")));
+  EXPECT_FALSE(fs::exists(path("frames/000003.png")));
+  // A second recording would mix with the first.
+  EXPECT_THROW(require_recordable(path("frames/")), InputError);
+}
+
+TEST_F(Recording, FilmsComeFromFfmpeg) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
+  for (const char* name : {"a.mp4", "a.gif", "a.webm"}) {
+    write(name, "old");
+    record(name, 4);
+    EXPECT_GT(read(name).size(), 100u) << name;
+  }
+  EXPECT_EQ(files(), 3u);
+}
+
+TEST_F(Recording, AnUnfinishedFilmLeavesTheOldOne) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
+  write("a.mp4", "old");
+  {
+    const auto recorder = Recorder::make(path("a.mp4"), 33, 17, 60, nullptr);
+    recorder->add(picture(1));
+  }
+  EXPECT_EQ(read("a.mp4"), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Recording, WithoutFfmpegThePicturesGoToAFolder) {
+  const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
+  setenv("PATH", path("").c_str(), 1);
+  std::string note;
+  {
+    const auto recorder = Recorder::make(path("a.mp4"), 33, 17, 60, &note);
+    recorder->add(picture(1));
+    recorder->finish();
+    EXPECT_EQ(recorder->destination(), path("a-frames/"));
+  }
+  setenv("PATH", paths.c_str(), 1);
+  EXPECT_NE(note.find("ffmpeg"), std::string::npos);
+  EXPECT_TRUE(fs::exists(path("a-frames/000000.png")));
+}
+
+TEST_F(Recording, AnFfmpegThatFailsIsToldInItsOwnWords) {
+  write("ffmpeg", "#!/bin/sh\necho 'no such encoder' >&2\nexit 1\n");
+  fs::permissions(path("ffmpeg"), fs::perms::owner_all);
+  const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
+  setenv("PATH", (path("") + ":" + paths).c_str(), 1);
+  const std::string sentence = sentence_of([&] { record("a.mp4", 3); });
+  setenv("PATH", paths.c_str(), 1);
+  EXPECT_NE(sentence.find("no such encoder"), std::string::npos) << sentence;
+  EXPECT_FALSE(fs::exists(path("a.mp4")));
+}
+
+TEST_F(Recording, AnUnknownKindIsRefused) {
+  EXPECT_THROW(require_recordable(path("a.avi2")), InputError);
+  EXPECT_THROW(require_recordable(path("a")), InputError);
+  EXPECT_THROW(require_recordable(path("no/folder/a.mp4")), InputError);
+}
+
+}  // namespace
+}  // namespace perturb

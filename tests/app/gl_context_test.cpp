@@ -1,0 +1,157 @@
+// The offscreen context: what is drawn comes back, and what cannot be had is told in a sentence.
+#include <cstdlib>
+#include <string>
+
+#include <glad/gl.h>
+#include <gtest/gtest.h>
+
+#include "app/gl/context.h"
+#include "app/gl/gl_check.h"
+#include "app/gl/gl_objects.h"
+#include "app/gl/window.h"
+#include "cuda/core/check.h"
+#include "cuda/core/pixels.h"
+
+namespace perturb {
+namespace {
+
+// Calls `body` and gives back what it threw, or an empty string.
+template <class Failure, class Body>
+std::string message_of(const Body& body) {
+  try {
+    body();
+  } catch (const Failure& failure) {
+    return failure.what();
+  }
+  return "";
+}
+
+TEST(OffscreenContext, DrawsWithoutADisplay) {
+  const auto context = make_offscreen_context(64, 48);
+  EXPECT_EQ(context->width(), 64);
+  EXPECT_EQ(context->height(), 48);
+  const GlFacts facts = context->facts();
+  RecordProperty("renderer", facts.renderer);
+  EXPECT_FALSE(facts.version.empty());
+  EXPECT_EQ(facts.software, facts.renderer.find("llvmpipe") != std::string::npos ||
+                                facts.renderer.find("softpipe") != std::string::npos)
+      << facts.renderer;
+}
+
+TEST(OffscreenContext, ReadsBackWhatWasDrawnBottomRowFirst) {
+  const auto context = make_offscreen_context(5, 3);
+  context->begin_frame();
+  glEnable(GL_SCISSOR_TEST);
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 5; ++i) {
+      glScissor(i, j, 1, 1);
+      glClearColor(static_cast<float>(i) / 255, static_cast<float>(j) / 255, 7.f / 255, 1);
+      glClear(GL_COLOR_BUFFER_BIT);
+    }
+  glDisable(GL_SCISSOR_TEST);
+  const Picture picture = context->read_back();
+  context->end_frame();
+  ASSERT_EQ(picture.pixels.size(), 15u);
+  for (unsigned j = 0; j < 3; ++j)
+    for (unsigned i = 0; i < 5; ++i) EXPECT_EQ(picture.pixels[j * 5 + i], rgba(i, j, 7)) << i << ", " << j;
+}
+
+TEST(OffscreenContext, ReadsBackWhateverPackingOthersLeft) {
+  const auto context = make_offscreen_context(7, 2);
+  context->begin_frame();
+  glClearColor(1, 0, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glPixelStorei(GL_PACK_ROW_LENGTH, 100);
+  glPixelStorei(GL_PACK_SKIP_ROWS, 1);
+  glPixelStorei(GL_PACK_ALIGNMENT, 8);
+  for (std::uint32_t pixel : context->read_back().pixels) EXPECT_EQ(pixel, rgba(255, 0, 0));
+}
+
+TEST(OffscreenContext, CanBeMadeAgainAndBesideAnother) {
+  auto first = make_offscreen_context(8, 8);
+  first.reset();
+  first = make_offscreen_context(8, 8);
+  first->begin_frame();
+  glClearColor(0, 1, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  {
+    const auto second = make_offscreen_context(4, 4);
+    second->begin_frame();
+    glClearColor(0, 0, 1, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    EXPECT_EQ(second->read_back().pixels[0], rgba(0, 0, 255));
+  }
+  first->begin_frame();
+  EXPECT_EQ(first->read_back().pixels[0], rgba(0, 255, 0));
+}
+
+TEST(OffscreenContext, RefusesSizesThatCannotBeDrawn) {
+  EXPECT_NE(message_of<InputError>([] { make_offscreen_context(0, 10); }).find("0x10"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([] { make_offscreen_context(10, -1); }).find("10x-1"), std::string::npos);
+  const std::string told = message_of<InputError>([] { make_offscreen_context(1 << 20, 16); });
+  EXPECT_NE(told.find("1048576x16"), std::string::npos) << told;
+  EXPECT_NE(told.find("pixels a side"), std::string::npos) << told;
+}
+
+TEST(OpenGlErrors, AreSentencesThatSayWhatWasBeingDone) {
+  const auto context = make_offscreen_context(8, 8);
+  EXPECT_NO_THROW(gl_check("doing nothing"));
+  glEnable(0x1234);
+  const std::string told = message_of<Error>([] { gl_check("testing"); });
+  EXPECT_NE(told.find("while testing"), std::string::npos) << told;
+  EXPECT_NE(told.find("GL_INVALID_ENUM"), std::string::npos) << told;
+  EXPECT_NO_THROW(gl_check("going on")) << "an error is told once";
+}
+
+TEST(OpenGlErrors, OfShadersQuoteTheCompiler) {
+  const auto context = make_offscreen_context(8, 8);
+  const std::string told = message_of<Error>([] {
+    make_program("broken", "#version 330 core\nvoid main() { gl_Position = nonsense; }",
+                 "#version 330 core\nvoid main() {}");
+  });
+  EXPECT_NE(told.find("vertex shader of \"broken\""), std::string::npos) << told;
+  EXPECT_NE(told.find("nonsense"), std::string::npos) << told;
+}
+
+TEST(OpenGlObjects, MoveAndEndOnce) {
+  const auto context = make_offscreen_context(8, 8);
+  GlBuffer buffer = GlBuffer::make();
+  const GLuint name = buffer.name();
+  glBindBuffer(GL_ARRAY_BUFFER, name);  // a name becomes a buffer when it is first bound
+  GlBuffer moved = std::move(buffer);
+  EXPECT_EQ(buffer.name(), 0u);
+  EXPECT_EQ(moved.name(), name);
+  EXPECT_TRUE(glIsBuffer(name));
+  moved = GlBuffer();
+  EXPECT_FALSE(glIsBuffer(name));
+  const GlSync sync = GlSync::here();
+  EXPECT_TRUE(sync.wait(5));
+  EXPECT_TRUE(sync.passed());
+}
+
+#if defined(__linux__)
+TEST(Window, SaysWhyThereIsNone) {
+  // In a process of its own: GLFW, once started, does not look again.
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        unsetenv("DISPLAY");
+        unsetenv("WAYLAND_DISPLAY");
+        const bool told = Window::why_not().find("--headless") != std::string::npos;
+        const bool thrown = !message_of<Error>([] { Window window{WindowOptions{}}; }).empty();
+        std::exit(told && thrown ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        unsetenv("WAYLAND_DISPLAY");
+        setenv("DISPLAY", ":9999", 1);
+        const std::string told = Window::why_not();
+        std::exit(told.find("DISPLAY") != std::string::npos && told.find("--headless") != std::string::npos ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+#endif
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,171 @@
+// PNG out and grey pictures in.
+#include "app/files/image.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/files/output.h"
+#include "cuda/core/check.h"
+#include "cuda/core/pixels.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Image : public testing::Test {
+ protected:
+  void SetUp() override {
+    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::temp_directory_path() / ("perturb_image_" + std::string(test->name()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    fail_output_after(-1);
+    fs::remove_all(folder_);
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+  static std::string read(const std::string& name) {
+    std::ifstream file(name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  // What load_grey_image says against a file.
+  static std::string refusal(const std::string& name) {
+    try {
+      load_grey_image(name);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  fs::path folder_;
+};
+
+// The bytes that a text of hexadecimal digits stands for.
+std::string from_hex(const std::string& digits) {
+  std::string bytes;
+  for (std::size_t n = 0; n + 1 < digits.size(); n += 2)
+    bytes += static_cast<char>(std::stoi(digits.substr(n, 2), nullptr, 16));
+  return bytes;
+}
+
+// Small PNGs made elsewhere. 1 x 2 pixels, the upper white and the lower black:
+const std::string white_over_black = from_hex(
+    "89504e470d0a1a0a0000000d4948445200000001000000020800000000bceae9fb0000000c4944415478da63f8cfc0000003010100f7034143"
+    "0000000049"
+    "454e44ae426082");
+// 2 x 1 pixels of 16 bits, 258 and 65535:
+const std::string sixteen_bits = from_hex(
+    "89504e470d0a1a0a0000000d494844520000000200000001100000000081d9fc150000000d4944415478da636064faff1f00030c0202c45fbf"
+    "a700000000"
+    "49454e44ae426082");
+// 2 x 1 black pixels, the left one transparent:
+const std::string half_transparent = from_hex(
+    "89504e470d0a1a0a0000000d49484452000000020000000108040000005e2bb7010000000d4944415478da63606060f80f000104010080bbd1"
+    "5b00000000"
+    "49454e44ae426082");
+
+Picture grey_ramp(int width, int height) {
+  Picture picture{width, height, {}};
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i) {
+      const auto grey = static_cast<std::uint32_t>(i + 16 * j) & 255u;
+      picture.pixels.push_back(rgba(grey, grey, grey, 0));  // the alpha must not matter
+    }
+  return picture;
+}
+
+TEST_F(Image, SavedAndLoadedIsTheSameRowByRow) {
+  const Picture picture = grey_ramp(13, 9);
+  save_png(picture, path("ramp.png"));
+  const auto image = load_grey_image(path("ramp.png"));
+  ASSERT_EQ(image->width, 13);
+  ASSERT_EQ(image->height, 9);
+  for (std::size_t n = 0; n < picture.pixels.size(); ++n)
+    EXPECT_FLOAT_EQ(image->values[n], static_cast<float>(picture.pixels[n] & 255u) / 255.f) << "pixel " << n;
+}
+
+TEST_F(Image, SavedRowZeroIsTheLowest) {
+  save_png({1, 2, {rgba(0, 0, 0), rgba(255, 255, 255)}}, path("two.png"));
+  write("elsewhere.png", white_over_black);
+  for (const char* name : {"two.png", "elsewhere.png"}) {
+    const auto image = load_grey_image(path(name));
+    EXPECT_EQ(image->values[0], 0.f) << name;
+    EXPECT_EQ(image->values[1], 1.f) << name;
+  }
+}
+
+TEST_F(Image, SavedIsAPngOfThreeChannels) {
+  save_png({2, 1, {rgba(1, 2, 3, 0), rgba(4, 5, 6, 128)}}, path("rgb.png"));
+  const std::string bytes = read(path("rgb.png"));
+  ASSERT_GT(bytes.size(), 26u);
+  EXPECT_EQ(bytes.substr(1, 3), "PNG");
+  EXPECT_EQ(bytes[24], 8) << "bits a channel";
+  EXPECT_EQ(bytes[25], 2) << "RGB, without alpha";
+}
+
+TEST_F(Image, SixteenBitsAreKept) {
+  const auto image = load_grey_image(write("deep.png", sixteen_bits));
+  ASSERT_EQ(image->values.size(), 2u);
+  EXPECT_FLOAT_EQ(image->values[0], 258.f / 65535.f);
+  EXPECT_EQ(image->values[1], 1.f);
+}
+
+TEST_F(Image, TransparentIsWhite) {
+  const auto image = load_grey_image(write("clear.png", half_transparent));
+  ASSERT_EQ(image->values.size(), 2u);
+  EXPECT_EQ(image->values[0], 1.f);
+  EXPECT_EQ(image->values[1], 0.f);
+}
+
+TEST_F(Image, ColoursBecomeTheirBrightness) {
+  save_png({4, 1, {rgba(255, 0, 0), rgba(0, 255, 0), rgba(0, 0, 255), rgba(255, 255, 255)}}, path("colours.png"));
+  const auto values = load_grey_image(path("colours.png"))->values;
+  // Weights of the eye, 0.30, 0.59, 0.11.
+  EXPECT_NEAR(values[0], 0.30, 0.01);
+  EXPECT_NEAR(values[1], 0.59, 0.01);
+  EXPECT_NEAR(values[2], 0.11, 0.01);
+  EXPECT_EQ(values[3], 1.f);
+}
+
+TEST_F(Image, RefusesWhatIsNoImageAndSaysSo) {
+  EXPECT_NE(refusal(path("missing.png")).find("No such file"), std::string::npos);
+  EXPECT_NE(refusal(folder_.string()).find("folder"), std::string::npos);
+  EXPECT_NE(refusal(write("empty.png", "")).find("no image"), std::string::npos);
+  EXPECT_NE(refusal(write("text.png", "This is a text, and no picture at all.")).find("no image"), std::string::npos);
+  save_png(grey_ramp(50, 50), path("whole.png"));
+  const std::string whole = read(path("whole.png"));
+  for (std::size_t length : {std::size_t{10}, std::size_t{40}, whole.size() / 2})
+    EXPECT_NE(refusal(write("cut.png", whole.substr(0, length))).find("no image"), std::string::npos)
+        << length << " bytes";
+  // A header that announces 2^20 pixels across.
+  std::string wide = whole;
+  wide[17] = 0x10;
+  EXPECT_NE(refusal(write("wide.png", wide)).find("16384"), std::string::npos);
+}
+
+TEST_F(Image, AFailedSaveLeavesTheOldFile) {
+  save_png(grey_ramp(4, 4), path("kept.png"));
+  const std::string before = read(path("kept.png"));
+  fail_output_after(0);
+  EXPECT_THROW(save_png(grey_ramp(9, 9), path("kept.png")), Error);
+  fail_output_after(-1);
+  EXPECT_EQ(read(path("kept.png")), before);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1) << "no temporary file is left";
+}
+
+TEST_F(Image, CannotBeSavedWhereNothingCan) {
+  EXPECT_THROW(save_png(grey_ramp(2, 2), path("no/such/folder/x.png")), Error);
+  EXPECT_THROW(save_png({}, path("nothing.png")), Error);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,216 @@
+// Preset and script files: what they say is what happens, and what is wrong in them is told with file, line and column.
+#include "app/files/presets.h"
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+class Presets : public ScratchFolder {
+ protected:
+  static perturb::Setup parse(const std::string& text) { return parse_setup(text, "a.toml", "wave", "a"); }
+  static std::string complaint(const std::string& text) {
+    try {
+      parse(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  static std::string script_complaint(const std::string& text) {
+    try {
+      parse_script(text, "s.toml", "wave");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  static void expect_all(const std::string& sentence, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
+  }
+};
+
+TEST_F(Presets, SaysHowARunBegins) {
+  const perturb::Setup setup = parse(
+      "title = 'Two drops'\nhint = 'Click.'\norder = 3\nsize = [128, 64]\nseed = 9\n"
+      "[parameters]\ndamping = 0.5\nboundary_left = 'absorbing'\n"
+      "[view]\ncolormap = 'viridis'\nrange = [-0.5, 1]\nautomatic = true\nsmooth = false\n"
+      "[[action]]\nkind = 'droplet'\nx = 0.25\ny = 1\n"
+      "[[action]]\nkind = 'droplet'\nx = 0.75\ny = 0.5\n");
+  EXPECT_EQ(setup.simulation, "wave");
+  EXPECT_EQ(setup.preset, "a");
+  EXPECT_EQ(setup.title, "Two drops");
+  EXPECT_EQ(setup.hint, "Click.");
+  EXPECT_EQ(setup.width, 128);
+  EXPECT_EQ(setup.height, 64);
+  EXPECT_EQ(setup.seed, 9u);
+  EXPECT_EQ(setup.parameters.at("damping"), 0.5);
+  EXPECT_EQ(setup.parameters.at("boundary_left"), 2);
+  EXPECT_EQ(setup.view.colormap, "viridis");
+  EXPECT_EQ(setup.view.minimum, -0.5);
+  EXPECT_EQ(setup.view.maximum, 1);
+  EXPECT_TRUE(setup.view.automatic);
+  EXPECT_FALSE(setup.view.smooth);
+  ASSERT_EQ(setup.actions.size(), 2u);
+  EXPECT_EQ(setup.actions[0].get("x", -1), 0.25);
+  EXPECT_EQ(setup.actions[0].get("y", -1), 1);
+  EXPECT_EQ(setup.actions[1].get("x", -1), 0.75);
+}
+
+TEST_F(Presets, AnEmptyFileIsTheDefault) {
+  const perturb::Setup setup = parse("");
+  EXPECT_EQ(setup.width, 0);
+  EXPECT_TRUE(setup.parameters.empty());
+}
+
+TEST_F(Presets, ErrorsTellFileLineAndColumn) {
+  expect_all(complaint("title = 'a'\nsize = [1, 2"), {"a.toml:2:"});         // syntax
+  expect_all(complaint("\ntitel = 'a'"), {"a.toml:2:1", "titel", "title"});  // unknown key, nearest offered
+  expect_all(complaint("title = 3"), {"a.toml:1:9", "text"});                // wrong type
+  expect_all(complaint("size = [512]"), {"a.toml:1:8", "two numbers"});
+  expect_all(complaint("size = [0, 512]"), {"a.toml:1:9", "size"});
+  expect_all(complaint("size = [512, 1.5]"), {"a.toml:1:14", "whole"});
+  expect_all(complaint("size = [99999999999, 512]"), {"a.toml:1:9"});
+  expect_all(complaint("seed = -1"), {"a.toml:1:8", "seed"});
+  expect_all(complaint("parameters = 3"), {"a.toml:1:14", "[parameters]"});
+  expect_all(complaint("[parameters]\n dampin = 1"), {"a.toml:2:2", "dampin", "damping"});
+  expect_all(complaint("[parameters]\ndamping = 99"), {"a.toml:2:11", "damping", "99", "0 to"});
+  expect_all(complaint("[parameters]\ndamping = nan"), {"a.toml:2:11", "nan"});
+  expect_all(complaint("[parameters]\ndamping = inf"), {"a.toml:2:11", "inf"});
+  expect_all(complaint("[parameters]\ndamping = 'much'"), {"a.toml:2:11", "damping"});
+  expect_all(complaint("[parameters]\ndamping = [1]"), {"a.toml:2:11", "damping"});
+  expect_all(complaint("[parameters]\nboundary_left = 'absorbin'"), {"a.toml:2:17", "absorbing"});
+  expect_all(complaint("[parameters]\nboundary_left = 2"), {"a.toml:2:17", "absorbing"});
+  expect_all(complaint("[view]\ncolormap = 'virids'"), {"a.toml:2:12", "viridis"});
+  expect_all(complaint("[view]\nquantity = 'hight'"), {"a.toml:2:12", "hight"});
+  expect_all(complaint("[view]\nrange = [1, -1]"), {"a.toml:2:9", "smaller"});
+  expect_all(complaint("[view]\nrange = [0, nan]"), {"a.toml:2:9"});
+  expect_all(complaint("[view]\nautomatic = 1"), {"a.toml:2:13", "true or false"});
+  expect_all(complaint("action = 3"), {"a.toml:1:10", "[[action]]"});
+  expect_all(complaint("[[action]]\nx = 1"), {"a.toml:1:", "kind"});
+  expect_all(complaint("[[action]]\nkind = 'dropled'"), {"a.toml:2:8", "droplet"});
+  expect_all(complaint("[[action]]\nkind = 'droplet'\nx = 0.5\ny = 0.5\nz = 1"), {"a.toml:5:1", "\"z\""});
+  expect_all(complaint("[[action]]\nkind = 'droplet'\nx = 0.5\ny = 7"), {"a.toml:4:5", "y", "7"});
+  expect_all(complaint("simulation = 'wav'"), {"a.toml:1:14", "wav"});
+}
+
+TEST_F(Presets, FilesSayWhatTheyAreFor) {
+  const std::string file = write("mine.toml", "simulation = 'wave'\ntitle = 'Mine'\n");
+  EXPECT_EQ(load_setup(file).title, "Mine");
+  EXPECT_EQ(load_setup(file).preset, file);
+  const std::string mute = write("mute.toml", "title = 'Mute'\n");
+  EXPECT_THROW(load_setup(mute), InputError);
+  std::filesystem::create_directory(path("wave"));
+  EXPECT_EQ(load_setup(write("wave/inside.toml", "title = 'Inside'\n")).simulation, "wave");
+  EXPECT_THROW(load_setup(path("nothing.toml")), InputError);
+  EXPECT_THROW(load_setup(write("wave.toml2", "")), InputError);
+}
+
+TEST_F(Presets, AnImageThatIsNoneIsToldAtItsPlace) {
+  const SimulationInfo& info = find_simulation("wave");
+  for (const ActionKind& kind : info.actions) {
+    if (!kind.takes_image) continue;
+    write("not.png", "this is no picture");
+    const std::string file =
+        write("image.toml", "simulation = 'wave'\n[[action]]\nkind = '" + kind.id + "'\nimage = 'not.png'\n");
+    try {
+      load_setup(file);
+      ADD_FAILURE() << kind.id << " took a file that is no picture";
+    } catch (const InputError& error) {
+      expect_all(error.what(), {"image.toml:4:", "not.png"});
+    }
+  }
+}
+
+TEST_F(Presets, EveryEmbeddedPresetCanBeRead) {
+  for (const SimulationInfo* info : catalog()) {
+    EXPECT_FALSE(preset_ids(info->id).empty()) << info->id;
+    for (const std::string& id : preset_ids(info->id)) {
+      const perturb::Setup setup = load_setup(info->id + "/" + id);
+      EXPECT_EQ(setup.simulation, info->id);
+      EXPECT_EQ(setup.preset, id);
+      EXPECT_FALSE(setup.title.empty()) << id;
+      EXPECT_FALSE(setup.hint.empty()) << id << " does not tell a first-time user what to try";
+    }
+    EXPECT_EQ(load_setup(info->id).preset, preset_ids(info->id).front());
+  }
+}
+
+TEST_F(Presets, UnknownScenesOfferTheNearest) {
+  const auto refusal = [](const std::string& scene) {
+    try {
+      load_setup(scene);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  expect_all(refusal("wave/drplet"), {"wave/drplet", "wave/droplet"});
+  expect_all(refusal("rain"), {"wave/rain"});
+  expect_all(refusal("waves"), {"did you mean \"wave\""});
+  expect_all(refusal("zzzzzzzzzzzz"), {"perturb list"});
+  expect_all(refusal(""), {"no scene"});
+  expect_all(refusal("wave/"), {"no scene"});
+}
+
+TEST_F(Presets, ASavedStateFindsItsPresetAgain) {
+  State state;
+  state.simulation = "wave";
+  state.preset = "rain";
+  state.width = 40, state.height = 30;
+  state.seed = 5;
+  state.parameters = {{"damping", "0.25"}, {"boundary_top", "free"}};
+  const perturb::Setup setup = setup_of(state);
+  EXPECT_EQ(setup.title, load_setup("wave/rain").title);
+  EXPECT_EQ(setup.width, 40);
+  EXPECT_EQ(setup.height, 30);
+  EXPECT_EQ(setup.seed, 5u);
+  EXPECT_EQ(setup.parameters.at("damping"), 0.25);
+  EXPECT_EQ(setup.parameters.at("boundary_top"), 1);
+
+  state.preset = "gone";
+  EXPECT_EQ(setup_of(state).simulation, "wave");
+  state.parameters = {{"no_such", "1"}};
+  EXPECT_THROW(setup_of(state), InputError);
+  state.parameters = {{"damping", "99"}};
+  EXPECT_THROW(setup_of(state), InputError);
+  state.parameters.clear();
+  state.simulation = "tides";
+  EXPECT_THROW(setup_of(state), InputError);
+}
+
+TEST_F(Presets, ScriptsAreEventsAtSteps) {
+  const std::vector<Event> events = parse_script(
+      "[[event]]\nstep = 100\naction = 'droplet'\nx = 0.5\ny = 0.25\n"
+      "[[event]]\nstep = 0\nset = 'damping'\nvalue = 0.01\n"
+      "[[event]]\nstep = 5\nset = 'boundary_left'\nvalue = 'free'\n",
+      "s.toml", "wave");
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0].step, 100);
+  EXPECT_EQ(std::get<Action>(events[0].deed).get("y", -1), 0.25);
+  EXPECT_EQ(events[1].step, 0);
+  EXPECT_EQ(std::get<ParameterChange>(events[1].deed).value, 0.01);
+  EXPECT_EQ(std::get<ParameterChange>(events[2].deed).value, 1);
+}
+
+TEST_F(Presets, ScriptErrorsTellFileLineAndColumn) {
+  expect_all(script_complaint("[[event]\n"), {"s.toml:1:"});
+  expect_all(script_complaint("[[evnt]]\nstep = 1"), {"s.toml:1:", "event"});
+  expect_all(script_complaint("[[event]]\naction = 'droplet'"), {"s.toml:1:", "step"});
+  expect_all(script_complaint("[[event]]\nstep = -1\naction = 'droplet'"), {"s.toml:2:8"});
+  expect_all(script_complaint("[[event]]\nstep = 1.5\naction = 'droplet'"), {"s.toml:2:8", "whole"});
+  expect_all(script_complaint("[[event]]\nstep = 1"), {"s.toml:1:", "action", "set"});
+  expect_all(script_complaint("[[event]]\nstep = 1\nset = 'damping'\naction = 'droplet'"), {"s.toml:1:"});
+  expect_all(script_complaint("[[event]]\nstep = 1\nset = 'dumping'\nvalue = 1"), {"s.toml:3:7", "damping"});
+  expect_all(script_complaint("[[event]]\nstep = 1\nset = 'damping'"), {"s.toml:1:", "value"});
+  expect_all(script_complaint("[[event]]\nstep = 1\nset = 'damping'\nvalue = -3"), {"s.toml:4:9", "damping", "-3"});
+  expect_all(script_complaint("[[event]]\nstep = 1\nset = 'damping'\nvalue = 'x'"), {"s.toml:4:9"});
+  expect_all(script_complaint("[[event]]\nstep = 1\naction = 'droplets'\nx = 1"), {"s.toml:3:10", "droplet"});
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,143 @@
+// The real window: what is drawn into it, its sizes, and its end. Skipped, visibly, where there is no display.
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <glad/gl.h>
+#include <gtest/gtest.h>
+
+#include "app/display/pixel_buffer.h"
+#include "app/display/screen_quad.h"
+#include "app/gl/window.h"
+#include "cuda/core/pixels.h"
+
+namespace perturb {
+namespace {
+
+class WindowContext : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = Window::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  static WindowOptions small() {
+    WindowOptions options;
+    options.width = 320, options.height = 200;
+    options.vsync = false;
+    return options;
+  }
+  // Lets the window system do what it was asked, until `done` or five seconds have passed.
+  template <class Done>
+  static bool eventually(Window& window, const Done& done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      window.wait_events(0.01);
+    }
+    return true;
+  }
+};
+
+// A picture of one of the backend's ways, drawn into the window and read back.
+void expect_picture_arrives(Window& window, Backend& backend, std::string& note) {
+  window.poll_events();
+  const int width = window.width(), height = window.height();
+  ASSERT_GT(width, 0);
+  ASSERT_GT(height, 0);
+  const auto buffer = PixelBuffer::make(backend, width, height, true, &note);
+  ScreenQuad quad;
+  const Pixels pixels = buffer->map();
+  std::vector<std::uint32_t> golden(static_cast<std::size_t>(pixels.stride) * static_cast<std::size_t>(height));
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i)
+      golden[static_cast<std::size_t>(j) * static_cast<std::size_t>(pixels.stride) + static_cast<std::size_t>(i)] =
+          rgba(static_cast<unsigned>(i * 7) & 255u, static_cast<unsigned>(j * 5) & 255u,
+               static_cast<unsigned>(i ^ j) & 255u);
+  backend.copy_from_host(pixels.data, golden.data(), golden.size() * sizeof(golden[0]));
+  buffer->unmap();
+  window.begin_frame();
+  quad.draw(buffer->texture(true));
+  const Picture got = window.read_back();
+  window.end_frame();
+  ASSERT_EQ(got.width, width);
+  ASSERT_EQ(got.height, height);
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i)
+      ASSERT_EQ(
+          got.pixels[static_cast<std::size_t>(j) * static_cast<std::size_t>(width) + static_cast<std::size_t>(i)] |
+              0xff000000u,
+          golden[static_cast<std::size_t>(j) * static_cast<std::size_t>(pixels.stride) + static_cast<std::size_t>(i)])
+          << i << ", " << j;
+}
+
+TEST_F(WindowContext, ShowsAPictureOfTheCpuPixelForPixel) {
+  Window window(small());
+  const auto backend = Backend::make_cpu(1);
+  std::string note;
+  expect_picture_arrives(window, *backend, note);
+  EXPECT_EQ(note, "");
+}
+
+// By interop or, where this window is not drawn by the GPU that computes, by staged copies.
+TEST_F(WindowContext, ShowsAPictureOfCudaPixelForPixel) {
+  const CudaStatus status = cuda_status();
+  if (!status.usable) GTEST_SKIP() << "no CUDA: " << status.reason;
+  Window window(small());
+  const auto backend = Backend::make_cuda();
+  std::string note;
+  expect_picture_arrives(window, *backend, note);
+  RecordProperty("renderer", window.facts().renderer);
+  RecordProperty("note", note);
+  if (window.facts().software) {
+    EXPECT_NE(note.find("software"), std::string::npos) << note;
+  }
+}
+
+TEST_F(WindowContext, SizesAreFramebufferPixels) {
+  Window window(small());
+  EXPECT_GE(window.content_scale(), 0.5f);
+  EXPECT_NEAR(window.width(), 320 * window.content_scale(), 1);
+  EXPECT_GT(window.pixels_per_coordinate(), 0);
+  GLint viewport[4] = {};
+  window.begin_frame();
+  glGetIntegerv(GL_VIEWPORT, viewport);
+  EXPECT_EQ(viewport[2], window.width());
+  EXPECT_EQ(viewport[3], window.height());
+}
+
+TEST_F(WindowContext, FillsTheScreenAndComesBack) {
+  Window window(small());
+  window.poll_events();
+  const int width = window.width(), height = window.height();
+  EXPECT_FALSE(window.fullscreen());
+  window.set_fullscreen(true);
+  EXPECT_TRUE(window.fullscreen());
+  EXPECT_TRUE(eventually(window, [&] { return window.width() > width && window.height() > height; }));
+  window.set_fullscreen(true);  // again: nothing happens
+  window.set_fullscreen(false);
+  EXPECT_FALSE(window.fullscreen());
+  EXPECT_TRUE(eventually(window, [&] { return window.width() == width && window.height() == height; }));
+}
+
+TEST_F(WindowContext, ClosesWhenAsked) {
+  Window window(small());
+  EXPECT_FALSE(window.should_close());
+  window.request_close();
+  EXPECT_TRUE(window.should_close());
+}
+
+TEST_F(WindowContext, CanBeFollowedByAnOffscreenOneAndByAnother) {
+  { Window window(small()); }
+  {
+    const auto offscreen = make_offscreen_context(8, 8);
+    offscreen->begin_frame();
+    glClearColor(0, 1, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    EXPECT_EQ(offscreen->read_back().pixels[0], rgba(0, 255, 0));
+  }
+  Window window(small());
+  EXPECT_FALSE(window.facts().renderer.empty());
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,222 @@
+// What every simulation promises, checked for each that is registered, on each backend and for each of its presets.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "app/experiment.h"
+#include "app/files/presets.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "cuda/core/field.h"
+
+namespace perturb {
+namespace {
+
+constexpr int few_steps = 24;
+
+struct Case {
+  std::string simulation, preset;
+  BackendKind backend;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  for (const SimulationInfo* info : catalog())
+    for (const std::string& preset : preset_ids(info->id))
+      for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) list.push_back({info->id, preset, backend});
+  return list;
+}
+
+std::string name_of_case(const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.simulation + "_" + info.param.preset;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name + (info.param.backend == BackendKind::cpu ? "_cpu" : "_cuda");
+}
+
+class Contract : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (GetParam().backend == BackendKind::cuda && !cuda_status().usable) GTEST_SKIP() << cuda_status().reason;
+    backend_ = make(2);
+  }
+  std::unique_ptr<Backend> make(int threads) const {
+    return GetParam().backend == BackendKind::cpu ? Backend::make_cpu(threads) : Backend::make_cuda();
+  }
+  // The preset on a small domain, so that the whole registry is quick.
+  perturb::Setup preset() const {
+    perturb::Setup s = load_setup(GetParam().simulation + "/" + GetParam().preset);
+    s.width = std::min(s.width, 96), s.height = std::min(s.height, 96);
+    return s;
+  }
+  Backend& backend() { return *backend_; }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+};
+INSTANTIATE_TEST_SUITE_P(All, Contract, testing::ValuesIn(cases()), name_of_case);
+
+TEST_P(Contract, StartsStepsAndStaysFinite) {
+  Experiment run(backend(), preset());
+  EXPECT_EQ(run.simulation().steps(), 0);
+  run.advance(few_steps);
+  EXPECT_EQ(run.simulation().steps(), few_steps);
+  EXPECT_GT(run.simulation().time(), 0);
+  const Diagnostics d = run.simulation().diagnostics(run.setup().view, true);
+  EXPECT_TRUE(d.finite) << d.trouble;
+  EXPECT_EQ(d.step, few_steps);
+  EXPECT_FALSE(d.scalars.empty());
+  for (const Scalar& scalar : d.scalars) EXPECT_TRUE(std::isfinite(scalar.value)) << scalar.id;
+}
+
+TEST_P(Contract, SameSeedSameBits) {
+  Experiment a(backend(), preset()), b(backend(), preset());
+  a.advance(few_steps);
+  for (int k = 0; k < few_steps; ++k) b.advance(1);
+  const State first = a.simulation().save(), second = b.simulation().save();
+  ASSERT_EQ(first.datasets.size(), second.datasets.size());
+  for (const auto& [name, data] : first.datasets) EXPECT_TRUE(data.bytes == second.datasets.at(name).bytes) << name;
+}
+
+TEST_P(Contract, ThreadsDoNotChangeTheBits) {
+  if (GetParam().backend == BackendKind::cuda) GTEST_SKIP() << "threads are the CPU's";
+  const auto one = make(1), three = make(3);
+  Experiment a(*one, preset()), b(*three, preset());
+  a.advance(few_steps), b.advance(few_steps);
+  const State first = a.simulation().save(), second = b.simulation().save();
+  for (const auto& [name, data] : first.datasets) EXPECT_TRUE(data.bytes == second.datasets.at(name).bytes) << name;
+}
+
+TEST_P(Contract, SavedAndLoadedGoesOnToTheSameBits) {
+  Experiment whole(backend(), preset());
+  whole.advance(few_steps);
+  const State middle = whole.simulation().save();
+  whole.advance(few_steps);
+
+  perturb::Setup s = preset();
+  for (const auto& [id, text] : middle.parameters) s.parameters[id] = whole.simulation().parameters().find(id).parse(text);
+  Experiment resumed(backend(), s);
+  resumed.open(s, middle);
+  EXPECT_EQ(resumed.simulation().steps(), few_steps);
+  resumed.advance(few_steps);
+  const State first = whole.simulation().save(), second = resumed.simulation().save();
+  EXPECT_EQ(first.time, second.time);
+  for (const auto& [name, data] : first.datasets) EXPECT_TRUE(data.bytes == second.datasets.at(name).bytes) << name;
+}
+
+TEST_P(Contract, RestartBringsBackTheStart) {
+  Experiment run(backend(), preset());
+  const State start = run.simulation().save();
+  run.advance(few_steps);
+  run.restart();
+  const State again = run.simulation().save();
+  for (const auto& [name, data] : start.datasets) EXPECT_TRUE(data.bytes == again.datasets.at(name).bytes) << name;
+}
+
+TEST_P(Contract, PaintsEveryPixelOfEveryQuantity) {
+  Experiment run(backend(), preset());
+  run.advance(few_steps);
+  constexpr int width = 61, height = 47;
+  for (const Quantity& quantity : run.info().quantities) {
+    const ColorTable table(backend(), find_colormap(quantity.colormap));
+    ViewSettings view = run.setup().view;
+    view.quantity = quantity.id, view.minimum = quantity.minimum, view.maximum = quantity.maximum;
+    Field<std::uint32_t> picture(backend(), width, height, "picture");
+    for (const double zoom : {0.3, 1.0, 40.0}) {
+      Camera camera;
+      camera.zoom = zoom;
+      picture.fill_zero();
+      run.simulation().paint(picture.view(), camera, view, table);
+      for (const std::uint32_t pixel : picture.download()) ASSERT_EQ(pixel >> 24, 255u) << quantity.id;
+    }
+  }
+}
+
+TEST_P(Contract, EveryToolActsAndNothingBreaks) {
+  for (const Tool& tool : find_simulation(GetParam().simulation).tools) {
+    Experiment run(backend(), preset());
+    for (const auto button : {Gesture::Button::left, Gesture::Button::right}) {
+      Gesture g;
+      g.tool = tool.id, g.button = button;
+      for (const ValueInfo& setting : tool.brush) g.brush[setting.id] = setting.initial;
+      g.x = g.previous_x = g.start_x = 0.4, g.y = g.previous_y = g.start_y = 0.45;
+      g.phase = Gesture::Phase::press;
+      EXPECT_NO_THROW(run.perform(g)) << tool.id;
+      g.x = 0.6, g.y = 0.5, g.phase = Gesture::Phase::move;
+      EXPECT_NO_THROW(run.perform(g)) << tool.id;
+      g.previous_x = g.x, g.previous_y = g.y, g.phase = Gesture::Phase::release;
+      EXPECT_NO_THROW(run.perform(g)) << tool.id;
+      run.advance(4);
+    }
+    const Diagnostics d = run.simulation().diagnostics(run.setup().view, true);
+    EXPECT_TRUE(d.finite) << tool.id << ": " << d.trouble;
+  }
+}
+
+TEST_P(Contract, EveryKernelGivesTheSameField) {
+  Experiment plain(backend(), preset());
+  EXPECT_THROW(plain.simulation().select_kernel("no-such-kernel"), InputError);
+  plain.advance(few_steps);
+  for (const KernelVariant& kernel : plain.info().kernels) {
+    if (backend().is_cuda() ? !kernel.on_cuda : !kernel.on_cpu) continue;
+    Experiment run(backend(), preset());
+    run.simulation().select_kernel(kernel.id);
+    EXPECT_EQ(run.simulation().selected_kernel(), kernel.id);
+    run.advance(few_steps);
+    const Diagnostics d = run.simulation().diagnostics(run.setup().view, true);
+    EXPECT_TRUE(d.finite) << kernel.id;
+    EXPECT_LT(largest_difference(run.simulation().save(), plain.simulation().save()), 1e-4) << kernel.id;
+  }
+}
+
+TEST_P(Contract, ParametersAreDataAndTellTheTruth) {
+  Experiment run(backend(), preset());
+  std::set<std::string> ids;
+  for (const Parameter& p : run.info().parameters) {
+    EXPECT_TRUE(ids.insert(p.id).second) << "twice: " << p.id;
+    EXPECT_FALSE(p.label.empty()) << p.id;
+    EXPECT_FALSE(p.help.empty()) << p.id;
+    EXPECT_NO_THROW(p.check(p.initial)) << p.id;
+    const double value = run.simulation().parameters().get(p);
+    EXPECT_NO_THROW(p.check(value)) << p.id;
+    // A refused value leaves the old one.
+    EXPECT_THROW(run.set_parameter(p.id, std::numeric_limits<double>::quiet_NaN()), InputError);
+    EXPECT_THROW(run.set_parameter(p.id, p.maximum + 1), InputError);
+    EXPECT_EQ(run.simulation().parameters().get(p), value) << p.id;
+    EXPECT_NO_THROW(run.set_parameter(p.id, value)) << p.id;
+  }
+}
+
+TEST_P(Contract, MemoryIsWhatWasSaid) {
+  const perturb::Setup s = preset();
+  const std::size_t before = backend().memory_in_use();
+  Experiment run(backend(), s);
+  run.advance(few_steps);
+  const std::size_t used = backend().memory_in_use() - before;
+  const std::size_t said = find_simulation(s.simulation).memory_needed(s);
+  EXPECT_LE(used, said + (std::size_t{1} << 20));
+}
+
+TEST_P(Contract, AnyRefusedAllocationLeavesTheRunAsItWas) {
+  Experiment run(backend(), preset());
+  run.advance(2);
+  const State before = run.simulation().save();
+  for (int k = 0; k < 100; ++k) {
+    fail_memory_after(k);
+    bool refused = false;
+    try {
+      run.open(preset());
+    } catch (const Error&) {
+      refused = true;
+    }
+    fail_memory_after(-1);
+    if (!refused) break;
+    const State after = run.simulation().save();
+    for (const auto& [name, data] : before.datasets) ASSERT_TRUE(data.bytes == after.datasets.at(name).bytes) << name;
+  }
+}
+
+}  // namespace
+}  // namespace perturb

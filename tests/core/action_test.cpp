@@ -1,0 +1,45 @@
+#include "cuda/core/action.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+std::vector<ActionKind> kinds() {
+  const double required = std::numeric_limits<double>::quiet_NaN();
+  ActionKind drop{"drop", "Drop", "Lets something fall.", {}, false};
+  drop.fields = {real_value("x", "x", "", "", required, 0, 1, ""), real_value("weight", "Weight", "kg", "m", 1, 0, 5, "")};
+  ActionKind stencil{"stencil", "Stencil", "Paints from a picture.", {}, true};
+  return {drop, stencil};
+}
+
+std::string refusal(const Action& action) {
+  try {
+    check_action(action, kinds());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Action, KnownOnesPass) {
+  EXPECT_EQ(refusal({"drop", {{"x", 0.5}}, "", nullptr}), "");
+  EXPECT_EQ(refusal({"drop", {{"x", 0.5}, {"weight", 2}}, "", nullptr}), "");
+}
+
+TEST(Action, RefusalsSayWhatIsWrong) {
+  EXPECT_EQ(refusal({"dorp", {}, "", nullptr}), "There is no action \"dorp\"; did you mean \"drop\"?");
+  EXPECT_EQ(refusal({"drop", {}, "", nullptr}), "The action \"drop\" needs x.");
+  EXPECT_EQ(refusal({"drop", {{"x", 0.5}, {"wieght", 1}}, "", nullptr}),
+            "The action \"drop\" has no \"wieght\"; did you mean \"weight\"?");
+  EXPECT_EQ(refusal({"drop", {{"x", 3.0}}, "", nullptr}),
+            "In the action \"drop\", x cannot be 3: it takes a number from 0 to 1.");
+  EXPECT_EQ(refusal({"stencil", {}, "", nullptr}), "The action \"stencil\" needs an image file.");
+}
+
+}  // namespace
+}  // namespace perturb

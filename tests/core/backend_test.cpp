@@ -1,0 +1,42 @@
+#include "cuda/core/backend.h"
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+TEST(Backend, UnknownWordIsAnInputError) { EXPECT_THROW(make_backend("gpu", 1), InputError); }
+
+TEST(Backend, AutoFallsBackAndSaysWhy) {
+  std::string note = "old";
+  const auto backend = make_backend("auto", 1, &note);
+  if (cuda_status().usable) {
+    EXPECT_TRUE(backend->is_cuda());
+    EXPECT_EQ(note, "");
+  } else {
+    EXPECT_FALSE(backend->is_cuda());
+    EXPECT_NE(note, "");
+  }
+}
+
+TEST(Backend, CudaByNameSaysWhyItCannotBeHad) {
+  if (cuda_status().usable) GTEST_SKIP() << "there is a CUDA device";
+  try {
+    make_backend("cuda", 1);
+    FAIL();
+  } catch (const InputError&) {
+    FAIL() << "a missing device is not wrong usage";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), cuda_status().reason);
+  }
+}
+
+TEST(Backend, ThreadsAreTheOnesAskedFor) {
+  EXPECT_EQ(Backend::make_cpu(3)->threads(), 3);
+  EXPECT_GE(Backend::make_cpu(0)->threads(), 1);
+}
+
+}  // namespace
+}  // namespace perturb

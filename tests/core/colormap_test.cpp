@@ -1,0 +1,43 @@
+#include "cuda/core/colormap.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+TEST(Colormaps, TheOnesThatArePromisedAreThere) {
+  for (const char* id : {"viridis", "magma", "turbo", "balance", "grey", "ripple"}) EXPECT_NO_THROW(find_colormap(id)) << id;
+  EXPECT_EQ(find_colormap("ripple").colors.size(), 70u);
+  EXPECT_EQ(find_colormap("viridis").colors.size(), 256u);
+  EXPECT_EQ(find_colormap("ripple").colors.front(), rgba(0, 0, 143));
+}
+
+TEST(Colormaps, UnknownOffersTheNearest) {
+  try {
+    find_colormap("viridiss");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "There is no colormap \"viridiss\"; did you mean \"viridis\"?");
+  }
+}
+
+TEST(ColorScale, EndsClampAndNotANumberShouts) {
+  auto backend = Backend::make_cpu(1);
+  const Colormap map{"three", {1, 2, 3}, false};
+  const ColorTable table(*backend, map);
+  const ColorScale scale = table.scale(-1, 2);
+  EXPECT_EQ(scale(-5.f), 1u);
+  EXPECT_EQ(scale(-0.5f), 1u);
+  EXPECT_EQ(scale(0.5f), 2u);
+  EXPECT_EQ(scale(1.5f), 3u);
+  EXPECT_EQ(scale(9.f), 3u);
+  EXPECT_EQ(scale(std::numeric_limits<float>::infinity()), 3u);
+  EXPECT_EQ(scale(std::numeric_limits<float>::quiet_NaN()), rgba(255, 0, 255));
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,53 @@
+#include "cuda/core/memory.h"
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/core/field.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+class Memory : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(Memory);
+
+TEST_P(Memory, FieldsAreCountedAndGivenBack) {
+  {
+    Field<float> field(backend(), 100, 50, "test field");
+    EXPECT_EQ(backend().memory_in_use(), Field<float>::bytes_of(100, 50));
+    Field<float> moved(std::move(field));
+    EXPECT_EQ(backend().memory_in_use(), Field<float>::bytes_of(100, 50));
+  }
+  EXPECT_EQ(backend().memory_in_use(), 0u);
+}
+
+TEST_P(Memory, StartsAtZeroAndTakesUploads) {
+  Field<double> field(backend(), 7, 3, "test field");
+  for (const double value : field.download()) EXPECT_EQ(value, 0);
+  std::vector<double> values(21);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>(k);
+  field.upload(values);
+  EXPECT_EQ(field.download(), values);
+  Field<double> copy(backend(), 7, 3, "copy");
+  copy.copy_from(field);
+  EXPECT_EQ(copy.download(), values);
+}
+
+TEST_P(Memory, RefusalIsASentenceWithBothNumbers) {
+  fail_memory_after(1);
+  Array<float> first(backend(), 10, "first");
+  try {
+    Array<float> second(backend(), 1 << 20, "second field");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("Not enough memory for the second field: it needs 4.00 MiB"), std::string::npos);
+  }
+  Array<float> third(backend(), 10, "third");
+  fail_memory_after(-1);
+  // More than any machine has: refused, not promised.
+  EXPECT_THROW(Array<double>(backend(), std::size_t{1} << 50, "huge"), Error);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,71 @@
+#include "cuda/core/parameters.h"
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+enum class Kind { soft, hard };
+struct Settings {
+  double stiffness = 2.5;
+  int count = 4;
+  bool loud = true;
+  Kind kind = Kind::hard;
+};
+
+std::span<const Parameter> table() {
+  static const Parameter list[] = {
+      parameter<&Settings::stiffness>("stiffness", "Stiffness", "N/m", "k", 0.1, 100, "How stiff it is.")
+          .with_scale(Scale::logarithmic),
+      parameter<&Settings::count>("count", "Count", "", "n", 1, 10, "How many.").with_restart(),
+      parameter<&Settings::loud>("loud", "Loud", "", "", 0, 1, "Whether it is loud."),
+      parameter<&Settings::kind>("kind", "Kind", "", "", 0, 1, "Which kind.").with_choices({{"soft", "Soft"}, {"hard", "Hard"}}),
+  };
+  return list;
+}
+
+TEST(Parameters, DefaultsComeFromTheStruct) {
+  EXPECT_EQ(table()[0].initial, 2.5);
+  EXPECT_EQ(table()[1].initial, 4);
+  EXPECT_EQ(table()[1].kind, ValueKind::integer);
+  EXPECT_EQ(table()[1].apply, Apply::restart);
+  EXPECT_EQ(table()[2].kind, ValueKind::boolean);
+  EXPECT_EQ(table()[3].initial, 1);
+  EXPECT_EQ(table()[3].kind, ValueKind::choice);
+}
+
+TEST(Parameters, SetReachesTheMember) {
+  Settings settings;
+  ParameterSet set(table(), &settings);
+  set.set("stiffness", 10);
+  set.set_text("kind", "soft");
+  set.set_text("loud", "off");
+  EXPECT_EQ(settings.stiffness, 10);
+  EXPECT_EQ(settings.kind, Kind::soft);
+  EXPECT_FALSE(settings.loud);
+}
+
+TEST(Parameters, RefusedValueLeavesTheOldOne) {
+  Settings settings;
+  ParameterSet set(table(), &settings);
+  EXPECT_THROW(set.set("stiffness", 1000), InputError);
+  EXPECT_THROW(set.set("count", 2.5), InputError);
+  EXPECT_EQ(settings.stiffness, 2.5);
+  EXPECT_EQ(settings.count, 4);
+}
+
+TEST(Parameters, UnknownNameOffersTheNearest) {
+  Settings settings;
+  ParameterSet set(table(), &settings);
+  try {
+    set.set("stifness", 1);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "There is no parameter \"stifness\"; did you mean \"stiffness\"?");
+  }
+}
+
+}  // namespace
+}  // namespace perturb

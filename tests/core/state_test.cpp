@@ -1,0 +1,46 @@
+#include "cuda/core/state.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace perturb {
+namespace {
+
+TEST(State, GivesBackWhatWasPut) {
+  State state;
+  state.put<float>("u", {2, 3}, "height", std::vector<float>{1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(state.get<float>("u", {2, 3}), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(State, WrongShapeTypeOrNameIsASentence) {
+  State state;
+  state.put<float>("u", {2, 3}, "height", std::vector<float>(6));
+  const auto message = [&](auto&& read) {
+    try {
+      read();
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message([&] { (void)state.get<float>("u", {3, 2}); }),
+            "\"u\" in the saved state is [2, 3] where [3, 2] is needed.");
+  EXPECT_EQ(message([&] { (void)state.get<double>("u", {2, 3}); }),
+            "\"u\" in the saved state holds float32 where float64 is needed.");
+  EXPECT_EQ(message([&] { (void)state.get<float>("v", {2, 3}); }), "The saved state has no \"v\": it is not complete.");
+}
+
+TEST(State, LargestDifference) {
+  State a, b;
+  a.put<double>("x", {3}, "", std::vector<double>{1, 2, 3});
+  b.put<double>("x", {3}, "", std::vector<double>{1, 2.5, 3});
+  EXPECT_EQ(largest_difference(a, b), 0.5);
+  b.put<double>("x", {3}, "", std::vector<double>{1, std::numeric_limits<double>::quiet_NaN(), 3});
+  EXPECT_EQ(largest_difference(a, b), std::numeric_limits<double>::infinity());
+  b.put<double>("x", {2}, "", std::vector<double>{1, 2});
+  EXPECT_EQ(largest_difference(a, b), std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,111 @@
+#include "cuda/wave/wave_cpu_steps.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "cuda/core/field.h"
+#include "cuda/core/random.h"
+
+namespace perturb {
+namespace {
+
+enum Feature { plain = 0, with_medium = 1, with_sponge = 2, with_sources = 4, all_features = 7 };
+
+template <class Real>
+struct Tank {
+  std::unique_ptr<Backend> backend;
+  Field<Real> u, u_previous, medium;
+  Array<Real> sponge_x, sponge_y;
+  WavePass<Real> pass;
+
+  Tank(int threads, int width, int height, int features, WaveBoundary sides_x, WaveBoundary sides_y)
+      : backend(Backend::make_cpu(threads)),
+        u(*backend, width, height, "u"),
+        u_previous(*backend, width, height, "u_previous"),
+        medium(*backend, width, height, "medium"),
+        sponge_x(*backend, width, "sponge_x"),
+        sponge_y(*backend, height, "sponge_y") {
+    const auto random = [&](std::uint64_t stream, std::size_t count, double low, double high) {
+      std::vector<Real> values(count);
+      for (std::size_t k = 0; k < count; ++k)
+        values[k] = static_cast<Real>(low + (high - low) * uniform_float(philox(1, stream, k).v[0]));
+      return values;
+    };
+    const std::size_t cells = static_cast<std::size_t>(width) * height;
+    u.upload(random(0, cells, -1, 1));
+    u_previous.upload(random(1, cells, -1, 1));
+    auto m = random(2, cells, 0.3, 1);
+    for (std::size_t k = 0; k < cells; ++k)
+      if (philox(1, 3, k).v[0] % 7 == 0) m[k] = -m[k];
+    medium.upload(m);
+    sponge_x.upload(random(4, width, 0, 0.1));
+    sponge_y.upload(random(5, height, 0, 0.1));
+    pass.width = width, pass.height = height;
+    pass.courant2 = Real(0.3), pass.damping = Real(0.01);
+    pass.left = pass.right = sides_x, pass.bottom = pass.top = sides_y;
+    if (features & with_medium) pass.medium = static_cast<const Field<Real>&>(medium).view();
+    if (features & with_sponge) {
+      pass.sponge_x = static_cast<const Array<Real>&>(sponge_x).view();
+      pass.sponge_y = static_cast<const Array<Real>&>(sponge_y).view();
+    }
+    if (features & with_sources) {
+      pass.sources.count = 2;
+      for (int k = 0; k < max_wave_steps_per_pass; ++k) {
+        const float shift = static_cast<float>(k);
+        pass.sources.holds[0][k] = {width * 0.5f + shift, height * 0.5f, width * 0.5f + shift, height * 0.5f, 2.5f, Real(0.1 * k)};
+        pass.sources.holds[1][k] = {0.f, height * 0.4f, width * 1.f, height * 0.6f, 1.f, Real(-0.1 * k)};
+      }
+    }
+  }
+
+  // The reference: a level at a time, a cell at a time.
+  std::vector<Real> reference(int steps) {
+    std::vector<Real> a = u.download(), b = u_previous.download();
+    for (int level = 0; level < steps; ++level) {
+      const View2D<const Real> from{a.data(), pass.width, pass.height, pass.width};
+      for (int j = 0; j < pass.height; ++j)
+        for (int i = 0; i < pass.width; ++i) {
+          Real& cell = b[static_cast<std::size_t>(j) * pass.width + i];
+          cell = wave_cell(pass, from, cell, i, j, level);
+        }
+      a.swap(b);
+    }
+    return a;
+  }
+  std::vector<Real> result(int steps) {
+    wave_cpu_steps<Real>(*backend, pass, u.view(), u_previous.view(), steps);
+    return steps % 2 ? u_previous.download() : u.download();
+  }
+};
+
+template <class Real>
+class WaveCpuSteps : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(WaveCpuSteps, Reals);
+
+TYPED_TEST(WaveCpuSteps, GiveTheBitsOfSingleCells) {
+  const WaveBoundary kinds[] = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing, WaveBoundary::periodic};
+  for (const int steps : {1, 2, 3, 7, 12})
+    for (const int features : {+plain, +with_medium, +with_sponge, +with_sources, +all_features})
+      for (const WaveBoundary sides : kinds) {
+        Tank<TypeParam> tank(3, 50, 91, features, sides, sides);
+        const auto expected = tank.reference(steps);
+        ASSERT_TRUE(tank.result(steps) == expected)
+            << steps << " steps, features " << features << ", sides " << static_cast<int>(sides);
+      }
+}
+
+TYPED_TEST(WaveCpuSteps, AnyShapeAndAnyNumberOfThreads) {
+  for (const int threads : {1, 2, 5})
+    for (const int width : {1, 2, 3, 17, 600})
+      for (const int height : {1, 2, 5, 23, 24, 25, 130})
+        for (const WaveBoundary sides : {WaveBoundary::fixed, WaveBoundary::absorbing, WaveBoundary::periodic}) {
+          Tank<TypeParam> tank(threads, width, height, all_features, sides, sides);
+          const auto expected = tank.reference(6);
+          ASSERT_TRUE(tank.result(6) == expected) << threads << " threads, " << width << " x " << height;
+        }
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,313 @@
+// Every CUDA kernel of the wave gives the bits of wave_cell, on every kind of tank.
+#include "cuda/wave/wave_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cuda/core/backend.h"
+#include "cuda/core/field.h"
+#include "cuda/core/parallel_for.h"
+#include "cuda/wave/wave_cell.h"
+#include "cuda/wave/wave_pass.h"
+
+namespace perturb {
+namespace {
+
+// The reference: a cell at a time, t+1 over t-1.
+template <class Real>
+struct ReferenceStep {
+  WavePass<Real> pass;
+  View2D<const Real> u;
+  View2D<Real> u_previous;
+  int level;
+  PERTURB_HD void operator()(int i, int j) const {
+    u_previous(i, j) = wave_cell(pass, u, u_previous(i, j), i, j, level);
+  }
+};
+
+// A tank in ordinary memory, from which the same one can be made on any backend.
+struct TankPlan {
+  int width = 1, height = 1;
+  WaveBoundary left = WaveBoundary::fixed, right = WaveBoundary::fixed;
+  WaveBoundary bottom = WaveBoundary::fixed, top = WaveBoundary::fixed;
+  bool medium = false, sponge = false;
+  int sources = 0;
+  unsigned seed = 1;
+
+  std::string words() const {
+    static const char* const sides[] = {"fixed", "free", "absorbing", "periodic"};
+    std::ostringstream text;
+    text << width << "x" << height << " left " << sides[static_cast<int>(left)] << " right " << sides[static_cast<int>(right)]
+         << " bottom " << sides[static_cast<int>(bottom)] << " top " << sides[static_cast<int>(top)]
+         << (medium ? " medium" : "") << (sponge ? " sponge" : "") << " sources " << sources << " seed " << seed;
+    return text.str();
+  }
+};
+
+template <class Real>
+struct Levels {
+  std::vector<Real> u, u_previous;
+};
+
+template <class Real>
+class Tank {
+ public:
+  Tank(Backend& backend, const TankPlan& plan) : backend_(backend) {
+    const int width = plan.width, height = plan.height;
+    const std::size_t cells = static_cast<std::size_t>(width) * height;
+    std::mt19937 random(plan.seed);
+    std::uniform_real_distribution<double> height_of_water(-1, 1), share(0, 1);
+    std::vector<Real> values(cells);
+    for (Field<Real>* field : {&u_, &u_previous_}) {
+      *field = Field<Real>(backend, width, height, "u");
+      for (Real& value : values) value = static_cast<Real>(height_of_water(random));
+      // Still water too, where signs of zero would show.
+      for (std::size_t n = 0; n < cells; ++n)
+        if (share(random) < 0.1) values[n] = share(random) < 0.5 ? Real(0) : -Real(0);
+      field->upload(values);
+    }
+    for (Field<Real>* field : {&spare_, &spare_previous_}) {
+      *field = Field<Real>(backend, width, height, "spare");
+      field->upload(std::vector<Real>(cells, std::numeric_limits<Real>::quiet_NaN()));
+    }
+    pass_.width = width, pass_.height = height;
+    pass_.courant2 = Real(0.35), pass_.damping = Real(0.001);
+    pass_.left = plan.left, pass_.right = plan.right, pass_.bottom = plan.bottom, pass_.top = plan.top;
+    if (plan.medium) {
+      medium_ = Field<Real>(backend, width, height, "medium");
+      for (Real& value : values) {
+        value = static_cast<Real>(0.2 + share(random));
+        if (share(random) < 0.15) value = share(random) < 0.2 ? -Real(0) : -value;
+      }
+      medium_.upload(values);
+      pass_.medium = static_cast<const Field<Real>&>(medium_).view();
+    }
+    if (plan.sponge) {
+      // As a tank has it: a layer along two sides of each direction, nothing between.
+      const auto layer = [&](int size) {
+        std::vector<Real> sponge(size);
+        for (int n = 0; n < size; ++n) {
+          const int inwards = std::min(n, size - 1 - n);
+          if (inwards < 9) sponge[n] = static_cast<Real>(0.05 * (9 - inwards) * (9 - inwards) / 81);
+        }
+        return sponge;
+      };
+      sponge_x_ = Array<Real>(backend, width, "sponge"), sponge_y_ = Array<Real>(backend, height, "sponge");
+      sponge_x_.upload(layer(width)), sponge_y_.upload(layer(height));
+      pass_.sponge_x = sponge_x_.view(), pass_.sponge_y = sponge_y_.view();
+    }
+    pass_.sources.count = plan.sources;
+    for (int s = 0; s < plan.sources; ++s) {
+      const bool line = s % 2 == 1;
+      const float x = static_cast<float>(share(random) * width), y = static_cast<float>(share(random) * height);
+      for (int k = 0; k < max_wave_steps_per_pass; ++k) {
+        // Some move while they swing.
+        const float drift = s % 3 == 2 ? 0.4f * static_cast<float>(k) : 0.f;
+        pass_.sources.holds[s][k] = {x + drift, y, line ? x + 11.f : x + drift, line ? y - 7.f : y, line ? 0.75f : 2.5f,
+                                     static_cast<Real>(std::sin(0.7 * k + s))};
+      }
+    }
+  }
+
+  void step_by_cells(int steps) {
+    for (int level = 0; level < steps; ++level) {
+      parallel_for(backend_, "reference", Range2D{pass_.width, pass_.height},
+                   ReferenceStep<Real>{pass_, u_.view(), u_previous_.view(), level % max_wave_steps_per_pass});
+      u_.swap(u_previous_);
+    }
+  }
+  void step_by_kernel(WaveKernel kernel, int steps) {
+    const WaveLevels<Real> levels{u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()};
+    if (wave_run_kernel(backend_, kernel, pass_, levels, steps)) {
+      u_.swap(spare_), u_previous_.swap(spare_previous_);
+    } else {
+      u_.swap(u_previous_);
+    }
+  }
+  Levels<Real> levels() const { return {u_.download(), u_previous_.download()}; }
+
+ private:
+  Backend& backend_;
+  Field<Real> u_, u_previous_, spare_, spare_previous_, medium_;
+  Array<Real> sponge_x_, sponge_y_;
+  WavePass<Real> pass_;
+};
+
+// Empty where two fields are the same to the bit, else where they first differ.
+template <class Real>
+std::string first_difference(const std::vector<Real>& expected, const std::vector<Real>& got, int width) {
+  if (expected.size() == got.size() && std::memcmp(expected.data(), got.data(), expected.size() * sizeof(Real)) == 0) return "";
+  int differ = 0;
+  std::ostringstream text;
+  for (std::size_t n = 0; n < expected.size(); ++n) {
+    if (std::memcmp(&expected[n], &got[n], sizeof(Real)) == 0) continue;
+    if (differ++ == 0)
+      text << "cell (" << n % width << ", " << n / width << ") expected " << expected[n] << " got " << got[n];
+  }
+  text << "; " << differ << " cells differ";
+  return text.str();
+}
+
+template <class Real>
+void expect_same(const Levels<Real>& expected, const Levels<Real>& got, int width, const std::string& what) {
+  EXPECT_EQ(first_difference(expected.u, got.u, width), "") << "u, " << what;
+  EXPECT_EQ(first_difference(expected.u_previous, got.u_previous, width), "") << "u_previous, " << what;
+}
+
+const char* word(WaveKernel kernel) {
+  static const char* const words[] = {"convolution", "fused", "vectorised", "temporal"};
+  return words[static_cast<int>(kernel)];
+}
+
+// Two fixed-point numbers that name a side's pair of boundaries: 3x3 combinations of the three local ones, and periodic.
+void set_sides(int pair, WaveBoundary* low, WaveBoundary* high) {
+  *low = pair == 9 ? WaveBoundary::periodic : static_cast<WaveBoundary>(pair / 3);
+  *high = pair == 9 ? WaveBoundary::periodic : static_cast<WaveBoundary>(pair % 3);
+}
+
+class WaveKernels : public testing::TestWithParam<WaveKernel> {
+ protected:
+  void SetUp() override {
+    const CudaStatus status = cuda_status();
+    if (!status.usable) GTEST_SKIP() << status.reason;
+    cuda_ = Backend::make_cuda();
+    cpu_ = Backend::make_cpu(2);
+  }
+
+  // `steps` steps by the kernel, and the same by wave_cell on both backends.
+  template <class Real>
+  void check(const TankPlan& plan, int steps, bool with_cpu = true) {
+    const std::string what = std::string(word(GetParam())) + ", " + std::to_string(steps) + " steps, " +
+                             (sizeof(Real) == 8 ? "fp64, " : "fp32, ") + plan.words();
+    ASSERT_GE(wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(Real)), steps) << what;
+    Tank<Real> by_kernel(*cuda_, plan), by_cells(*cuda_, plan);
+    by_kernel.step_by_kernel(GetParam(), steps);
+    by_cells.step_by_cells(steps);
+    const Levels<Real> expected = by_cells.levels();
+    expect_same(expected, by_kernel.levels(), plan.width, what);
+    // Without a fused instruction the CPU rounds once more (multiply_add).
+#if defined(__FMA__) || defined(__FP_FAST_FMA)
+    if (with_cpu) {
+      Tank<Real> by_cpu(*cpu_, plan);
+      by_cpu.step_by_cells(steps);
+      expect_same(by_cpu.levels(), expected, plan.width, "CPU and CUDA by cells, " + what);
+    }
+#endif
+  }
+
+  template <class Real>
+  void check_every_boundary() {
+    const int most = wave_kernel_steps(GetParam(), 64, 64, sizeof(Real));
+    std::mt19937 random(7);
+    for (int steps = 1; steps <= most; ++steps) {
+      for (int pairs = 0; pairs < 100; ++pairs) {
+        TankPlan plan;
+        plan.width = 1 + static_cast<int>(random() % 70), plan.height = 1 + static_cast<int>(random() % 70);
+        set_sides(pairs / 10, &plan.left, &plan.right), set_sides(pairs % 10, &plan.bottom, &plan.top);
+        const unsigned features = random();
+        if (features & 1) plan.medium = true;
+        if (features & 2) plan.sponge = true;
+        if (features & 4) plan.sources = 1 + static_cast<int>(features >> 3) % max_wave_sources;
+        plan.seed = random();
+        check<Real>(plan, steps);
+        if (HasFailure()) return;
+      }
+    }
+  }
+
+  std::unique_ptr<Backend> cuda_, cpu_;
+};
+
+TEST_P(WaveKernels, EveryBoundaryEveryStepCountFp32) { check_every_boundary<float>(); }
+TEST_P(WaveKernels, EveryBoundaryEveryStepCountFp64) { check_every_boundary<double>(); }
+
+TEST_P(WaveKernels, EverySmallSize) {
+  const int most = wave_kernel_steps(GetParam(), 64, 64, sizeof(float));
+  for (int size = 1; size <= 70; ++size) {
+    TankPlan plan;
+    plan.seed = size;
+    plan.width = size, plan.height = 71 - size;
+    check<float>(plan, most);
+    plan.left = plan.top = WaveBoundary::absorbing;
+    plan.medium = plan.sponge = true, plan.sources = 3;
+    check<float>(plan, most);
+    if (HasFailure()) return;
+  }
+}
+
+// Widths at which strips of the temporal kernel begin and end, and heights that make one or several chunks of rows.
+TEST_P(WaveKernels, EdgesOfStripsAndChunks) {
+  const int most = wave_kernel_steps(GetParam(), 64, 64, sizeof(float));
+  for (const int width : {103, 104, 105, 111, 112, 113, 119, 120, 121, 127, 128, 129, 207, 208, 209, 225, 313, 417}) {
+    for (const int height : {1, 2, 11, 12, 13, 255, 1601}) {
+      TankPlan plan;
+      plan.width = width, plan.height = height, plan.seed = width + height;
+      check<float>(plan, most, false);
+      plan.left = plan.right = WaveBoundary::periodic;
+      plan.bottom = WaveBoundary::free, plan.top = WaveBoundary::absorbing;
+      plan.medium = width % 2 == 0, plan.sponge = true, plan.sources = width % 3;
+      check<float>(plan, most, false);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// So many rows for each warp that most of them are plain: both versions of the row's code take turns.
+TEST_P(WaveKernels, LargeTanks) {
+  const auto all = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing, WaveBoundary::periodic};
+  for (const WaveBoundary side : all) {
+    for (const bool general : {false, true}) {
+      TankPlan plan;
+      plan.width = 2001, plan.height = 3100;
+      plan.left = plan.right = plan.bottom = plan.top = side;
+      plan.medium = general && side != WaveBoundary::absorbing, plan.sponge = general, plan.sources = general ? 5 : 0;
+      check<float>(plan, wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(float)), false);
+      check<double>(plan, wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(double)), false);
+    }
+  }
+}
+
+// A pass after a pass: what one leaves is what the next one needs.
+TEST_P(WaveKernels, ManyPasses) {
+  TankPlan plan;
+  plan.width = 300, plan.height = 200;
+  plan.left = WaveBoundary::absorbing, plan.top = WaveBoundary::free;
+  plan.medium = plan.sponge = true;
+  const int most = wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(float));
+  Tank<float> by_kernel(*cuda_, plan), by_cells(*cuda_, plan);
+  int taken = 0;
+  for (int pass = 0; pass < 25; ++pass) {
+    const int steps = 1 + pass % most;
+    by_kernel.step_by_kernel(GetParam(), steps);
+    taken += steps;
+  }
+  by_cells.step_by_cells(taken);  // nothing is held, so that the level within a pass does not matter
+  expect_same(by_cells.levels(), by_kernel.levels(), plan.width, word(GetParam()));
+}
+
+TEST_P(WaveKernels, HaveAShape) {
+  for (const int bytes : {4, 8}) {
+    const LaunchShape shape = wave_kernel_shape(GetParam(), 512, 512, bytes);
+    EXPECT_GT(shape.block_x * shape.block_y, 0);
+    EXPECT_GT(shape.registers_per_thread, 0);
+    EXPECT_GT(shape.occupancy, 0);
+    EXPECT_LE(shape.occupancy, 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernel, WaveKernels,
+                         testing::Values(WaveKernel::convolution, WaveKernel::fused, WaveKernel::vectorised,
+                                         WaveKernel::temporal),
+                         [](const testing::TestParamInfo<WaveKernel>& info) { return std::string(word(info.param)); });
+
+}  // namespace
+}  // namespace perturb
