@@ -100,7 +100,7 @@ void draw_floating_color_bar(const Panel& panel) {
   const ImVec2 from(to.x - width - 2 * pad, to.y - bar_height - line - style.px(10) - 2 * pad);
 
   ImDrawList* list = ImGui::GetBackgroundDrawList();
-  list->AddRectFilled(from, to, IM_COL32(14, 17, 21, 150), style.px(6));
+  list->AddRectFilled(from, to, IM_COL32(14, 17, 21, 190), style.px(6));
   list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
   const ImVec2 bar(from.x + pad, to.y - pad - bar_height), bar_to(bar.x + bar_width, to.y - pad);
   draw_color_strip(list, view.colormap, bar, bar_to, true);

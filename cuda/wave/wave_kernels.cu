@@ -94,6 +94,11 @@ __device__ inline Folded fold(int x, int size, WaveBoundary low, WaveBoundary hi
   return {x, sign};
 }
 
+// The same as a call: for rows, which seldom lie outside.
+__device__ __noinline__ Folded fold_row(int row, int height, WaveBoundary bottom, WaveBoundary top) {
+  return fold(row, height, bottom, top);
+}
+
 template <class Real>
 __device__ inline Real signed_value(int sign, Real value) {
   return sign == 0 ? Real(0) : sign < 0 ? -value : value;
@@ -308,6 +313,7 @@ struct TemporalArguments {
   WaveBoundary left, right, bottom, top;
   int steps;                        // 1 .. T
   int strips, chunks;               // chunks of a strip that is not slow
+  int extra_bottom, extra_top;      // rows that the lowest and the highest chunk of a strip get less than the others
   int slow_strips;                  // sorted by strip
   SlowStrip slow[max_slow_strips];
 };
@@ -329,22 +335,70 @@ __device__ inline double with_sign(double value, unsigned keep, unsigned flip) {
                           static_cast<int>(static_cast<unsigned>(__double2loint(value)) & keep));
 }
 
-// x / divisor, rounded like the division, from reciprocal = 1/divisor. A quotient within an ulp, corrected by its exact
-// remainder, is the rounded one (Markstein 1990); one correction makes it that good, the other one right. Far from 1 the
-// remainder may not be exact.
-template <class Real>
-__device__ inline Real quotient(Real x, Real divisor, Real reciprocal) {
-  const Real size = x < Real(0) ? -x : x;
-  if (!(size > Real(1e-25) && size < Real(1e25))) return x / divisor;
-  Real q = x * reciprocal;
-  q = multiply_add(multiply_add(-q, divisor, x), reciprocal, q);
-  return multiply_add(multiply_add(-q, divisor, x), reciprocal, q);
+// x / divisor for divisors >= 1, rounded like the division, from the reciprocal in FP64. An FP32 quotient is never nearer to
+// the middle between two FP32 numbers than 2^-49 of itself, and the product errs by less than 2^-52: it rounds the right way.
+__device__ inline float divided(float x, float, double reciprocal) {
+  return static_cast<float>(static_cast<double>(x) * reciprocal);
+}
+__device__ __noinline__ double divided_anyhow(double x, double divisor) { return x / divisor; }
+// In FP64 the quotient is corrected by its exact remainder: within an ulp it so becomes the rounded one (Markstein 1990); the
+// first correction makes it that good, the second one right. Where the remainder might not be exact, by division.
+__device__ inline double divided(double x, double divisor, double reciprocal) {
+  const double size = fabs(x);
+  if (x == 0) return x;
+  if (!(size > 1e-200 && size < 1e200)) return divided_anyhow(x, divisor);
+  double q = x * reciprocal;
+  q = fma(fma(-q, divisor, x), reciprocal, q);
+  return fma(fma(-q, divisor, x), reciprocal, q);
 }
 
 // Where in a strip a source may hold cells during a pass: columns first .. last of the strip, rows first .. last of the tank.
 struct HeldSpan {
   int first_column, last_column, first_row, last_row;
 };
+// The share of wave_absorb for one side, negative in a wall, and 1/(1 + share).
+template <class Real>
+struct AbsorbingCell {
+  Real share;
+  double reciprocal;
+};
+template <class Real>
+__device__ inline AbsorbingCell<Real> absorbing_cell_of(Real courant2) {
+  if (courant2 < Real(0)) return {Real(-1), 0};
+  const Real share = sqrt(courant2), divisor = Real(1) + share;
+  return {share, 1. / static_cast<double>(divisor)};
+}
+
+// The cells of one lane at one level and row, as values, for what is too rare to be done in line.
+template <class Real>
+struct LaneCells {
+  Real value[quad], previous[quad], courant2[quad];  // courant2 negative: a wall
+};
+// Holds and absorbs as wave_cell does. In: what the scheme gives, zero in walls. `holds` and `sources` as in the kernel.
+template <class Real>
+__device__ __noinline__ void finish_cells(const WavePass<Real>& pass, const WaveHold<Real> (*holds)[max_wave_steps_per_pass],
+                                          unsigned sources, int level, int row, const FoldedColumns& columns,
+                                          LaneCells<Real>& cells) {
+  const Folded folded = fold(row, pass.height, pass.bottom, pass.top);
+  if (folded.sign == 0) return;
+  const int row_sides = (folded.index == 0 && pass.bottom == WaveBoundary::absorbing) +
+                        (folded.index == pass.height - 1 && pass.top == WaveBoundary::absorbing);
+#pragma unroll 1
+  for (int c = 0; c < quad; ++c) {
+    if (columns.keep[c] == 0) continue;
+    const int i = columns.index[c];
+    bool held = false;
+    for (unsigned left = sources; left != 0 && !held; left &= left - 1) {
+      const WaveHold<Real>& hold = holds[__ffs(left) - 1][level];
+      held = wave_is_held(hold, i, folded.index);
+      if (held) cells.value[c] = signed_value(columns.flip[c] != 0 ? -folded.sign : folded.sign, hold.height);
+    }
+    if (held || cells.courant2[c] < Real(0)) continue;
+    const int sides = row_sides + (i == 0 && pass.left == WaveBoundary::absorbing) +
+                      (i == pass.width - 1 && pass.right == WaveBoundary::absorbing);
+    if (sides > 0) cells.value[c] = wave_absorb(cells.value[c], cells.previous[c], cells.courant2[c], sides);
+  }
+}
 constexpr int levels_of_half_a_warp = 16;
 static_assert(max_wave_steps_per_pass <= levels_of_half_a_warp);
 
@@ -354,12 +408,30 @@ __device__ inline Real pick(const Real (&values)[quad], int c) {
   return c & 2 ? high : low;
 }
 
+// The versions of a row's code: for plain rows; with sponge, absorbing columns and one held source; and where rows of cells
+// need finish_cells.
+enum class Sweep { plain, special, unusual };
+
+// Over the whole warp. From compute capability 8.0 on by an instruction of its own, whose result the compiler knows to be the
+// same in all lanes: branches on it need no care for lanes that go another way.
 __device__ inline int warp_min(int value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(whole_warp, value);
+#else
   for (int distance = warp_size / 2; distance > 0; distance /= 2)
     value = min(value, __shfl_xor_sync(whole_warp, value, distance));
   return value;
+#endif
 }
 __device__ inline int warp_max(int value) { return -warp_min(-value); }
+__device__ inline unsigned warp_or(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(whole_warp, value);
+#else
+  for (int distance = warp_size / 2; distance > 0; distance /= 2) value |= __shfl_xor_sync(whole_warp, value, distance);
+  return value;
+#endif
+}
 
 // Warps that a multiprocessor shall hold: the compiler keeps registers low enough for that. Each of its four schedulers has
 // warps of its own, hence multiples of four.
@@ -383,11 +455,11 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   __shared__ Quad<Real> arriving[arrivals][2][warp_size];  // rows of u and u_previous on their way
   __shared__ Quad<Real> media[medium_slots][warp_size];    // the medium, then (c·dt/dx)² of its cells, -1 for walls
   __shared__ FoldedColumns folded_columns[warp_size];
-  // By source: what it does at the pass's levels, where, and, for each lane, which of its cells it holds in this sweep: bit
-  // 16·c + k-1 for column c at level k.
+  // By source: what it does at the pass's levels, and where.
   __shared__ WaveHold<Real> holds[special ? max_wave_sources : 1][max_wave_steps_per_pass];
   __shared__ HeldSpan spans[special ? max_wave_sources : 1];
-  __shared__ unsigned long long held_by[special ? max_wave_sources : 1][warp_size];
+  // By row, as `media`: what wave_absorb needs of the cell of the lane that lies on an absorbing side.
+  __shared__ AbsorbingCell<Real> absorbing_cells[special && has_medium ? medium_slots : 1][warp_size];
 
   int strip = 0, chunk = static_cast<int>(blockIdx.x), chunks = tank.chunks;
   {
@@ -401,10 +473,13 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       for (s = 0; s < tank.slow_strips; ++s) strip += strip >= tank.slow[s].strip;
     }
   }
-  const int steps = tank.steps, height = tank.height;
-  const int row_begin = static_cast<int>(static_cast<long long>(height) * chunk / chunks);
-  const int row_end = static_cast<int>(static_cast<long long>(height) * (chunk + 1) / chunks);
-  const int load_end = row_end + steps;
+  const int height = tank.height;
+  const auto first_row_of = [&](int c) {
+    const long long rows = height + tank.extra_bottom + tank.extra_top;
+    return c == 0 ? 0 : c == chunks ? height : static_cast<int>(rows * c / chunks) - tank.extra_bottom;
+  };
+  const int row_begin = first_row_of(chunk), row_end = first_row_of(chunk + 1);
+  const int load_end = row_end + T;
   const int lane = threadIdx.x;
   const int strip_begin = strip * useful - overlap;
   const int column = strip_begin + lane * quad;
@@ -432,12 +507,12 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       for (int c = 0; c < quad; ++c) level[k][s][c] = Real(0);
 
   // Starts the copies of u's row r, and of the row below it of u_previous and of the medium: what the sweep of row r needs.
-  const auto fetch = [&](int r, bool inside) {
+  const auto fetch = [&](int r) {
     if (r < load_end) {
       int row_u = r, row_below = r - 1;
-      if (!inside && (r <= 0 || r >= height)) {
-        row_u = fold(r, height, tank.bottom, tank.top).index;
-        row_below = fold(r - 1, height, tank.bottom, tank.top).index;
+      if (r <= 0 || r >= height) {
+        row_u = fold_row(r, height, tank.bottom, tank.top).index;
+        row_below = fold_row(r - 1, height, tank.bottom, tank.top).index;
       }
       const Real* const u = tank.u.row(row_u);
       const Real* const u_previous = tank.u_previous.row(row_below);
@@ -467,11 +542,13 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   };
 
   // What only the second version of the row's code looks at.
-  int rims = 0;                                // bits: the lane's columns on an absorbing side, four more where on two
-  Real share = 0, divisor[2] = {}, reciprocal[2] = {};  // of wave_absorb, for one and two sides
+  int rims = 0;                                 // bits: the lane's columns on an absorbing side, four more where on two
+  int rim = 0;                                  // the first of these columns
+  bool any_rims = false, many_rims = false;     // some lane has such a column; some lane has more than one, or on two sides
+  AbsorbingCell<Real> absorbing_cell{};
   bool always_special = false, any_sponge = false;
   int plain_begin = 1, plain_end = height - 1;  // rows without sponge or rim
-  int held_begin = 0, held_end = 0;            // rows that sources may hold in this strip, and those sources, as bits
+  int held_begin = 0, held_end = 0;             // rows that sources may hold in this strip, and those sources, as bits
   unsigned sources = 0;
   if constexpr (special) {
     bool special_column = false;
@@ -483,7 +560,10 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       if (columns.keep[c] != 0) rims |= (on_left || on_right) << c | (on_left && on_right) << (quad + c);
       if (!pass.sponge_x.empty()) special_column |= !(pass.sponge_x[i] == Real(0));
     }
-    always_special = __any_sync(whole_warp, special_column || rims != 0);
+    rim = rims != 0 ? __ffs(rims) - 1 : 0;
+    any_rims = warp_or(rims) != 0, many_rims = warp_or(__popc(rims) > 1) != 0;
+    absorbing_cell = absorbing_cell_of(tank.courant2);
+    always_special = warp_or(special_column || rims != 0) != 0;
     any_sponge = !pass.sponge_x.empty();
     if (any_sponge) {
       // The chunk's plain rows lie between those with a sponge in its lower and in its upper half.
@@ -504,7 +584,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     for (int s = 0; s < pass.sources.count; ++s) {
       constexpr float far = 1e9f;
       HeldSpan span{1 << 30, -(1 << 30), 1 << 30, -(1 << 30)};
-      if (lane < steps) {
+      if (lane < tank.steps) {
         const WaveHold<Real> hold = pass.sources.holds[s][lane];
         holds[s][lane] = hold;
         const float reach = hold.radius + 1.f;
@@ -523,28 +603,46 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       held_begin = min(held_begin, span.first_row), held_end = max(held_end, span.last_row + 1);
     }
     __syncwarp();
-    share = sqrt(tank.courant2);
-    for (int sides = 1; sides <= 2; ++sides) {
-      divisor[sides - 1] = Real(1) + Real(sides) * share;
-      reciprocal[sides - 1] = Real(1) / divisor[sides - 1];
-    }
+    sources = warp_or(sources), held_begin = warp_min(held_begin), held_end = warp_max(held_end);
   }
 
-  // The sweep that loads row R: one row of every level. `whole`: every level has the rows it needs, there are T of them, all is
-  // plain and inside the tank; three such sweeps take turns with the slots. Otherwise levels up to `last_level` are computed
-  // (and perhaps one or two more, from rows that do not matter, and to no use), rows are written where `writes`, and the slots
-  // are shifted, so that there is one copy of that code: a warp that runs through more code than its cache holds waits for it.
-  const auto sweep = [&](auto phase, auto is_whole, int R, int last_level, bool writes) {
-    constexpr bool whole = is_whole();
-    constexpr int newest = phase(), own = (newest + 2) % slots, oldest = (newest + 1) % slots;
-    const auto make_room = [&](int k) {
-      if constexpr (!whole) {
-#pragma unroll
-        for (int c = 0; c < quad; ++c) level[k][oldest][c] = level[k][own][c], level[k][own][c] = level[k][newest][c];
+  // What a sweep that is not plain finds at its rows: lanes k-1 and k+15 look at row R-k, for level k.
+  [[maybe_unused]] const int of_level = lane % levels_of_half_a_warp;
+  [[maybe_unused]] Folded row{};
+  [[maybe_unused]] bool row_is_relevant = false;
+  [[maybe_unused]] unsigned unusual = 0;  // levels, as bits k-1, at which all cells go to finish_cells
+  [[maybe_unused]] unsigned at_work = 0;  // the sources that may hold cells; the first one is done in line
+  [[maybe_unused]] const auto look_at_rows = [&](int R) {
+    if constexpr (special) {
+      row = {R - 1 - of_level, 1};
+      unusual = many_rims ? whole_warp : 0u, at_work = 0;
+      if (R - levels_of_half_a_warp < 0 || R >= height) {
+        row = fold(row.index, height, tank.bottom, tank.top);
+        const bool rim_row = (row.index == 0 && tank.bottom == WaveBoundary::absorbing) ||
+                             (row.index == height - 1 && tank.top == WaveBoundary::absorbing);
+        unusual |= __ballot_sync(whole_warp, (row.sign != 0 && rim_row) || (row.sign < 0 && sources != 0));
       }
-    };
-    make_room(0);
-    fetch(R + ahead, whole);  // to the slot that the last sweep has emptied
+      row_is_relevant = of_level < tank.steps && row.sign != 0;
+      for (unsigned left = sources; left != 0; left &= left - 1) {
+        const HeldSpan span = spans[__ffs(left) - 1];
+        const unsigned rows =
+            __ballot_sync(whole_warp, row_is_relevant && row.index >= span.first_row && row.index <= span.last_row);
+        if (rows == 0) continue;
+        if (at_work != 0) unusual |= rows;
+        at_work |= left & -left;
+      }
+      unusual = warp_or(unusual) & ((1u << T) - 1u), at_work = warp_or(at_work);
+    }
+  };
+
+  // The sweep that loads row R: one row of levels 1 to `levels`. The first sweeps of a chunk compute rows from rows that are not
+  // there, which nobody looks at: from sweep 2k on level k has all it needs. There are two versions: for plain rows, three
+  // copies that take turns with the slots; and for rows with special cells, one copy that shifts the slots instead (a warp that
+  // runs through more code than its cache holds waits for it).
+  const auto sweep = [&](auto phase, auto kind, auto levels, int R) {
+    constexpr bool plain = kind() == Sweep::plain, unusual_levels = kind() == Sweep::unusual;
+    constexpr int newest = phase(), own = (newest + 2) % slots, oldest = (newest + 1) % slots;
+    fetch(R + ahead);  // to the slot that the last sweep has emptied
     __pipeline_wait_prior(ahead);
     Real previous[quad];
     {
@@ -560,9 +658,9 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
         previous[c] = with_sign(previous[c], columns.keep[c], columns.flip[c]);
       }
     }
-    if (!whole && (R <= 0 || R >= height)) {
-      const int sign_u = fold(R, height, tank.bottom, tank.top).sign;
-      const int sign_previous = fold(R - 1, height, tank.bottom, tank.top).sign;
+    if (R <= 0 || R >= height) {
+      const int sign_u = fold_row(R, height, tank.bottom, tank.top).sign;
+      const int sign_previous = fold_row(R - 1, height, tank.bottom, tank.top).sign;
 #pragma unroll
       for (int c = 0; c < quad; ++c) {
         level[0][newest][c] = signed_value(sign_u, level[0][newest][c]);
@@ -570,153 +668,161 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       }
     }
     if constexpr (has_medium) {
-      Quad<Real>& arrived = media[(R - 1) & (medium_slots - 1)][lane];
-      Quad<Real> m = arrived;
+      const int slot = (R - 1) & (medium_slots - 1);
+      Quad<Real> m = media[slot][lane];
 #pragma unroll
       for (int c = 0; c < quad; ++c)
         m.v[c] = wave_is_wall(m.v[c]) ? Real(-1) : wave_courant2(m.v[c], tank.courant2);
-      arrived = m;
+      media[slot][lane] = m;
+      if constexpr (special) {
+        if (any_rims) absorbing_cells[slot][lane] = absorbing_cell_of(pick(m.v, rim));
+      }
     }
 
-    // Lanes k-1 and k+15 look at row R-k, for level k.
-    [[maybe_unused]] unsigned bottom_rim = 0, top_rim = 0, negative_rows = 0, held_levels = 0;
+    [[maybe_unused]] unsigned long long held = 0;
+    [[maybe_unused]] int source = 0;
     [[maybe_unused]] Real sponge_x[quad] = {}, sponge_row = 0;
-    if constexpr (special) if constexpr (!whole) {
-      const int of_level = lane % levels_of_half_a_warp;
-      const Folded row = fold(R - 1 - of_level, height, tank.bottom, tank.top);
-      if (R - T <= 0 || R >= height) {
-        bottom_rim = __ballot_sync(whole_warp, row.sign != 0 && row.index == 0 && tank.bottom == WaveBoundary::absorbing);
-        top_rim = __ballot_sync(whole_warp, row.sign != 0 && row.index == height - 1 && tank.top == WaveBoundary::absorbing);
-        negative_rows = __ballot_sync(whole_warp, row.sign < 0);
-      }
+    [[maybe_unused]] unsigned flip[quad] = {};
+    if constexpr (special) if constexpr (!plain) {
       if (any_sponge) {
         sponge_row = pass.sponge_y[row.index];
 #pragma unroll
         for (int c = 0; c < quad; ++c) sponge_x[c] = pass.sponge_x[columns.index[c]];
       }
-      const bool relevant = of_level < steps && row.sign != 0;
+      if (at_work != 0) {
+        source = __ffs(at_work) - 1;
+        const HeldSpan span = spans[source];
+        const WaveHold<Real> hold = holds[source][row_is_relevant ? of_level : 0];
+        // Two columns at a time, one for each half of the warp.
 #pragma unroll 1
-      for (unsigned left = sources; left != 0; left &= left - 1) {
-        const int s = __ffs(left) - 1;
-        const HeldSpan span = spans[s];
-        unsigned long long held = 0;
-        if (__any_sync(whole_warp, relevant && row.index >= span.first_row && row.index <= span.last_row)) {
-          const WaveHold<Real> hold = holds[s][relevant ? of_level : 0];
-          // Two columns at a time, one for each half of the warp.
-#pragma unroll 1
-          for (int at = span.first_column; at < span.last_column; at += 2) {
-            const int mine = at + lane / levels_of_half_a_warp;
-            const FoldedColumns& of = folded_columns[mine / quad];
-            const unsigned bits = __ballot_sync(
-                whole_warp, relevant && of.keep[mine % quad] != 0 && wave_is_held(hold, of.index[mine % quad], row.index));
-            held_levels |= bits;
-            if (at / quad == lane) held |= static_cast<unsigned long long>(bits) << levels_of_half_a_warp * (at % quad);
-          }
+        for (int at = span.first_column; at < span.last_column; at += 2) {
+          const int mine = at + lane / levels_of_half_a_warp;
+          const FoldedColumns& of = folded_columns[mine / quad];
+          const unsigned bits = __ballot_sync(whole_warp, row_is_relevant && of.keep[mine % quad] != 0 &&
+                                                              wave_is_held(hold, of.index[mine % quad], row.index));
+          if (at / quad == lane) held |= static_cast<unsigned long long>(bits) << levels_of_half_a_warp * (at % quad);
         }
-        held_by[s][lane] = held;
+#pragma unroll
+        for (int c = 0; c < quad; ++c) flip[c] = columns.flip[c];
       }
-      held_levels |= held_levels >> levels_of_half_a_warp;
     }
 
 #pragma unroll
-    for (int k = 1; k <= T; ++k) {
-      if (!whole && k % 3 == 1 && k > last_level) break;
+    for (int k = 1; k <= levels(); ++k) {
       const auto& of = level[k - 1];
       const Real left = __shfl_up_sync(whole_warp, of[own][quad - 1], 1);
       const Real right = __shfl_down_sync(whole_warp, of[own][0], 1);
       [[maybe_unused]] Quad<Real> courant2;
       if constexpr (has_medium) courant2 = media[(R - k) & (medium_slots - 1)][lane];
       [[maybe_unused]] Real row_of_sponge = 0;
-      if constexpr (special) if constexpr (!whole) {
-        if (any_sponge) row_of_sponge = __shfl_sync(whole_warp, sponge_row, k - 1);
-      }
+      if constexpr (special) if constexpr (!plain) row_of_sponge = __shfl_sync(whole_warp, sponge_row, k - 1);
       Real before[quad], next[quad];
 #pragma unroll
       for (int c = 0; c < quad; ++c) {
         before[c] = k == 1 ? previous[c] : level[k < 2 ? 0 : k - 2][oldest][c];
         Real damping = tank.damping;
-        if constexpr (special && !whole) damping += sponge_x[c] + row_of_sponge;
+        if constexpr (special && !plain) damping += sponge_x[c] + row_of_sponge;
         next[c] = wave_update(of[own][c], before[c], c > 0 ? of[own][c - 1] : left, c + 1 < quad ? of[own][c + 1] : right,
                               of[oldest][c], of[newest][c], has_medium ? courant2.v[c] : tank.courant2, damping);
         if (has_medium && courant2.v[c] < Real(0)) next[c] = Real(0);
       }
-      if constexpr (special) if constexpr (!whole) {
-        const int row_sides = static_cast<int>(bottom_rim >> (k - 1) & 1u) + static_cast<int>(top_rim >> (k - 1) & 1u);
-#pragma unroll 1
-        for (int rim = row_sides > 0 ? 15 : rims & 15; rim != 0; rim &= rim - 1) {
-          const int c = __ffs(rim) - 1;
-          const int sides = row_sides + (rims >> c & 1) + (rims >> (quad + c) & 1);
-          Real absorbed;
-          if constexpr (has_medium) {
-            const Real of_cell = pick(courant2.v, c);
-            if (of_cell < Real(0)) continue;
-            absorbed = wave_absorb(pick(next, c), pick(before, c), of_cell, sides);
-          } else if (sides <= 2) {
-            absorbed = quotient(multiply_add(Real(sides) * share, pick(before, c), pick(next, c)),
-                                sides == 1 ? divisor[0] : divisor[1], sides == 1 ? reciprocal[0] : reciprocal[1]);
-          } else {  // tanks one cell wide or high
-            absorbed = wave_absorb(pick(next, c), pick(before, c), tank.courant2, sides);
-          }
+      if constexpr (special) if constexpr (!plain) {
+        if (unusual_levels && (unusual >> (k - 1) & 1u)) {
+          LaneCells<Real> cells;
 #pragma unroll
-          for (int d = 0; d < quad; ++d) next[d] = c == d ? absorbed : next[d];
-        }
-        if (held_levels >> (k - 1) & 1u) {
-#pragma unroll 1
-          for (unsigned others = sources; others != 0;) {
-            const int s = 31 - __clz(others);  // the first source has the last word
-            others ^= 1u << s;
-            const unsigned long long held = held_by[s][lane] >> (k - 1);
-            if (held == 0) continue;
-            const Real at = negative_rows >> (k - 1) & 1u ? -holds[s][k - 1].height : holds[s][k - 1].height;
+          for (int c = 0; c < quad; ++c)
+            cells.value[c] = next[c], cells.previous[c] = before[c], cells.courant2[c] = has_medium ? courant2.v[c] : tank.courant2;
+          finish_cells(pass, holds, sources, k - 1, R - k, columns, cells);
 #pragma unroll
-            for (int c = 0; c < quad; ++c)
-              if (held >> levels_of_half_a_warp * c & 1u) next[c] = columns.flip[c] != 0 ? -at : at;
+          for (int c = 0; c < quad; ++c) next[c] = cells.value[c];
+        } else {
+          if (sizeof(Real) == 4 || any_rims) {  // an FP64 division is worth the branch
+            const AbsorbingCell<Real> cell = has_medium ? absorbing_cells[(R - k) & (medium_slots - 1)][lane] : absorbing_cell;
+            const Real absorbed = divided(multiply_add(cell.share, pick(before, rim), pick(next, rim)), Real(1) + cell.share,
+                                          cell.reciprocal);
+            const bool absorbs = rims != 0 && (!has_medium || cell.share >= Real(0));
+#pragma unroll
+            for (int c = 0; c < quad; ++c) next[c] = absorbs && rim == c ? absorbed : next[c];
           }
+          const Real at = holds[source][k - 1].height;
+#pragma unroll
+          for (int c = 0; c < quad; ++c)
+            next[c] = held >> (levels_of_half_a_warp * c + k - 1) & 1u ? with_sign(at, ~0u, flip[c]) : next[c];
         }
+      }
+      // Fewer steps than levels: the levels beyond repeat the last two, in turns.
+      if (k > fewer + 1) {
+#pragma unroll
+        for (int c = 0; c < quad; ++c) next[c] = k <= tank.steps ? next[c] : before[c];
       }
       if (k < T) {
-        make_room(k < T ? k : 0);
 #pragma unroll
-        for (int c = 0; c < quad; ++c) level[k < T ? k : 0][newest][c] = next[c];
-      }
-      // Row R-k is whole at the last level, and so is the level before it, a sweep ago.
-      if ((whole && k == T) || (!whole && k > fewer && k == steps && writes)) {
-        if (stores) {
-          Quad<Real> a, b;
-#pragma unroll
-          for (int c = 0; c < quad; ++c) a.v[c] = next[c], b.v[c] = of[own][c];
-          *reinterpret_cast<Quad<Real>*>(tank.u_out.row(R - k) + column) = a;
-          *reinterpret_cast<Quad<Real>*>(tank.u_previous_out.row(R - k) + column) = b;
+        for (int c = 0; c < quad; ++c) {
+          Real(&rows)[slots][quad] = level[k < T ? k : 0];
+          if constexpr (!plain) rows[oldest][c] = rows[own][c], rows[own][c] = rows[newest][c];
+          rows[newest][c] = next[c];
         }
+      } else if (stores && R - T >= row_begin && R - T < row_end) {
+        Quad<Real> a, b;
+#pragma unroll
+        for (int c = 0; c < quad; ++c) a.v[c] = next[c], b.v[c] = of[own][c];
+        *reinterpret_cast<Quad<Real>*>(tank.u_out.row(R - T) + column) = a;
+        *reinterpret_cast<Quad<Real>*>(tank.u_previous_out.row(R - T) + column) = b;
       }
     }
   };
+  const auto phase0 = std::integral_constant<int, 0>{};
+  const auto phase1 = std::integral_constant<int, 1>{};
+  const auto phase2 = std::integral_constant<int, 2>{};
+  const auto all_levels = std::integral_constant<int, T>{};
+  const auto plain_rows = std::integral_constant<Sweep, Sweep::plain>{};
 
-  const int first = row_begin - steps, sweeps = load_end - first;
+  int R = row_begin - T;
 #pragma unroll 1
-  for (int r = first; r < first + ahead; ++r) fetch(r, false);
-  // Whether sweeps n, n+1 and n+2 since the start are whole. From sweep 2k on level k has all it needs.
-  const int whole_begin = steps == T ? 2 * T : sweeps, whole_end = min(sweeps, height - first - ahead) - 2;
-  const auto three_are_whole = [&](int n) {
-    if (n < whole_begin || n >= whole_end) return false;
-    if constexpr (special) {
-      const int R = first + n;
+  for (int r = R; r < R + ahead; ++r) fetch(r);
+  if constexpr (special) {
+    // Sponge, absorbing columns and one held source are in line in the second version; only what finish_cells does is slow.
+    const auto three_are_plain = [&] {
       return !always_special && R - T >= plain_begin && R + 2 <= plain_end &&
              (sources == 0 || R - T >= held_end || R + 2 <= held_begin);
+    };
+    while (R < load_end) {
+      if (three_are_plain()) {
+        do {
+          sweep(phase1, plain_rows, all_levels, R);
+          sweep(phase2, plain_rows, all_levels, R + 1);
+          sweep(phase0, plain_rows, all_levels, R + 2);
+          R += slots;
+        } while (R < load_end && three_are_plain());
+      } else {
+        // Only here the slots are shifted, level 0's before its row arrives.
+#pragma unroll
+        for (int c = 0; c < quad; ++c) level[0][1][c] = level[0][2][c], level[0][2][c] = level[0][0][c];
+        look_at_rows(R);
+        if (unusual == 0)
+          sweep(phase0, std::integral_constant<Sweep, Sweep::special>{}, all_levels, R);
+        else
+          sweep(phase0, std::integral_constant<Sweep, Sweep::unusual>{}, all_levels, R);
+        ++R;
+      }
     }
-    return true;
-  };
-  for (int n = 0; n < sweeps;) {
-    if (three_are_whole(n)) {
-      do {
-        sweep(std::integral_constant<int, 1>{}, std::true_type{}, first + n, T, true);
-        sweep(std::integral_constant<int, 2>{}, std::true_type{}, first + n + 1, T, true);
-        sweep(std::integral_constant<int, 0>{}, std::true_type{}, first + n + 2, T, true);
-        n += slots;
-      } while (three_are_whole(n));
-    } else {
-      sweep(std::integral_constant<int, 0>{}, std::false_type{}, first + n, min(n / 2, steps), n >= 2 * steps);
-      ++n;
+  } else {
+    // The first T sweeps need but half the levels.
+    const auto half_the_levels = std::integral_constant<int, T / 2>{};
+#pragma unroll 1
+    for (int n = 0; n < T / slots; ++n) {
+      sweep(phase0, plain_rows, half_the_levels, R);
+      sweep(phase1, plain_rows, half_the_levels, R + 1);
+      sweep(phase2, plain_rows, half_the_levels, R + 2);
+      R += slots;
+    }
+    for (;;) {
+      sweep(phase0, plain_rows, all_levels, R);
+      if (++R == load_end) break;
+      sweep(phase1, plain_rows, all_levels, R);
+      if (++R == load_end) break;
+      sweep(phase2, plain_rows, all_levels, R);
+      if (++R == load_end) break;
     }
   }
 }
@@ -777,6 +883,7 @@ int resident_blocks(const void* function, int threads) {
 }
 int tune_chunks = 0;
 double tune_side = 0, tune_held = 0;
+int tune_rows = -1;
 namespace {
 #endif
 
@@ -786,10 +893,12 @@ void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special,
   const int useful = useful_columns(kernel.levels), overlap = strip_overlap(kernel.levels);
   const int strips = (pass.width + useful - 1) / useful;
   // What a sweep takes more than a plain one: measured.
-  double over_a_side = special ? 2.4 : 1.2, held_along = 3;
+  double over_a_side = special ? 3 : 1.3, held_along = 3;
+  int rows_of_sponge = pass.sponge_x.empty() ? 20 : 80;
 #if defined(WAVE_KERNELS_TUNE)
   if (tune_side > 0) over_a_side = tune_side;
   if (tune_held > 0) held_along = tune_held;
+  if (tune_rows >= 0) rows_of_sponge = tune_rows;
 #endif
   std::map<int, double> slow{{0, over_a_side}, {strips - 1, over_a_side}};
   for (int s = 0; s < pass.sources.count; ++s) {
@@ -815,7 +924,15 @@ void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special,
   const auto within = [&](double chunks) { return std::clamp(static_cast<int>(chunks + 0.5), 1, pass.height); };
   tank->strips = strips, tank->chunks = within(best);
   tank->slow_strips = 0;
-  for (const auto& [strip, cost] : slow) tank->slow[tank->slow_strips++] = {strip, within(best * cost)};
+  int most_chunks = tank->chunks;
+  for (const auto& [strip, cost] : slow) {
+    tank->slow[tank->slow_strips++] = {strip, within(best * cost)};
+    most_chunks = std::max(most_chunks, within(best * cost));
+  }
+  // Rows with a sponge take longer too.
+  const int extra = std::min(rows_of_sponge, pass.height / (2 * most_chunks));
+  tank->extra_bottom = pass.bottom == WaveBoundary::absorbing ? extra : 0;
+  tank->extra_top = pass.top == WaveBoundary::absorbing ? extra : 0;
 }
 
 template <class Real>
@@ -829,6 +946,8 @@ void step_temporal(Backend& backend, const WavePass<Real>& pass, const WaveLevel
   tank.courant2 = pass.courant2, tank.damping = pass.damping;
   tank.left = pass.left, tank.right = pass.right, tank.bottom = pass.bottom, tank.top = pass.top;
   tank.steps = steps;
+  // Levels that only repeat (see the kernel): an odd number of them leaves t+steps-1 at the last one.
+  if ((kernel.levels - steps) % 2 != 0) std::swap(tank.u_out, tank.u_previous_out);
   cut(pass, kernel, special, resident_blocks(kernel.function, warp_size), &tank);
   int blocks = (tank.strips - tank.slow_strips) * tank.chunks;
   for (int s = 0; s < tank.slow_strips; ++s) blocks += tank.slow[s].chunks;

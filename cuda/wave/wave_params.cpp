@@ -47,8 +47,9 @@ std::vector<Parameter> make_table() {
   table.push_back(side<&P::boundary_bottom>("boundary_bottom", "Bottom side"));
   table.push_back(side<&P::boundary_top>("boundary_top", "Top side"));
   table.push_back(parameter<&P::sponge_width>("sponge_width", "Sponge width", "length", "", 0, 500,
-                                              "Along absorbing sides, the width of a layer of growing damping that "
-                                              "swallows what the side itself would reflect; 0: none.")
+                                              "Along absorbing sides, the width of a layer of growing damping. It swallows "
+                                              "waves that come in at a slant, which the side itself would partly turn back; "
+                                              "0: none. It should be a wavelength or two.")
                       .in_group("Sides"));
   table.push_back(parameter<&P::sponge_strength>("sponge_strength", "Sponge strength", "1/time", "", 0, 2,
                                                  "What the sponge adds to the damping k at the side itself; inwards it "

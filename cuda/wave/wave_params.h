@@ -11,7 +11,7 @@ namespace perturb {
 enum class WaveBoundary {
   fixed,      // the surface is held at zero one cell outside: waves bounce back inverted (the source)
   free,       // no slope at the side (Neumann, at the face of the outermost cell): waves bounce back upright
-  absorbing,  // first-order one-way condition plus a sponge layer: waves leave
+  absorbing,  // first-order one-way condition, and a sponge layer if wanted: waves leave
   periodic    // what leaves comes in on the opposite side, which must be periodic too
 };
 
@@ -27,8 +27,8 @@ struct WaveParameters {
   double droplet_amplitude = 0.07;  // a, height
   WaveBoundary boundary_left = WaveBoundary::fixed, boundary_right = WaveBoundary::fixed;
   WaveBoundary boundary_bottom = WaveBoundary::fixed, boundary_top = WaveBoundary::fixed;
-  double sponge_width = 32;        // length; the layer along absorbing sides
-  double sponge_strength = 0.05;   // 1/time at the side itself, falling off quadratically
+  double sponge_width = 0;         // length; a damping layer along absorbing sides, for waves that come in at a slant
+  double sponge_strength = 0.4;    // 1/time at the side itself, falling off quadratically
   double rain_rate = 0;            // drops a time unit
   WavePrecision precision = WavePrecision::fp32;
 };
