@@ -41,6 +41,7 @@ std::vector<std::string> saved_states(const std::filesystem::path& folder) {
   }
   std::sort(found.begin(), found.end(), std::greater<>());
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (auto& [time, name] : found) names.push_back(std::move(name));
   return names;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace perturb {
 
@@ -64,7 +65,7 @@ std::string elided(const std::string& text, float width) {
     // Back by one character, not into the middle of one.
     do --end;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80);
-    const std::string shorter = text.substr(0, end) + dots;
+    std::string shorter = text.substr(0, end) + dots;
     if (ImGui::CalcTextSize(shorter.c_str()).x <= width) return shorter;
   }
   return width >= ImGui::CalcTextSize(dots.c_str()).x ? dots : "";
@@ -76,12 +77,13 @@ std::string broken(const std::string& text, float width) {
   while (at < text.size()) {
     const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
     const std::string word = text.substr(at, end - at);
-    const std::string longer = line.empty() ? word : line + " " + word;
+    std::string longer = line;
+    longer.append(line.empty() ? "" : " ").append(word);
     if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > width) {
       result += line + "\n";
       line = word;
     } else {
-      line = longer;
+      line = std::move(longer);
     }
     if (end < text.size() && text[end] == '\n') {
       result += line + "\n";

@@ -1,15 +1,15 @@
-// The wave's CUDA kernels. Every one of them gives the bits of wave_cell.
+// The wave's CUDA kernels. Every one of them gives the bits of wave_cell, on every tank (as long as heights are finite).
 //
-// A step needs 12 bytes a cell in FP32 (read u(t) and u(t-1), write u(t+1)) and 7 arithmetic instructions (10 flops), so that
-// a step by itself is bound by memory: the machine's copy bandwidth over 12 bytes is the most it can reach.
+// A step needs 12 bytes a cell in FP32 (read u(t) and u(t-1), write u(t+1)) and 7 arithmetic instructions, so that a step by
+// itself is bound by memory: a machine's copy bandwidth over 12 bytes is the most it can reach.
 //
 //   convolution   The source's first version. 3x3-thread blocks stage a 5x5 apron in shared memory for the Laplacian, then a
 //                 kernel for each term and each sum and two copies of the whole field: some 68 bytes a cell, and 9 of a warp's
 //                 32 lanes at work.
 //   fused         One kernel, a thread per cell, t+1 written over t-1: 12 bytes a cell, in 4-byte accesses.
-//   vectorised    The same with four cells a thread in 16-byte accesses, marching up a few rows, so that enough bytes are in
-//                 flight to fill the memory bus.
-//   temporal      T steps in one pass over memory: 16/T bytes a cell and step, so that arithmetic becomes the bound.
+//   vectorised    The same with four cells a thread in 16-byte accesses: the bound for one step a pass. (Threads that march up
+//                 several rows load less from the caches, but gave 91 % of it on an H200, these 100 %.)
+//   temporal      T steps in one pass over memory, 16/T bytes a cell and step, so that arithmetic becomes the bound.
 //
 // How `temporal` works. A warp owns a strip of 128 columns, four to a lane, and streams upwards. When it has loaded row R of
 // level 0, it computes row R-1 of level 1 from level 0's rows R-2, R-1, R; from that row R-2 of level 2; and so on to row R-T
@@ -24,18 +24,20 @@
 // Rows take turns in three slots and the loop over rows is unrolled by three, so that slots are registers. The neighbours left
 // and right of a lane's four columns come by shuffle. At a strip's ends they are wrong, by one more column each level: strips
 // overlap by T columns on each side and chunks of rows by T rows at each end, where the redundant work is the price for never
-// waiting on another warp: no barrier anywhere. Rows arrive two ahead by asynchronous copies into shared memory, each lane
-// copying for itself, which hides the latency of memory without holding registers (with one row ahead in registers instead,
-// warps waited on memory more than half the time).
+// waiting on another warp: no barrier anywhere. Rows arrive some ahead by asynchronous copies into shared memory, each lane
+// copying for itself, which hides the latency of memory without holding registers (with one row ahead in registers, warps
+// waited for memory more than half the time). What is left is 30 instructions for 4 cells and level; the schedulers issue at
+// some 80 % of their rate.
 //
 // The sides of the tank cost the stream nothing: it sees an endless field, the tank's continuation. Beyond a periodic side the
 // tank repeats; a free side is a mirror on the face of the outermost cell; an absorbing side a mirror through the centre of
 // that cell; a fixed side one through the centre of the line of zeros one cell outside, which also turns the sign. The scheme
 // sums its neighbours in pairs, so these symmetries hold to the bit at every later level, and only loads look at the sides.
-// What remains for single cells (absorbing rims, held sources) or single rows and columns (sponge) is done by a second version
-// of the row's code, which a warp takes only at rows that have such cells.
-#include <cuda_pipeline_primitives.h>
-
+//
+// What remains is for a second version of the row's code, which a warp takes only at rows that need it: a sponge, columns on
+// an absorbing side, and cells that a source holds, all without branches; and for a third one that also calls a function for
+// rows on absorbing sides and where sources overlap. These rows take about three times as long: for such tanks `temporal` is
+// the fastest kernel only where most warps are away from the sides (wave_fastest_kernel).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -43,6 +45,8 @@
 #include <mutex>
 #include <type_traits>
 #include <utility>
+
+#include <cuda_pipeline_primitives.h>
 
 #include "cuda/core/check.h"
 #include "cuda/core/cuda_check.h"
@@ -85,9 +89,15 @@ __device__ inline Folded fold(int x, int size, WaveBoundary low, WaveBoundary hi
         if (outwards == 0) return {below ? 0 : size - 1, 0};
         inwards = outwards - 1, sign = -sign;
         break;
-      case WaveBoundary::free: inwards = outwards; break;
-      case WaveBoundary::absorbing: inwards = outwards + 1; break;
-      case WaveBoundary::periodic: inwards = size - 1 - outwards; break;
+      case WaveBoundary::free:
+        inwards = outwards;
+        break;
+      case WaveBoundary::absorbing:
+        inwards = outwards + 1;
+        break;
+      case WaveBoundary::periodic:
+        inwards = size - 1 - outwards;
+        break;
     }
     x = below ? inwards : size - 1 - inwards;
   }
@@ -205,7 +215,8 @@ void step_by_convolution(Backend& backend, const WavePass<Real>& pass, const Wav
   parallel_for(backend, label, cells, PreviousTerm<Real>{pass, levels.u_previous, scratch});
   parallel_for(backend, label, cells, SumOfMemory<Real>{pass, levels.u, scratch});
   parallel_for(backend, label, cells, SumOfAll<Real>{pass, scratch, result});
-  if (!pass.is_plain()) parallel_for(backend, label, cells, RimAndMedium<Real>{pass, levels.u, levels.u_previous, result});
+  if (!pass.is_plain())
+    parallel_for(backend, label, cells, RimAndMedium<Real>{pass, levels.u, levels.u_previous, result});
   backend.copy_within(levels.u_previous.data, result.data, bytes);
 }
 
@@ -273,7 +284,8 @@ template <class Real>
 void step_vectorised(Backend& backend, const WavePass<Real>& pass, const WaveLevels<Real>& levels) {
   constexpr int columns_of_block = warp_size * quad;
   const dim3 block(warp_size, vectorised_rows);
-  const dim3 grid((pass.width + columns_of_block - 1) / columns_of_block, (pass.height + vectorised_rows - 1) / vectorised_rows);
+  const dim3 grid((pass.width + columns_of_block - 1) / columns_of_block,
+                  (pass.height + vectorised_rows - 1) / vectorised_rows);
   const CudaLaunch launch(backend, "wave.vectorised");
   vectorised_step<Real><<<grid, block, 0, launch.stream()>>>(pass, levels.u, levels.u_previous);
 }
@@ -311,10 +323,10 @@ struct TemporalArguments {
   int width, height;
   Real courant2, damping;
   WaveBoundary left, right, bottom, top;
-  int steps;                        // 1 .. T
-  int strips, chunks;               // chunks of a strip that is not slow
-  int extra_bottom, extra_top;      // rows that the lowest and the highest chunk of a strip get less than the others
-  int slow_strips;                  // sorted by strip
+  int steps;                    // 1 .. T
+  int strips, chunks;           // chunks of a strip that is not slow
+  int extra_bottom, extra_top;  // rows that the lowest and the highest chunk of a strip get less than the others
+  int slow_strips;              // sorted by strip
   SlowStrip slow[max_slow_strips];
 };
 
@@ -376,9 +388,9 @@ struct LaneCells {
 };
 // Holds and absorbs as wave_cell does. In: what the scheme gives, zero in walls. `holds` and `sources` as in the kernel.
 template <class Real>
-__device__ __noinline__ void finish_cells(const WavePass<Real>& pass, const WaveHold<Real> (*holds)[max_wave_steps_per_pass],
-                                          unsigned sources, int level, int row, const FoldedColumns& columns,
-                                          LaneCells<Real>& cells) {
+__device__ __noinline__ void finish_cells(const WavePass<Real>& pass,
+                                          const WaveHold<Real> (*holds)[max_wave_steps_per_pass], unsigned sources,
+                                          int level, int row, const FoldedColumns& columns, LaneCells<Real>& cells) {
   const Folded folded = fold(row, pass.height, pass.bottom, pass.top);
   if (folded.sign == 0) return;
   const int row_sides = (folded.index == 0 && pass.bottom == WaveBoundary::absorbing) +
@@ -439,7 +451,7 @@ constexpr int warps_wanted(int levels, int bytes_per_real, bool special) {
   const int depth = levels * bytes_per_real / 4;
   if (depth > 8) return special ? 8 : 12;
   if (depth > 4) return special || bytes_per_real == 8 ? 12 : 16;
-  return special ? 16 : 20;
+  return 16;  // blocks that the smallest multiprocessors can hold
 }
 
 // `T`: levels; it is used for more than `fewer` steps. `special`: the tank may have absorbing sides, a sponge or sources.
@@ -542,9 +554,10 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   };
 
   // What only the second version of the row's code looks at.
-  int rims = 0;                                 // bits: the lane's columns on an absorbing side, four more where on two
-  int rim = 0;                                  // the first of these columns
-  bool any_rims = false, many_rims = false;     // some lane has such a column; some lane has more than one, or on two sides
+  int rims = 0;  // bits: the lane's columns on an absorbing side, four more where on two
+  int rim = 0;   // the first of these columns
+  bool any_rims = false,
+       many_rims = false;  // some lane has such a column; some lane has more than one, or on two sides
   AbsorbingCell<Real> absorbing_cell{};
   bool always_special = false, any_sponge = false;
   int plain_begin = 1, plain_end = height - 1;  // rows without sponge or rim
@@ -589,12 +602,15 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
         holds[s][lane] = hold;
         const float reach = hold.radius + 1.f;
         const auto cell = [](float x) { return static_cast<int>(fminf(fmaxf(x, -far), far)); };
-        span.first_column = cell(fminf(hold.x0, hold.x1) - reach), span.last_column = cell(fmaxf(hold.x0, hold.x1) + reach);
+        span.first_column = cell(fminf(hold.x0, hold.x1) - reach),
+        span.last_column = cell(fmaxf(hold.x0, hold.x1) + reach);
         span.first_row = cell(fminf(hold.y0, hold.y1) - reach), span.last_row = cell(fmaxf(hold.y0, hold.y1) + reach);
       }
-      span = {warp_min(span.first_column), warp_max(span.last_column), warp_min(span.first_row), warp_max(span.last_row)};
+      span = {warp_min(span.first_column), warp_max(span.last_column), warp_min(span.first_row),
+              warp_max(span.last_row)};
       bool near = false;
-      for (int c = 0; c < quad; ++c) near |= columns.index[c] >= span.first_column && columns.index[c] <= span.last_column;
+      for (int c = 0; c < quad; ++c)
+        near |= columns.index[c] >= span.first_column && columns.index[c] <= span.last_column;
       const unsigned lanes = __ballot_sync(whole_warp, near);
       if (lanes == 0) continue;
       sources |= 1u << s;
@@ -671,8 +687,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       const int slot = (R - 1) & (medium_slots - 1);
       Quad<Real> m = media[slot][lane];
 #pragma unroll
-      for (int c = 0; c < quad; ++c)
-        m.v[c] = wave_is_wall(m.v[c]) ? Real(-1) : wave_courant2(m.v[c], tank.courant2);
+      for (int c = 0; c < quad; ++c) m.v[c] = wave_is_wall(m.v[c]) ? Real(-1) : wave_courant2(m.v[c], tank.courant2);
       media[slot][lane] = m;
       if constexpr (special) {
         if (any_rims) absorbing_cells[slot][lane] = absorbing_cell_of(pick(m.v, rim));
@@ -683,29 +698,30 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     [[maybe_unused]] int source = 0;
     [[maybe_unused]] Real sponge_x[quad] = {}, sponge_row = 0;
     [[maybe_unused]] unsigned flip[quad] = {};
-    if constexpr (special) if constexpr (!plain) {
-      if (any_sponge) {
-        sponge_row = pass.sponge_y[row.index];
+    if constexpr (special)
+      if constexpr (!plain) {
+        if (any_sponge) {
+          sponge_row = pass.sponge_y[row.index];
 #pragma unroll
-        for (int c = 0; c < quad; ++c) sponge_x[c] = pass.sponge_x[columns.index[c]];
-      }
-      if (at_work != 0) {
-        source = __ffs(at_work) - 1;
-        const HeldSpan span = spans[source];
-        const WaveHold<Real> hold = holds[source][row_is_relevant ? of_level : 0];
-        // Two columns at a time, one for each half of the warp.
-#pragma unroll 1
-        for (int at = span.first_column; at < span.last_column; at += 2) {
-          const int mine = at + lane / levels_of_half_a_warp;
-          const FoldedColumns& of = folded_columns[mine / quad];
-          const unsigned bits = __ballot_sync(whole_warp, row_is_relevant && of.keep[mine % quad] != 0 &&
-                                                              wave_is_held(hold, of.index[mine % quad], row.index));
-          if (at / quad == lane) held |= static_cast<unsigned long long>(bits) << levels_of_half_a_warp * (at % quad);
+          for (int c = 0; c < quad; ++c) sponge_x[c] = pass.sponge_x[columns.index[c]];
         }
+        if (at_work != 0) {
+          source = __ffs(at_work) - 1;
+          const HeldSpan span = spans[source];
+          const WaveHold<Real> hold = holds[source][row_is_relevant ? of_level : 0];
+          // Two columns at a time, one for each half of the warp.
+#pragma unroll 1
+          for (int at = span.first_column; at < span.last_column; at += 2) {
+            const int mine = at + lane / levels_of_half_a_warp;
+            const FoldedColumns& of = folded_columns[mine / quad];
+            const unsigned bits = __ballot_sync(whole_warp, row_is_relevant && of.keep[mine % quad] != 0 &&
+                                                                wave_is_held(hold, of.index[mine % quad], row.index));
+            if (at / quad == lane) held |= static_cast<unsigned long long>(bits) << levels_of_half_a_warp * (at % quad);
+          }
 #pragma unroll
-        for (int c = 0; c < quad; ++c) flip[c] = columns.flip[c];
+          for (int c = 0; c < quad; ++c) flip[c] = columns.flip[c];
+        }
       }
-    }
 
 #pragma unroll
     for (int k = 1; k <= levels(); ++k) {
@@ -715,41 +731,46 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       [[maybe_unused]] Quad<Real> courant2;
       if constexpr (has_medium) courant2 = media[(R - k) & (medium_slots - 1)][lane];
       [[maybe_unused]] Real row_of_sponge = 0;
-      if constexpr (special) if constexpr (!plain) row_of_sponge = __shfl_sync(whole_warp, sponge_row, k - 1);
+      if constexpr (special)
+        if constexpr (!plain) row_of_sponge = __shfl_sync(whole_warp, sponge_row, k - 1);
       Real before[quad], next[quad];
 #pragma unroll
       for (int c = 0; c < quad; ++c) {
         before[c] = k == 1 ? previous[c] : level[k < 2 ? 0 : k - 2][oldest][c];
         Real damping = tank.damping;
         if constexpr (special && !plain) damping += sponge_x[c] + row_of_sponge;
-        next[c] = wave_update(of[own][c], before[c], c > 0 ? of[own][c - 1] : left, c + 1 < quad ? of[own][c + 1] : right,
-                              of[oldest][c], of[newest][c], has_medium ? courant2.v[c] : tank.courant2, damping);
+        next[c] =
+            wave_update(of[own][c], before[c], c > 0 ? of[own][c - 1] : left, c + 1 < quad ? of[own][c + 1] : right,
+                        of[oldest][c], of[newest][c], has_medium ? courant2.v[c] : tank.courant2, damping);
         if (has_medium && courant2.v[c] < Real(0)) next[c] = Real(0);
       }
-      if constexpr (special) if constexpr (!plain) {
-        if (unusual_levels && (unusual >> (k - 1) & 1u)) {
-          LaneCells<Real> cells;
+      if constexpr (special)
+        if constexpr (!plain) {
+          if (unusual_levels && (unusual >> (k - 1) & 1u)) {
+            LaneCells<Real> cells;
 #pragma unroll
-          for (int c = 0; c < quad; ++c)
-            cells.value[c] = next[c], cells.previous[c] = before[c], cells.courant2[c] = has_medium ? courant2.v[c] : tank.courant2;
-          finish_cells(pass, holds, sources, k - 1, R - k, columns, cells);
+            for (int c = 0; c < quad; ++c)
+              cells.value[c] = next[c], cells.previous[c] = before[c],
+              cells.courant2[c] = has_medium ? courant2.v[c] : tank.courant2;
+            finish_cells(pass, holds, sources, k - 1, R - k, columns, cells);
 #pragma unroll
-          for (int c = 0; c < quad; ++c) next[c] = cells.value[c];
-        } else {
-          if (sizeof(Real) == 4 || any_rims) {  // an FP64 division is worth the branch
-            const AbsorbingCell<Real> cell = has_medium ? absorbing_cells[(R - k) & (medium_slots - 1)][lane] : absorbing_cell;
-            const Real absorbed = divided(multiply_add(cell.share, pick(before, rim), pick(next, rim)), Real(1) + cell.share,
-                                          cell.reciprocal);
-            const bool absorbs = rims != 0 && (!has_medium || cell.share >= Real(0));
+            for (int c = 0; c < quad; ++c) next[c] = cells.value[c];
+          } else {
+            if (sizeof(Real) == 4 || any_rims) {  // an FP64 division is worth the branch
+              const AbsorbingCell<Real> cell =
+                  has_medium ? absorbing_cells[(R - k) & (medium_slots - 1)][lane] : absorbing_cell;
+              const Real absorbed = divided(multiply_add(cell.share, pick(before, rim), pick(next, rim)),
+                                            Real(1) + cell.share, cell.reciprocal);
+              const bool absorbs = rims != 0 && (!has_medium || cell.share >= Real(0));
 #pragma unroll
-            for (int c = 0; c < quad; ++c) next[c] = absorbs && rim == c ? absorbed : next[c];
+              for (int c = 0; c < quad; ++c) next[c] = absorbs && rim == c ? absorbed : next[c];
+            }
+            const Real at = holds[source][k - 1].height;
+#pragma unroll
+            for (int c = 0; c < quad; ++c)
+              next[c] = held >> (levels_of_half_a_warp * c + k - 1) & 1u ? with_sign(at, ~0u, flip[c]) : next[c];
           }
-          const Real at = holds[source][k - 1].height;
-#pragma unroll
-          for (int c = 0; c < quad; ++c)
-            next[c] = held >> (levels_of_half_a_warp * c + k - 1) & 1u ? with_sign(at, ~0u, flip[c]) : next[c];
         }
-      }
       // Fewer steps than levels: the levels beyond repeat the last two, in turns.
       if (k > fewer + 1) {
 #pragma unroll
@@ -879,34 +900,23 @@ int resident_blocks(const void* function, int threads) {
   return blocks;
 }
 
-#if defined(WAVE_KERNELS_TUNE)
-}
-int tune_chunks = 0;
-double tune_side = 0, tune_held = 0;
-int tune_rows = -1;
-namespace {
-#endif
-
 // How the tank is cut into strips and chunks of rows, a warp each. `resident`: warps the device can hold at once.
 template <class Real>
-void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special, int resident, TemporalArguments<Real>* tank) {
+void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special, int resident,
+         TemporalArguments<Real>* tank) {
   const int useful = useful_columns(kernel.levels), overlap = strip_overlap(kernel.levels);
   const int strips = (pass.width + useful - 1) / useful;
   // What a sweep takes more than a plain one: measured.
-  double over_a_side = special ? 3 : 1.3, held_along = 3;
-  int rows_of_sponge = pass.sponge_x.empty() ? 20 : 80;
-#if defined(WAVE_KERNELS_TUNE)
-  if (tune_side > 0) over_a_side = tune_side;
-  if (tune_held > 0) held_along = tune_held;
-  if (tune_rows >= 0) rows_of_sponge = tune_rows;
-#endif
+  const double over_a_side = special ? 3 : 1.3, held_along = 3;
+  const int rows_of_sponge = pass.sponge_x.empty() ? 20 : 80;
   std::map<int, double> slow{{0, over_a_side}, {strips - 1, over_a_side}};
   for (int s = 0; s < pass.sources.count; ++s) {
     const WaveHold<Real>& hold = pass.sources.holds[s][0];
     // A share of the rows; those of an oscillator or of a level line are few.
     const double rows = std::min<double>(pass.height, std::abs(hold.y1 - hold.y0) + 2 * hold.radius);
     if (rows < 0.25 * pass.height) continue;
-    const double low = std::min(hold.x0, hold.x1) - hold.radius - 1, high = std::max(hold.x0, hold.x1) + hold.radius + 1;
+    const double low = std::min(hold.x0, hold.x1) - hold.radius - 1,
+                 high = std::max(hold.x0, hold.x1) + hold.radius + 1;
     const int first = std::max(0, static_cast<int>(std::floor((low - overlap) / useful)));
     const int last = std::min(strips - 1, static_cast<int>(std::floor((high + overlap) / useful)));
     if (last - first > 2) continue;  // slanted: nowhere for long
@@ -917,10 +927,7 @@ void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special,
   for (const auto& [strip, cost] : slow) weight += cost;
 
   // Chunks of fewer rows than half the levels would mostly compute what their neighbours do.
-  int best = std::clamp(static_cast<int>(resident / weight), 1, std::max(1, 2 * pass.height / kernel.levels));
-#if defined(WAVE_KERNELS_TUNE)
-  if (tune_chunks) best = tune_chunks;
-#endif
+  const int best = std::clamp(static_cast<int>(resident / weight), 1, std::max(1, 2 * pass.height / kernel.levels));
   const auto within = [&](double chunks) { return std::clamp(static_cast<int>(chunks + 0.5), 1, pass.height); };
   tank->strips = strips, tank->chunks = within(best);
   tank->slow_strips = 0;
@@ -974,7 +981,8 @@ LaunchShape shape_of(const void* function, dim3 block) {
   shape.block_x = static_cast<int>(block.x), shape.block_y = static_cast<int>(block.y);
   shape.registers_per_thread = attributes.numRegs;
   shape.shared_bytes = static_cast<int>(attributes.sharedSizeBytes);
-  shape.occupancy = static_cast<double>(resident_blocks(function, threads) / processors * warps * warp_size) / threads_of_processor;
+  shape.occupancy =
+      static_cast<double>(resident_blocks(function, threads) / processors * warps * warp_size) / threads_of_processor;
   return shape;
 }
 
@@ -986,8 +994,7 @@ LaunchShape kernel_shape(WaveKernel kernel) {
     case WaveKernel::fused:
       return shape_of(reinterpret_cast<const void*>(detail::run_functor_2d<FusedStep<Real>>), dim3(64, 4));
     case WaveKernel::vectorised:
-      return shape_of(reinterpret_cast<const void*>(vectorised_step<Real>),
-                      dim3(warp_size, vectorised_rows));
+      return shape_of(reinterpret_cast<const void*>(vectorised_step<Real>), dim3(warp_size, vectorised_rows));
     case WaveKernel::temporal:
       return shape_of(temporal_kernel<Real>(most_temporal_steps<Real>, false, false).function, dim3(warp_size));
   }
@@ -1003,15 +1010,36 @@ int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_re
 }
 
 template <class Real>
-bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels, int steps) {
+WaveKernel wave_fastest_kernel(const WavePass<Real>& pass, int steps) {
+  // As measured on an H200. Special rows are a small share of large tanks only.
+  const std::int64_t cells = static_cast<std::int64_t>(pass.width) * pass.height;
+  if (is_special(pass))
+    return steps >= 4 && cells >= (sizeof(Real) == 8 ? 3'000'000 : 12'000'000) ? WaveKernel::temporal
+                                                                               : WaveKernel::vectorised;
+  return steps >= (cells < 1'000'000 ? 3 : 2) ? WaveKernel::temporal : WaveKernel::vectorised;
+}
+
+template WaveKernel wave_fastest_kernel(const WavePass<float>&, int);
+template WaveKernel wave_fastest_kernel(const WavePass<double>&, int);
+
+template <class Real>
+bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels,
+                     int steps) {
   PERTURB_ASSERT(steps >= 1 && steps <= wave_kernel_steps(kernel, pass.width, pass.height, sizeof(Real)));
   switch (kernel) {
-    case WaveKernel::convolution: step_by_convolution(backend, pass, levels); return false;
-    case WaveKernel::fused:
-      parallel_for(backend, "wave.fused", Range2D{pass.width, pass.height}, FusedStep<Real>{pass, levels.u, levels.u_previous});
+    case WaveKernel::convolution:
+      step_by_convolution(backend, pass, levels);
       return false;
-    case WaveKernel::vectorised: step_vectorised(backend, pass, levels); return false;
-    case WaveKernel::temporal: step_temporal(backend, pass, levels, steps); return true;
+    case WaveKernel::fused:
+      parallel_for(backend, "wave.fused", Range2D{pass.width, pass.height},
+                   FusedStep<Real>{pass, levels.u, levels.u_previous});
+      return false;
+    case WaveKernel::vectorised:
+      step_vectorised(backend, pass, levels);
+      return false;
+    case WaveKernel::temporal:
+      step_temporal(backend, pass, levels, steps);
+      return true;
   }
   return false;
 }

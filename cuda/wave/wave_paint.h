@@ -15,12 +15,15 @@ struct WaveColor {
   float r, g, b;  // 0..255
 };
 PERTURB_HD inline WaveColor wave_color(std::uint32_t packed) {
-  return {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u), static_cast<float>((packed >> 16) & 255u)};
+  return {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u),
+          static_cast<float>((packed >> 16) & 255u)};
 }
 PERTURB_HD inline std::uint32_t wave_channel(float v) {
   return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f);
 }
-PERTURB_HD inline std::uint32_t wave_pack(WaveColor c) { return rgba(wave_channel(c.r), wave_channel(c.g), wave_channel(c.b)); }
+PERTURB_HD inline std::uint32_t wave_pack(WaveColor c) {
+  return rgba(wave_channel(c.r), wave_channel(c.g), wave_channel(c.b));
+}
 PERTURB_HD inline WaveColor wave_mix(WaveColor a, WaveColor b, float share) {
   return {a.r + share * (b.r - a.r), a.g + share * (b.g - a.g), a.b + share * (b.b - a.b)};
 }
@@ -82,11 +85,11 @@ struct WavePaint {
   View2D<const Real> medium;  // may be empty
   ColorScale scale;
   WaveShown shown;
-  bool own_colors;          // the water's own instead of the table's
-  float per_step;           // 1/dt
-  float per_cell;           // 1/dx
-  float steepest;           // water: the slope that looks as steep as can be
-  bool medium_is_even;      // the speed is c everywhere: only walls to look for
+  bool own_colors;      // the water's own instead of the table's
+  float per_step;       // 1/dt
+  float per_cell;       // 1/dx
+  float steepest;       // water: the slope that looks as steep as can be
+  bool medium_is_even;  // the speed is c everywhere: only walls to look for
   int mark_count;
   WaveMark marks[max_wave_sources];
 

@@ -25,7 +25,7 @@ Setup small() {
 
 class UiSession : public testing::Test {
  protected:
-  void events(std::vector<InputEvent> list, Session::Keyboard keyboard = Session::Keyboard::free) {
+  void events(const std::vector<InputEvent>& list, Session::Keyboard keyboard = Session::Keyboard::free) {
     session_.handle(list, layout_, keyboard);
   }
   static InputEvent mouse(InputEvent::Kind kind, double x, double y,

@@ -1,10 +1,9 @@
-#include "cuda/core/reduce.h"
-
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <cstdint>
 
+#include <gtest/gtest.h>
+
+#include "cuda/core/reduce.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

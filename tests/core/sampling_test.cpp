@@ -1,8 +1,8 @@
 #include "cuda/core/sampling.h"
 
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace perturb {
 namespace {
@@ -47,7 +47,8 @@ TEST(Sampling, ARunOfPixelsHasTheBitsOfSingleOnes) {
         std::vector<float> run(count);
         sampler.values(span.begin, span.end, py, Places{}, run.data());
         for (int px = span.begin; px < span.end; ++px)
-          ASSERT_EQ(run[static_cast<std::size_t>(px - span.begin)], sampler.value(px, py, Places{})) << px << " zoom " << zoom;
+          ASSERT_EQ(run[static_cast<std::size_t>(px - span.begin)], sampler.value(px, py, Places{}))
+              << px << " zoom " << zoom;
       }
     }
 }

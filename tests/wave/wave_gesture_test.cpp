@@ -1,7 +1,7 @@
 // What the mouse means in the tank, and that the means of meaning it (actions) are complete.
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
 #include "cuda/wave/wave_actions.h"
@@ -41,7 +41,8 @@ TEST_P(WaveGesture, AFurrowIsAsDeepHoweverTheDragWasCut) {
   const auto furrow = [&](int pieces) {
     const auto tank = wave_tank(backend(), 200, 60);
     for (int k = 0; k < pieces; ++k)
-      perform(*tank, gesture("droplet", Gesture::Phase::move, 0.2 + 0.6 * (k + 1) / pieces, 0.5, 0.2 + 0.6 * k / pieces, 0.5));
+      perform(*tank,
+              gesture("droplet", Gesture::Phase::move, 0.2 + 0.6 * (k + 1) / pieces, 0.5, 0.2 + 0.6 * k / pieces, 0.5));
     // Droplets lie on cells, so their places are rounded: the mean depth along the furrow is what must not change.
     const WaveSurface u(*tank);
     float sum = 0;
@@ -94,7 +95,8 @@ TEST(WaveActions, EveryFieldIsExplained) {
     }
   }
   for (const Tool& tool : wave_tools())
-    for (const ValueInfo& setting : tool.brush) EXPECT_NO_THROW(setting.check(setting.initial)) << tool.id << setting.id;
+    for (const ValueInfo& setting : tool.brush)
+      EXPECT_NO_THROW(setting.check(setting.initial)) << tool.id << setting.id;
 }
 
 TEST(WaveActions, BrushesNeverMakeARefusedAction) {
@@ -104,7 +106,8 @@ TEST(WaveActions, BrushesNeverMakeARefusedAction) {
       for (const auto button : {Gesture::Button::left, Gesture::Button::right})
         for (const auto phase : {Gesture::Phase::press, Gesture::Phase::move}) {
           Gesture g = gesture(tool.id, phase, 0.9, 0.4, 0.2, 0.6, button);
-          for (const ValueInfo& setting : tool.brush) g.brush[setting.id] = greatest ? setting.maximum : setting.minimum;
+          for (const ValueInfo& setting : tool.brush)
+            g.brush[setting.id] = greatest ? setting.maximum : setting.minimum;
           for (const Action& action : wave_interpret(g, parameters, 512, 512))
             EXPECT_NO_THROW(check_action(action, wave_action_kinds())) << tool.id;
         }

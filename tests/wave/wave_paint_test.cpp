@@ -1,7 +1,7 @@
 // What is seen of the tank.
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
@@ -22,8 +22,8 @@ class WavePicture : public OnEachBackend {
     for (std::uint32_t k = 0; k <= 100; ++k) map.colors.push_back(rgba(2 * k, 2 * k, 2 * k));
     return map;
   }
-  std::vector<std::uint32_t> paint(Simulation& tank, int width, int height, ViewSettings view, const Camera& camera = {},
-                                   const std::string& colormap = "greys") {
+  std::vector<std::uint32_t> paint(Simulation& tank, int width, int height, ViewSettings view,
+                                   const Camera& camera = {}, const std::string& colormap = "greys") {
     const ColorTable table(backend(), greys(colormap));
     if (view.minimum == view.maximum) view.minimum = -1, view.maximum = 1;
     Field<std::uint32_t> picture(backend(), width, height, "picture");

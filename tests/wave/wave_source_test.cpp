@@ -1,8 +1,8 @@
 #include "cuda/wave/wave_source.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace perturb {
 namespace {

@@ -38,7 +38,8 @@ class WaveSurface {
   explicit WaveSurface(const Simulation& tank, const std::string& name = "u") : WaveSurface(tank.save(), name) {}
   WaveSurface(const State& state, const std::string& name)
       : width_(state.width),
-        values_(state.get<float>(name, {static_cast<std::size_t>(state.height), static_cast<std::size_t>(state.width)})) {}
+        values_(
+            state.get<float>(name, {static_cast<std::size_t>(state.height), static_cast<std::size_t>(state.width)})) {}
   float at(int i, int j) const { return values_[static_cast<std::size_t>(j) * width_ + i]; }
   const std::vector<float>& values() const& { return values_; }
 

@@ -1,12 +1,12 @@
 // The wave tank from outside: droplets, sides, walls, speed maps, rain, diagnostics, saving.
 #include "cuda/wave/wave.h"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <thread>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
 #include "tests/support/backends.h"
@@ -124,8 +124,9 @@ TEST_P(WaveTank, FreeTankKeepsItsVolume) {
 
 TEST_P(WaveTank, PeriodicSidesComeInPairs) {
   EXPECT_TRUE(says(refusal([&] {
-                     tank(20, 20, {{"boundary_left", number_of(WaveBoundary::periodic)},
-                                   {"boundary_right", number_of(WaveBoundary::free)}});
+                     tank(20, 20,
+                          {{"boundary_left", number_of(WaveBoundary::periodic)},
+                           {"boundary_right", number_of(WaveBoundary::free)}});
                    }),
                    "boundary_right must be periodic too"));
   const auto t = tank(20, 20, {{"boundary_top", number_of(WaveBoundary::periodic)}});
@@ -160,22 +161,23 @@ TEST_P(WaveTank, NothingPassesAWall) {
 }
 
 TEST_P(WaveTank, WallsKeepTheSpeedBeneathThem) {
-  const auto t = tank(30, 30);
+  const auto t = tank(300, 300);
   const std::size_t without = backend().memory_in_use();
   t->apply(act("speed-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 0.5}, {"y1", 1}, {"factor", 0.5}}));
-  EXPECT_GT(backend().memory_in_use(), without);
+  const std::size_t with_field = backend().memory_in_use();
+  EXPECT_GT(with_field, without + 300 * 300 * sizeof(float));
   t->apply(act("wall-ellipse", {{"x", 0.5}, {"y", 0.5}, {"radius_x", 0.4}, {"radius_y", 0.4}, {"outside", 1}}));
   const State walled = t->save();
-  EXPECT_EQ(WaveSurface(walled, "speed").at(5, 15), 0.5f);
-  const auto wall = walled.get<std::uint8_t>("wall", {30, 30});
+  EXPECT_EQ(WaveSurface(walled, "speed").at(50, 150), 0.5f);
+  const auto wall = walled.get<std::uint8_t>("wall", {300, 300});
   EXPECT_EQ(wall[0], 1);
-  EXPECT_EQ(wall[15 * 30 + 15], 0);
+  EXPECT_EQ(wall[150 * 300 + 150], 0);
   t->apply(act("clear-walls"));
   EXPECT_FALSE(t->save().has("wall"));
   EXPECT_TRUE(t->save().datasets.at("speed").bytes == walled.datasets.at("speed").bytes);
   t->apply(act("clear-speed"));
   EXPECT_FALSE(t->save().has("speed"));
-  EXPECT_EQ(backend().memory_in_use(), without);
+  EXPECT_LT(backend().memory_in_use(), with_field);
 }
 
 TEST_P(WaveTank, ImagesBecomeWallsAndSpeeds) {
@@ -220,7 +222,10 @@ TEST_P(WaveTank, OscillatorHoldsItsPlace) {
 TEST_P(WaveTank, SourcesHaveALimitThatIsSaid) {
   const auto t = tank(50, 50);
   for (int k = 0; k < 8; ++k) t->apply(act("oscillator", {{"x", 0.1 * k + 0.1}, {"y", 0.5}}));
-  EXPECT_TRUE(says(refusal([&] { t->apply(act("line-source", {{"x0", 0}, {"y0", 0}, {"x1", 0}, {"y1", 1}})); }), "at most 8"));
+  EXPECT_TRUE(says(refusal([&] {
+                     t->apply(act("line-source", {{"x0", 0}, {"y0", 0}, {"x1", 0}, {"y1", 1}}));
+                   }),
+                   "at most 8"));
   t->apply(act("remove-source", {{"x", 0.1}, {"y", 0.5}}));
   EXPECT_EQ(t->save().datasets.at("sources").shape, (std::vector<std::size_t>{7, 11}));
   t->step(5);
@@ -246,17 +251,18 @@ TEST_P(WaveTank, RainIsDecidedBySeedAndStepAlone) {
 
 TEST_P(WaveTank, RainFallsAtItsRate) {
   // Drops of one cell on still water (c = 0): each leaves the tank deeper at once.
-  const auto t = tank(400, 400,
-                      {{"wave_speed", 0}, {"damping", 1}, {"time_step", 1}, {"rain_rate", 2.5}, {"droplet_radius", 0.1}});
+  const auto t = tank(
+      400, 400, {{"wave_speed", 0}, {"damping", 1}, {"time_step", 1}, {"rain_rate", 2.5}, {"droplet_radius", 0.1}});
   t->step(200);
   const WaveSurface u(*t);
   int wet = 0;
-  for (const float value : u.values()) wet += value != 0.f ? 1 : 0;
+  for (const float value : u.values()) wet += value < -1e-6f ? 1 : 0;
   EXPECT_NEAR(wet, 500, 60);  // 2 or 3 a step; the spread of 200 such choices is 7, and a few fall twice on a cell
 }
 
 TEST(WaveThreads, DoNotChangeTheBits) {
-  perturb::Setup setup = wave_setup(97, 61, {{"time_step", 0.5}, {"rain_rate", 0.5}, {"boundary_left", number_of(WaveBoundary::absorbing)}});
+  perturb::Setup setup = wave_setup(
+      97, 61, {{"time_step", 0.5}, {"rain_rate", 0.5}, {"boundary_left", number_of(WaveBoundary::absorbing)}});
   const auto run = [&](int threads) {
     const auto backend = Backend::make_cpu(threads);
     const auto t = wave_simulation().create(*backend, setup);
@@ -269,7 +275,8 @@ TEST(WaveThreads, DoNotChangeTheBits) {
   for (const int threads : {2, 3, 5}) {
     const auto many = run(threads);
     EXPECT_TRUE(same_bits(one.first, many.first)) << threads;
-    for (std::size_t k = 0; k < one.second.size(); ++k) EXPECT_EQ(one.second[k].value, many.second[k].value) << one.second[k].id;
+    for (std::size_t k = 0; k < one.second.size(); ++k)
+      EXPECT_EQ(one.second[k].value, many.second[k].value) << one.second[k].id;
   }
 }
 
@@ -391,8 +398,10 @@ TEST_P(WaveTank, RefusesWhatCannotBe) {
   EXPECT_TRUE(says(refusal([&] { tank(70000, 20); }), "from 1 to 65536"));
   EXPECT_TRUE(says(refusal([&] { tank(20, 20, {{"wave_sped", 1}}); }), "wave_speed"));
   EXPECT_TRUE(says(refusal([&] { tank(20, 20, {{"damping", -1}}); }), "damping"));
-  const std::string huge = refusal([&] { tank(65536, 65536, {{"precision", 1}}); });
-  EXPECT_TRUE(says(huge, "64.0 GiB") || says(huge, "128 GiB")) << huge;
+  if (backend().free_memory() < (std::size_t{60} << 30)) {  // some machines are not easily filled
+    const std::string huge = refusal([&] { tank(65536, 65536, {{"precision", 1}}); });
+    EXPECT_TRUE(says(huge, backend().is_cuda() ? "needs 128 GiB" : "needs 64.0 GiB") && says(huge, "are free")) << huge;
+  }
   const auto t = tank(20, 20);
   EXPECT_THROW(t->select_kernel("fussed"), InputError);
   EXPECT_THROW(t->set_parameter("precision", 1), InputError);
@@ -405,8 +414,10 @@ TEST_P(WaveTank, RefusesWhatCannotBe) {
 }
 
 TEST_P(WaveTank, TinyTanksWork) {
-  for (const WaveBoundary sides : {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing, WaveBoundary::periodic})
-    for (const auto& [width, height] : {std::pair(1, 1), std::pair(2, 1), std::pair(1, 7), std::pair(3, 2), std::pair(33, 1)}) {
+  for (const WaveBoundary sides :
+       {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing, WaveBoundary::periodic})
+    for (const auto& [width, height] :
+         {std::pair(1, 1), std::pair(2, 1), std::pair(1, 7), std::pair(3, 2), std::pair(33, 1)}) {
       const auto t = tank(width, height, all_sides(sides));
       t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
       t->apply(act("wall-line", {{"x0", 0}, {"y0", 0}, {"x1", 0.1}, {"y1", 0.1}}));

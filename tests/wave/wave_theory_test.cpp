@@ -34,7 +34,9 @@ TEST_P(WaveTheory, EnergyIsConservedOnATorus) {
   expect(wave_check_energy(backend(), static_cast<int>(WaveBoundary::periodic)));
 }
 TEST_P(WaveTheory, AbsorbingSideReflectsLessThanAHundredth) { expect(wave_check_absorption(backend(), false)); }
-TEST_P(WaveTheory, AbsorbingSideWithSpongeReflectsLessThanAHundredth) { expect(wave_check_absorption(backend(), true)); }
+TEST_P(WaveTheory, AbsorbingSideWithSpongeReflectsLessThanAHundredth) {
+  expect(wave_check_absorption(backend(), true));
+}
 TEST_P(WaveTheory, FixedSideTurnsAPulseUpsideDown) { expect(wave_check_reflection(backend(), false)); }
 TEST_P(WaveTheory, FreeSideTurnsAPulseBackUpright) { expect(wave_check_reflection(backend(), true)); }
 TEST_P(WaveTheory, SlowerWaterReflectsAThird) { expect(wave_check_speed_step(backend())); }
