@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <optional>
 
@@ -104,7 +105,8 @@ class Wave final : public Simulation {
         preset_(setup.preset),
         u_(backend, width_, height_, "wave height"),
         u_previous_(backend, width_, height_, "wave height of the last step"),
-        sums_(backend) {
+        sums_(backend),
+        profile_(backend, static_cast<std::size_t>(width_) * sizeof(Real)) {
     if (backend.is_cuda()) {
       spare_ = Field<Real>(backend, width_, height_, "spare wave height");
       spare_previous_ = Field<Real>(backend, width_, height_, "spare wave height of the last step");
@@ -256,18 +258,24 @@ class Wave final : public Simulation {
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     using Clock = std::chrono::steady_clock;
     const auto collect = [&] {
-      latest_ = Measured{sums_.result(), pending_->step, pending_->time, pending_->time_step, pending_->courant};
+      latest_ = *pending_;
+      latest_->sums = sums_.result();
+      profile_values_.resize(static_cast<std::size_t>(width_));
+      std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
       pending_.reset();
     };
-    if (pending_ && !wait && sums_.ready()) collect();
+    const auto arrived = [&] { return sums_.ready() && profile_.ready(); };
+    if (pending_ && !wait && arrived()) collect();
     // On the CPU measuring takes the time of a few steps: unless it is asked for, it gets no more than a tenth of all.
     const auto now = Clock::now();
     const bool rested = backend().is_cuda() || now - measured_at_ >= 10 * measuring_took_;
     if (wait || !latest_ || (!pending_ && rested)) {
       pending_ = Measured{{}, steps_, time(), parameters_.time_step, courant()};
+      profile_.wait();
       sums_.start("wave.sums", whole(), WaveSum<Real>{make_pass(0), u_.view(), u_previous_.view()});
-      if (wait || !latest_) sums_.wait();
-      if (sums_.ready()) collect();
+      profile_.start(u_.view().row(height_ / 2));
+      if (wait || !latest_) sums_.wait(), profile_.wait();
+      if (arrived()) collect();
       measured_at_ = Clock::now();
       measuring_took_ = measured_at_ - now;
     }
@@ -375,7 +383,7 @@ class Wave final : public Simulation {
     steps_ = state.steps, seed_ = state.seed;
     anchor_step_ = static_cast<std::int64_t>(anchor_step), anchor_time_ = anchor_time;
     drop_cache_ = {};
-    sums_.wait(), pending_.reset(), latest_.reset();
+    sums_.wait(), profile_.wait(), pending_.reset(), latest_.reset();
   }
 
   void select_kernel(const std::string& id) override {
@@ -802,6 +810,19 @@ class Wave final : public Simulation {
     backend().synchronize();  // the profiles are given back here
   }
 
+  // The height along the middle row of the last measured state, in no more points than a plot can show.
+  Curve profile() const {
+    Curve curve;
+    curve.id = "profile", curve.label = "Height along the middle";
+    curve.x_label = "x", curve.x_unit = "length", curve.y_label = "u", curve.y_unit = "height";
+    constexpr int most_points = 1024;
+    const int stride = (width_ + most_points - 1) / most_points;
+    for (int i = 0; i < width_; i += stride)
+      curve.points.push_back(
+          {(i + 0.5) * parameters_.cell_size, static_cast<double>(profile_values_[static_cast<std::size_t>(i)])});
+    return curve;
+  }
+
   Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
     const WaveSums& sums = measured.sums;
     const double cells = static_cast<double>(width_) * height_;
@@ -830,6 +851,7 @@ class Wave final : public Simulation {
         d.minimum = slowest_, d.maximum = fastest_;
         break;
     }
+    d.curves = {profile()};
     if (sums.first_bad != INT64_MAX) {
       d.finite = false;
       const std::string where = "The height in column " + std::to_string(sums.first_bad % width_) + ", row " +
@@ -875,6 +897,8 @@ class Wave final : public Simulation {
   } drop_cache_;
 
   Reduction<WaveSums> sums_;
+  AsyncReadback profile_;  // the middle row
+  std::vector<Real> profile_values_;
   std::optional<Reduction<WaveMediumSums>> medium_sums_;
   std::optional<Measured> pending_, latest_;
   std::chrono::steady_clock::time_point measured_at_{};

@@ -362,6 +362,10 @@ TEST_P(WaveTank, DiagnosticsMeasureTheSurface) {
   EXPECT_FLOAT_EQ(static_cast<float>(scalars["max_height"]), 0.5f);
   EXPECT_NEAR(scalars["mean_height"], sum / 12000, 1e-12);
   EXPECT_NEAR(scalars["rms_height"], std::sqrt(squares / 12000), 1e-12);
+  ASSERT_EQ(d.curves.size(), 1u);
+  ASSERT_EQ(d.curves[0].points.size(), 300u);
+  EXPECT_EQ(d.curves[0].points[150].x, 150.5);
+  EXPECT_FLOAT_EQ(static_cast<float>(d.curves[0].points[150].y), -0.5f);
   // Without waiting the last known numbers come at once, and soon the newer ones.
   t->step(10);
   Diagnostics later = t->diagnostics({}, false);
