@@ -79,7 +79,8 @@ struct RasterSum {
     const float distance = sqrtf(distance2);
     float share = reach - distance;
     if (share > 1.f) share = 1.f;
-    if (d.radius < 0.5f) share *= 4.f * d.radius * d.radius;
+    // The ramp of one pixel about the rim covers π (R² + 1/12): small discs are held to their own area.
+    if (d.radius < 4.f) share *= d.radius * d.radius / (radius * radius + 1.f / 12.f);
     const auto weight = static_cast<std::uint64_t>(share * 1048576.f);
     // Discs of some size get a darker rim, so that neighbours of one colour are told apart.
     const float rim = d.radius > 4.f ? (distance - (d.radius - 0.5f - 0.08f * d.radius)) : -1.f;

@@ -338,7 +338,7 @@ class Particles final : public Simulation {
     const std::size_t n = static_cast<std::size_t>(count_);
     const std::vector<int> ids = ids_.download();
     const std::vector<Disc<Real>> discs = discs_.download();
-    const std::vector<DiscKind<Real>> kinds = kinds_.download();
+    const std::vector<DiscKind<Real>> kinds = kinds_.empty() ? std::vector<DiscKind<Real>>() : kinds_.download();
     const std::vector<std::uint32_t> walls = wall_collisions_.download(), pairs = disc_collisions_.download();
     HostDiscs host;
     host.discs.resize(n), host.wall_collisions.resize(n), host.disc_collisions.resize(n), host.kinds.resize(kinds.size());

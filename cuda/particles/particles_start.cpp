@@ -45,17 +45,18 @@ struct Site {
   double x, y;
 };
 
-// A triangular lattice as tight as needed for one in eight sites to stay empty where there is room for that: then the gas
+// On a triangular lattice, as tight as needed for one in eight sites to stay empty where there is room for that: then the gas
 // has holes to move into, and melts sooner.
 void place_on_lattice(const ParticlesParameters& p, double width, double height, const DiscPlaces& places, std::uint32_t seed,
                       DiscStart& start) {
-  const double least = 2 * p.radius + disc_gap(p), row = std::sqrt(3.0) / 2;
+  const double least = 2 * p.radius + disc_gap(p);
+  double row = std::sqrt(3.0) / 2, odd_shift = 0.5;
   const auto sites_of = [&](double spacing) {
     std::vector<Site> sites;
     const double room_x = width - 2 * p.radius, room_y = height - 2 * p.radius;
     const int rows = room_y >= 0 ? 1 + static_cast<int>(room_y / (row * spacing)) : 0;
     for (int j = 0; j < rows; ++j) {
-      const double shift = j % 2 ? 0.5 * spacing : 0;
+      const double shift = j % 2 ? odd_shift * spacing : 0;
       for (int i = 0; shift + i * spacing <= room_x; ++i) {
         const Site site{p.radius + shift + i * spacing, p.radius + j * row * spacing};
         if (places.is_free(site.x, site.y, p.radius, disc_gap(p))) sites.push_back(site);
@@ -70,6 +71,11 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
     if (spacing < least) spacing = least;
     sites = sites_of(spacing);
     if (sites.size() >= wanted || spacing == least) break;
+  }
+  if (sites.size() < wanted) {
+    // In a small box rows of equal length may hold more.
+    row = 1, odd_shift = 0;
+    sites = sites_of(spacing);
   }
   if (sites.size() < wanted) refuse_fit(p);
   const double shake = 0.5 * (spacing - least);
