@@ -15,6 +15,7 @@
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_actions.h"
 #include "cuda/particles/particles_all_pairs.h"
+#include "cuda/particles/particles_cpu_find.h"
 #include "cuda/particles/particles_kernels.h"
 #include "cuda/particles/particles_paint.h"
 #include "cuda/particles/particles_params.h"
@@ -153,9 +154,14 @@ class Particles final : public Simulation {
     picture.x0 = camera.center_x * width_ - 0.5 * pixels.width * unit;
     picture.y0 = camera.center_y * height_ - 0.5 * pixels.height * unit;
     picture.pixels_per_unit = 1 / unit;
+    // A few tiny discs in a wide box would be paler than the eye can see: they are shown larger than they are, as long as all of
+    // them together cover no more than a tenth of the box.
+    const double share_each = 0.1 * width_ * height_ / (unit * unit) / (std::numbers::pi * count_);
+    picture.least_radius = static_cast<float>(std::min(1.3, std::sqrt(share_each)));
+    const float radius = std::max(static_cast<float>(cell_radius_ / unit), picture.least_radius);
     const BoxGround ground{picture.x0, picture.y0, unit, right_, width_, height_};
     const Array<int>& giants = giants_;
-    raster_.paint(backend(), "particles.paint", pixels, count_, picture, static_cast<float>(cell_radius_ / unit), giants.view(),
+    raster_.paint(backend(), "particles.paint", pixels, count_, picture, radius, giants.view(),
                   ground);
   }
 
@@ -484,6 +490,8 @@ class Particles final : public Simulation {
     const bool by_warp = backend().is_cuda() && slices_ > 1;
     if (by_warp)
       find_least_by_warp(backend(), find, count_);
+    else if (!backend().is_cuda() && slices_ == 1 && kinds_.empty())
+      find_in_rows(find);
     else
       parallel_for(backend(), "particles.find", all(), find);
     parallel_for(backend(), "particles.filter", all(), TakeFirst{best_.data(), taken_.data(), list_.data(), control_.data()});
@@ -508,6 +516,16 @@ class Particles final : public Simulation {
       while (control_.data()->pending[from] > 0) round(control_.data()->pending[from]);
     }
     settle();
+  }
+
+  void find_in_rows(const FindLeast<Real, contract>& find) {
+    const auto n = static_cast<std::size_t>(count_);
+    if (sorted_.x.size() < n + SortedDiscs<Real>::block) sorted_ = {}, sorted_ = SortedDiscs<Real>(backend(), n);
+    parallel_for(backend(), "particles.sort", all(),
+                 GatherSorted<Real>{discs_.data(), bins_.entries().data, sorted_.x.data(), sorted_.y.data(), sorted_.vx.data(),
+                                    sorted_.vy.data()});
+    parallel_for(backend(), "particles.find", all(),
+                 FindLeastInRows<Real, contract>{find, sorted_.x.data(), sorted_.y.data(), sorted_.vx.data(), sorted_.vy.data()});
   }
 
   void settle() {
@@ -777,6 +795,7 @@ class Particles final : public Simulation {
   Array<StepControl> control_;
   CellBins bins_, density_bins_;
   int slices_ = 1;
+  SortedDiscs<Real> sorted_;
   Array<PairCandidate<Real>> found_;
   Array<int> counter_;
 
@@ -801,8 +820,9 @@ class Particles final : public Simulation {
 std::size_t bytes_for(const ParticlesParameters& p) {
   const std::size_t n = static_cast<std::size_t>(p.count) + (p.heavy_radius > 0 ? 1 : 0);
   const std::size_t disc = p.precision == DiscPrecision::fp32 ? DiscStorage<float>::bytes_per_disc() : DiscStorage<double>::bytes_per_disc();
+  const std::size_t real = p.precision == DiscPrecision::fp32 ? sizeof(float) : sizeof(double);
   const auto slices = static_cast<std::size_t>(most_slices(static_cast<int>(n)));
-  return n * disc + CellBins::bytes_of(n * slices, most_cells_of(n, static_cast<int>(slices))) +
+  return n * (disc + 4 * real) + CellBins::bytes_of(n * slices, most_cells_of(n, static_cast<int>(slices))) +
          DiscRaster::bytes_of(n, std::size_t{1} << 20) + (std::size_t{1} << 20);
 }
 

@@ -66,12 +66,14 @@ struct DiscPicture {
   ColorScale scale;
   double x0, y0;           // the domain's point in the picture's lower left corner
   double pixels_per_unit;
+  float least_radius;      // in pixels: smaller discs are shown this large
   PERTURB_HD RasterDisc operator()(int i) const {
     const Disc<Real> d = value.world.discs[i];
     RasterDisc r;
     r.x = static_cast<float>((static_cast<double>(d.x) - x0) * pixels_per_unit);
     r.y = static_cast<float>((static_cast<double>(d.y) - y0) * pixels_per_unit);
     r.radius = static_cast<float>(static_cast<double>(value.world.kind(i).radius) * pixels_per_unit);
+    if (r.radius < least_radius) r.radius = least_radius;
     r.color = scale(value(i));
     return r;
   }

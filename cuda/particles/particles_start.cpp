@@ -94,7 +94,7 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
 }
 
 void place_rack(const ParticlesParameters& p, double width, double height, DiscStart& start) {
-  const double spacing = 2 * p.radius * (1 + 1e-3) + disc_gap(p), row = std::sqrt(3.0) / 2 * spacing;
+  const double spacing = 2.06 * p.radius + disc_gap(p), row = std::sqrt(3.0) / 2 * spacing;
   const double apex = 0.6 * width, middle = 0.5 * height;
   for (int k = 0, column = 0; k < p.count - 1; ++column)
     for (int j = 0; j <= column && k < p.count - 1; ++j, ++k) {
