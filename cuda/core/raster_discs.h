@@ -52,7 +52,8 @@ struct RasterTileOf {
   PERTURB_HD int operator()(int i) const {
     const RasterDisc d = source(i);
     // What is not a number fails every comparison and is left out.
-    const bool near = d.x > -tiles.margin && d.y > -tiles.margin && d.x < width + tiles.margin && d.y < height + tiles.margin;
+    const bool near =
+        d.x > -tiles.margin && d.y > -tiles.margin && d.x < width + tiles.margin && d.y < height + tiles.margin;
     if (!near || d.radius > radius * 1.001f) return -1;
     return tiles.along(d.y, tiles.ny) * tiles.nx + tiles.along(d.x, tiles.nx);
   }
@@ -154,11 +155,12 @@ class DiscRaster {
                 detail::RasterTileOf<Source>{source, tiles, static_cast<float>(pixels.width),
                                              static_cast<float>(pixels.height), radius});
     const int* starts = bins_.starts().data;
-    parallel_for(backend, label, Range1D{count},
-                 detail::RasterGather<Source>{source, bins_.entries().data, starts + bins_.most_cells(), sorted_.data()});
+    parallel_for(
+        backend, label, Range1D{count},
+        detail::RasterGather<Source>{source, bins_.entries().data, starts + bins_.most_cells(), sorted_.data()});
     parallel_for(backend, label, Range2D{pixels.width, pixels.height},
-                 detail::RasterPaint<Source, Ground>{pixels, ground, tiles, reach, starts, sorted_.data(), source, large.data,
-                                                     static_cast<int>(large.size)});
+                 detail::RasterPaint<Source, Ground>{pixels, ground, tiles, reach, starts, sorted_.data(), source,
+                                                     large.data, static_cast<int>(large.size)});
   }
 
  private:

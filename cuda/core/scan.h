@@ -36,8 +36,8 @@ class ExclusiveScan {
     if (backend.is_cuda()) {
       const CudaLaunch launch(backend, label);
       std::size_t bytes = scratch_.size();
-      PERTURB_CUDA_CHECK(cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, from, to, static_cast<int>(count),
-                                                       launch.stream()));
+      PERTURB_CUDA_CHECK(
+          cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, from, to, static_cast<int>(count), launch.stream()));
       return;
     }
 #endif

@@ -29,7 +29,7 @@ namespace perturb {
 namespace {
 
 constexpr std::int64_t steps_between_plans = 64;  // between looks at how fast discs are and how they lie in memory
-constexpr int spread_rounds = 4;                  // rounds by the whole device before one block goes on alone
+constexpr int spread_rounds = 4;  // rounds by the whole device before one block goes on alone; more for many discs
 constexpr int round_threads = 1 << 17;
 constexpr int most_path_points = 4000;
 
@@ -49,8 +49,11 @@ struct NamedKernel {
   bool all_pairs;
   int block;
 };
-constexpr std::array<NamedKernel, 5> named_kernels{
-    {{"grid", false, 0}, {"all-pairs", true, 32}, {"all-pairs-64", true, 64}, {"all-pairs-128", true, 128}, {"all-pairs-256", true, 256}}};
+constexpr std::array<NamedKernel, 5> named_kernels{{{"grid", false, 0},
+                                                    {"all-pairs", true, 32},
+                                                    {"all-pairs-64", true, 64},
+                                                    {"all-pairs-128", true, 128},
+                                                    {"all-pairs-256", true, 256}}};
 
 std::size_t kernel_index(const std::string& id) {
   for (std::size_t k = 0; k < named_kernels.size(); ++k)
@@ -161,8 +164,7 @@ class Particles final : public Simulation {
     const float radius = std::max(static_cast<float>(cell_radius_ / unit), picture.least_radius);
     const BoxGround ground{picture.x0, picture.y0, unit, right_, width_, height_};
     const Array<int>& giants = giants_;
-    raster_.paint(backend(), "particles.paint", pixels, count_, picture, radius, giants.view(),
-                  ground);
+    raster_.paint(backend(), "particles.paint", pixels, count_, picture, radius, giants.view(), ground);
   }
 
   std::string value_at(double x, double y, const ViewSettings& view) override {
@@ -180,9 +182,12 @@ class Particles final : public Simulation {
     backend().copy_to_host(&discs, disc_collisions_.data() + found.slot, sizeof discs);
     const std::string who = "disc " + std::to_string(found.id);
     switch (shown_quantity(view.quantity)) {
-      case DiscShown::collisions: return who + ": " + std::to_string(discs) + " with discs, " + std::to_string(walls) + " with walls";
-      case DiscShown::id: return who;
-      default: return who + ": speed " + number_in_words(speed, 4);
+      case DiscShown::collisions:
+        return who + ": " + std::to_string(discs) + " with discs, " + std::to_string(walls) + " with walls";
+      case DiscShown::id:
+        return who;
+      default:
+        return who + ": speed " + number_in_words(speed, 4);
     }
   }
 
@@ -208,8 +213,10 @@ class Particles final : public Simulation {
     Gauge gauge;
     gauge.id = "collisions";
     gauge.label = "colliding";
-    gauge.help = "The share of discs that collide in a step. A disc collides at most once a step: where many do, some collisions "
-                 "are missed and discs pass through each other.";
+    gauge.help =
+        "The share of discs that collide in a step. A disc collides at most once a step: where many do, some "
+        "collisions "
+        "are missed and discs pass through each other.";
     gauge.value = colliding_share_;
     gauge.limit = 0.5;
     gauge.remedy = "Raise slow_factor, or lower velocity_max.";
@@ -253,7 +260,8 @@ class Particles final : public Simulation {
       throw InputError("The saved state has no \"position\" of N x 2 numbers.");
     const std::size_t n = state.datasets.at("position").shape[0];
     if (n < 1 || n > static_cast<std::size_t>(most_discs))
-      throw InputError("The saved state has " + std::to_string(n) + " discs; from 1 to " + std::to_string(most_discs) + " will do.");
+      throw InputError("The saved state has " + std::to_string(n) + " discs; from 1 to " + std::to_string(most_discs) +
+                       " will do.");
     const auto position = state.get<Real>("position", {n, 2}), velocity = state.get<Real>("velocity", {n, 2});
     HostDiscs host;
     host.wall_collisions = state.get<std::uint32_t>("wall_collisions", {n});
@@ -306,7 +314,8 @@ class Particles final : public Simulation {
     if (!backend().is_cuda()) return {};
     const NamedKernel& named = named_kernels[kernel_index(kernel)];
     constexpr bool single = sizeof(Real) == sizeof(float);
-    return named.all_pairs ? particles_pairs_shape(single, contract, named.block) : particles_find_shape(single, contract, slices_ > 1);
+    return named.all_pairs ? particles_pairs_shape(single, contract, named.block)
+                           : particles_find_shape(single, contract, slices_ > 1);
   }
 
  private:
@@ -332,8 +341,8 @@ class Particles final : public Simulation {
     HostDiscs host;
     const double slow = parameters_.slow_factor;
     for (std::size_t k = 0; k < start.count(); ++k)
-      host.discs.push_back({static_cast<Real>(start.x[k]), static_cast<Real>(start.y[k]), static_cast<Real>(start.vx[k] / slow),
-                            static_cast<Real>(start.vy[k] / slow)});
+      host.discs.push_back({static_cast<Real>(start.x[k]), static_cast<Real>(start.y[k]),
+                            static_cast<Real>(start.vx[k] / slow), static_cast<Real>(start.vy[k] / slow)});
     for (std::size_t k = 0; k < start.radius.size(); ++k)
       host.kinds.push_back({static_cast<Real>(start.radius[k]), static_cast<Real>(start.mass[k])});
     host.wall_collisions.assign(start.count(), 0), host.disc_collisions.assign(start.count(), 0);
@@ -347,7 +356,8 @@ class Particles final : public Simulation {
     const std::vector<DiscKind<Real>> kinds = kinds_.empty() ? std::vector<DiscKind<Real>>() : kinds_.download();
     const std::vector<std::uint32_t> walls = wall_collisions_.download(), pairs = disc_collisions_.download();
     HostDiscs host;
-    host.discs.resize(n), host.wall_collisions.resize(n), host.disc_collisions.resize(n), host.kinds.resize(kinds.size());
+    host.discs.resize(n), host.wall_collisions.resize(n), host.disc_collisions.resize(n),
+        host.kinds.resize(kinds.size());
     for (std::size_t slot = 0; slot < n; ++slot) {
       const auto id = static_cast<std::size_t>(ids[slot]);
       host.discs[id] = discs[slot], host.wall_collisions[id] = walls[slot], host.disc_collisions[id] = pairs[slot];
@@ -385,7 +395,8 @@ class Particles final : public Simulation {
     cell_radius_ = radius;
     largest_radius_ = radius;
     heavy_slot_ = giants.empty() ? -1 : giants.front();
-    for (const int g : giants) largest_radius_ = std::max(largest_radius_, static_cast<double>(host.kinds[static_cast<std::size_t>(g)].radius));
+    for (const int g : giants)
+      largest_radius_ = std::max(largest_radius_, static_cast<double>(host.kinds[static_cast<std::size_t>(g)].radius));
     std::vector<StepControl> control = control_.download();
     control[0].fastest = static_cast<float>(fastest) * 1.000001f;
     control_.upload(control);
@@ -402,7 +413,8 @@ class Particles final : public Simulation {
     std::vector<int> order(host.kinds.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
     const auto radius = [&](int k) { return host.kinds[static_cast<std::size_t>(k)].radius; };
-    std::sort(order.begin(), order.end(), [&](int a, int b) { return radius(a) != radius(b) ? radius(a) > radius(b) : a < b; });
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return radius(a) != radius(b) ? radius(a) > radius(b) : a < b; });
     for (std::size_t k = 0; k < std::min(most, order.size()); ++k)
       if (k + 1 < order.size() && radius(order[k]) > Real(1.5) * radius(order[k + 1])) {
         order.resize(k + 1);
@@ -449,7 +461,8 @@ class Particles final : public Simulation {
     if (watch_started_ && watch_.ready()) {
       StepControl seen;
       std::memcpy(&seen, watch_.data(), sizeof seen);
-      const int wanted = choose_slices<Real>(width_, height_, cell_radius_, static_cast<double>(seen.fastest), count_, backend().is_cuda());
+      const int wanted = choose_slices<Real>(width_, height_, cell_radius_, static_cast<double>(seen.fastest), count_,
+                                             backend().is_cuda());
       if (wanted != slices_) {
         CellBins bins = make_bins(static_cast<std::size_t>(count_), wanted);
         bins_ = std::move(bins), slices_ = wanted;
@@ -467,11 +480,13 @@ class Particles final : public Simulation {
     plan_cells();
     sort_into_cells();
     const auto cells = static_cast<int>(bins_.most_cells());
-    parallel_for(backend(), "particles.reorder", Range1D{cells}, OrderCell{bins_.starts().data, bins_.entries().data, ids_.data()});
+    parallel_for(backend(), "particles.reorder", Range1D{cells},
+                 OrderCell{bins_.starts().data, bins_.entries().data, ids_.data()});
     parallel_for(backend(), "particles.reorder", all(),
                  ReorderDiscs<Real>{bins_.entries().data, discs_.data(), ids_.data(), wall_collisions_.data(),
                                     disc_collisions_.data(), next_.data(), list_.data(),
-                                    reinterpret_cast<std::uint32_t*>(other_list_.data()), reinterpret_cast<std::uint32_t*>(best_.data())});
+                                    reinterpret_cast<std::uint32_t*>(other_list_.data()),
+                                    reinterpret_cast<std::uint32_t*>(best_.data())});
     discs_.swap(next_);
     backend().copy_within(ids_.data(), list_.data(), ids_.size() * sizeof(int));
     backend().copy_within(wall_collisions_.data(), other_list_.data(), ids_.size() * sizeof(int));
@@ -486,7 +501,8 @@ class Particles final : public Simulation {
     }
     plan_cells();
     sort_into_cells();
-    FindLeast<Real, contract> find{world(), control_.data(), bins_.starts().data, bins_.entries().data, nullptr, best_.data()};
+    FindLeast<Real, contract> find{world(), control_.data(), bins_.starts().data, bins_.entries().data,
+                                   nullptr, best_.data()};
     const bool by_warp = backend().is_cuda() && slices_ > 1;
     if (by_warp)
       find_least_by_warp(backend(), find, count_);
@@ -494,23 +510,27 @@ class Particles final : public Simulation {
       find_in_rows(find);
     else
       parallel_for(backend(), "particles.find", all(), find);
-    parallel_for(backend(), "particles.filter", all(), TakeFirst{best_.data(), taken_.data(), list_.data(), control_.data()});
+    parallel_for(backend(), "particles.filter", all(),
+                 TakeFirst{best_.data(), taken_.data(), list_.data(), control_.data()});
     find.taken = taken_.data();
     int from = 0;
     int* list = list_.data();
     int* next = other_list_.data();
     const auto round = [&](int threads) {
-      parallel_for(backend(), "particles.filter", Range1D{threads},
-                   ChooseAgain<Real, contract>{find, list, control_.data(), from, from ^ 1, threads});
+      const ChooseAgain<Real, contract> choose{find, list, control_.data(), from, from ^ 1, threads};
+      if (by_warp)
+        choose_again_by_warp(backend(), choose, count_);
+      else
+        parallel_for(backend(), "particles.filter", Range1D{threads}, choose);
       parallel_for(backend(), "particles.filter", Range1D{threads},
                    TakeAgain{best_.data(), taken_.data(), list, next, control_.data(), from, from ^ 1, threads});
       std::swap(list, next);
       from ^= 1;
     };
     if (backend().is_cuda()) {
-      // Few wait where the warp's search is used: the last kernel takes them from the beginning.
-      if (!by_warp && count_ > 8192)
-        for (int k = 0; k < spread_rounds; ++k) round(std::min(count_, round_threads));
+      // Where there are few discs, the last kernel can take all that wait from the beginning.
+      const int spread = count_ <= 1024 || (!by_warp && count_ <= 8192) ? 0 : count_ > 200000 ? 6 : spread_rounds;
+      for (int k = 0; k < spread; ++k) round(std::min(count_, round_threads));
       finish_rounds(backend(), find, taken_.data(), list, next, control_.data(), from);
     } else {
       while (control_.data()->pending[from] > 0) round(control_.data()->pending[from]);
@@ -522,22 +542,25 @@ class Particles final : public Simulation {
     const auto n = static_cast<std::size_t>(count_);
     if (sorted_.x.size() < n + SortedDiscs<Real>::block) sorted_ = {}, sorted_ = SortedDiscs<Real>(backend(), n);
     parallel_for(backend(), "particles.sort", all(),
-                 GatherSorted<Real>{discs_.data(), bins_.entries().data, sorted_.x.data(), sorted_.y.data(), sorted_.vx.data(),
-                                    sorted_.vy.data()});
+                 GatherSorted<Real>{discs_.data(), bins_.entries().data, sorted_.x.data(), sorted_.y.data(),
+                                    sorted_.vx.data(), sorted_.vy.data()});
     parallel_for(backend(), "particles.find", all(),
-                 FindLeastInRows<Real, contract>{find, sorted_.x.data(), sorted_.y.data(), sorted_.vx.data(), sorted_.vy.data()});
+                 FindLeastInRows<Real, contract>{find, sorted_.x.data(), sorted_.y.data(), sorted_.vx.data(),
+                                                 sorted_.vy.data()});
   }
 
   void settle() {
-    parallel_for(backend(), "particles.settle", all(),
-                 SettleDiscs<Real, contract>{world(), best_.data(), taken_.data(), next_.data(), wall_collisions_.data(),
-                                             disc_collisions_.data(), control_.data(), impulse_unit_});
+    parallel_for(
+        backend(), "particles.settle", all(),
+        SettleDiscs<Real, contract>{world(), best_.data(), taken_.data(), next_.data(), wall_collisions_.data(),
+                                    disc_collisions_.data(), control_.data(), impulse_unit_});
   }
 
   // The source's way: pairs on the device, order and filter on the host.
   void step_all_pairs() {
     if (counter_.empty()) counter_ = Array<int>(backend(), 1, "number of candidates");
-    if (found_.empty()) found_ = Array<PairCandidate<Real>>(backend(), 1024 + 4 * static_cast<std::size_t>(count_), "candidates");
+    if (found_.empty())
+      found_ = Array<PairCandidate<Real>>(backend(), 1024 + 4 * static_cast<std::size_t>(count_), "candidates");
     int found = 0;
     for (;;) {
       counter_.fill_zero();
@@ -553,7 +576,8 @@ class Particles final : public Simulation {
       if (static_cast<std::size_t>(found) <= found_.size()) break;
       // More than there is room for: the same again, with room.
       found_ = {};
-      found_ = Array<PairCandidate<Real>>(backend(), static_cast<std::size_t>(found) + static_cast<std::size_t>(found) / 4, "candidates");
+      found_ = Array<PairCandidate<Real>>(
+          backend(), static_cast<std::size_t>(found) + static_cast<std::size_t>(found) / 4, "candidates");
     }
     std::vector<PairCandidate<Real>> candidates(static_cast<std::size_t>(found));
     found_.download(std::span<PairCandidate<Real>>(candidates));
@@ -587,8 +611,10 @@ class Particles final : public Simulation {
   DensityMap map_density() {
     const auto n = static_cast<std::size_t>(count_);
     DensityMap map;
-    const double side = std::max(2 * cell_radius_, std::sqrt(4 * width_ * height_ / static_cast<double>(n)));  // four discs each
-    map.cells.nx = std::max(1, static_cast<int>(width_ / side)), map.cells.ny = std::max(1, static_cast<int>(height_ / side));
+    const double side =
+        std::max(2 * cell_radius_, std::sqrt(4 * width_ * height_ / static_cast<double>(n)));  // four discs each
+    map.cells.nx = std::max(1, static_cast<int>(width_ / side)),
+    map.cells.ny = std::max(1, static_cast<int>(height_ / side));
     map.cells.per_x = map.cells.nx / width_, map.cells.per_y = map.cells.ny / height_;
     const auto cells = static_cast<std::size_t>(map.cells.nx) * static_cast<std::size_t>(map.cells.ny);
     if (density_bins_.most_items() < n || density_bins_.most_cells() < cells) {
@@ -597,7 +623,8 @@ class Particles final : public Simulation {
     }
     density_bins_.build("particles.density", count_, DensityCellOf<Real>{world(), map.cells});
     map.starts = density_bins_.starts().data;
-    map.per_disc = static_cast<float>(std::numbers::pi * cell_radius_ * cell_radius_ * map.cells.per_x * map.cells.per_y / 9);
+    map.per_disc =
+        static_cast<float>(std::numbers::pi * cell_radius_ * cell_radius_ * map.cells.per_x * map.cells.per_y / 9);
     return map;
   }
 
@@ -605,13 +632,16 @@ class Particles final : public Simulation {
     pending_ = Measured{};
     pending_->step = steps_, pending_->right = right_;
     // Bins up to four times the mean speed of the last measurement (of the start's, at first).
-    const double speed2 = latest_ && latest_->sums.energy > 0 ? 2 * latest_->sums.energy / count_
-                                                             : std::pow(parameters_.velocity_max / parameters_.slow_factor, 2) / 1.5;
+    const double speed2 = latest_ && latest_->sums.energy > 0
+                              ? 2 * latest_->sums.energy / count_
+                              : std::pow(parameters_.velocity_max / parameters_.slow_factor, 2) / 1.5;
     pending_->bin = std::max(1e-30, 3.5 * std::sqrt(speed2) / speed_bins);
     bins_of_speed_.fill_zero();
-    parallel_for(backend(), "particles.speeds", all(), CountSpeeds<Real>{world(), 1 / pending_->bin, bins_of_speed_.data()});
+    parallel_for(backend(), "particles.speeds", all(),
+                 CountSpeeds<Real>{world(), 1 / pending_->bin, bins_of_speed_.data()});
     histogram_.start(bins_of_speed_.data());
-    sums_.start("particles.sums", sum_range(), DiscSum<Real>{disc_value(shown_quantity(view.quantity)), control_.data()});
+    sums_.start("particles.sums", sum_range(),
+                DiscSum<Real>{disc_value(shown_quantity(view.quantity)), control_.data()});
     if (heavy_slot_ >= 0) {
       // The path of the largest disc is what a Brownian scene shows. (Unequal discs stay where they are in memory.)
       backend().copy_to_host(&pending_->heavy, discs_.data() + heavy_slot_, sizeof(Disc<Real>));
@@ -624,8 +654,8 @@ class Particles final : public Simulation {
     std::memcpy(latest_->histogram.data(), histogram_.data(), speed_bins * sizeof(int));
     pending_.reset();
     if (history_.empty() || history_.back().step != latest_->step) {
-      history_.push_back({latest_->step, latest_->sums.impulse, latest_->sums.disc_collisions, latest_->sums.wall_collisions,
-                          latest_->right});
+      history_.push_back({latest_->step, latest_->sums.impulse, latest_->sums.disc_collisions,
+                          latest_->sums.wall_collisions, latest_->right});
       if (history_.size() > 64) history_.pop_front();
       if (heavy_slot_ >= 0) {
         path_.push_back({static_cast<double>(latest_->heavy.x), static_cast<double>(latest_->heavy.y)});
@@ -670,7 +700,8 @@ class Particles final : public Simulation {
       const double low = k * width, high = low + width;
       const double share_here = counted > 0 ? m.histogram[static_cast<std::size_t>(k)] / counted : 0;
       // The share of f(v) = (m v/kT) exp(-m v²/2kT) between two speeds.
-      const double theory = thermal > 0 ? std::exp(-low * low / (2 * thermal)) - std::exp(-high * high / (2 * thermal)) : 0;
+      const double theory =
+          thermal > 0 ? std::exp(-low * low / (2 * thermal)) - std::exp(-high * high / (2 * thermal)) : 0;
       speeds.points.push_back({low + 0.5 * width, share_here});
       speeds.theory.push_back({low + 0.5 * width, theory});
       error += 0.5 * std::abs(share_here - theory);
@@ -704,8 +735,9 @@ class Particles final : public Simulation {
     d.minimum = std::min(s.low, s.high), d.maximum = std::max(s.low, s.high);
     if (s.first_bad != INT64_MAX) {
       d.finite = false;
-      d.trouble = "Disc " + std::to_string(s.first_bad) + " has a place or velocity that is no longer a finite number at step " +
-                  std::to_string(m.step) + ". Lower velocity_max, or the strength of what was done to it.";
+      d.trouble = "Disc " + std::to_string(s.first_bad) +
+                  " has a place or velocity that is no longer a finite number at step " + std::to_string(m.step) +
+                  ". Lower velocity_max, or the strength of what was done to it.";
     }
     return d;
   }
@@ -777,8 +809,8 @@ class Particles final : public Simulation {
   std::uint32_t seed_;
   std::string preset_;
   double width_, height_;
-  double right_;       // where the right wall is
-  double push_ = 0;    // how far it moves in the step being taken
+  double right_;     // where the right wall is
+  double push_ = 0;  // how far it moves in the step being taken
   double impulse_unit_ = 1;
   std::int64_t steps_ = 0;
   int count_ = 0;
@@ -819,7 +851,8 @@ class Particles final : public Simulation {
 
 std::size_t bytes_for(const ParticlesParameters& p) {
   const std::size_t n = static_cast<std::size_t>(p.count) + (p.heavy_radius > 0 ? 1 : 0);
-  const std::size_t disc = p.precision == DiscPrecision::fp32 ? DiscStorage<float>::bytes_per_disc() : DiscStorage<double>::bytes_per_disc();
+  const std::size_t disc =
+      p.precision == DiscPrecision::fp32 ? DiscStorage<float>::bytes_per_disc() : DiscStorage<double>::bytes_per_disc();
   const std::size_t real = p.precision == DiscPrecision::fp32 ? sizeof(float) : sizeof(double);
   const auto slices = static_cast<std::size_t>(most_slices(static_cast<int>(n)));
   return n * (disc + 4 * real) + CellBins::bytes_of(n * slices, most_cells_of(n, static_cast<int>(slices))) +
@@ -827,7 +860,8 @@ std::size_t bytes_for(const ParticlesParameters& p) {
 }
 
 template <class Real>
-std::unique_ptr<Simulation> create_with(Backend& backend, const Setup& setup, const ParticlesParameters& p, DiscStart start) {
+std::unique_ptr<Simulation> create_with(Backend& backend, const Setup& setup, const ParticlesParameters& p,
+                                        DiscStart start) {
   if (p.contraction) return std::make_unique<Particles<Real, true>>(backend, setup, p, std::move(start));
   return std::make_unique<Particles<Real, false>>(backend, setup, p, std::move(start));
 }
@@ -836,8 +870,8 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const ParticlesParameters p = particles_parameters_of(setup);
   const std::size_t needed = bytes_for(p), free = backend.free_memory();
   if (needed > free)
-    throw InputError(std::to_string(p.count) + " discs need " + bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) +
-                     " are free on " + backend.device_name() + ". Choose a smaller count.");
+    throw InputError(std::to_string(p.count) + " discs need " + bytes_in_words(needed) + " of memory, and " +
+                     bytes_in_words(free) + " are free on " + backend.device_name() + ". Choose a smaller count.");
   DiscStart start = make_disc_start(p, setup.seed);
   if (p.precision == DiscPrecision::fp32) return create_with<float>(backend, setup, p, std::move(start));
   return create_with<double>(backend, setup, p, std::move(start));
@@ -867,11 +901,14 @@ SimulationInfo make_info() {
       {"collisions", "Collisions so far", "", 0, 100, "inferno", false},
       {"density", "Local area fraction", "", 0, 1, "viridis", false},
   };
-  const std::string pairs_idea = "The source's: walls, then all pairs over a folded triangle with one atomic counter; order and filter on "
-                                 "the host. Blocks of ";
+  const std::string pairs_idea =
+      "The source's: walls, then all pairs over a folded triangle with one atomic counter; order and filter on "
+      "the host. Blocks of ";
   info.kernels = {
-      {"grid", "Grid", "Discs are sorted into cells of space (and of time, where they are fast); neighbours come from nine cells, and the "
-                       "filter runs in parallel rounds that give the sequential one's result to the bit.",
+      {"grid", "Grid",
+       "Discs are sorted into cells of space (and of time, where they are fast); neighbours come from nine cells, and "
+       "the "
+       "filter runs in parallel rounds that give the sequential one's result to the bit.",
        true, true, 1},
       {"all-pairs", "All pairs", pairs_idea + "32 threads.", true, true, 1},
       {"all-pairs-64", "All pairs, 64", pairs_idea + "64 threads.", false, true, 1},
@@ -891,12 +928,13 @@ ParticlesParameters particles_parameters_of(const Setup& setup) {
   ParameterSet set(particles_parameter_table(), &p);
   for (const auto& [id, value] : setup.parameters) set.set(id, value);
   if ((p.slow_factor & (p.slow_factor - 1)) != 0)
-    throw InputError("slow_factor is " + std::to_string(p.slow_factor) + "; it must be a power of two: 1, 2, 4, ... 1024.");
+    throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
+                     "; it must be a power of two: 1, 2, 4, ... 1024.");
   if (setup.width > 0 && setup.height > 0) {
     const double wanted = static_cast<double>(setup.width) * setup.height;
     if (wanted > most_discs)
-      throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) + " asks for more than the " +
-                       std::to_string(most_discs) + " discs that there can be.");
+      throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
+                       " asks for more than the " + std::to_string(most_discs) + " discs that there can be.");
     if (wanted != p.count) {
       p.box *= std::sqrt(wanted / p.count);
       p.count = static_cast<int>(wanted);

@@ -8,10 +8,13 @@ namespace {
 
 constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
 
-ValueInfo place_x() { return real_value("x", "x", "", "", must_be_given, -2, 3, "Across: 0 is the left wall, 1 the right one."); }
+ValueInfo place_x() {
+  return real_value("x", "x", "", "", must_be_given, -2, 3, "Across: 0 is the left wall, 1 the right one.");
+}
 ValueInfo place_y() { return real_value("y", "y", "", "", must_be_given, -2, 3, "Up: 0 is the floor, 1 the ceiling."); }
 ValueInfo reach(double initial) {
-  ValueInfo info = real_value("radius", "Radius", "length", "", initial, 0.01, 1e6, "How far it reaches from the point.");
+  ValueInfo info =
+      real_value("radius", "Radius", "length", "", initial, 0.01, 1e6, "How far it reaches from the point.");
   info.scale = Scale::logarithmic;
   return info;
 }
@@ -19,27 +22,40 @@ ValueInfo speed(const char* id, const char* label, double initial, const char* h
   return real_value(id, label, "length/time", "", initial, -1e6, 1e6, help);
 }
 ValueInfo number_of_discs(double initial) {
-  ValueInfo info = real_value("discs", "Discs", "", "", initial, 1, 100000, "How many are added, as far as they fit within the circle.");
+  ValueInfo info = real_value("discs", "Discs", "", "", initial, 1, 100000,
+                              "How many are added, as far as they fit within the circle.");
   info.kind = ValueKind::integer, info.scale = Scale::logarithmic;
   return info;
 }
 ValueInfo disc_radius() {
-  return real_value("disc_radius", "Their radius", "length", "", 0, 0, 1e6, "Radius of the new discs; 0: that of the others.");
+  return real_value("disc_radius", "Their radius", "length", "", 0, 0, 1e6,
+                    "Radius of the new discs; 0: that of the others.");
 }
-ValueInfo disc_mass() { return real_value("disc_mass", "Their mass", "mass", "", 1, 1e-3, 1e9, "Mass of the new discs."); }
+ValueInfo disc_mass() {
+  return real_value("disc_mass", "Their mass", "mass", "", 1, 1e-3, 1e9, "Mass of the new discs.");
+}
 
 std::vector<ActionKind> make_kinds() {
   return {
-      {"kick", "Kick", "Pushes all discs away from a point, by strength·exp(-(d/radius)²); a negative strength pulls them in.",
+      {"kick",
+       "Kick",
+       "Pushes all discs away from a point, by strength·exp(-(d/radius)²); a negative strength pulls them in.",
        {place_x(), place_y(), reach(25), speed("strength", "Strength", 2, "The velocity given at the point itself.")}},
       {"grab", "Grab", "Stops the disc nearest to a point.", {place_x(), place_y()}},
-      {"throw", "Throw", "Gives the disc nearest to a point a velocity.",
+      {"throw",
+       "Throw",
+       "Gives the disc nearest to a point a velocity.",
        {place_x(), place_y(), speed("vx", "To the right", must_be_given, "Its velocity across."),
         speed("vy", "Upwards", must_be_given, "Its velocity up.")}},
-      {"add", "Add discs", "Adds discs at random places within a circle, where they overlap none. Refused where not one fits.",
-       {place_x(), place_y(), reach(25), number_of_discs(20), speed("speed", "Speed", 0, "How fast they go, each in a direction of its own."),
-        disc_radius(), disc_mass()}},
-      {"remove", "Remove discs", "Takes the discs within a circle out of the box. The last one stays.", {place_x(), place_y(), reach(25)}},
+      {"add",
+       "Add discs",
+       "Adds discs at random places within a circle, where they overlap none. Refused where not one fits.",
+       {place_x(), place_y(), reach(25), number_of_discs(20),
+        speed("speed", "Speed", 0, "How fast they go, each in a direction of its own."), disc_radius(), disc_mass()}},
+      {"remove",
+       "Remove discs",
+       "Takes the discs within a circle out of the box. The last one stays.",
+       {place_x(), place_y(), reach(25)}},
   };
 }
 
@@ -80,13 +96,19 @@ std::vector<Action> particles_interpret(const Gesture& g, double width, double h
   const bool inside = g.x >= 0 && g.x <= 1 && g.y >= 0 && g.y <= 1;
   const auto add = [&] {
     return Action{"add",
-                  {{"x", g.x}, {"y", g.y}, {"radius", g.setting("radius", 25)}, {"discs", g.setting("discs", 20)},
+                  {{"x", g.x},
+                   {"y", g.y},
+                   {"radius", g.setting("radius", 25)},
+                   {"discs", g.setting("discs", 20)},
                    {"speed", g.setting("speed", 0)}},
-                  "", nullptr};
+                  "",
+                  nullptr};
   };
   if (g.tool == "kick") {
     if (left && !release)
-      return {{"kick", {{"x", g.x}, {"y", g.y}, {"radius", g.setting("radius", 25)}, {"strength", g.setting("strength", 2)}}, "",
+      return {{"kick",
+               {{"x", g.x}, {"y", g.y}, {"radius", g.setting("radius", 25)}, {"strength", g.setting("strength", 2)}},
+               "",
                nullptr}};
     if (!left && press && inside) return {add()};
   } else if (g.tool == "throw") {
@@ -94,7 +116,10 @@ std::vector<Action> particles_interpret(const Gesture& g, double width, double h
     if (left && release) {
       const double pull = g.setting("pull", 0.05);
       return {{"throw",
-               {{"x", g.start_x}, {"y", g.start_y}, {"vx", pull * (g.x - g.start_x) * width}, {"vy", pull * (g.y - g.start_y) * height}},
+               {{"x", g.start_x},
+                {"y", g.start_y},
+                {"vx", pull * (g.x - g.start_x) * width},
+                {"vy", pull * (g.y - g.start_y) * height}},
                "",
                nullptr}};
     }

@@ -60,8 +60,8 @@ struct CheckWalls {
 
 // The sequential filter: fills `best` and `taken` for the discs' slots from candidates in any order.
 template <class Real>
-void filter_candidates(std::vector<PairCandidate<Real>>& candidates, const std::vector<int>& ids, std::vector<int>& best,
-                       std::vector<unsigned char>& taken) {
+void filter_candidates(std::vector<PairCandidate<Real>>& candidates, const std::vector<int>& ids,
+                       std::vector<int>& best, std::vector<unsigned char>& taken) {
   const auto id_p = [&](const PairCandidate<Real>& c) { return c.q < 0 ? ids[c.p] : std::min(ids[c.p], ids[c.q]); };
   const auto id_q = [&](const PairCandidate<Real>& c) { return c.q < 0 ? -1 : std::max(ids[c.p], ids[c.q]); };
   std::sort(candidates.begin(), candidates.end(), [&](const PairCandidate<Real>& a, const PairCandidate<Real>& b) {

@@ -108,7 +108,8 @@ PERTURB_HD inline Real pair_time(const Disc<Real>& p, const Disc<Real>& q, Real 
   const Real c = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach)));
   const Real discriminant = product_sum<contract>(b, b, -(Real(4) * a * c));
   // With b > 0 they move apart, and both roots are negative. One branch, for which way it goes can then be foreseen.
-  const bool may_meet = static_cast<int>(b <= Real(0)) & static_cast<int>(discriminant >= Real(0)) & static_cast<int>(a > Real(0));
+  const bool may_meet =
+      static_cast<int>(b <= Real(0)) & static_cast<int>(discriminant >= Real(0)) & static_cast<int>(a > Real(0));
   if (!may_meet) return 2;
   const Real t = (-b - std::sqrt(discriminant)) / (Real(2) * a);
   return t >= Real(0) && t <= Real(1) ? t + Real(0) : Real(2);  // -0 becomes 0
@@ -164,7 +165,8 @@ PERTURB_HD inline Disc<Real> settle_pair(Disc<Real> self, Disc<Real> other, cons
   if (distance2 > Real(0)) {
     const Real wx = other.vx - self.vx, wy = other.vy - self.vy;
     const Real along = product_sum<contract>(wx, nx, wy * ny) / distance2;
-    const Real given = Real(2) * other_kind.mass / (kind.mass + other_kind.mass) * along;  // equal masses: the factor is 1
+    const Real given =
+        Real(2) * other_kind.mass / (kind.mass + other_kind.mass) * along;  // equal masses: the factor is 1
     self.vx = product_sum<contract>(given, nx, self.vx), self.vy = product_sum<contract>(given, ny, self.vy);
   }
   move<contract>(self, Real(1) - time);

@@ -72,7 +72,8 @@ struct FindLeastInRows {
           const Real c = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach)));
           const Real discriminant = product_sum<contract>(b, b, -(Real(4) * a * c));
           const Real beyond = c - a;
-          may[k] = static_cast<int>(b <= Real(0)) & static_cast<int>(discriminant >= Real(0)) & static_cast<int>(a > Real(0)) &
+          may[k] = static_cast<int>(b <= Real(0)) & static_cast<int>(discriminant >= Real(0)) &
+                   static_cast<int>(a > Real(0)) &
                    (static_cast<int>(beyond <= Real(0)) | static_cast<int>(beyond * beyond <= Real(4.01) * reach2 * a));
         }
         const int here = to - first < block ? to - first : block;

@@ -38,11 +38,26 @@ __global__ void __launch_bounds__(find_block)
   if (threadIdx.x % warp_size == 0) find.best[i] = least.partner;
 }
 
+template <class Real, bool contract>
+__global__ void __launch_bounds__(find_block)
+    choose_by_warp(const __grid_constant__ ChooseAgain<Real, contract> choose) {
+  const int thread = static_cast<int>(blockIdx.x * find_block + threadIdx.x);
+  StepControl* const control = choose.control;
+  if (thread == 0) control->pending[choose.to] = 0, ++control->rounds;
+  const int count = control->pending[choose.from], warps = static_cast<int>(gridDim.x) * find_block / warp_size;
+  for (int k = thread / warp_size; k < count; k += warps) {
+    const int i = choose.list[k];
+    if (!choose.find.taken[choose.find.best[i]]) continue;
+    const LeastCandidate<Real> least = search_by_warp(choose.find, i);
+    if (thread % warp_size == 0) choose.find.best[i] = least.partner;
+  }
+}
+
 // One block, a warp for each waiting disc. Few wait by now, and a barrier costs less than a launch.
 template <class Real, bool contract>
 __global__ void __launch_bounds__(rounds_block)
-    rounds_until_done(const __grid_constant__ FindLeast<Real, contract> find, unsigned char* taken, int* list, int* next,
-                      StepControl* control, int waiting) {
+    rounds_until_done(const __grid_constant__ FindLeast<Real, contract> find, unsigned char* taken, int* list,
+                      int* next, StepControl* control, int waiting) {
   __shared__ int counts[2];
   const int warp = static_cast<int>(threadIdx.x) / warp_size, lane = static_cast<int>(threadIdx.x) % warp_size;
   if (threadIdx.x == 0) counts[0] = control->pending[waiting], counts[1] = 0;
@@ -114,10 +129,20 @@ void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find,
 }
 
 template <class Real, bool contract>
-void finish_rounds(Backend& backend, const FindLeast<Real, contract>& find, unsigned char* taken, int* list, int* other_list,
-                   StepControl* control, int from) {
+void choose_again_by_warp(Backend& backend, const ChooseAgain<Real, contract>& choose, int most) {
+  constexpr int most_blocks = 1024;
+  const int per_block = find_block / warp_size;
   const CudaLaunch launch(backend, "particles.filter");
-  rounds_until_done<Real, contract><<<1, rounds_block, 0, launch.stream()>>>(find, taken, list, other_list, control, from);
+  choose_by_warp<Real, contract>
+      <<<std::min((most + per_block - 1) / per_block, most_blocks), find_block, 0, launch.stream()>>>(choose);
+}
+
+template <class Real, bool contract>
+void finish_rounds(Backend& backend, const FindLeast<Real, contract>& find, unsigned char* taken, int* list,
+                   int* other_list, StepControl* control, int from) {
+  const CudaLaunch launch(backend, "particles.filter");
+  rounds_until_done<Real, contract>
+      <<<1, rounds_block, 0, launch.stream()>>>(find, taken, list, other_list, control, from);
 }
 
 template <class Real, bool contract>
@@ -133,6 +158,10 @@ template void find_least_by_warp(Backend&, const FindLeast<float, false>&, int);
 template void find_least_by_warp(Backend&, const FindLeast<float, true>&, int);
 template void find_least_by_warp(Backend&, const FindLeast<double, false>&, int);
 template void find_least_by_warp(Backend&, const FindLeast<double, true>&, int);
+template void choose_again_by_warp(Backend&, const ChooseAgain<float, false>&, int);
+template void choose_again_by_warp(Backend&, const ChooseAgain<float, true>&, int);
+template void choose_again_by_warp(Backend&, const ChooseAgain<double, false>&, int);
+template void choose_again_by_warp(Backend&, const ChooseAgain<double, true>&, int);
 template void finish_rounds(Backend&, const FindLeast<float, false>&, unsigned char*, int*, int*, StepControl*, int);
 template void finish_rounds(Backend&, const FindLeast<float, true>&, unsigned char*, int*, int*, StepControl*, int);
 template void finish_rounds(Backend&, const FindLeast<double, false>&, unsigned char*, int*, int*, StepControl*, int);

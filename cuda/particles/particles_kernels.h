@@ -12,10 +12,14 @@ namespace perturb {
 template <class Real, bool contract>
 void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find, int count);
 
+// ChooseAgain with a warp for each waiting disc. CUDA only.
+template <class Real, bool contract>
+void choose_again_by_warp(Backend& backend, const ChooseAgain<Real, contract>& choose, int most);
+
 // Goes on with rounds until no disc waits, in one kernel that asks nobody. Discs wait in `lists[from]`. CUDA only.
 template <class Real, bool contract>
-void finish_rounds(Backend& backend, const FindLeast<Real, contract>& find, unsigned char* taken, int* list, int* other_list,
-                   StepControl* control, int from);
+void finish_rounds(Backend& backend, const FindLeast<Real, contract>& find, unsigned char* taken, int* list,
+                   int* other_list, StepControl* control, int from);
 
 // The pairs of the source's folded triangle in blocks of `block` threads. CUDA only.
 template <class Real, bool contract>

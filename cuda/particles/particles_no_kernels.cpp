@@ -13,6 +13,10 @@ void find_least_by_warp(Backend&, const FindLeast<Real, contract>&, int) {
   refuse();
 }
 template <class Real, bool contract>
+void choose_again_by_warp(Backend&, const ChooseAgain<Real, contract>&, int) {
+  refuse();
+}
+template <class Real, bool contract>
 void finish_rounds(Backend&, const FindLeast<Real, contract>&, unsigned char*, int*, int*, StepControl*, int) {
   refuse();
 }
@@ -25,6 +29,10 @@ template void find_least_by_warp(Backend&, const FindLeast<float, false>&, int);
 template void find_least_by_warp(Backend&, const FindLeast<float, true>&, int);
 template void find_least_by_warp(Backend&, const FindLeast<double, false>&, int);
 template void find_least_by_warp(Backend&, const FindLeast<double, true>&, int);
+template void choose_again_by_warp(Backend&, const ChooseAgain<float, false>&, int);
+template void choose_again_by_warp(Backend&, const ChooseAgain<float, true>&, int);
+template void choose_again_by_warp(Backend&, const ChooseAgain<double, false>&, int);
+template void choose_again_by_warp(Backend&, const ChooseAgain<double, true>&, int);
 template void finish_rounds(Backend&, const FindLeast<float, false>&, unsigned char*, int*, int*, StepControl*, int);
 template void finish_rounds(Backend&, const FindLeast<float, true>&, unsigned char*, int*, int*, StepControl*, int);
 template void finish_rounds(Backend&, const FindLeast<double, false>&, unsigned char*, int*, int*, StepControl*, int);

@@ -44,9 +44,12 @@ struct DiscValue {
         const double vx = static_cast<double>(d.vx) * slow, vy = static_cast<double>(d.vy) * slow;
         return static_cast<float>(std::sqrt(vx * vx + vy * vy));
       }
-      case DiscShown::id: return static_cast<float>(world.ids[i]) / static_cast<float>(world.count);
-      case DiscShown::collisions: return static_cast<float>(wall_collisions[i] + disc_collisions[i]);
-      case DiscShown::density: break;
+      case DiscShown::id:
+        return static_cast<float>(world.ids[i]) / static_cast<float>(world.count);
+      case DiscShown::collisions:
+        return static_cast<float>(wall_collisions[i] + disc_collisions[i]);
+      case DiscShown::density:
+        break;
     }
     const DiscCells& cells = density.cells;
     const int cx = cell_index(static_cast<double>(d.x) * cells.per_x, cells.nx);
@@ -64,9 +67,9 @@ template <class Real>
 struct DiscPicture {
   DiscValue<Real> value;
   ColorScale scale;
-  double x0, y0;           // the domain's point in the picture's lower left corner
+  double x0, y0;  // the domain's point in the picture's lower left corner
   double pixels_per_unit;
-  float least_radius;      // in pixels: smaller discs are shown this large
+  float least_radius;  // in pixels: smaller discs are shown this large
   PERTURB_HD RasterDisc operator()(int i) const {
     const Disc<Real> d = value.world.discs[i];
     RasterDisc r;

@@ -20,15 +20,15 @@ enum class DiscVelocities {
 
 // Defaults are those of the source (Loo & Lee 2019).
 struct ParticlesParameters {
-  int count = 1000;          // N
-  double box = 20000;        // L, length
-  double aspect = 1;         // height over width
-  double radius = 1;         // r, length
+  int count = 1000;            // N
+  double box = 20000;          // L, length
+  double aspect = 1;           // height over width
+  double radius = 1;           // r, length
   double velocity_max = 5000;  // v, length/time: L/4
   int slow_factor = 1;
   DiscArrangement arrangement = DiscArrangement::uniform;
   DiscVelocities velocities = DiscVelocities::uniform;
-  double cold = 0.5;           // speeds of the right half over those of the left (arrangement halves)
+  double cold = 0.5;  // speeds of the right half over those of the left (arrangement halves)
   double heavy_radius = 0, heavy_mass = 100;
   double piston_speed = 0, piston_end = 0.4;
   DiscPrecision precision = DiscPrecision::fp64;

@@ -19,8 +19,8 @@ enum Stream : std::uint64_t { places_stream, velocities_stream, shaking_stream, 
 constexpr double random_until = 0.32;
 
 [[noreturn]] void refuse_fit(const ParticlesParameters& p) {
-  throw InputError(std::to_string(p.count) + " discs of radius " + number_in_words(p.radius) + " do not fit in a box of " +
-                   number_in_words(p.box) + " x " + number_in_words(p.box * p.aspect) +
+  throw InputError(std::to_string(p.count) + " discs of radius " + number_in_words(p.radius) +
+                   " do not fit in a box of " + number_in_words(p.box) + " x " + number_in_words(p.box * p.aspect) +
                    ": lower count or radius, or raise box.");
 }
 
@@ -47,8 +47,8 @@ struct Site {
 
 // On a triangular lattice, as tight as needed for one in eight sites to stay empty where there is room for that: then the gas
 // has holes to move into, and melts sooner.
-void place_on_lattice(const ParticlesParameters& p, double width, double height, const DiscPlaces& places, std::uint32_t seed,
-                      DiscStart& start) {
+void place_on_lattice(const ParticlesParameters& p, double width, double height, const DiscPlaces& places,
+                      std::uint32_t seed, DiscStart& start) {
   const double least = 2 * p.radius + disc_gap(p);
   double row = std::sqrt(3.0) / 2, odd_shift = 0.5;
   const auto sites_of = [&](double spacing) {
@@ -100,7 +100,8 @@ void place_rack(const ParticlesParameters& p, double width, double height, DiscS
     for (int j = 0; j <= column && k < p.count - 1; ++j, ++k) {
       start.x.push_back(apex + column * row);
       start.y.push_back(middle + (j - 0.5 * column) * spacing);
-      if (start.x.back() > width - p.radius || start.y.back() < p.radius || start.y.back() > height - p.radius) refuse_fit(p);
+      if (start.x.back() > width - p.radius || start.y.back() < p.radius || start.y.back() > height - p.radius)
+        refuse_fit(p);
     }
   // Not quite on the axis: a break that is symmetric to the last bit would stay so.
   start.x.push_back(0.15 * width), start.y.push_back(middle + 0.05 * p.radius);
@@ -133,7 +134,8 @@ void give_velocities(const ParticlesParameters& p, double width, std::uint32_t s
 
 DiscPlaces::DiscPlaces(double width, double height, double largest_radius, std::size_t count)
     : width_(width), height_(height), largest_(largest_radius) {
-  side_ = std::max(2 * largest_radius, std::sqrt(width * height / (2.0 * static_cast<double>(std::max<std::size_t>(count, 1)))));
+  side_ = std::max(2 * largest_radius,
+                   std::sqrt(width * height / (2.0 * static_cast<double>(std::max<std::size_t>(count, 1)))));
   nx_ = std::max(1, static_cast<int>(width / side_)), ny_ = std::max(1, static_cast<int>(height / side_));
   heads_.assign(static_cast<std::size_t>(nx_) * ny_, -1);
   places_.reserve(count);

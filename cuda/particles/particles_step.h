@@ -34,9 +34,9 @@ struct DiscCells {
 // What a step's loops share in the backend's memory.
 struct StepControl {
   DiscCells cells;
-  float fastest = 0;      // at least the largest |vx| or |vy| of any disc
-  int pending[3] = {};    // lengths of the lists of discs that wait for the next round
-  int rounds = 0;         // of the last step, beyond the first
+  float fastest = 0;         // at least the largest |vx| or |vy| of any disc
+  int pending[3] = {};       // lengths of the lists of discs that wait for the next round
+  int rounds = 0;            // of the last step, beyond the first
   std::int64_t impulse = 0;  // what walls gave, in impulse units
 };
 
@@ -47,7 +47,7 @@ struct DiscWorld {
   const int* ids = nullptr;
   const DiscKind<Real>* kinds = nullptr;  // null: all have `radius` and mass 1
   int count = 0;
-  Real radius = 1;        // of the largest disc in cells
+  Real radius = 1;              // of the largest disc in cells
   const int* giants = nullptr;  // discs too large for the cells: everybody looks at them
   int giant_count = 0;
   DiscBox<Real> box;
@@ -66,7 +66,8 @@ PERTURB_HD inline double search_margin(double radius, double fastest, double ext
 
 // The cells for `slices` slices, at most `most_cells` in all.
 template <class Real>
-PERTURB_HD inline DiscCells make_cells(double width, double height, double radius, double fastest, int slices, int most_cells) {
+PERTURB_HD inline DiscCells make_cells(double width, double height, double radius, double fastest, int slices,
+                                       int most_cells) {
   const double extent = width > height ? width : height;
   double side = 2 * radius + fastest / slices + search_margin<Real>(radius, fastest, extent);
   const double least = std::sqrt(width * height * slices / most_cells);
@@ -187,7 +188,8 @@ struct FindLeast {
     const int id = world.ids[i];
     int p = id, q = -1, other_p = id, other_q = -1;
     if (j >= 0) p = id < world.ids[j] ? id : world.ids[j], q = id < world.ids[j] ? world.ids[j] : id;
-    if (other >= 0) other_p = id < world.ids[other] ? id : world.ids[other], other_q = id < world.ids[other] ? world.ids[other] : id;
+    if (other >= 0)
+      other_p = id < world.ids[other] ? id : world.ids[other], other_q = id < world.ids[other] ? world.ids[other] : id;
     return earlier_by_id(p, q, other_p, other_q);
   }
   PERTURB_HD void merge(int i, LeastCandidate<Real>& into, const LeastCandidate<Real>& other) const {

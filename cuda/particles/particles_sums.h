@@ -15,8 +15,8 @@ constexpr int sum_row = 512;
 // In units of a step. Small: a CUDA block merges 256 of them in its shared memory.
 struct DiscSums {
   double energy = 0, momentum_x = 0, momentum_y = 0;
-  double area = 0;          // covered by discs
-  double fastest2 = 0;      // the largest v²
+  double area = 0;                   // covered by discs
+  double fastest2 = 0;               // the largest v²
   float low = 3e38f, high = -3e38f;  // of the shown quantity
   std::int64_t wall_collisions = 0, disc_collisions = 0;
   std::int64_t first_bad = INT64_MAX;  // the id of a disc whose numbers are not finite

@@ -17,7 +17,9 @@ Setup base_setup(std::map<std::string, double> parameters) {
   return setup;
 }
 
-std::unique_ptr<Simulation> make(Backend& backend, const Setup& setup) { return particles_simulation().create(backend, setup); }
+std::unique_ptr<Simulation> make(Backend& backend, const Setup& setup) {
+  return particles_simulation().create(backend, setup);
+}
 
 double scalar(Simulation& simulation, const char* id) {
   for (const Scalar& s : simulation.diagnostics({}, true).scalars)
@@ -25,14 +27,16 @@ double scalar(Simulation& simulation, const char* id) {
   throw Error(std::string("internal: the discs measure no ") + id);
 }
 
-TheoryCheck absolute(std::string name, std::string unit, double expected, double got, double tolerance, std::string note) {
+TheoryCheck absolute(std::string name, std::string unit, double expected, double got, double tolerance,
+                     std::string note) {
   TheoryCheck check;
   check.name = std::move(name), check.unit = std::move(unit), check.note = std::move(note);
   check.expected = expected, check.got = got, check.tolerance = tolerance;
   check.error = std::abs(got - expected);
   return check;
 }
-TheoryCheck relative(std::string name, std::string unit, double expected, double got, double tolerance, std::string note) {
+TheoryCheck relative(std::string name, std::string unit, double expected, double got, double tolerance,
+                     std::string note) {
   TheoryCheck check = absolute(std::move(name), std::move(unit), expected, got, tolerance, std::move(note));
   check.error = expected != 0 ? std::abs(got / expected - 1) : std::abs(got);
   return check;
@@ -70,17 +74,20 @@ TheoryCheck particles_check_exact(Backend& backend, bool fast) {
   return absolute(fast ? "rounds and space-time cells against the sequential rule, fast discs"
                        : "rounds and cells against the sequential rule, dense discs",
                   "discs", 0, different_discs(grid->save(), pairs->save(), count), 0,
-                  "Discs that differ in any bit after 100 steps of 1000 discs from a search of all pairs with the sequential filter.");
+                  "Discs that differ in any bit after 100 steps of 1000 discs from a search of all pairs with the "
+                  "sequential filter.");
 }
 
 TheoryCheck particles_check_energy(Backend& backend, bool fp64) {
-  const auto run = make(backend, base_setup({{"count", 2000}, {"box", 150}, {"velocity_max", 1}, {"slow_factor", 4},
-                                             {"precision", fp64 ? 0.0 : 1.0}}));
+  const auto run = make(
+      backend,
+      base_setup(
+          {{"count", 2000}, {"box", 150}, {"velocity_max", 1}, {"slow_factor", 4}, {"precision", fp64 ? 0.0 : 1.0}}));
   const double before = scalar(*run, "energy");
   run->step(1000);
   // Each collision rounds a few times; errors add like a random walk over some hundred collisions a disc.
-  return relative(fp64 ? "energy after 1000 steps, FP64" : "energy after 1000 steps, FP32", "", before, scalar(*run, "energy"),
-                  fp64 ? 1e-12 : 1e-4, "Elastic collisions keep the energy; relative.");
+  return relative(fp64 ? "energy after 1000 steps, FP64" : "energy after 1000 steps, FP32", "", before,
+                  scalar(*run, "energy"), fp64 ? 1e-12 : 1e-4, "Elastic collisions keep the energy; relative.");
 }
 
 TheoryCheck particles_check_maxwell(Backend& backend) {
@@ -92,31 +99,38 @@ TheoryCheck particles_check_maxwell(Backend& backend) {
 }
 
 TheoryCheck particles_check_pressure(Backend& backend) {
-  const auto run = make(backend, base_setup({{"count", 4000}, {"box", 400}, {"velocity_max", 1}, {"velocities", 1}, {"slow_factor", 4}}));
+  const auto run = make(
+      backend, base_setup({{"count", 4000}, {"box", 400}, {"velocity_max", 1}, {"velocities", 1}, {"slow_factor", 4}}));
   run->step(200);
   scalar(*run, "pressure");
   run->step(6000);
   // Some 60000 hits on the walls: half a percent by chance; a share of the collisions comes late by the one-a-step rule.
-  return relative("pressure on the walls", "mass/time²", scalar(*run, "pressure_henderson"), scalar(*run, "pressure"), 0.03,
-                  "N kT/A · (1 + φ²/8)/(1 - φ)², Henderson (1975), at φ = 0.08; relative.");
+  return relative("pressure on the walls", "mass/time²", scalar(*run, "pressure_henderson"), scalar(*run, "pressure"),
+                  0.03, "N kT/A · (1 + φ²/8)/(1 - φ)², Henderson (1975), at φ = 0.08; relative.");
 }
 
 TheoryCheck particles_check_piston(Backend& backend) {
-  const auto run = make(backend, base_setup({{"count", 3000}, {"box", 600}, {"velocity_max", 1}, {"velocities", 1}, {"slow_factor", 4},
-                                             {"piston_speed", 0.05}, {"piston_end", 0.6}}));
+  const auto run = make(backend, base_setup({{"count", 3000},
+                                             {"box", 600},
+                                             {"velocity_max", 1},
+                                             {"velocities", 1},
+                                             {"slow_factor", 4},
+                                             {"piston_speed", 0.05},
+                                             {"piston_end", 0.6}}));
   const double before = scalar(*run, "energy");
   run->step(static_cast<std::int64_t>(4 * 600 * 0.4 / 0.05) + 8);
   // Of a gas of discs at this density, Henderson's pressure does some 4 % more work than an ideal gas's: φ goes 0.026 -> 0.044,
   // and ∫ Z dA/A = ln(A0/A1) · 1.078 or so.
   const double z = 1.076;
-  return relative("energy after a slow piston", "mass·length²/time²", before * std::pow(1 / 0.6, z), scalar(*run, "energy"), 0.05,
-                  "Adiabatic: d ln T = -Z(φ) d ln A with Henderson's Z; relative.");
+  return relative("energy after a slow piston", "mass·length²/time²", before * std::pow(1 / 0.6, z),
+                  scalar(*run, "energy"), 0.05, "Adiabatic: d ln T = -Z(φ) d ln A with Henderson's Z; relative.");
 }
 
 std::vector<TheoryCheck> particles_verify(Backend& backend, bool extended) {
   std::vector<TheoryCheck> checks = {
-      particles_check_exact(backend, false), particles_check_exact(backend, true),  particles_check_energy(backend, true),
-      particles_check_energy(backend, false), particles_check_maxwell(backend),
+      particles_check_exact(backend, false), particles_check_exact(backend, true),
+      particles_check_energy(backend, true), particles_check_energy(backend, false),
+      particles_check_maxwell(backend),
   };
   checks.push_back(particles_check_pressure(backend));
   if (extended) checks.push_back(particles_check_piston(backend));

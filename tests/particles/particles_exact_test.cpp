@@ -39,12 +39,28 @@ std::vector<ExactCase> cases() {
       {"Pair", {{"count", 2}, {"box", 6}, {"velocity_max", 2}}, 200},
       {"TinyBox", {{"count", 4}, {"box", 5.5}, {"velocity_max", 30}}, 100},
       {"AtRest", {{"count", 100}, {"box", 60}, {"velocity_max", 0}}, 20},
-      {"OneIsFast", {{"count", 800}, {"box", 140}, {"velocity_max", 0.3}}, 60, 0,
+      {"OneIsFast",
+       {{"count", 800}, {"box", 140}, {"velocity_max", 0.3}},
+       60,
+       0,
        {{"throw", {{"x", 0.1}, {"y", 0.1}, {"vx", 90}, {"vy", 70}}, "", nullptr}}},
-      {"UnequalDiscs", {{"count", 400}, {"box", 120}, {"velocity_max", 1}}, 100, 0,
-       {{"add", {{"x", 0.5}, {"y", 0.5}, {"radius", 50}, {"discs", 200}, {"disc_radius", 0.7}, {"disc_mass", 0.4}, {"speed", 2}}, "",
+      {"UnequalDiscs",
+       {{"count", 400}, {"box", 120}, {"velocity_max", 1}},
+       100,
+       0,
+       {{"add",
+         {{"x", 0.5},
+          {"y", 0.5},
+          {"radius", 50},
+          {"discs", 200},
+          {"disc_radius", 0.7},
+          {"disc_mass", 0.4},
+          {"speed", 2}},
+         "",
          nullptr},
-        {"add", {{"x", 0.3}, {"y", 0.5}, {"radius", 30}, {"discs", 10}, {"disc_radius", 1.2}, {"disc_mass", 2}, {"speed", 1}}, "",
+        {"add",
+         {{"x", 0.3}, {"y", 0.5}, {"radius", 30}, {"discs", 10}, {"disc_radius", 1.2}, {"disc_mass", 2}, {"speed", 1}},
+         "",
          nullptr}}},
   };
 }
@@ -110,7 +126,8 @@ TEST(ParticlesThreads, AnyNumberGivesTheSameBits) {
       const auto run = particles_simulation().create(*several, setup_of_case(c));
       run->step(80);
       const State state = run->save();
-      for (const auto& [name, data] : expected.datasets) EXPECT_TRUE(data.bytes == state.datasets.at(name).bytes) << name;
+      for (const auto& [name, data] : expected.datasets)
+        EXPECT_TRUE(data.bytes == state.datasets.at(name).bytes) << name;
     }
   }
 }

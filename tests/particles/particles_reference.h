@@ -53,7 +53,8 @@ struct ReferenceDiscs {
         if (time <= Real(1)) candidates.push_back({time, p, 1, q});
       }
     }
-    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.key() < b.key(); });
+    std::sort(candidates.begin(), candidates.end(),
+              [](const Candidate& a, const Candidate& b) { return a.key() < b.key(); });
     std::vector<bool> taken(discs.size());
     std::vector<Disc<Real>> next(discs.size());
     collided = 0;
@@ -62,7 +63,8 @@ struct ReferenceDiscs {
       taken[c.p] = true, ++collided;
       if (c.kind == 0) {
         Real ignored = 0;
-        next[c.p] = settle_wall<false>(discs[c.p], kinds[c.p].radius, box, wall_hit(discs[c.p], kinds[c.p].radius, box), ignored);
+        next[c.p] = settle_wall<false>(discs[c.p], kinds[c.p].radius, box, wall_hit(discs[c.p], kinds[c.p].radius, box),
+                                       ignored);
         ++wall_collisions[c.p];
       } else {
         taken[c.q] = true, ++collided;
@@ -81,13 +83,16 @@ struct ReferenceDiscs {
     const std::size_t n = discs.size();
     if (state.datasets.at("position").shape[0] != n) return static_cast<int>(n);
     const auto position = state.get<Real>("position", {n, 2}), velocity = state.get<Real>("velocity", {n, 2});
-    const auto walls = state.get<std::uint32_t>("wall_collisions", {n}), pairs = state.get<std::uint32_t>("disc_collisions", {n});
+    const auto walls = state.get<std::uint32_t>("wall_collisions", {n}),
+               pairs = state.get<std::uint32_t>("disc_collisions", {n});
     int different = 0;
     for (std::size_t k = 0; k < n; ++k) {
       const Real s = static_cast<Real>(slow);
       const Real mine[4] = {discs[k].x, discs[k].y, discs[k].vx * s, discs[k].vy * s};
       const Real theirs[4] = {position[2 * k], position[2 * k + 1], velocity[2 * k], velocity[2 * k + 1]};
-      if (std::memcmp(mine, theirs, sizeof mine) != 0 || walls[k] != wall_collisions[k] || pairs[k] != disc_collisions[k]) ++different;
+      if (std::memcmp(mine, theirs, sizeof mine) != 0 || walls[k] != wall_collisions[k] ||
+          pairs[k] != disc_collisions[k])
+        ++different;
     }
     return different;
   }

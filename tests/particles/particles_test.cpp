@@ -1,9 +1,9 @@
 // The simulation through its public face: start, physics, perturbing, refusals.
 #include "cuda/particles/particles.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
 #include "cuda/core/colormap.h"
@@ -35,14 +35,16 @@ std::vector<double> places(const State& state) {
 
 class Particles : public OnEachBackend {
  protected:
-  std::unique_ptr<Simulation> make(const perturb::Setup& setup) { return particles_simulation().create(backend(), setup); }
+  std::unique_ptr<Simulation> make(const perturb::Setup& setup) {
+    return particles_simulation().create(backend(), setup);
+  }
 };
 PERTURB_ON_EACH_BACKEND(Particles);
 
 TEST_P(Particles, StartsWithoutOverlapInsideTheBox) {
   for (const auto& parameters : std::vector<std::map<std::string, double>>{
-           {{"count", 900}, {"box", 100}, {"velocity_max", 1}},                      // thrown at random
-           {{"count", 900}, {"box", 60}, {"velocity_max", 1}},                       // on a lattice: 0.785 of the area
+           {{"count", 900}, {"box", 100}, {"velocity_max", 1}},  // thrown at random
+           {{"count", 900}, {"box", 60}, {"velocity_max", 1}},   // on a lattice: 0.785 of the area
            {{"count", 300}, {"box", 100}, {"aspect", 0.3}, {"velocity_max", 1}},
            {{"count", 16}, {"box", 40}, {"arrangement", 2}, {"velocity_max", 1}}}) {
     const auto run = make(gas(parameters));
@@ -50,7 +52,8 @@ TEST_P(Particles, StartsWithoutOverlapInsideTheBox) {
     for (std::size_t a = 0; a < xy.size(); a += 2) {
       EXPECT_TRUE(xy[a] >= 1 && xy[a] <= run->domain_width() - 1) << xy[a];
       EXPECT_TRUE(xy[a + 1] >= 1 && xy[a + 1] <= run->domain_height() - 1) << xy[a + 1];
-      for (std::size_t b = 0; b < a; b += 2) ASSERT_GE(std::hypot(xy[a] - xy[b], xy[a + 1] - xy[b + 1]), 2) << a / 2 << ", " << b / 2;
+      for (std::size_t b = 0; b < a; b += 2)
+        ASSERT_GE(std::hypot(xy[a] - xy[b], xy[a + 1] - xy[b + 1]), 2) << a / 2 << ", " << b / 2;
     }
   }
 }
@@ -106,7 +109,8 @@ TEST_P(Particles, AgreesWithTheory) {
 }
 
 TEST_P(Particles, PistonWarmsAndStopsWhereToldTo) {
-  const auto run = make(gas({{"count", 400}, {"box", 100}, {"velocity_max", 0.5}, {"piston_speed", 0.25}, {"piston_end", 0.75}}));
+  const auto run =
+      make(gas({{"count", 400}, {"box", 100}, {"velocity_max", 0.5}, {"piston_speed", 0.25}, {"piston_end", 0.75}}));
   const double before = scalar(run->diagnostics({}, true), "energy");
   run->step(150);
   const State state = run->save();
@@ -119,7 +123,8 @@ TEST_P(Particles, PistonWarmsAndStopsWhereToldTo) {
 TEST_P(Particles, KickPushesAway) {
   const auto run = make(gas({{"count", 1}, {"box", 100}, {"velocity_max", 0}}));
   const std::vector<double> before = places(run->save());
-  run->apply({"kick", {{"x", before[0] / 100 - 0.05}, {"y", before[1] / 100}, {"radius", 10}, {"strength", 2}}, "", nullptr});
+  run->apply(
+      {"kick", {{"x", before[0] / 100 - 0.05}, {"y", before[1] / 100}, {"radius", 10}, {"strength", 2}}, "", nullptr});
   const std::vector<double> velocity = run->save().get<double>("velocity", {1, 2});
   EXPECT_NEAR(velocity[0], 2 * std::exp(-0.25), 1e-9);
   EXPECT_NEAR(velocity[1], 0, 1e-9);
