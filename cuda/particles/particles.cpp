@@ -83,7 +83,6 @@ class Particles final : public Simulation {
     adopt(host_discs(start));
     for (const Action& action : setup.actions) apply(action);
   }
-
   const SimulationInfo& info() const override { return particles_simulation(); }
   ParameterSet parameters() override { return {particles_parameter_table(), &parameters_}; }
   void set_parameter(const std::string& id, double value) override {
@@ -95,7 +94,6 @@ class Particles final : public Simulation {
       throw InputError(id + " cannot change while the discs run: start them anew.");
     parameters_ = changed;
   }
-
   std::int64_t steps() const override { return steps_; }
   double time() const override { return static_cast<double>(steps_) / parameters_.slow_factor; }
 
@@ -114,7 +112,6 @@ class Particles final : public Simulation {
     }
     push_ = 0;
   }
-
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return particles_interpret(gesture, width_, height_);
   }
@@ -140,7 +137,6 @@ class Particles final : public Simulation {
     }
     plan_is_due_ = true;
   }
-
   double domain_width() const override { return width_; }
   double domain_height() const override { return height_; }
 
@@ -885,36 +881,7 @@ std::size_t memory_needed(const Setup& setup) {
 }
 
 SimulationInfo make_info() {
-  SimulationInfo info;
-  info.id = "particles";
-  info.title = "Colliding discs";
-  info.summary = "Elastic discs in a box: gases, mixing, Brownian motion, a break, a piston and a shock.";
-  info.equation = "|d + w t| = r₁ + r₂";
-  info.default_width = info.default_height = 32;
-  info.parameters.assign(particles_parameter_table().begin(), particles_parameter_table().end());
-  info.actions = particles_action_kinds();
-  info.tools = particles_tools();
-  // In the order of DiscShown.
-  info.quantities = {
-      {"speed", "Speed", "length/time", 0, 2, "turbo", false},
-      {"id", "Number, as a share of all", "", 0, 1, "viridis", false},
-      {"collisions", "Collisions so far", "", 0, 100, "inferno", false},
-      {"density", "Local area fraction", "", 0, 1, "viridis", false},
-  };
-  const std::string pairs_idea =
-      "The source's: walls, then all pairs over a folded triangle with one atomic counter; order and filter on "
-      "the host. Blocks of ";
-  info.kernels = {
-      {"grid", "Grid",
-       "Discs are sorted into cells of space (and of time, where they are fast); neighbours come from nine cells, and "
-       "the "
-       "filter runs in parallel rounds that give the sequential one's result to the bit.",
-       true, true, 1},
-      {"all-pairs", "All pairs", pairs_idea + "32 threads.", true, true, 1},
-      {"all-pairs-64", "All pairs, 64", pairs_idea + "64 threads.", false, true, 1},
-      {"all-pairs-128", "All pairs, 128", pairs_idea + "128 threads.", false, true, 1},
-      {"all-pairs-256", "All pairs, 256", pairs_idea + "256 threads.", false, true, 1},
-  };
+  SimulationInfo info = particles_info();
   info.create = create;
   info.verify = particles_verify;
   info.memory_needed = memory_needed;
@@ -922,26 +889,6 @@ SimulationInfo make_info() {
 }
 
 }  // namespace
-
-ParticlesParameters particles_parameters_of(const Setup& setup) {
-  ParticlesParameters p;
-  ParameterSet set(particles_parameter_table(), &p);
-  for (const auto& [id, value] : setup.parameters) set.set(id, value);
-  if ((p.slow_factor & (p.slow_factor - 1)) != 0)
-    throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
-                     "; it must be a power of two: 1, 2, 4, ... 1024.");
-  if (setup.width > 0 && setup.height > 0) {
-    const double wanted = static_cast<double>(setup.width) * setup.height;
-    if (wanted > most_discs)
-      throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                       " asks for more than the " + std::to_string(most_discs) + " discs that there can be.");
-    if (wanted != p.count) {
-      p.box *= std::sqrt(wanted / p.count);
-      p.count = static_cast<int>(wanted);
-    }
-  }
-  return p;
-}
 
 const SimulationInfo& particles_simulation() {
   static const SimulationInfo info = make_info();

@@ -12,6 +12,9 @@ namespace perturb {
 // What the registration line names.
 const SimulationInfo& particles_simulation();
 
+// The facts but for the functions that make, check and measure it.
+SimulationInfo particles_info();
+
 // The theory checks of `perturb verify`, one function each. They drive the simulation through its public face.
 // A kernel against the source's rule, searched over all pairs and filtered sequentially: discs whose state differs in any bit.
 TheoryCheck particles_check_exact(Backend& backend, bool fast);
