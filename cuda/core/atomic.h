@@ -1,0 +1,57 @@
+// Atomic updates that serve both backends. Only for results that do not depend on the order: integer sums, maxima, and places
+// in a list whose order nobody reads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "cuda/core/host_device.h"
+
+namespace perturb {
+
+// Adds and returns the value from before.
+PERTURB_HD inline int atomic_add(int& to, int amount) {
+#if defined(__CUDA_ARCH__)
+  return atomicAdd(&to, amount);
+#else
+  return std::atomic_ref<int>(to).fetch_add(amount, std::memory_order_relaxed);
+#endif
+}
+
+// Two's complement makes unsigned addition right for signed numbers too.
+PERTURB_HD inline void atomic_add(std::int64_t& to, std::int64_t amount) {
+#if defined(__CUDA_ARCH__)
+  atomicAdd(reinterpret_cast<unsigned long long*>(&to), static_cast<unsigned long long>(amount));
+#else
+  std::atomic_ref<std::int64_t>(to).fetch_add(amount, std::memory_order_relaxed);
+#endif
+}
+
+// For values that are not negative, whose bits are in the order of the numbers. A value that raises nothing costs a read.
+PERTURB_HD inline void atomic_max(float& to, float value) {
+#if defined(__CUDA_ARCH__)
+  if (value > *static_cast<volatile float*>(&to)) atomicMax(reinterpret_cast<int*>(&to), __float_as_int(value));
+#else
+  const std::atomic_ref<float> there(to);
+  float old = there.load(std::memory_order_relaxed);
+  while (value > old && !there.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
+  }
+#endif
+}
+
+// A place in a list: the next number of `counter`. On CUDA the threads of a warp that ask together take theirs in one go.
+PERTURB_HD inline int take_place(int& counter) {
+#if defined(__CUDA_ARCH__)
+  const unsigned together = __activemask();
+  const unsigned lane = threadIdx.x & 31u;
+  const int leader = __ffs(static_cast<int>(together)) - 1;
+  int first = 0;
+  if (static_cast<int>(lane) == leader) first = atomicAdd(&counter, __popc(together));
+  first = __shfl_sync(together, first, leader);
+  return first + __popc(together & ((1u << lane) - 1u));
+#else
+  return atomic_add(counter, 1);
+#endif
+}
+
+}  // namespace perturb

@@ -1,0 +1,86 @@
+// Things sorted by cell, by counting: which things lie in cell c? entries[starts[c]] ... entries[starts[c + 1] - 1].
+//
+//   struct CellOf { ...; PERTURB_HD int operator()(int item) const; };      // a cell, or -1: not sorted in
+//   CellBins bins(backend, most_items, most_cells, "discs by cell");
+//   bins.build("particles.sort", items, CellOf{...});
+//   bins.starts(), bins.entries()
+//
+// The order of things within a cell is not defined (threads race for places): whoever reads them must not care.
+// For files under cuda/ only, like reduce.h.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/core/atomic.h"
+#include "cuda/core/field.h"
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/scan.h"
+
+namespace perturb {
+
+namespace detail {
+
+template <class CellOf>
+struct BinCount {
+  CellOf cell_of;
+  int* counts;
+  int* cells;
+  int* ranks;
+  PERTURB_HD void operator()(int k) const {
+    const int cell = cell_of(k);
+    cells[k] = cell;
+    if (cell >= 0) ranks[k] = atomic_add(counts[cell], 1);
+  }
+};
+
+struct BinScatter {
+  const int* starts;
+  const int* cells;
+  const int* ranks;
+  int* entries;
+  PERTURB_HD void operator()(int k) const {
+    if (cells[k] >= 0) entries[starts[cells[k]] + ranks[k]] = k;
+  }
+};
+
+}  // namespace detail
+
+class CellBins {
+ public:
+  CellBins() = default;
+  CellBins(Backend& backend, std::size_t most_items, std::size_t most_cells, const char* label)
+      : backend_(&backend),
+        cells_(backend, most_items, label),
+        ranks_(backend, most_items, label),
+        entries_(backend, most_items, label),
+        starts_(backend, most_cells + 1, label),
+        scan_(backend, most_cells + 1) {}
+  static std::size_t bytes_of(std::size_t most_items, std::size_t most_cells) {
+    return (3 * most_items + most_cells + 1) * sizeof(int);
+  }
+
+  std::size_t most_items() const { return entries_.size(); }
+  std::size_t most_cells() const { return starts_.empty() ? 0 : starts_.size() - 1; }
+  View1D<const int> starts() const { return starts_.view(); }
+  View1D<const int> entries() const { return entries_.view(); }
+  // For whoever wants them in an order of his own within each cell.
+  View1D<int> entries() { return entries_.view(); }
+
+  // `cell_of` must give cells below most_cells().
+  template <class CellOf>
+  void build(const char* label, int items, const CellOf& cell_of) {
+    starts_.fill_zero();
+    parallel_for(*backend_, label, Range1D{items},
+                 detail::BinCount<CellOf>{cell_of, starts_.data(), cells_.data(), ranks_.data()});
+    scan_.run(*backend_, label, starts_.data(), starts_.data(), starts_.size());
+    parallel_for(*backend_, label, Range1D{items},
+                 detail::BinScatter{starts_.data(), cells_.data(), ranks_.data(), entries_.data()});
+  }
+
+ private:
+  Backend* backend_ = nullptr;
+  Array<int> cells_, ranks_, entries_, starts_;
+  ExclusiveScan scan_;
+};
+
+}  // namespace perturb

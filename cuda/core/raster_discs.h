@@ -1,0 +1,171 @@
+// Paints discs with smooth edges, any number of them, at any zoom.
+//
+//   struct Source { ...; PERTURB_HD RasterDisc operator()(int i) const; };    // disc i in pixels
+//   struct Ground { ...; PERTURB_HD std::uint32_t operator()(int px, int py) const; };   // what lies behind
+//   DiscRaster raster;
+//   raster.paint(backend, "particles", pixels, count, Source{...}, radius_in_pixels, large, Ground{...});
+//
+// Discs are sorted into square tiles of the picture, each into the tile of its centre; a tile is as wide as a disc, so that a
+// pixel looks at two by two of them. Every pixel then gathers the discs that cover it: no pixel is written twice, and as sums
+// are of integers, the picture does not depend on the order in which threads run.
+//
+// A disc smaller than a pixel is painted a pixel wide and as much paler as its area is smaller, so that a million of them show
+// their density. Where discs overlap, a pixel shows the mean of their colours by coverage.
+//
+// For files under cuda/ only, like reduce.h.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "cuda/core/cell_bins.h"
+#include "cuda/core/pixels.h"
+
+namespace perturb {
+
+// Centre and radius in pixels from the picture's lower left corner.
+struct RasterDisc {
+  float x = 0, y = 0, radius = 1;
+  std::uint32_t color = 0;
+};
+
+namespace detail {
+
+struct RasterTiles {
+  float side = 1, per_side = 1;
+  int nx = 1, ny = 1;
+  float margin = 1;  // discs this far outside the picture may still touch it
+  // Of a coordinate, the tile; those in the margin lie in the outermost one.
+  PERTURB_HD int along(float at, int count) const {
+    const int tile = static_cast<int>(floorf(at * per_side));
+    return tile < 0 ? 0 : tile >= count ? count - 1 : tile;
+  }
+};
+
+template <class Source>
+struct RasterTileOf {
+  Source source;
+  RasterTiles tiles;
+  float width, height;
+  float radius;  // larger discs are in the list of large ones
+  PERTURB_HD int operator()(int i) const {
+    const RasterDisc d = source(i);
+    // What is not a number fails every comparison and is left out.
+    const bool near =
+        d.x > -tiles.margin && d.y > -tiles.margin && d.x < width + tiles.margin && d.y < height + tiles.margin;
+    if (!near || d.radius > radius * 1.001f) return -1;
+    return tiles.along(d.y, tiles.ny) * tiles.nx + tiles.along(d.x, tiles.nx);
+  }
+};
+
+template <class Source>
+struct RasterGather {
+  Source source;
+  const int* entries;
+  const int* total;
+  RasterDisc* sorted;
+  PERTURB_HD void operator()(int k) const {
+    if (k < *total) sorted[k] = source(entries[k]);
+  }
+};
+
+// Sums of coverage and of colour by coverage, in units of 2^-20 of a pixel.
+struct RasterSum {
+  std::uint64_t cover = 0, red = 0, green = 0, blue = 0;
+  PERTURB_HD void add(const RasterDisc& d, float x, float y) {
+    const float dx = x - d.x, dy = y - d.y, radius = d.radius > 0.5f ? d.radius : 0.5f;
+    const float reach = radius + 0.5f, distance2 = dx * dx + dy * dy;
+    if (!(distance2 < reach * reach)) return;
+    const float distance = sqrtf(distance2);
+    float share = reach - distance;
+    if (share > 1.f) share = 1.f;
+    // The ramp of one pixel about the rim covers π (R² + 1/12): small discs are held to their own area.
+    if (d.radius < 4.f) share *= d.radius * d.radius / (radius * radius + 1.f / 12.f);
+    const auto weight = static_cast<std::uint64_t>(share * 1048576.f);
+    // Discs of some size get a darker rim, so that neighbours of one colour are told apart.
+    const float rim = d.radius > 4.f ? (distance - (d.radius - 0.5f - 0.08f * d.radius)) : -1.f;
+    const float shade = rim < 0.f ? 1.f : rim > 1.f ? 0.62f : 1.f - 0.38f * rim;
+    const auto part = [&](int shift) {
+      return static_cast<std::uint64_t>(static_cast<float>((d.color >> shift) & 255u) * shade + 0.5f) * weight;
+    };
+    cover += weight, red += part(0), green += part(8), blue += part(16);
+  }
+  PERTURB_HD std::uint32_t over(std::uint32_t ground) const {
+    if (cover == 0) return ground | 0xff000000u;
+    const std::uint64_t one = std::uint64_t{1} << 20;
+    const std::uint64_t whole = cover > one ? cover : one, rest = cover < one ? one - cover : 0;
+    const auto mix = [&](std::uint64_t sum, int shift) {
+      return static_cast<std::uint32_t>((sum + rest * ((ground >> shift) & 255u) + whole / 2) / whole);
+    };
+    return rgba(mix(red, 0), mix(green, 8), mix(blue, 16));
+  }
+};
+
+template <class Source, class Ground>
+struct RasterPaint {
+  Pixels pixels;
+  Ground ground;
+  RasterTiles tiles;
+  float reach;  // of a disc in tiles, over its pixels' centres
+  const int* starts;
+  const RasterDisc* sorted;
+  Source source;
+  const int* large;
+  int large_count;
+  PERTURB_HD void operator()(int px, int py) const {
+    const float x = static_cast<float>(px) + 0.5f, y = static_cast<float>(py) + 0.5f;
+    RasterSum sum;
+    const int x0 = tiles.along(x - reach, tiles.nx), x1 = tiles.along(x + reach, tiles.nx);
+    const int y0 = tiles.along(y - reach, tiles.ny), y1 = tiles.along(y + reach, tiles.ny);
+    for (int j = y0; j <= y1; ++j)
+      for (int k = starts[j * tiles.nx + x0]; k < starts[j * tiles.nx + x1 + 1]; ++k) sum.add(sorted[k], x, y);
+    for (int k = 0; k < large_count; ++k) sum.add(source(large[k]), x, y);
+    pixels(px, py) = sum.over(ground(px, py));
+  }
+};
+
+}  // namespace detail
+
+class DiscRaster {
+ public:
+  // Bytes it will hold for this many discs and a picture of this many pixels, at most.
+  static std::size_t bytes_of(std::size_t discs, std::size_t picture) {
+    return CellBins::bytes_of(discs, picture) + discs * sizeof(RasterDisc);
+  }
+
+  // `radius`: of the largest disc, in pixels, but for those that `large` lists (few). Memory is taken when it is first needed.
+  template <class Source, class Ground>
+  void paint(Backend& backend, const char* label, Pixels pixels, int count, const Source& source, float radius,
+             View1D<const int> large, const Ground& ground) {
+    detail::RasterTiles tiles;
+    const float reach = std::max(radius, 0.5f) + 0.5f;
+    // No more tiles than half the pixels, whatever the zoom.
+    tiles.side = std::max(2.f * reach, 2.f);
+    tiles.per_side = 1.f / tiles.side, tiles.margin = reach;
+    tiles.nx = static_cast<int>(std::ceil(static_cast<float>(pixels.width) * tiles.per_side)) + 1;
+    tiles.ny = static_cast<int>(std::ceil(static_cast<float>(pixels.height) * tiles.per_side)) + 1;
+    const auto needed = static_cast<std::size_t>(tiles.nx) * static_cast<std::size_t>(tiles.ny);
+    if (bins_.most_items() < static_cast<std::size_t>(count) || bins_.most_cells() < needed) {
+      bins_ = {}, sorted_ = {};
+      bins_ = CellBins(backend, static_cast<std::size_t>(count), needed, "discs by tile of the picture");
+      sorted_ = Array<RasterDisc>(backend, static_cast<std::size_t>(count), "discs in the picture");
+    }
+    bins_.build(label, count,
+                detail::RasterTileOf<Source>{source, tiles, static_cast<float>(pixels.width),
+                                             static_cast<float>(pixels.height), radius});
+    const int* starts = bins_.starts().data;
+    parallel_for(
+        backend, label, Range1D{count},
+        detail::RasterGather<Source>{source, bins_.entries().data, starts + bins_.most_cells(), sorted_.data()});
+    parallel_for(backend, label, Range2D{pixels.width, pixels.height},
+                 detail::RasterPaint<Source, Ground>{pixels, ground, tiles, reach, starts, sorted_.data(), source,
+                                                     large.data, static_cast<int>(large.size)});
+  }
+
+ private:
+  CellBins bins_;
+  Array<RasterDisc> sorted_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,898 @@
+#include "cuda/particles/particles.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <numbers>
+#include <optional>
+
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/random.h"
+#include "cuda/core/reduce.h"
+#include "cuda/core/words.h"
+#include "cuda/particles/particles_actions.h"
+#include "cuda/particles/particles_all_pairs.h"
+#include "cuda/particles/particles_cpu_find.h"
+#include "cuda/particles/particles_kernels.h"
+#include "cuda/particles/particles_paint.h"
+#include "cuda/particles/particles_params.h"
+#include "cuda/particles/particles_plan.h"
+#include "cuda/particles/particles_start.h"
+#include "cuda/particles/particles_storage.h"
+#include "cuda/particles/particles_sums.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr std::int64_t steps_between_plans = 64;  // between looks at how fast discs are and how they lie in memory
+constexpr int spread_rounds = 4;  // rounds by the whole device before one block goes on alone; more for many discs
+constexpr int round_threads = 1 << 17;
+constexpr int most_path_points = 4000;
+
+DiscShown shown_quantity(const std::string& id) {
+  if (id.empty() || id == "speed") return DiscShown::speed;
+  if (id == "id") return DiscShown::id;
+  if (id == "collisions") return DiscShown::collisions;
+  if (id == "density") return DiscShown::density;
+  const std::string near = nearest_word(id, {"speed", "id", "collisions", "density"});
+  throw InputError("There is no quantity \"" + id + "\"" +
+                   (near.empty() ? ": choose speed, id, collisions or density." : "; did you mean \"" + near + "\"?"));
+}
+
+// Kernel variants of the laboratory; `block` is that of the source's pair check.
+struct NamedKernel {
+  const char* id;
+  bool all_pairs;
+  int block;
+};
+constexpr std::array<NamedKernel, 5> named_kernels{{{"grid", false, 0},
+                                                    {"all-pairs", true, 32},
+                                                    {"all-pairs-64", true, 64},
+                                                    {"all-pairs-128", true, 128},
+                                                    {"all-pairs-256", true, 256}}};
+
+std::size_t kernel_index(const std::string& id) {
+  for (std::size_t k = 0; k < named_kernels.size(); ++k)
+    if (id == named_kernels[k].id || (id == "auto" && k == 0)) return k;
+  throw InputError("There is no kernel \"" + id + "\": choose auto, grid or all-pairs.");
+}
+
+template <class Real, bool contract>
+class Particles final : public Simulation {
+ public:
+  Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, DiscStart start)
+      : Simulation(backend),
+        parameters_(parameters),
+        seed_(setup.seed),
+        preset_(setup.preset),
+        width_(parameters.box),
+        height_(parameters.box * parameters.aspect),
+        right_(parameters.box),
+        control_(backend, 1, "control block"),
+        bins_of_speed_(backend, speed_bins, "speed histogram"),
+        sums_(backend),
+        nearest_(backend),
+        histogram_(backend, speed_bins * sizeof(int)),
+        watch_(backend, sizeof(StepControl)) {
+    const double speed = std::max(1e-6, parameters.velocity_max) / parameters.slow_factor;
+    impulse_unit_ = speed / (1 << 20);
+    adopt(host_discs(start));
+    for (const Action& action : setup.actions) apply(action);
+  }
+  const SimulationInfo& info() const override { return particles_simulation(); }
+  ParameterSet parameters() override { return {particles_parameter_table(), &parameters_}; }
+  void set_parameter(const std::string& id, double value) override {
+    ParticlesParameters changed = parameters_;
+    ParameterSet set(particles_parameter_table(), &changed);
+    const Parameter& parameter = set.find(id);
+    set.set(id, value);
+    if (parameter.apply == Apply::restart && parameter.get(&changed) != parameter.get(&parameters_))
+      throw InputError(id + " cannot change while the discs run: start them anew.");
+    parameters_ = changed;
+  }
+  std::int64_t steps() const override { return steps_; }
+  double time() const override { return static_cast<double>(steps_) / parameters_.slow_factor; }
+
+  void step(std::int64_t count) override {
+    for (std::int64_t k = 0; k < count; ++k) {
+      const double travel = parameters_.piston_speed / parameters_.slow_factor;
+      const double end = std::max(parameters_.piston_end * width_, 4 * largest_radius_);
+      push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
+      if (kernel_ != 0)
+        step_all_pairs();
+      else
+        step_grid();
+      discs_.swap(next_);
+      right_ += push_;
+      ++steps_;
+    }
+    push_ = 0;
+  }
+  std::vector<Action> interpret(const Gesture& gesture) const override {
+    return particles_interpret(gesture, width_, height_);
+  }
+  void apply(const Action& action) override {
+    check_action(action, particles_action_kinds());
+    const double x = action.get("x", 0.5) * width_, y = action.get("y", 0.5) * height_;
+    const double slow = parameters_.slow_factor;
+    if (action.kind == "kick") {
+      parallel_for(backend(), "particles.kick", all(),
+                   KickDiscs<Real>{discs_.data(), x, y, action.get("radius", 25), action.get("strength", 2) / slow});
+    } else if (action.kind == "grab" || action.kind == "throw") {
+      const bool thrown = action.kind == "throw";
+      const int slot = nearest(x, y).slot;
+      Disc<Real> d;
+      backend().copy_to_host(&d, discs_.data() + slot, sizeof d);
+      d.vx = thrown ? static_cast<Real>(action.get("vx", 0) / slow) : Real(0);
+      d.vy = thrown ? static_cast<Real>(action.get("vy", 0) / slow) : Real(0);
+      backend().copy_from_host(discs_.data() + slot, &d, sizeof d);
+    } else if (action.kind == "add") {
+      add_discs(x, y, action);
+    } else if (action.kind == "remove") {
+      remove_discs(x, y, action.get("radius", 25));
+    }
+    plan_is_due_ = true;
+  }
+  double domain_width() const override { return width_; }
+  double domain_height() const override { return height_; }
+
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
+    const double unit = Camera::units_per_pixel(pixels.width, pixels.height, width_, height_, camera.zoom);
+    DiscPicture<Real> picture;
+    picture.value = disc_value(shown_quantity(view.quantity));
+    double low = view.minimum, high = view.maximum;
+    if (!(low < high)) {
+      const Quantity& quantity = info().quantities[static_cast<std::size_t>(picture.value.shown)];
+      low = quantity.minimum, high = quantity.maximum;
+    }
+    picture.scale = table.scale(low, high);
+    picture.x0 = camera.center_x * width_ - 0.5 * pixels.width * unit;
+    picture.y0 = camera.center_y * height_ - 0.5 * pixels.height * unit;
+    picture.pixels_per_unit = 1 / unit;
+    // A few tiny discs in a wide box would be paler than the eye can see: they are shown larger than they are, as long as all of
+    // them together cover no more than a tenth of the box.
+    const double share_each = 0.1 * width_ * height_ / (unit * unit) / (std::numbers::pi * count_);
+    picture.least_radius = static_cast<float>(std::min(1.3, std::sqrt(share_each)));
+    const float radius = std::max(static_cast<float>(cell_radius_ / unit), picture.least_radius);
+    const BoxGround ground{picture.x0, picture.y0, unit, right_, width_, height_};
+    const Array<int>& giants = giants_;
+    raster_.paint(backend(), "particles.paint", pixels, count_, picture, radius, giants.view(), ground);
+  }
+
+  std::string value_at(double x, double y, const ViewSettings& view) override {
+    if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
+    const NearestDisc found = nearest(x * width_, y * height_);
+    Disc<Real> d;
+    backend().copy_to_host(&d, discs_.data() + found.slot, sizeof d);
+    DiscKind<Real> kind{static_cast<Real>(parameters_.radius), Real(1)};
+    if (!kinds_.empty()) backend().copy_to_host(&kind, kinds_.data() + found.slot, sizeof kind);
+    if (found.distance2 > static_cast<double>(kind.radius) * static_cast<double>(kind.radius)) return "nothing here";
+    const double slow = parameters_.slow_factor;
+    const double speed = std::hypot(static_cast<double>(d.vx), static_cast<double>(d.vy)) * slow;
+    std::uint32_t walls = 0, discs = 0;
+    backend().copy_to_host(&walls, wall_collisions_.data() + found.slot, sizeof walls);
+    backend().copy_to_host(&discs, disc_collisions_.data() + found.slot, sizeof discs);
+    const std::string who = "disc " + std::to_string(found.id);
+    switch (shown_quantity(view.quantity)) {
+      case DiscShown::collisions:
+        return who + ": " + std::to_string(discs) + " with discs, " + std::to_string(walls) + " with walls";
+      case DiscShown::id:
+        return who;
+      default:
+        return who + ": speed " + number_in_words(speed, 4);
+    }
+  }
+
+  Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
+    using Clock = std::chrono::steady_clock;
+    if (pending_ && !wait && sums_.ready() && histogram_.ready()) collect();
+    // On the CPU measuring takes the time of a step: unless it is asked for, it gets no more than a tenth of all.
+    const auto now = Clock::now();
+    const bool rested = backend().is_cuda() || now - measured_at_ >= 10 * measuring_took_;
+    if (wait || !latest_ || (!pending_ && rested)) {
+      const bool all_now = wait || !latest_;
+      if (pending_) sums_.wait(), histogram_.wait(), collect();
+      measure(view);
+      if (all_now) sums_.wait(), histogram_.wait();
+      if (sums_.ready() && histogram_.ready()) collect();
+      measured_at_ = Clock::now();
+      measuring_took_ = measured_at_ - now;
+    }
+    return describe(*latest_);
+  }
+
+  std::vector<Gauge> gauges() const override {
+    Gauge gauge;
+    gauge.id = "collisions";
+    gauge.label = "colliding";
+    gauge.help =
+        "The share of discs that collide in a step. A disc collides at most once a step: where many do, some "
+        "collisions "
+        "are missed and discs pass through each other.";
+    gauge.value = colliding_share_;
+    gauge.limit = 0.5;
+    gauge.remedy = "Raise slow_factor, or lower velocity_max.";
+    return {gauge};
+  }
+
+  State save() const override {
+    const HostDiscs host = download();
+    State state;
+    state.simulation = info().id;
+    state.preset = preset_;
+    state.steps = steps_, state.time = time(), state.seed = seed_;
+    for (const Parameter& p : particles_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters_));
+    const std::size_t n = host.discs.size();
+    std::vector<Real> position, velocity;
+    position.reserve(2 * n), velocity.reserve(2 * n);
+    const Real slow = static_cast<Real>(parameters_.slow_factor);
+    for (const Disc<Real>& d : host.discs) {
+      position.push_back(d.x), position.push_back(d.y);
+      velocity.push_back(d.vx * slow), velocity.push_back(d.vy * slow);  // a power of two: exact
+    }
+    state.put<Real>("position", {n, 2}, "length", position);
+    state.put<Real>("velocity", {n, 2}, "length/time", velocity);
+    state.put<std::uint32_t>("wall_collisions", {n}, "", host.wall_collisions);
+    state.put<std::uint32_t>("disc_collisions", {n}, "", host.disc_collisions);
+    if (!host.kinds.empty()) {
+      std::vector<Real> radius, mass;
+      for (const DiscKind<Real>& kind : host.kinds) radius.push_back(kind.radius), mass.push_back(kind.mass);
+      state.put<Real>("radius", {n}, "length", radius);
+      state.put<Real>("mass", {n}, "mass", mass);
+    }
+    if (right_ != width_) state.put<double>("piston", {1}, "length", std::vector<double>{right_});
+    return state;
+  }
+
+  void load(const State& state) override {
+    if (state.simulation != info().id)
+      throw InputError("This state is of \"" + state.simulation + "\", not of \"" + info().id + "\".");
+    if (state.steps < 0) throw InputError("The saved state's steps make no sense.");
+    if (!state.has("position") || state.datasets.at("position").shape.size() != 2)
+      throw InputError("The saved state has no \"position\" of N x 2 numbers.");
+    const std::size_t n = state.datasets.at("position").shape[0];
+    if (n < 1 || n > static_cast<std::size_t>(most_discs))
+      throw InputError("The saved state has " + std::to_string(n) + " discs; from 1 to " + std::to_string(most_discs) +
+                       " will do.");
+    const auto position = state.get<Real>("position", {n, 2}), velocity = state.get<Real>("velocity", {n, 2});
+    HostDiscs host;
+    host.wall_collisions = state.get<std::uint32_t>("wall_collisions", {n});
+    host.disc_collisions = state.get<std::uint32_t>("disc_collisions", {n});
+    const Real slow = static_cast<Real>(parameters_.slow_factor);
+    for (std::size_t k = 0; k < n; ++k) {
+      const Disc<Real> d{position[2 * k], position[2 * k + 1], velocity[2 * k] / slow, velocity[2 * k + 1] / slow};
+      if (!std::isfinite(d.x) || !std::isfinite(d.y) || !std::isfinite(d.vx) || !std::isfinite(d.vy))
+        throw InputError("Disc " + std::to_string(k) + " of the saved state has a number that is not finite.");
+      host.discs.push_back(d);
+    }
+    if (state.has("radius") || state.has("mass")) {
+      const auto radius = state.get<Real>("radius", {n}), mass = state.get<Real>("mass", {n});
+      for (std::size_t k = 0; k < n; ++k) {
+        if (!(radius[k] > 0) || !(mass[k] > 0) || !std::isfinite(radius[k]) || !std::isfinite(mass[k]))
+          throw InputError("Disc " + std::to_string(k) + " of the saved state has no positive radius and mass.");
+        host.kinds.push_back({radius[k], mass[k]});
+      }
+    }
+    double right = width_;
+    if (state.has("piston")) right = state.get<double>("piston", {1})[0];
+    if (!(right > 0 && right <= width_)) throw InputError("\"piston\" in the saved state lies outside the box.");
+    adopt(host);
+    right_ = right;
+    steps_ = state.steps, seed_ = state.seed;
+    forget_measurements();
+  }
+
+  void select_kernel(const std::string& id) override {
+    const std::size_t k = kernel_index(id);
+    if (!backend().is_cuda() && k > 1)
+      throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
+    kernel_ = k;
+    kernel_word_ = id;
+  }
+  std::string selected_kernel() const override { return kernel_word_; }
+
+  StepCost step_cost(const std::string& kernel) const override {
+    StepCost cost;
+    const double n = count_;
+    cost.cells = n;
+    cost.rate_unit = "disc/s";
+    // Each disc is read for sorting, for searching and for settling, and written; its cell, its place and its partner too.
+    cost.bytes = n * (4 * sizeof(Disc<Real>) + 8 * sizeof(int));
+    cost.flops = n * 20;
+    if (named_kernels[kernel_index(kernel)].all_pairs) cost.flops = 0.5 * n * (n - 1) * 17;
+    return cost;
+  }
+  LaunchShape launch_shape(const std::string& kernel) const override {
+    if (!backend().is_cuda()) return {};
+    const NamedKernel& named = named_kernels[kernel_index(kernel)];
+    constexpr bool single = sizeof(Real) == sizeof(float);
+    return named.all_pairs ? particles_pairs_shape(single, contract, named.block)
+                           : particles_find_shape(single, contract, slices_ > 1);
+  }
+
+ private:
+  // Discs as the host handles them, in the order of their ids.
+  struct HostDiscs {
+    std::vector<Disc<Real>> discs;
+    std::vector<DiscKind<Real>> kinds;  // empty: all alike
+    std::vector<std::uint32_t> wall_collisions, disc_collisions;
+  };
+  struct Measured {
+    DiscSums sums;
+    std::array<int, speed_bins> histogram{};
+    std::int64_t step = 0;
+    double bin = 1;    // width of a speed bin, lengths a step
+    double right = 1;  // the right wall
+    Disc<Real> heavy;
+  };
+
+  Range1D all() const { return {count_}; }
+  Range2D sum_range() const { return {sum_row, (count_ + sum_row - 1) / sum_row}; }
+
+  HostDiscs host_discs(const DiscStart& start) const {
+    HostDiscs host;
+    const double slow = parameters_.slow_factor;
+    for (std::size_t k = 0; k < start.count(); ++k)
+      host.discs.push_back({static_cast<Real>(start.x[k]), static_cast<Real>(start.y[k]),
+                            static_cast<Real>(start.vx[k] / slow), static_cast<Real>(start.vy[k] / slow)});
+    for (std::size_t k = 0; k < start.radius.size(); ++k)
+      host.kinds.push_back({static_cast<Real>(start.radius[k]), static_cast<Real>(start.mass[k])});
+    host.wall_collisions.assign(start.count(), 0), host.disc_collisions.assign(start.count(), 0);
+    return host;
+  }
+
+  HostDiscs download() const {
+    const std::size_t n = static_cast<std::size_t>(count_);
+    const std::vector<int> ids = ids_.download();
+    const std::vector<Disc<Real>> discs = discs_.download();
+    const std::vector<DiscKind<Real>> kinds = kinds_.empty() ? std::vector<DiscKind<Real>>() : kinds_.download();
+    const std::vector<std::uint32_t> walls = wall_collisions_.download(), pairs = disc_collisions_.download();
+    HostDiscs host;
+    host.discs.resize(n), host.wall_collisions.resize(n), host.disc_collisions.resize(n),
+        host.kinds.resize(kinds.size());
+    for (std::size_t slot = 0; slot < n; ++slot) {
+      const auto id = static_cast<std::size_t>(ids[slot]);
+      host.discs[id] = discs[slot], host.wall_collisions[id] = walls[slot], host.disc_collisions[id] = pairs[slot];
+      if (!kinds.empty()) host.kinds[id] = kinds[slot];
+    }
+    return host;
+  }
+
+  // Takes these discs instead of those there are. When memory runs out, everything stays as it was.
+  void adopt(const HostDiscs& host) {
+    const std::size_t n = host.discs.size();
+    DiscStorage<Real> fresh(backend(), n, !host.kinds.empty());
+    const std::vector<int> giants = choose_giants(host);
+    Array<int> giants_there;
+    if (!giants.empty()) giants_there = Array<int>(backend(), giants.size(), "large discs");
+    std::vector<int> ids(n);
+    for (std::size_t k = 0; k < n; ++k) ids[k] = static_cast<int>(k);
+    fresh.discs.upload(host.discs), fresh.ids.upload(ids);
+    fresh.wall_collisions.upload(host.wall_collisions), fresh.disc_collisions.upload(host.disc_collisions);
+    if (!host.kinds.empty()) fresh.kinds.upload(host.kinds);
+    if (!giants.empty()) giants_there.upload(giants);
+    double fastest = 0;
+    for (const Disc<Real>& d : host.discs)
+      fastest = std::max({fastest, std::abs(static_cast<double>(d.vx)), std::abs(static_cast<double>(d.vy))});
+    const double radius = radius_in_cells(host, giants);
+    const int slices = choose_slices<Real>(width_, height_, radius, fastest, static_cast<int>(n), backend().is_cuda());
+    CellBins bins = make_bins(n, slices);
+
+    // Nothing below can be refused.
+    storage_ = std::move(fresh);
+    giants_ = std::move(giants_there);
+    bins_ = std::move(bins);
+    slices_ = slices;
+    count_ = static_cast<int>(n);
+    cell_radius_ = radius;
+    largest_radius_ = radius;
+    heavy_slot_ = giants.empty() ? -1 : giants.front();
+    for (const int g : giants)
+      largest_radius_ = std::max(largest_radius_, static_cast<double>(host.kinds[static_cast<std::size_t>(g)].radius));
+    std::vector<StepControl> control = control_.download();
+    control[0].fastest = static_cast<float>(fastest) * 1.000001f;
+    control_.upload(control);
+    plan_is_due_ = true;
+  }
+
+  CellBins make_bins(std::size_t n, int slices) {
+    return {backend(), n * static_cast<std::size_t>(slices), most_cells_of(n, slices), "discs by cell"};
+  }
+
+  // The few discs that are much larger than the rest: cells need not be wide for their sake.
+  static std::vector<int> choose_giants(const HostDiscs& host) {
+    constexpr std::size_t most = 64;
+    std::vector<int> order(host.kinds.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
+    const auto radius = [&](int k) { return host.kinds[static_cast<std::size_t>(k)].radius; };
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return radius(a) != radius(b) ? radius(a) > radius(b) : a < b; });
+    for (std::size_t k = 0; k < std::min(most, order.size()); ++k)
+      if (k + 1 < order.size() && radius(order[k]) > Real(1.5) * radius(order[k + 1])) {
+        order.resize(k + 1);
+        return order;
+      }
+    return {};
+  }
+  double radius_in_cells(const HostDiscs& host, const std::vector<int>& giants) const {
+    if (host.kinds.empty()) return parameters_.radius;
+    Real largest = 0;
+    for (std::size_t k = 0; k < host.kinds.size(); ++k)
+      if (std::find(giants.begin(), giants.end(), static_cast<int>(k)) == giants.end())
+        largest = std::max(largest, host.kinds[k].radius);
+    return static_cast<double>(largest);
+  }
+
+  DiscWorld<Real> world() const {
+    DiscWorld<Real> w;
+    w.discs = discs_.data(), w.ids = ids_.data(), w.kinds = kinds_.data();
+    w.count = count_;
+    w.radius = static_cast<Real>(cell_radius_);
+    w.giants = giants_.data(), w.giant_count = static_cast<int>(giants_.size());
+    w.box = {static_cast<Real>(right_), static_cast<Real>(height_), static_cast<Real>(push_)};
+    return w;
+  }
+
+  // ---- a step
+
+  void plan_cells() {
+    constexpr bool single = sizeof(Real) == sizeof(float);
+    parallel_for(backend(), "particles.plan", Range1D{1},
+                 PlanCells{control_.data(), width_, height_, cell_radius_, slices_,
+                           static_cast<int>(most_cells_of(static_cast<std::size_t>(count_), slices_)), single});
+  }
+  void sort_into_cells() {
+    bins_.build("particles.sort", count_ * slices_, CellOfEntry<Real>{world(), control_.data()});
+  }
+
+  // Now and then: how fast are discs, which slices would be cheapest, and do neighbours still lie together in memory?
+  void look_after() {
+    parallel_for(backend(), "particles.plan", Range1D{1}, ForgetFastest{control_.data()});
+    parallel_for(backend(), "particles.plan", all(), RaiseFastest<Real>{discs_.data(), control_.data()});
+    // The number of slices changes no bit of the result, so it may follow what the device told some time ago.
+    if (watch_started_ && watch_.ready()) {
+      StepControl seen;
+      std::memcpy(&seen, watch_.data(), sizeof seen);
+      const int wanted = choose_slices<Real>(width_, height_, cell_radius_, static_cast<double>(seen.fastest), count_,
+                                             backend().is_cuda());
+      if (wanted != slices_) {
+        CellBins bins = make_bins(static_cast<std::size_t>(count_), wanted);
+        bins_ = std::move(bins), slices_ = wanted;
+      }
+      watch_started_ = false;
+    }
+    if (!watch_started_) watch_.start(control_.data()), watch_started_ = true;
+    if (slices_ == 1 && kinds_.empty() && steps_ >= reorder_at_) {
+      reorder();
+      reorder_at_ = steps_ + steps_between_plans;
+    }
+  }
+
+  void reorder() {
+    plan_cells();
+    sort_into_cells();
+    const auto cells = static_cast<int>(bins_.most_cells());
+    parallel_for(backend(), "particles.reorder", Range1D{cells},
+                 OrderCell{bins_.starts().data, bins_.entries().data, ids_.data()});
+    parallel_for(backend(), "particles.reorder", all(),
+                 ReorderDiscs<Real>{bins_.entries().data, discs_.data(), ids_.data(), wall_collisions_.data(),
+                                    disc_collisions_.data(), next_.data(), list_.data(),
+                                    reinterpret_cast<std::uint32_t*>(other_list_.data()),
+                                    reinterpret_cast<std::uint32_t*>(best_.data())});
+    discs_.swap(next_);
+    backend().copy_within(ids_.data(), list_.data(), ids_.size() * sizeof(int));
+    backend().copy_within(wall_collisions_.data(), other_list_.data(), ids_.size() * sizeof(int));
+    backend().copy_within(disc_collisions_.data(), best_.data(), ids_.size() * sizeof(int));
+  }
+
+  void step_grid() {
+    if (plan_is_due_ || steps_ >= plan_at_) {
+      look_after();
+      plan_is_due_ = false;
+      plan_at_ = steps_ + steps_between_plans;
+    }
+    plan_cells();
+    sort_into_cells();
+    FindLeast<Real, contract> find{world(), control_.data(), bins_.starts().data, bins_.entries().data,
+                                   nullptr, best_.data()};
+    const bool by_warp = backend().is_cuda() && slices_ > 1;
+    if (by_warp)
+      find_least_by_warp(backend(), find, count_);
+    else if (!backend().is_cuda() && slices_ == 1 && kinds_.empty())
+      find_in_rows(find);
+    else
+      parallel_for(backend(), "particles.find", all(), find);
+    parallel_for(backend(), "particles.filter", all(),
+                 TakeFirst{best_.data(), taken_.data(), list_.data(), control_.data()});
+    find.taken = taken_.data();
+    int from = 0;
+    int* list = list_.data();
+    int* next = other_list_.data();
+    const auto round = [&](int threads) {
+      const ChooseAgain<Real, contract> choose{find, list, control_.data(), from, from ^ 1, threads};
+      if (by_warp)
+        choose_again_by_warp(backend(), choose, count_);
+      else
+        parallel_for(backend(), "particles.filter", Range1D{threads}, choose);
+      parallel_for(backend(), "particles.filter", Range1D{threads},
+                   TakeAgain{best_.data(), taken_.data(), list, next, control_.data(), from, from ^ 1, threads});
+      std::swap(list, next);
+      from ^= 1;
+    };
+    if (backend().is_cuda()) {
+      // Where there are few discs, the last kernel can take all that wait from the beginning.
+      const int spread = count_ <= 1024 || (!by_warp && count_ <= 8192) ? 0 : count_ > 200000 ? 6 : spread_rounds;
+      for (int k = 0; k < spread; ++k) round(std::min(count_, round_threads));
+      finish_rounds(backend(), find, taken_.data(), list, next, control_.data(), from);
+    } else {
+      while (control_.data()->pending[from] > 0) round(control_.data()->pending[from]);
+    }
+    settle();
+  }
+
+  void find_in_rows(const FindLeast<Real, contract>& find) {
+    const auto n = static_cast<std::size_t>(count_);
+    if (sorted_.x.size() < n + SortedDiscs<Real>::block) sorted_ = {}, sorted_ = SortedDiscs<Real>(backend(), n);
+    parallel_for(backend(), "particles.sort", all(),
+                 GatherSorted<Real>{discs_.data(), bins_.entries().data, sorted_.x.data(), sorted_.y.data(),
+                                    sorted_.vx.data(), sorted_.vy.data()});
+    parallel_for(backend(), "particles.find", all(),
+                 FindLeastInRows<Real, contract>{find, sorted_.x.data(), sorted_.y.data(), sorted_.vx.data(),
+                                                 sorted_.vy.data()});
+  }
+
+  void settle() {
+    parallel_for(
+        backend(), "particles.settle", all(),
+        SettleDiscs<Real, contract>{world(), best_.data(), taken_.data(), next_.data(), wall_collisions_.data(),
+                                    disc_collisions_.data(), control_.data(), impulse_unit_});
+  }
+
+  // The source's way: pairs on the device, order and filter on the host.
+  void step_all_pairs() {
+    if (counter_.empty()) counter_ = Array<int>(backend(), 1, "number of candidates");
+    if (found_.empty())
+      found_ = Array<PairCandidate<Real>>(backend(), 1024 + 4 * static_cast<std::size_t>(count_), "candidates");
+    int found = 0;
+    for (;;) {
+      counter_.fill_zero();
+      const CheckPairs<Real, contract> check{world(), found_.data(), static_cast<int>(found_.size()), counter_.data()};
+      parallel_for(backend(), "particles.check_walls", all(), CheckWalls<Real, contract>{check});
+      if (backend().is_cuda()) {
+        check_all_pairs(backend(), check, named_kernels[kernel_].block);
+      } else {
+        const int columns = count_ | 1;
+        parallel_for(backend(), "particles.check_pairs", Range2D{columns, columns / 2}, check);
+      }
+      backend().copy_to_host(&found, counter_.data(), sizeof found);
+      if (static_cast<std::size_t>(found) <= found_.size()) break;
+      // More than there is room for: the same again, with room.
+      found_ = {};
+      found_ = Array<PairCandidate<Real>>(
+          backend(), static_cast<std::size_t>(found) + static_cast<std::size_t>(found) / 4, "candidates");
+    }
+    std::vector<PairCandidate<Real>> candidates(static_cast<std::size_t>(found));
+    found_.download(std::span<PairCandidate<Real>>(candidates));
+    std::vector<int> best(static_cast<std::size_t>(count_));
+    std::vector<unsigned char> taken(static_cast<std::size_t>(count_));
+    {
+      const KernelTimer timer(backend(), "particles.host_filter");
+      filter_candidates(candidates, ids_.download(), best, taken);
+    }
+    best_.upload(best), taken_.upload(taken);
+    settle();
+  }
+
+  // ---- what is asked about the discs
+
+  NearestDisc nearest(double x, double y) {
+    nearest_.start("particles.nearest", sum_range(), FindNearestDisc<Real>{world(), x, y});
+    nearest_.wait();
+    return nearest_.result();
+  }
+
+  DiscValue<Real> disc_value(DiscShown shown) {
+    DiscValue<Real> value;
+    value.world = world();
+    value.wall_collisions = wall_collisions_.data(), value.disc_collisions = disc_collisions_.data();
+    value.shown = shown, value.slow = parameters_.slow_factor;
+    if (shown == DiscShown::density) value.density = map_density();
+    return value;
+  }
+
+  DensityMap map_density() {
+    const auto n = static_cast<std::size_t>(count_);
+    DensityMap map;
+    const double side =
+        std::max(2 * cell_radius_, std::sqrt(4 * width_ * height_ / static_cast<double>(n)));  // four discs each
+    map.cells.nx = std::max(1, static_cast<int>(width_ / side)),
+    map.cells.ny = std::max(1, static_cast<int>(height_ / side));
+    map.cells.per_x = map.cells.nx / width_, map.cells.per_y = map.cells.ny / height_;
+    const auto cells = static_cast<std::size_t>(map.cells.nx) * static_cast<std::size_t>(map.cells.ny);
+    if (density_bins_.most_items() < n || density_bins_.most_cells() < cells) {
+      density_bins_ = {};
+      density_bins_ = CellBins(backend(), n, cells, "discs by cell of density");
+    }
+    density_bins_.build("particles.density", count_, DensityCellOf<Real>{world(), map.cells});
+    map.starts = density_bins_.starts().data;
+    map.per_disc =
+        static_cast<float>(std::numbers::pi * cell_radius_ * cell_radius_ * map.cells.per_x * map.cells.per_y / 9);
+    return map;
+  }
+
+  void measure(const ViewSettings& view) {
+    pending_ = Measured{};
+    pending_->step = steps_, pending_->right = right_;
+    // Bins up to four times the mean speed of the last measurement (of the start's, at first).
+    const double speed2 = latest_ && latest_->sums.energy > 0
+                              ? 2 * latest_->sums.energy / count_
+                              : std::pow(parameters_.velocity_max / parameters_.slow_factor, 2) / 1.5;
+    pending_->bin = std::max(1e-30, 3.5 * std::sqrt(speed2) / speed_bins);
+    bins_of_speed_.fill_zero();
+    parallel_for(backend(), "particles.speeds", all(),
+                 CountSpeeds<Real>{world(), 1 / pending_->bin, bins_of_speed_.data()});
+    histogram_.start(bins_of_speed_.data());
+    sums_.start("particles.sums", sum_range(),
+                DiscSum<Real>{disc_value(shown_quantity(view.quantity)), control_.data()});
+    if (heavy_slot_ >= 0) {
+      // The path of the largest disc is what a Brownian scene shows. (Unequal discs stay where they are in memory.)
+      backend().copy_to_host(&pending_->heavy, discs_.data() + heavy_slot_, sizeof(Disc<Real>));
+    }
+  }
+
+  void collect() {
+    latest_ = *pending_;
+    latest_->sums = sums_.result();
+    std::memcpy(latest_->histogram.data(), histogram_.data(), speed_bins * sizeof(int));
+    pending_.reset();
+    if (history_.empty() || history_.back().step != latest_->step) {
+      history_.push_back({latest_->step, latest_->sums.impulse, latest_->sums.disc_collisions,
+                          latest_->sums.wall_collisions, latest_->right});
+      if (history_.size() > 64) history_.pop_front();
+      if (heavy_slot_ >= 0) {
+        path_.push_back({static_cast<double>(latest_->heavy.x), static_cast<double>(latest_->heavy.y)});
+        if (path_.size() > most_path_points) path_.erase(path_.begin(), path_.begin() + most_path_points / 2);
+      }
+    }
+  }
+  void forget_measurements() {
+    sums_.wait(), histogram_.wait();
+    pending_.reset(), latest_.reset();
+    history_.clear(), path_.clear();
+    colliding_share_ = 0;
+  }
+
+  Diagnostics describe(const Measured& m) {
+    const double slow = parameters_.slow_factor, n = count_;
+    const DiscSums& s = m.sums;
+    const double thermal = s.energy / n * slow * slow;  // kT: two degrees of freedom, m v²/2 together
+    const double area = m.right * height_, share = s.area / area;
+    const double ideal = n * thermal / area;
+    const double henderson = (1 + share * share / 8) / ((1 - share) * (1 - share));
+    double pressure = 0, pairs = 0, walls = 0;
+    if (history_.size() > 1) {
+      const Mark &from = history_.front(), &to = history_.back();
+      const double span = static_cast<double>(to.step - from.step);
+      const double rim = from.right + to.right + 2 * height_;
+      pressure = static_cast<double>(to.impulse - from.impulse) * impulse_unit_ / (span * rim) * slow * slow;
+      pairs = 0.5 * static_cast<double>(to.pairs - from.pairs) / span;
+      walls = static_cast<double>(to.walls - from.walls) / span;
+      colliding_share_ = std::min(1.0, std::max(0.0, (2 * pairs + walls) / n));
+    }
+    Diagnostics d;
+    d.step = m.step, d.time = static_cast<double>(m.step) / slow;
+    Curve speeds;
+    speeds.id = "speeds", speeds.label = "Speeds", speeds.x_label = "Speed", speeds.x_unit = "length/time";
+    speeds.y_label = "Share", speeds.y_unit = "";
+    double counted = 0;
+    for (const int in_bin : m.histogram) counted += in_bin;
+    const double width = m.bin * slow;
+    double error = 0;
+    for (int k = 0; k < speed_bins - 1; ++k) {
+      const double low = k * width, high = low + width;
+      const double share_here = counted > 0 ? m.histogram[static_cast<std::size_t>(k)] / counted : 0;
+      // The share of f(v) = (m v/kT) exp(-m v²/2kT) between two speeds.
+      const double theory =
+          thermal > 0 ? std::exp(-low * low / (2 * thermal)) - std::exp(-high * high / (2 * thermal)) : 0;
+      speeds.points.push_back({low + 0.5 * width, share_here});
+      speeds.theory.push_back({low + 0.5 * width, theory});
+      error += 0.5 * std::abs(share_here - theory);
+    }
+    d.scalars = {
+        {"energy", "Energy", "mass·length²/time²", s.energy * slow * slow},
+        {"momentum_x", "Momentum across", "mass·length/time", s.momentum_x * slow},
+        {"momentum_y", "Momentum up", "mass·length/time", s.momentum_y * slow},
+        {"collisions", "Collisions a step", "", pairs},
+        {"wall_collisions", "Wall collisions a step", "", walls},
+        {"pressure", "Pressure on the walls", "mass/time²", pressure},
+        {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal},
+        {"pressure_henderson", "Pressure, Henderson", "mass/time²", share < 1 ? ideal * henderson : 0},
+        {"maxwell_error", "Off Maxwell-Boltzmann", "", error},
+        {"area_fraction", "Area fraction", "", share},
+        {"discs", "Discs", "", n},
+        {"rounds", "Rounds of the filter", "", static_cast<double>(s.rounds)},
+        {"slices", "Time slices of the search", "", static_cast<double>(s.slices)},
+        {"cells", "Cells a slice", "", static_cast<double>(s.cells)},
+    };
+    for (Scalar& scalar : d.scalars)
+      if (!std::isfinite(scalar.value)) scalar.value = 0;
+    d.curves.push_back(std::move(speeds));
+    if (path_.size() > 1) {
+      Curve path;
+      path.id = "path", path.label = "Path of the heavy disc", path.x_label = "x", path.x_unit = "length";
+      path.y_label = "y", path.y_unit = "length";
+      path.points = path_;
+      d.curves.push_back(std::move(path));
+    }
+    d.minimum = std::min(s.low, s.high), d.maximum = std::max(s.low, s.high);
+    if (s.first_bad != INT64_MAX) {
+      d.finite = false;
+      d.trouble = "Disc " + std::to_string(s.first_bad) +
+                  " has a place or velocity that is no longer a finite number at step " + std::to_string(m.step) +
+                  ". Lower velocity_max, or the strength of what was done to it.";
+    }
+    return d;
+  }
+
+  // ---- adding and removing
+
+  void add_discs(double x, double y, const Action& action) {
+    HostDiscs host = download();
+    const double radius = action.get("disc_radius", 0) > 0 ? action.get("disc_radius", 0) : parameters_.radius;
+    const double mass = action.get("disc_mass", 1), reach = action.get("radius", 25);
+    const auto wanted = static_cast<int>(action.get("discs", 20));
+    const std::size_t before = host.discs.size();
+    if (before + static_cast<std::size_t>(wanted) > static_cast<std::size_t>(most_discs))
+      throw InputError("There can be at most " + std::to_string(most_discs) + " discs.");
+    const bool alike = host.kinds.empty() && radius == parameters_.radius && mass == 1;
+    if (!alike && host.kinds.empty()) host.kinds.assign(before, {static_cast<Real>(parameters_.radius), Real(1)});
+    DiscPlaces places(width_, height_, std::max(cell_radius_, radius), before);
+    for (std::size_t k = 0; k < before; ++k)
+      places.add(static_cast<double>(host.discs[k].x), static_cast<double>(host.discs[k].y),
+                 host.kinds.empty() ? parameters_.radius : static_cast<double>(host.kinds[k].radius));
+    const double speed = action.get("speed", 0) / parameters_.slow_factor, gap = disc_gap(parameters_);
+    // Their own stream of random numbers, by the step: what is added at a step is the same in every replay.
+    const std::uint64_t stream = 1000 + static_cast<std::uint64_t>(steps_) + (static_cast<std::uint64_t>(before) << 32);
+    int added = 0;
+    for (std::uint64_t attempt = 0; attempt < 60000 && added < wanted; ++attempt) {
+      const Random4 random = philox(seed_, stream, 2 * attempt);
+      const double angle = 2 * std::numbers::pi * uniform_double(random.v[0], random.v[1]);
+      const double away = attempt == 0 ? 0 : reach * std::sqrt(uniform_double(random.v[2], random.v[3]));
+      const double px = x + away * std::cos(angle), py = y + away * std::sin(angle);
+      if (px > right_ - radius || !places.is_free(px, py, radius, gap)) continue;
+      places.add(px, py, radius);
+      const Random4 heading = philox(seed_, stream, 2 * attempt + 1);
+      const double course = 2 * std::numbers::pi * uniform_double(heading.v[0], heading.v[1]);
+      host.discs.push_back({static_cast<Real>(px), static_cast<Real>(py), static_cast<Real>(speed * std::cos(course)),
+                            static_cast<Real>(speed * std::sin(course))});
+      host.wall_collisions.push_back(0), host.disc_collisions.push_back(0);
+      if (!host.kinds.empty()) host.kinds.push_back({static_cast<Real>(radius), static_cast<Real>(mass)});
+      ++added;
+    }
+    if (added == 0)
+      throw InputError("No disc of radius " + number_in_words(radius) + " fits within " + number_in_words(reach) +
+                       " of this point: choose an emptier place or a larger circle.");
+    adopt(host);
+  }
+
+  void remove_discs(double x, double y, double reach) {
+    const HostDiscs host = download();
+    HostDiscs kept;
+    for (std::size_t k = 0; k < host.discs.size(); ++k) {
+      const double dx = static_cast<double>(host.discs[k].x) - x, dy = static_cast<double>(host.discs[k].y) - y;
+      const bool last = k + 1 == host.discs.size() && kept.discs.empty();
+      if (dx * dx + dy * dy < reach * reach && !last) continue;
+      kept.discs.push_back(host.discs[k]);
+      kept.wall_collisions.push_back(host.wall_collisions[k]), kept.disc_collisions.push_back(host.disc_collisions[k]);
+      if (!host.kinds.empty()) kept.kinds.push_back(host.kinds[k]);
+    }
+    if (kept.discs.size() == host.discs.size()) return;
+    adopt(kept);
+    history_.clear();
+  }
+
+  // Sums at some step, to tell rates from.
+  struct Mark {
+    std::int64_t step, impulse, pairs, walls;
+    double right;
+  };
+
+  ParticlesParameters parameters_;
+  std::uint32_t seed_;
+  std::string preset_;
+  double width_, height_;
+  double right_;     // where the right wall is
+  double push_ = 0;  // how far it moves in the step being taken
+  double impulse_unit_ = 1;
+  std::int64_t steps_ = 0;
+  int count_ = 0;
+  double cell_radius_ = 1, largest_radius_ = 1;
+  int heavy_slot_ = -1;
+
+  DiscStorage<Real> storage_;
+  Array<Disc<Real>>&discs_ = storage_.discs, &next_ = storage_.next;
+  Array<int>&ids_ = storage_.ids, &best_ = storage_.best, &list_ = storage_.list, &other_list_ = storage_.other_list;
+  Array<unsigned char>& taken_ = storage_.taken;
+  Array<std::uint32_t>&wall_collisions_ = storage_.wall_collisions, &disc_collisions_ = storage_.disc_collisions;
+  Array<DiscKind<Real>>& kinds_ = storage_.kinds;
+  Array<int> giants_;
+  Array<StepControl> control_;
+  CellBins bins_, density_bins_;
+  int slices_ = 1;
+  SortedDiscs<Real> sorted_;
+  Array<PairCandidate<Real>> found_;
+  Array<int> counter_;
+
+  std::size_t kernel_ = 0;
+  std::string kernel_word_ = "auto";
+  bool plan_is_due_ = true, watch_started_ = false;
+  std::int64_t plan_at_ = 0, reorder_at_ = 0;
+
+  DiscRaster raster_;
+  Array<int> bins_of_speed_;
+  Reduction<DiscSums> sums_;
+  Reduction<NearestDisc> nearest_;
+  AsyncReadback histogram_, watch_;
+  std::optional<Measured> pending_, latest_;
+  std::deque<Mark> history_;
+  std::vector<CurvePoint> path_;
+  double colliding_share_ = 0;
+  std::chrono::steady_clock::time_point measured_at_{};
+  std::chrono::steady_clock::duration measuring_took_{};
+};
+
+std::size_t bytes_for(const ParticlesParameters& p) {
+  const std::size_t n = static_cast<std::size_t>(p.count) + (p.heavy_radius > 0 ? 1 : 0);
+  const std::size_t disc =
+      p.precision == DiscPrecision::fp32 ? DiscStorage<float>::bytes_per_disc() : DiscStorage<double>::bytes_per_disc();
+  const std::size_t real = p.precision == DiscPrecision::fp32 ? sizeof(float) : sizeof(double);
+  const auto slices = static_cast<std::size_t>(most_slices(static_cast<int>(n)));
+  return n * (disc + 4 * real) + CellBins::bytes_of(n * slices, most_cells_of(n, static_cast<int>(slices))) +
+         DiscRaster::bytes_of(n, std::size_t{1} << 20) + (std::size_t{1} << 20);
+}
+
+template <class Real>
+std::unique_ptr<Simulation> create_with(Backend& backend, const Setup& setup, const ParticlesParameters& p,
+                                        DiscStart start) {
+  if (p.contraction) return std::make_unique<Particles<Real, true>>(backend, setup, p, std::move(start));
+  return std::make_unique<Particles<Real, false>>(backend, setup, p, std::move(start));
+}
+
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
+  const ParticlesParameters p = particles_parameters_of(setup);
+  const std::size_t needed = bytes_for(p), free = backend.free_memory();
+  if (needed > free)
+    throw InputError(std::to_string(p.count) + " discs need " + bytes_in_words(needed) + " of memory, and " +
+                     bytes_in_words(free) + " are free on " + backend.device_name() + ". Choose a smaller count.");
+  DiscStart start = make_disc_start(p, setup.seed);
+  if (p.precision == DiscPrecision::fp32) return create_with<float>(backend, setup, p, std::move(start));
+  return create_with<double>(backend, setup, p, std::move(start));
+}
+
+std::size_t memory_needed(const Setup& setup) {
+  // A size beyond what can be made: more than any memory, so that whoever asks leaves it out.
+  if (setup.width > 0 && setup.height > 0 && static_cast<double>(setup.width) * setup.height > most_discs)
+    return static_cast<std::size_t>(setup.width) * static_cast<std::size_t>(setup.height) * (std::size_t{1} << 16);
+  return bytes_for(particles_parameters_of(setup));
+}
+
+SimulationInfo make_info() {
+  SimulationInfo info = particles_info();
+  info.create = create;
+  info.verify = particles_verify;
+  info.memory_needed = memory_needed;
+  return info;
+}
+
+}  // namespace
+
+const SimulationInfo& particles_simulation() {
+  static const SimulationInfo info = make_info();
+  return info;
+}
+
+}  // namespace perturb

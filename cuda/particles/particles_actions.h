@@ -1,0 +1,16 @@
+// What can be done to the discs, and what the mouse means.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/action.h"
+
+namespace perturb {
+
+const std::vector<ActionKind>& particles_action_kinds();
+const std::vector<Tool>& particles_tools();
+
+// The actions of a gesture over a box of this extent.
+std::vector<Action> particles_interpret(const Gesture& gesture, double width, double height);
+
+}  // namespace perturb

@@ -1,0 +1,80 @@
+// The source's structure: all pairs are checked, and the candidates are sorted and filtered on the host.
+//
+// The N(N-1)/2 pairs P < Q are a triangle; its lower part is folded beside its upper one, so that they fill a rectangle of
+// N columns by N/2 rows (N odd) and every thread has a pair.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "cuda/core/atomic.h"
+#include "cuda/particles/particles_cell.h"
+#include "cuda/particles/particles_step.h"
+
+namespace perturb {
+
+// A candidate on its way to the host; `p` and `q` are slots, p < q by id; q < 0: a wall.
+template <class Real>
+struct PairCandidate {
+  Real time = 0;
+  int p = 0, q = 0;
+};
+
+template <class Real, bool contract>
+struct CheckPairs {
+  DiscWorld<Real> world;
+  PairCandidate<Real>* found;
+  int capacity;
+  int* counter;
+
+  // Row a of the triangle holds the pairs (0, a) ... (a-1, a). With n odd, rows a and n-a together are n long.
+  PERTURB_HD void operator()(int column, int row) const {
+    const int n = world.count | 1;  // with N even one more disc is thought of, and skipped
+    const int long_row = row + (n + 1) / 2;
+    const bool in_long = column < long_row;
+    const int high = in_long ? long_row : n - long_row, low = in_long ? column : column - long_row;
+    if (high >= world.count || low >= high) return;
+    pair(low, high);
+  }
+  PERTURB_HD void pair(int a, int b) const {
+    const Real reach = world.kind(a).radius + world.kind(b).radius;
+    const Real time = pair_time<contract>(world.discs[a], world.discs[b], reach);
+    if (time <= Real(1)) put(time, a, b);
+  }
+  PERTURB_HD void wall(int a) const {
+    const WallHit<Real> hit = wall_hit(world.discs[a], world.kind(a).radius, world.box);
+    if (hit.time <= Real(1)) put(hit.time, a, -1);
+  }
+  PERTURB_HD void put(Real time, int a, int b) const {
+    const int place = take_place(*counter);
+    if (place < capacity) found[place] = {time, a, b};
+  }
+};
+
+template <class Real, bool contract>
+struct CheckWalls {
+  CheckPairs<Real, contract> check;
+  PERTURB_HD void operator()(int i) const { check.wall(i); }
+};
+
+// The sequential filter: fills `best` and `taken` for the discs' slots from candidates in any order.
+template <class Real>
+void filter_candidates(std::vector<PairCandidate<Real>>& candidates, const std::vector<int>& ids,
+                       std::vector<int>& best, std::vector<unsigned char>& taken) {
+  const auto id_p = [&](const PairCandidate<Real>& c) { return c.q < 0 ? ids[c.p] : std::min(ids[c.p], ids[c.q]); };
+  const auto id_q = [&](const PairCandidate<Real>& c) { return c.q < 0 ? -1 : std::max(ids[c.p], ids[c.q]); };
+  std::sort(candidates.begin(), candidates.end(), [&](const PairCandidate<Real>& a, const PairCandidate<Real>& b) {
+    if (a.time != b.time) return a.time < b.time;
+    return earlier_by_id(id_p(a), id_q(a), id_p(b), id_q(b));
+  });
+  std::fill(best.begin(), best.end(), no_partner);
+  std::fill(taken.begin(), taken.end(), static_cast<unsigned char>(0));
+  for (const PairCandidate<Real>& c : candidates) {
+    if (taken[c.p] || (c.q >= 0 && taken[c.q])) continue;
+    taken[c.p] = 1, best[c.p] = c.q < 0 ? wall_partner : c.q;
+    if (c.q >= 0) taken[c.q] = 1, best[c.q] = c.p;
+  }
+}
+
+}  // namespace perturb

@@ -1,0 +1,65 @@
+// The static facts of the discs, and what a setup means.
+#include <cmath>
+
+#include "cuda/core/check.h"
+#include "cuda/particles/particles.h"
+#include "cuda/particles/particles_actions.h"
+#include "cuda/particles/particles_params.h"
+
+namespace perturb {
+
+SimulationInfo particles_info() {
+  SimulationInfo info;
+  info.id = "particles";
+  info.title = "Colliding discs";
+  info.summary = "Elastic discs in a box: gases, mixing, Brownian motion, a break, a piston and a shock.";
+  info.equation = "|d + w t| = r₁ + r₂";
+  info.default_width = info.default_height = 32;
+  info.parameters.assign(particles_parameter_table().begin(), particles_parameter_table().end());
+  info.actions = particles_action_kinds();
+  info.tools = particles_tools();
+  // In the order of DiscShown.
+  info.quantities = {
+      {"speed", "Speed", "length/time", 0, 2, "turbo", false},
+      {"id", "Number, as a share of all", "", 0, 1, "viridis", false},
+      {"collisions", "Collisions so far", "", 0, 100, "inferno", false},
+      {"density", "Local area fraction", "", 0, 1, "viridis", false},
+  };
+  const std::string pairs_idea =
+      "The source's: walls, then all pairs over a folded triangle with one atomic counter; order and filter on "
+      "the host. Blocks of ";
+  info.kernels = {
+      {"grid", "Grid",
+       "Discs are sorted into cells of space (and of time, where they are fast); neighbours come from nine cells, and "
+       "the "
+       "filter runs in parallel rounds that give the sequential one's result to the bit.",
+       true, true, 1},
+      {"all-pairs", "All pairs", pairs_idea + "32 threads.", true, true, 1},
+      {"all-pairs-64", "All pairs, 64", pairs_idea + "64 threads.", false, true, 1},
+      {"all-pairs-128", "All pairs, 128", pairs_idea + "128 threads.", false, true, 1},
+      {"all-pairs-256", "All pairs, 256", pairs_idea + "256 threads.", false, true, 1},
+  };
+  return info;
+}
+
+ParticlesParameters particles_parameters_of(const Setup& setup) {
+  ParticlesParameters p;
+  ParameterSet set(particles_parameter_table(), &p);
+  for (const auto& [id, value] : setup.parameters) set.set(id, value);
+  if ((p.slow_factor & (p.slow_factor - 1)) != 0)
+    throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
+                     "; it must be a power of two: 1, 2, 4, ... 1024.");
+  if (setup.width > 0 && setup.height > 0) {
+    const double wanted = static_cast<double>(setup.width) * setup.height;
+    if (wanted > most_discs)
+      throw InputError("A size of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
+                       " asks for more than the " + std::to_string(most_discs) + " discs that there can be.");
+    if (wanted != p.count) {
+      p.box *= std::sqrt(wanted / p.count);
+      p.count = static_cast<int>(wanted);
+    }
+  }
+  return p;
+}
+
+}  // namespace perturb

@@ -1,0 +1,32 @@
+// The CUDA kernels that are more than a loop: a warp for a disc, rounds without the host, and the source's pairs in small blocks.
+#pragma once
+
+#include "cuda/core/backend.h"
+#include "cuda/core/simulation.h"
+#include "cuda/particles/particles_all_pairs.h"
+#include "cuda/particles/particles_step.h"
+
+namespace perturb {
+
+// Searches with a warp for each disc, which share the slices: for many slices and few discs. CUDA only.
+template <class Real, bool contract>
+void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find, int count);
+
+// ChooseAgain with a warp for each waiting disc. CUDA only.
+template <class Real, bool contract>
+void choose_again_by_warp(Backend& backend, const ChooseAgain<Real, contract>& choose, int most);
+
+// Goes on with rounds until no disc waits, in one kernel that asks nobody. Discs wait in `lists[from]`. CUDA only.
+template <class Real, bool contract>
+void finish_rounds(Backend& backend, const FindLeast<Real, contract>& find, unsigned char* taken, int* list,
+                   int* other_list, StepControl* control, int from);
+
+// The pairs of the source's folded triangle in blocks of `block` threads. CUDA only.
+template <class Real, bool contract>
+void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, int block);
+
+// Registers, block and occupancy of the kernel that searches.
+LaunchShape particles_find_shape(bool single, bool contract, bool by_warp);
+LaunchShape particles_pairs_shape(bool single, bool contract, int block);
+
+}  // namespace perturb

@@ -1,0 +1,37 @@
+// The memory of the discs.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/core/field.h"
+#include "cuda/particles/particles_cell.h"
+
+namespace perturb {
+
+// Linear in the number of discs. `next` and what follows `disc_collisions` are scratch of a step.
+template <class Real>
+struct DiscStorage {
+  Array<Disc<Real>> discs, next;
+  Array<DiscKind<Real>> kinds;  // empty where all discs are alike
+  Array<int> ids;
+  Array<std::uint32_t> wall_collisions, disc_collisions;
+  Array<int> best, list, other_list;
+  Array<unsigned char> taken;
+
+  DiscStorage() = default;
+  DiscStorage(Backend& backend, std::size_t count, bool unequal)
+      : discs(backend, count, "discs"),
+        next(backend, count, "discs after the step"),
+        ids(backend, count, "ids of discs"),
+        wall_collisions(backend, count, "wall collisions"),
+        disc_collisions(backend, count, "disc collisions"),
+        best(backend, count, "partners"),
+        list(backend, count, "waiting discs"),
+        other_list(backend, count, "waiting discs"),
+        taken(backend, count, "taken discs") {
+    if (unequal) kinds = Array<DiscKind<Real>>(backend, count, "radii and masses");
+  }
+  static std::size_t bytes_per_disc() { return 2 * sizeof(Disc<Real>) + sizeof(DiscKind<Real>) + 6 * sizeof(int) + 1; }
+};
+
+}  // namespace perturb

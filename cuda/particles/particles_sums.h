@@ -1,0 +1,117 @@
+// Numbers about all discs.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "cuda/particles/particles_paint.h"
+#include "cuda/particles/particles_step.h"
+
+namespace perturb {
+
+// Discs are summed in rows of this many, so that reductions over them have rows to share.
+constexpr int sum_row = 512;
+
+// In units of a step. Small: a CUDA block merges 256 of them in its shared memory.
+struct DiscSums {
+  double energy = 0, momentum_x = 0, momentum_y = 0;
+  double area = 0;                   // covered by discs
+  double fastest2 = 0;               // the largest v²
+  float low = 3e38f, high = -3e38f;  // of the shown quantity
+  std::int64_t wall_collisions = 0, disc_collisions = 0;
+  std::int64_t first_bad = INT64_MAX;  // the id of a disc whose numbers are not finite
+  std::int64_t impulse = 0;
+  int rounds = 0, slices = 0, cells = 0;
+  PERTURB_HD void merge(const DiscSums& o) {
+    energy += o.energy, momentum_x += o.momentum_x, momentum_y += o.momentum_y, area += o.area;
+    fastest2 = o.fastest2 > fastest2 ? o.fastest2 : fastest2;
+    low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
+    wall_collisions += o.wall_collisions, disc_collisions += o.disc_collisions;
+    first_bad = o.first_bad < first_bad ? o.first_bad : first_bad;
+    impulse += o.impulse;
+    rounds += o.rounds, slices += o.slices, cells += o.cells;
+  }
+};
+
+template <class Real>
+struct DiscSum {
+  DiscValue<Real> value;
+  const StepControl* control;
+  PERTURB_HD void operator()(int column, int row, DiscSums& sums) const {
+    const int i = row * sum_row + column;
+    if (i == 0) {
+      sums.impulse += control->impulse, sums.rounds += control->rounds;
+      sums.slices += control->cells.slices, sums.cells += control->cells.nx * control->cells.ny;
+    }
+    if (i >= value.world.count) return;
+    const Disc<Real> d = value.world.discs[i];
+    const DiscKind<Real> kind = value.world.kind(i);
+    const double vx = d.vx, vy = d.vy, mass = kind.mass, v2 = vx * vx + vy * vy;
+    const double all = static_cast<double>(d.x) + static_cast<double>(d.y) + v2;
+    if (!(all - all == 0)) {
+      if (value.world.ids[i] < sums.first_bad) sums.first_bad = value.world.ids[i];
+      return;
+    }
+    sums.energy += 0.5 * mass * v2, sums.momentum_x += mass * vx, sums.momentum_y += mass * vy;
+    sums.area += 3.14159265358979323846 * static_cast<double>(kind.radius) * static_cast<double>(kind.radius);
+    if (v2 > sums.fastest2) sums.fastest2 = v2;
+    sums.wall_collisions += value.wall_collisions[i], sums.disc_collisions += value.disc_collisions[i];
+    const float shown = value(i);
+    if (shown < sums.low) sums.low = shown;
+    if (shown > sums.high) sums.high = shown;
+  }
+};
+
+// How many discs of mass 1 have which speed: bin k counts speeds from k to k+1 bin widths, the last one all beyond.
+constexpr int speed_bins = 48;
+template <class Real>
+struct CountSpeeds {
+  DiscWorld<Real> world;
+  double bins_per_speed;  // speeds in lengths a step
+  int* bins;
+  PERTURB_HD void operator()(int i) const {
+    if (world.kind(i).mass != Real(1)) return;
+    const double vx = world.discs[i].vx, vy = world.discs[i].vy;
+    atomic_add(bins[cell_index(std::sqrt(vx * vx + vy * vy) * bins_per_speed, speed_bins)], 1);
+  }
+};
+
+// The disc nearest to a point.
+struct NearestDisc {
+  double distance2 = 1e300;
+  int slot = -1, id = INT32_MAX;
+  PERTURB_HD void merge(const NearestDisc& o) {
+    if (o.distance2 < distance2 || (o.distance2 == distance2 && o.id < id)) *this = o;
+  }
+};
+template <class Real>
+struct FindNearestDisc {
+  DiscWorld<Real> world;
+  double x, y;
+  PERTURB_HD void operator()(int column, int row, NearestDisc& nearest) const {
+    const int i = row * sum_row + column;
+    if (i >= world.count) return;
+    const double dx = static_cast<double>(world.discs[i].x) - x, dy = static_cast<double>(world.discs[i].y) - y;
+    const NearestDisc here{dx * dx + dy * dy, i, world.ids[i]};
+    nearest.merge(here);
+  }
+};
+
+// Pushes discs away from a point, by strength·exp(-(d/radius)²).
+template <class Real>
+struct KickDiscs {
+  Disc<Real>* discs;
+  double x, y, radius, strength;  // strength in lengths a step
+  PERTURB_HD void operator()(int i) const {
+    Disc<Real>& d = discs[i];
+    const double dx = static_cast<double>(d.x) - x, dy = static_cast<double>(d.y) - y;
+    const double distance2 = dx * dx + dy * dy;
+    const double share = distance2 / (radius * radius);
+    if (!(share < 40) || !(distance2 > 0)) return;
+    const double push = strength * std::exp(-share) / std::sqrt(distance2);
+    d.vx = static_cast<Real>(static_cast<double>(d.vx) + push * dx);
+    d.vy = static_cast<Real>(static_cast<double>(d.vy) + push * dy);
+  }
+};
+
+}  // namespace perturb

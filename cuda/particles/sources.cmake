@@ -1,0 +1,3 @@
+set(sources particles.cpp particles_actions.cpp particles_info.cpp particles_params.cpp particles_start.cpp particles_verify.cpp)
+set(kernels particles_kernels.cu)
+set(fallback particles_no_kernels.cpp)

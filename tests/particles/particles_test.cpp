@@ -1,0 +1,224 @@
+// The simulation through its public face: start, physics, perturbing, refusals.
+#include "cuda/particles/particles.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/field.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+Setup gas(std::map<std::string, double> parameters) {
+  Setup setup;
+  setup.simulation = "particles";
+  setup.seed = 3210;
+  setup.parameters = std::move(parameters);
+  return setup;
+}
+
+double scalar(const Diagnostics& d, const std::string& id) {
+  for (const Scalar& s : d.scalars)
+    if (s.id == id) return s.value;
+  ADD_FAILURE() << "no " << id;
+  return 0;
+}
+
+std::vector<double> places(const State& state) {
+  const std::size_t n = state.datasets.at("position").shape[0];
+  return state.get<double>("position", {n, 2});
+}
+
+class Particles : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> make(const perturb::Setup& setup) {
+    return particles_simulation().create(backend(), setup);
+  }
+};
+PERTURB_ON_EACH_BACKEND(Particles);
+
+TEST_P(Particles, StartsWithoutOverlapInsideTheBox) {
+  for (const auto& parameters : std::vector<std::map<std::string, double>>{
+           {{"count", 900}, {"box", 100}, {"velocity_max", 1}},  // thrown at random
+           {{"count", 900}, {"box", 60}, {"velocity_max", 1}},   // on a lattice: 0.785 of the area
+           {{"count", 300}, {"box", 100}, {"aspect", 0.3}, {"velocity_max", 1}},
+           {{"count", 16}, {"box", 40}, {"arrangement", 2}, {"velocity_max", 1}}}) {
+    const auto run = make(gas(parameters));
+    const std::vector<double> xy = places(run->save());
+    for (std::size_t a = 0; a < xy.size(); a += 2) {
+      EXPECT_TRUE(xy[a] >= 1 && xy[a] <= run->domain_width() - 1) << xy[a];
+      EXPECT_TRUE(xy[a + 1] >= 1 && xy[a + 1] <= run->domain_height() - 1) << xy[a + 1];
+      for (std::size_t b = 0; b < a; b += 2)
+        ASSERT_GE(std::hypot(xy[a] - xy[b], xy[a + 1] - xy[b + 1]), 2) << a / 2 << ", " << b / 2;
+    }
+  }
+}
+
+TEST_P(Particles, SizeGivesTheNumberAtTheSameDensity) {
+  perturb::Setup setup = gas({{"count", 1000}, {"box", 100}, {"velocity_max", 1}});
+  setup.width = 50, setup.height = 80;
+  const auto run = make(setup);
+  EXPECT_EQ(places(run->save()).size(), 8000u);
+  EXPECT_DOUBLE_EQ(run->domain_width(), 200);
+}
+
+TEST_P(Particles, RefusesWhatCannotBe) {
+  const auto refused = [&](std::map<std::string, double> parameters, const char* word) {
+    try {
+      make(gas(std::move(parameters)));
+      ADD_FAILURE() << "taken: " << word;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  refused({{"box", 1.9}}, "holds no disc");
+  refused({{"count", 1000}, {"box", 30}}, "do not fit");
+  refused({{"count", 1000}, {"box", 56}}, "do not fit");  // N r² < L², but beyond the triangular lattice
+  refused({{"slow_factor", 3}}, "power of two");
+  refused({{"count", 0}}, "count");
+  refused({{"count", 300}, {"box", 30}, {"arrangement", 2}}, "do not fit");
+  refused({{"box", 100}, {"heavy_radius", 60}}, "holds no disc");
+  perturb::Setup huge = gas({});
+  huge.width = huge.height = 10000;
+  EXPECT_THROW(make(huge), InputError);
+  EXPECT_GT(particles_simulation().memory_needed(huge), std::size_t{1} << 42);
+}
+
+TEST_P(Particles, KeepsEnergyAndMomentumBetweenWalls) {
+  // A cluster far from every wall: momentum can change by rounding alone.
+  const auto run = make(gas({{"count", 1}, {"box", 4000}, {"velocity_max", 0}}));
+  run->apply({"add", {{"x", 0.3}, {"y", 0.6}, {"radius", 40}, {"discs", 400}, {"speed", 1}}, "", nullptr});
+  const Diagnostics before = run->diagnostics({}, true);
+  run->step(200);
+  const Diagnostics after = run->diagnostics({}, true);
+  EXPECT_NEAR(scalar(after, "momentum_x"), scalar(before, "momentum_x"), 1e-11);
+  EXPECT_NEAR(scalar(after, "momentum_y"), scalar(before, "momentum_y"), 1e-11);
+  EXPECT_NEAR(scalar(after, "energy"), scalar(before, "energy"), 1e-11 * scalar(before, "energy"));
+  EXPECT_GT(scalar(after, "collisions"), 0.5);
+}
+
+TEST_P(Particles, AgreesWithTheory) {
+  for (const TheoryCheck& check : {particles_check_exact(backend(), false), particles_check_exact(backend(), true),
+                                   particles_check_energy(backend(), true), particles_check_energy(backend(), false),
+                                   particles_check_maxwell(backend())})
+    EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
+}
+
+TEST_P(Particles, PistonWarmsAndStopsWhereToldTo) {
+  const auto run =
+      make(gas({{"count", 400}, {"box", 100}, {"velocity_max", 0.5}, {"piston_speed", 0.25}, {"piston_end", 0.75}}));
+  const double before = scalar(run->diagnostics({}, true), "energy");
+  run->step(150);
+  const State state = run->save();
+  EXPECT_EQ(state.get<double>("piston", {1})[0], 75);
+  const std::vector<double> xy = places(state);
+  for (std::size_t k = 0; k < xy.size(); k += 2) EXPECT_LE(xy[k], 74 + 1e-9);
+  EXPECT_GT(scalar(run->diagnostics({}, true), "energy"), 1.2 * before);
+}
+
+TEST_P(Particles, KickPushesAway) {
+  const auto run = make(gas({{"count", 1}, {"box", 100}, {"velocity_max", 0}}));
+  const std::vector<double> before = places(run->save());
+  run->apply(
+      {"kick", {{"x", before[0] / 100 - 0.05}, {"y", before[1] / 100}, {"radius", 10}, {"strength", 2}}, "", nullptr});
+  const std::vector<double> velocity = run->save().get<double>("velocity", {1, 2});
+  EXPECT_NEAR(velocity[0], 2 * std::exp(-0.25), 1e-9);
+  EXPECT_NEAR(velocity[1], 0, 1e-9);
+}
+
+TEST_P(Particles, ThrowTakesTheNearestAndGrabStopsIt) {
+  const auto run = make(gas({{"count", 200}, {"box", 100}, {"velocity_max", 1}, {"slow_factor", 4}}));
+  const std::vector<double> xy = places(run->save());
+  const Action thrown{"throw", {{"x", xy[100] / 100}, {"y", xy[101] / 100}, {"vx", 5}, {"vy", -3}}, "", nullptr};
+  run->apply(thrown);
+  EXPECT_EQ(run->save().get<double>("velocity", {200, 2})[100], 5);
+  EXPECT_EQ(run->save().get<double>("velocity", {200, 2})[101], -3);
+  run->apply({"grab", {{"x", xy[100] / 100}, {"y", xy[101] / 100}}, "", nullptr});
+  EXPECT_EQ(run->save().get<double>("velocity", {200, 2})[100], 0);
+}
+
+TEST_P(Particles, AddsWhereTheyFitAndRefusesInWords) {
+  const auto run = make(gas({{"count", 100}, {"box", 100}, {"velocity_max", 0}}));
+  run->apply({"add", {{"x", 0.5}, {"y", 0.5}, {"radius", 40}, {"discs", 50}, {"speed", 1}}, "", nullptr});
+  EXPECT_EQ(places(run->save()).size(), 300u);
+  const State before = run->save();
+  try {
+    run->apply({"add", {{"x", 0.5}, {"y", 0.5}, {"radius", 1}, {"discs", 1}, {"disc_radius", 30}}, "", nullptr});
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("fits"), std::string::npos);
+  }
+  EXPECT_TRUE(run->save().datasets.at("position").bytes == before.datasets.at("position").bytes);
+  run->apply({"remove", {{"x", 0.5}, {"y", 0.5}, {"radius", 1000}}, "", nullptr});
+  EXPECT_EQ(places(run->save()).size(), 2u) << "the last disc stays";
+}
+
+TEST_P(Particles, LoadRefusesWhatIsNotAGas) {
+  const auto run = make(gas({{"count", 10}, {"box", 100}, {"velocity_max", 1}}));
+  const State good = run->save();
+  const auto refused = [&](auto&& spoil) {
+    State state = good;
+    spoil(state);
+    EXPECT_THROW(run->load(state), InputError);
+    EXPECT_TRUE(run->save().datasets.at("position").bytes == good.datasets.at("position").bytes);
+  };
+  refused([](State& s) { s.simulation = "wave"; });
+  refused([](State& s) { s.datasets.erase("position"); });
+  refused([](State& s) { s.datasets.erase("disc_collisions"); });
+  refused([](State& s) { s.put<double>("velocity", {10, 2}, "", std::vector<double>(20, NAN)); });
+  refused([](State& s) { s.put<double>("velocity", {9, 2}, "", std::vector<double>(18, 0)); });
+  refused([](State& s) { s.put<double>("piston", {1}, "", std::vector<double>{300}); });
+}
+
+// A disc alone: its pixels' coverage adds up to its area, at any zoom.
+TEST_P(Particles, PaintsADiscOfItsArea) {
+  const auto run = make(gas({{"count", 1}, {"box", 100}, {"velocity_max", 0}}));
+  const std::vector<double> xy = places(run->save());
+  // White on a dark ground: coverage can be read from the brightness.
+  Colormap white;
+  white.id = "white", white.colors.assign(4, rgba(255, 255, 255));
+  constexpr double dark = 16;  // the green of the box's ground, in which a disc cannot be seen
+  Colormap black = white;
+  black.id = "black", black.colors.assign(4, rgba(14, 16, 21));
+  const ColorTable bright(backend(), white), hidden(backend(), black);
+  constexpr int side = 200;
+  Field<std::uint32_t> picture(backend(), side, side, "picture");
+  const auto brightness = [&](const ColorTable& table, const Camera& camera) {
+    run->paint(picture.view(), camera, {}, table);
+    double sum = 0;
+    for (const std::uint32_t pixel : picture.download()) sum += (pixel >> 8) & 255u;
+    return sum;
+  };
+  for (const double zoom : {0.7, 1.5, 1.99, 4.0, 9.0}) {
+    Camera camera;
+    camera.center_x = xy[0] / 100 + 0.003, camera.center_y = xy[1] / 100 - 0.002, camera.zoom = zoom;
+    const double radius = zoom * side / 100;
+    const double area = (brightness(bright, camera) - brightness(hidden, camera)) / (255 - dark);
+    // Few pixels sample the ramp of the rim, each to 1/255.
+    EXPECT_NEAR(area, M_PI * radius * radius, 0.08 * M_PI * radius * radius + 0.02) << "radius in pixels: " << radius;
+  }
+}
+
+// Discs are sorted into the tiles by racing threads; the picture must not show it.
+TEST_P(Particles, PaintsTheSamePictureTwice) {
+  const auto run = make(gas({{"count", 20000}, {"box", 420}, {"velocity_max", 1}}));
+  const ColorTable table(backend(), find_colormap("turbo"));
+  Field<std::uint32_t> picture(backend(), 150, 140, "picture");
+  for (const char* quantity : {"speed", "id", "density"}) {
+    ViewSettings view;
+    view.quantity = quantity;
+    run->paint(picture.view(), {}, view, table);
+    const std::vector<std::uint32_t> first = picture.download();
+    for (int k = 0; k < 3; ++k) {
+      run->paint(picture.view(), {}, view, table);
+      EXPECT_EQ(picture.download(), first) << quantity;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb
