@@ -20,6 +20,10 @@ constexpr std::chrono::seconds keep_every{10};
 
 Experiment::Experiment(Backend& backend, Setup setup) : backend_(backend) { open(std::move(setup)); }
 
+Experiment::Experiment(Backend& backend, Setup setup, const State& state) : backend_(backend) {
+  open(std::move(setup), state);
+}
+
 std::unique_ptr<Simulation> Experiment::make(const Setup& setup) {
   const SimulationInfo& info = find_simulation(setup.simulation);
   // Refuse what cannot fit before the old run's memory is touched.

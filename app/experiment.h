@@ -18,6 +18,8 @@ class Experiment {
  public:
   // Makes the simulation that `setup` describes. Throws InputError for what is wrong in it.
   Experiment(Backend& backend, Setup setup);
+  // Goes on from a saved state.
+  Experiment(Backend& backend, Setup setup, const State& state);
 
   Simulation& simulation() { return *simulation_; }
   const Simulation& simulation() const { return *simulation_; }

@@ -30,13 +30,14 @@ Setup sized(const SimulationInfo& info, Setup setup) {
 
 double memory_estimate(const SimulationInfo& info, const Setup& setup) {
   Setup whole = sized(info, setup);
-  // Beyond this many cells the count of bytes might not fit its type any more: scale up from a smaller grid.
-  constexpr double most_cells = 1e12;
+  // Beyond this many cells (which need gigabytes) a simulation may refuse to count, or its count not fit the type: scale
+  // up from what it can.
   constexpr int side = 16384;
+  constexpr double most_cells = static_cast<double>(side) * side;
   const double cells = static_cast<double>(whole.width) * whole.height;
   if (cells <= most_cells) return static_cast<double>(info.memory_needed(whole));
   whole.width = whole.height = side;
-  return static_cast<double>(info.memory_needed(whole)) * (cells / (static_cast<double>(side) * side));
+  return static_cast<double>(info.memory_needed(whole)) * (cells / most_cells);
 }
 
 void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend) {

@@ -60,7 +60,10 @@ class OptionSet {
   }
   void text(const std::string& name, const std::string& placeholder, const std::string& help, const std::string& group,
             std::string& target) {
-    value(name, placeholder, help, group, [&target](const std::string& given) { target = given; });
+    value(name, placeholder, help, group, [&target, name](const std::string& given) {
+      if (given.empty()) throw InputError(name + " cannot be empty: leave it away or give it a name.");
+      target = given;
+    });
   }
   void flag(const std::string& name, const std::string& help, const std::string& group, bool& target) {
     app_.add_flag(name, target, help)->group(group)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -142,8 +145,7 @@ void take_range(RunOptions& run, const std::string& text) {
 
 void describe_run(OptionSet& options, RunOptions& run) {
   const std::string scene = "Scene", display = "Window", look = "View", output = "Running without a window";
-  options.text("scene", "SCENE", "A simulation, a preset of it (wave/rain) or a preset file (mine.toml)", scene,
-               run.scene);
+  options.text("SCENE", "", "A simulation, a preset of it (wave/rain) or a preset file (mine.toml)", scene, run.scene);
   options.value("--size", "WxH", "Cells of the grid", scene,
                 [&](const std::string& text) { run.size = parse_size("--size", text); });
   options.value(
@@ -226,8 +228,20 @@ const char* overview =
     "\n"
     "\"perturb COMMAND --help\" tells more. Options of a run:\n";
 
-// CLI11 writes a usage line and the groups of options.
-std::string help_of(const CLI::App& command) { return command.help("perturb " + command.get_name()); }
+// CLI11's layout with our words: no dots behind options that are merely collected as lists.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    return type.empty() ? "" : " " + type;
+  }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string line = "Usage: perturb " + name;
+    for (const CLI::Option* option : app->get_options())
+      if (option->get_positional()) line += " [" + option->get_name(true) + "]";
+    return line + " [OPTIONS]\n\n";
+  }
+};
 
 }  // namespace
 
@@ -259,6 +273,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
 
   CLI::App app("", name);
   app.allow_extras();
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_help_flag("-h,--help", "Show this");
   OptionSet options(app);
 
@@ -272,12 +287,12 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   } else if (name == "list") {
     options.flag("--json", "For programs", group, list.json);
   } else if (name == "verify") {
-    options.text("simulation", "SIM", "A simulation (default: all)", group, verify.simulation);
+    options.text("SIM", "", "A simulation (default: all)", group, verify.simulation);
     add_backend(options, verify.backend, verify.threads, group);
     options.flag("--json", "For programs", group, verify.json);
     options.flag("--long", "Also the checks that take minutes", group, verify.extended);
   } else if (name == "bench") {
-    options.text("simulation", "SIM", "A simulation (default: all)", group, bench.simulation);
+    options.text("SIM", "", "A simulation (default: all)", group, bench.simulation);
     add_backend(options, bench.backend, bench.threads, group);
     options.value(
         "--size", "WxH", "Cells; may be given many times", group,
@@ -294,7 +309,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     app.parse(rest);
     options.finish();
   } catch (const CLI::CallForHelp&) {
-    return PrintText{(overview_asked ? overview : "") + help_of(app)};
+    return PrintText{(overview_asked ? overview : "") + app.help()};
   } catch (const CLI::ParseError& error) {
     throw InputError(std::string(error.what()) + ". \"perturb " + name + " --help\" shows what there is.");
   }

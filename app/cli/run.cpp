@@ -90,14 +90,15 @@ int run_command(const RunOptions& given) {
   app.ui_scale = options.ui_scale;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
-  if (headless && !app.backend_note.empty()) std::cerr << "Computing on the CPU: " << app.backend_note << '\n';
   require_memory(find_simulation(setup.simulation), setup, *backend);
 
-  Experiment experiment(*backend, setup);
-  if (state) experiment.open(setup, *state);
+  Experiment experiment = state ? Experiment(*backend, setup, *state) : Experiment(*backend, setup);
   if (!options.kernel.empty()) experiment.simulation().select_kernel(options.kernel);
   experiment.schedule(std::move(events));
-  if (headless) return run_headless(experiment, options, app);
+  if (headless) {
+    if (!app.backend_note.empty()) std::cerr << "Computing on the CPU: " << app.backend_note << '\n';
+    return run_headless(experiment, options, app);
+  }
 
   app.report_first_frame = options.report_first_frame;
   app.frame_limit = options.frames.value_or(0);

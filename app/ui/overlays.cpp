@@ -53,7 +53,11 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
   ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), IM_COL32(6, 8, 10, 120));
   const float box_width = std::min(style.px(design_width), width - style.px(32));
-  ImGui::SetNextWindowPos(ImVec2(0.5f * width, 0.5f * height), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  // In the middle of the picture where that has room, so that the panels stay in sight.
+  const Rect& picture = panel.layout.picture;
+  const bool fits = picture.width >= box_width + style.px(32);
+  ImGui::SetNextWindowPos(ImVec2(fits ? static_cast<float>(picture.x + 0.5 * picture.width) : 0.5f * width, 0.5f * height),
+                          ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowSizeConstraints(ImVec2(box_width, 0), ImVec2(box_width, height - style.px(32)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(20)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
@@ -81,7 +85,8 @@ void draw_hint(const Panel& panel) {
   const Style& style = panel.style;
   const std::string& hint = panel.experiment().setup().hint;
   const Rect& picture = panel.layout.picture;
-  if (!panel.state().hint || hint.empty() || picture.width < style.px(200)) return;
+  const bool busy = panel.state().overlay != Overlay::none || !panel.experiment().trouble().empty();
+  if (!panel.state().hint || hint.empty() || busy || picture.width < style.px(200)) return;
   const float pad_x = style.px(18), pad_y = style.px(12);
   const float most = std::min(style.px(460), static_cast<float>(picture.width) - style.px(48)) - 2 * pad_x;
   const ImVec2 size = ImGui::CalcTextSize(hint.c_str(), nullptr, false, most);

@@ -6,7 +6,7 @@
 namespace perturb {
 
 namespace {
-constexpr int most_steps = 1 << 16;
+constexpr int most_steps = 1 << 20;
 constexpr int unlimited = 1 << 30;
 constexpr int judged_frames = 8;   // frames whose mean is looked at
 constexpr int calm_periods = 4;    // good means in a row before more is tried

@@ -69,15 +69,18 @@ void draw_column(const Panel& panel) {
     ImGui::SetNextWindowFocus();
     panel.state().focus_panel = false;
   }
+  const float left = 2 * style.px(8), content = size.x - left - style.gutter() - style.px(8);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   // No padding below: the tab's child ends with the window.
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(16), 0));
-  const float left = style.px(16), content = size.x - left - style.gutter() - style.px(8);
-  ImGui::SetNextWindowContentSize(ImVec2(content, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(left / 2, 0));
+  ImGui::SetNextWindowContentSize(ImVec2(content + left / 2, 0));
   ImGui::Begin("##column", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
   ImGui::GetWindowDrawList()->AddRectFilled(from, ImVec2(from.x + style.px(1), from.y + size.y), color::line);
+  // Half of the left margin is padding, half is indent: ImGui clips half of the padding away, also at the right, where the
+  // buttons of the gutter stand.
+  ImGui::Indent(left / 2);
   ImGui::SetCursorPosY(style.px(12));
   draw_scene_panel(panel);
   draw_tool_panel(panel);

@@ -43,7 +43,7 @@ void draw_transport(const Panel& panel) {
   button("slower", Icon::minus, UiCommand::slower);
   Pace& pace = panel.session.pace();
   const std::string wanted = std::to_string(pace.wanted());
-  const float number_width = ImGui::CalcTextSize("65536").x + style.px(4);
+  const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
   text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
   x += number_width + style.px(4);
   button("faster", Icon::plus, UiCommand::faster);

@@ -115,9 +115,12 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   list->AddRectFilled(ImVec2(at.x + edge, at.y + style.px(5)), ImVec2(at.x + edge + style.px(2), to.y - style.px(5)),
                       active ? color::accent_bright : hovered ? color::accent : IM_COL32(88, 178, 226, 150), style.px(1));
   const float pad = style.px(10);
-  const std::string text = value_text(info, result.value_or(value));
-  const float text_width = ImGui::CalcTextSize(text.c_str()).x;
-  text_in(list, ImVec2(to.x - pad - text_width, at.y), ImVec2(to.x - pad + 1, to.y), color::text, text);
+  // The unit steps back behind the number.
+  const std::string number = number_text(result.value_or(value)), unit = info.unit.empty() ? "" : "\u00a0" + info.unit;
+  const float unit_width = ImGui::CalcTextSize(unit.c_str()).x, number_width = ImGui::CalcTextSize(number.c_str()).x;
+  const float text_width = number_width + unit_width;
+  text_in(list, ImVec2(to.x - pad - unit_width, at.y), ImVec2(to.x - pad + 1, to.y), color::dim, unit);
+  text_in(list, ImVec2(to.x - pad - text_width, at.y), ImVec2(to.x - pad - unit_width + 1, to.y), color::text, number);
   draw_label(style, ImVec2(at.x + pad, at.y), ImVec2(to.x - pad - text_width - style.gap(), to.y), info, row.restarts);
   return result;
 }

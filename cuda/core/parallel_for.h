@@ -10,7 +10,10 @@
 // at once: for loops that a compiler should vectorise without the tests that the rim needs.
 #pragma once
 
+#include <string>
+
 #include "cuda/core/backend.h"
+#include "cuda/core/check.h"
 #include "cuda/core/cpu_backend.h"
 #include "cuda/core/host_device.h"
 #include "cuda/core/range.h"
@@ -60,6 +63,8 @@ void parallel_for(Backend& backend, const char* label, Range range, const F& bod
     detail::cuda_launch(backend, label, range, body);
     return;
   }
+#else
+  if (backend.is_cuda()) throw Error(std::string("internal: the loop ") + label + " was not compiled for CUDA");
 #endif
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, label);

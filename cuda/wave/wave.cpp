@@ -12,11 +12,11 @@
 #include "cuda/core/reduce.h"
 #include "cuda/core/words.h"
 #include "cuda/wave/wave_actions.h"
+#include "cuda/wave/wave_cpu_steps.h"
 #include "cuda/wave/wave_edit.h"
 #include "cuda/wave/wave_kernels.h"
 #include "cuda/wave/wave_paint.h"
 #include "cuda/wave/wave_params.h"
-#include "cuda/wave/wave_rows.h"
 #include "cuda/wave/wave_source.h"
 #include "cuda/wave/wave_sums.h"
 
@@ -87,8 +87,8 @@ std::size_t bytes_of(Size size, WavePrecision precision, int fields) {
   const std::size_t field = precision == WavePrecision::fp64 ? Field<double>::bytes_of(size.width, size.height)
                                                              : Field<float>::bytes_of(size.width, size.height);
   const std::size_t real = precision == WavePrecision::fp64 ? sizeof(double) : sizeof(float);
-  // The rest: a row of zeros, the sponge by column and row, partial sums.
-  const std::size_t rows = 2 * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(size.height);
+  // The rest: the sponge by column and row, partial sums.
+  const std::size_t rows = static_cast<std::size_t>(size.width) + static_cast<std::size_t>(size.height);
   return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{64} << 10);
 }
 
@@ -111,8 +111,7 @@ class Wave final : public Simulation {
       for (std::size_t k = 0; k < named_kernels.size(); ++k)
         cuda_steps_[k] = wave_kernel_steps(named_kernels[k].kernel, width_, height_, static_cast<int>(sizeof(Real)));
     } else {
-      zeros_ = Array<Real>(backend, static_cast<std::size_t>(width_), "row of zeros");
-      sweep_steps_ = WaveSweep<Real>::most_steps(width_, height_, backend.threads());
+      cpu_steps_ = wave_cpu_most_steps(width_, static_cast<int>(sizeof(Real)));
     }
     prepare_sponge(parameters_);
     for (const Action& action : setup.actions) apply(action);
@@ -510,7 +509,7 @@ class Wave final : public Simulation {
   // Steps that one pass of this kernel can take here.
   int most_steps(std::size_t kernel) const {
     if (backend().is_cuda()) return std::min(cuda_steps_[kernel], max_wave_steps_per_pass);
-    return named_kernels[kernel].kernel == WaveKernel::temporal ? sweep_steps_ : 1;
+    return named_kernels[kernel].kernel == WaveKernel::temporal ? cpu_steps_ : 1;
   }
   // The fastest kernel for this many steps.
   std::size_t automatic_kernel(int steps) const {
@@ -532,11 +531,7 @@ class Wave final : public Simulation {
         u_.swap(u_previous_);
       return taken;
     }
-    const WaveRows<Real> rows{p, u_.view(), u_previous_.view(), zeros_.data()};
-    if (taken == 1)
-      parallel_for(backend(), "wave.fused", whole(), rows);
-    else
-      wave_sweep(backend(), rows, taken);
+    wave_cpu_steps(backend(), p, u_.view(), u_previous_.view(), taken);
     if (taken % 2 == 1) u_.swap(u_previous_);
     return taken;
   }
@@ -834,14 +829,13 @@ class Wave final : public Simulation {
   Array<Real> sponge_x_, sponge_y_;       // damping added by the sponge
   std::vector<Real> sponge_x_values_, sponge_y_values_;
   bool has_sponge_ = false;
-  Array<Real> zeros_;                     // CPU only: the row outside a fixed side
   double slowest_ = 1, fastest_ = 1;      // of the speed map
   bool has_walls_ = false, speed_is_painted_ = false;
   std::vector<WaveSource> sources_;
 
   std::string kernel_ = "auto";
   std::array<int, named_kernels.size()> cuda_steps_{};
-  int sweep_steps_ = 1;
+  int cpu_steps_ = 1;
 
   struct DropCache {
     std::int64_t step = -1;

@@ -2,6 +2,7 @@
 // Scheme, boundaries and limits: README.md beside this file. Source: Alesiani, "GPGPU on Accelerating Wave PDE" (2012).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cuda/core/simulation.h"
@@ -24,8 +25,8 @@ TheoryCheck wave_check_energy(Backend& backend, int sides);
 TheoryCheck wave_check_absorption(Backend& backend, bool sponge);
 // A fixed side turns a pulse back upside down, a free one upright.
 TheoryCheck wave_check_reflection(Backend& backend, bool free_side);
-// Waves bend where they become slower: Snell's law for a beam at 30 degrees.
-TheoryCheck wave_check_wavelength(Backend& backend);
+// A pulse that meets water half as fast: R = (c2 - c1)/(c2 + c1) = -1/3 of it turns back.
+TheoryCheck wave_check_speed_step(Backend& backend);
 // A kernel against the reference, to the bit.
 TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "cuda/core/parallel_for.h"
 
@@ -9,84 +11,138 @@ namespace perturb {
 
 namespace {
 
-// Cells [begin, end) of a row that touch no side: the loops a compiler can turn into vector instructions. `out` holds the
-// level before last and receives the new one.
+// What lies outside a fixed side, as a row. Wider tanks are not made (and would go cell by cell at their rim).
+constexpr int widest_row = 65536;
 template <class Real>
-void interior_row(const Real* __restrict own, const Real* __restrict below, const Real* __restrict above,
-                  Real* __restrict out, int begin, int end, Real courant2, Real damping) {
-  for (int i = begin; i < end; ++i)
-    out[i] = wave_update(own[i], out[i], own[i - 1], own[i + 1], below[i], above[i], courant2, damping);
+const Real* row_of_zeros() {
+  static const std::vector<Real> zeros(widest_row);
+  return zeros.data();
 }
 
-template <class Real>
-void interior_row_sponge(const Real* __restrict own, const Real* __restrict below, const Real* __restrict above,
-                         Real* __restrict out, int begin, int end, Real courant2, Real damping,
-                         const Real* __restrict sponge_x, Real sponge_y) {
-  for (int i = begin; i < end; ++i)
-    out[i] = wave_update(own[i], out[i], own[i - 1], own[i + 1], below[i], above[i], courant2,
-                         damping + (sponge_x[i] + sponge_y));
-}
+// The cells of a row between its two ends, from the rows they read. What the tank has is known when this is compiled.
+template <class Real, bool HasMedium, bool HasSponge, bool Absorbs>
+struct InnerCell {
+  const Real *own, *below, *above, *medium, *sponge;
+  Real sponge_here, courant2, damping;
+  int sides;
 
-template <class Real>
-void interior_row_medium(const Real* __restrict own, const Real* __restrict below, const Real* __restrict above,
-                         Real* __restrict out, int begin, int end, Real courant2, Real damping,
-                         const Real* __restrict medium, const Real* __restrict sponge_x, Real sponge_y) {
-  if (sponge_x) {
-    for (int i = begin; i < end; ++i) {
-      const Real value = wave_update(own[i], out[i], own[i - 1], own[i + 1], below[i], above[i],
-                                     wave_courant2(medium[i], courant2), damping + (sponge_x[i] + sponge_y));
-      out[i] = wave_is_wall(medium[i]) ? Real(0) : value;
-    }
-  } else {
-    for (int i = begin; i < end; ++i) {
-      const Real value = wave_update(own[i], out[i], own[i - 1], own[i + 1], below[i], above[i],
-                                     wave_courant2(medium[i], courant2), damping);
-      out[i] = wave_is_wall(medium[i]) ? Real(0) : value;
-    }
+  Real operator()(int i, Real previous) const {
+    const Real c2 = HasMedium ? wave_courant2(medium[i], courant2) : courant2;
+    const Real k = HasSponge ? damping + (sponge[i] + sponge_here) : damping;
+    Real value = wave_update(own[i], previous, own[i - 1], own[i + 1], below[i], above[i], c2, k);
+    if (Absorbs) value = wave_absorb(value, previous, c2, sides);
+    // A wall's sign as a number: the loop stays without branches (signbit itself would not vectorise).
+    if (HasMedium) value = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : value;
+    return value;
   }
+};
+
+// Columns 1 .. last-1 of a row, without the sources. `row` holds the level before last and receives the new one.
+template <class Cell, class Real>
+void update_inner(const Cell& cell, Real* row, int last) {
+  // Rows start on a cache line, so whole vectors from a multiple of 8 on never straddle two lines: that is worth a fifth of
+  // the speed. What this leaves over at both ends is done first, as one vector each that overlaps the others; their values
+  // are kept aside, for a cell's old value must not be written over before both have read it.
+  constexpr int lanes = 8;
+  Real* __restrict out = row;
+  if (last < 4 * lanes) {
+    for (int i = 1; i < last; ++i) out[i] = cell(i, out[i]);
+    return;
+  }
+  const int end = last / lanes * lanes;
+  Real first_cells[lanes], last_cells[lanes];
+  for (int l = 0; l < lanes; ++l) first_cells[l] = cell(1 + l, out[1 + l]);
+  for (int l = 0; l < lanes; ++l) last_cells[l] = cell(last - lanes + l, out[last - lanes + l]);
+#pragma GCC ivdep
+  for (int i = lanes; i < end; ++i) out[i] = cell(i, out[i]);
+  for (int l = 0; l < lanes; ++l) out[last - lanes + l] = last_cells[l];
+  for (int l = 0; l < lanes; ++l) out[1 + l] = first_cells[l];
 }
 
-// One row from level-1 to level, as wave_cell has it.
+// The row that stands for the one outside a horizontal side (wave_outside, for a whole row).
+template <class Real>
+const Real* row_outside(WaveBoundary boundary, View2D<const Real> u, int own, int inner, int opposite) {
+  switch (boundary) {
+    case WaveBoundary::fixed: return row_of_zeros<Real>();
+    case WaveBoundary::free: return u.row(own);
+    case WaveBoundary::absorbing: return u.height > 1 ? u.row(inner) : row_of_zeros<Real>();
+    case WaveBoundary::periodic: return u.row(opposite);
+  }
+  return row_of_zeros<Real>();
+}
+
+template <class Real, bool HasMedium, bool HasSponge, bool Absorbs>
+void update_inner_row(const WavePass<Real>& pass, View2D<const Real> from, Real* out, int j, int sides) {
+  const int last_j = pass.height - 1;
+  const InnerCell<Real, HasMedium, HasSponge, Absorbs> cell{
+      from.row(j),
+      j > 0 ? from.row(j - 1) : row_outside(pass.bottom, from, 0, 1, last_j),
+      j < last_j ? from.row(j + 1) : row_outside(pass.top, from, last_j, last_j - 1, 0),
+      HasMedium ? pass.medium.row(j) : nullptr,
+      HasSponge ? pass.sponge_x.data : nullptr,
+      HasSponge ? pass.sponge_y[static_cast<std::size_t>(j)] : Real(0),
+      pass.courant2,
+      pass.damping,
+      sides};
+  update_inner(cell, out, pass.width - 1);
+}
+
+// One row from one level to the next, as wave_cell has it.
 template <class Real>
 void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real> to, int j, int level) {
   const int width = pass.width, last_i = width - 1;
   Real* out = to.row(j);
-  if (j == 0 || j == pass.height - 1 || width < 3) {
+  const bool rim = j == 0 || j == pass.height - 1;
+  if (width < 3 || (rim && width > widest_row)) {
     for (int i = 0; i < width; ++i) out[i] = wave_cell(pass, from, out[i], i, j, level);
     return;
   }
   out[0] = wave_cell(pass, from, out[0], 0, j, level);
-  const Real *own = from.row(j), *below = from.row(j - 1), *above = from.row(j + 1);
-  const bool sponge = !pass.sponge_x.empty();
-  if (!pass.medium.empty())
-    interior_row_medium(own, below, above, out, 1, last_i, pass.courant2, pass.damping, pass.medium.row(j),
-                        sponge ? pass.sponge_x.data : nullptr, sponge ? pass.sponge_y[j] : Real(0));
-  else if (sponge)
-    interior_row_sponge(own, below, above, out, 1, last_i, pass.courant2, pass.damping, pass.sponge_x.data,
-                        pass.sponge_y[j]);
-  else
-    interior_row(own, below, above, out, 1, last_i, pass.courant2, pass.damping);
+  const int sides = (j == 0 && pass.bottom == WaveBoundary::absorbing) +
+                    (j == pass.height - 1 && pass.top == WaveBoundary::absorbing);
+  switch ((pass.medium.empty() ? 0 : 1) + (pass.sponge_x.empty() ? 0 : 2) + (sides > 0 ? 4 : 0)) {
+    case 0: update_inner_row<Real, false, false, false>(pass, from, out, j, sides); break;
+    case 1: update_inner_row<Real, true, false, false>(pass, from, out, j, sides); break;
+    case 2: update_inner_row<Real, false, true, false>(pass, from, out, j, sides); break;
+    case 3: update_inner_row<Real, true, true, false>(pass, from, out, j, sides); break;
+    case 4: update_inner_row<Real, false, false, true>(pass, from, out, j, sides); break;
+    case 5: update_inner_row<Real, true, false, true>(pass, from, out, j, sides); break;
+    case 6: update_inner_row<Real, false, true, true>(pass, from, out, j, sides); break;
+    default: update_inner_row<Real, true, true, true>(pass, from, out, j, sides); break;
+  }
   out[last_i] = wave_cell(pass, from, out[last_i], last_i, j, level);
 
   // What is held is written over; the first source that holds a cell decides, as in wave_cell.
   for (int s = pass.sources.count - 1; s >= 0; --s) {
     const WaveHold<Real>& hold = pass.sources.holds[s][level];
     const float y = static_cast<float>(j) + 0.5f;
-    if (y < std::min(hold.y0, hold.y1) - hold.radius || y > std::max(hold.y0, hold.y1) + hold.radius) continue;
-    const int first = std::max(0, static_cast<int>(std::floor(std::min(hold.x0, hold.x1) - hold.radius)) - 1);
-    const int last = std::min(last_i, static_cast<int>(std::ceil(std::max(hold.x0, hold.x1) + hold.radius)) + 1);
-    for (int i = first; i <= last; ++i)
+    if (y < std::min(hold.y0, hold.y1) - hold.radius - 1 || y > std::max(hold.y0, hold.y1) + hold.radius + 1) continue;
+    const float left = std::min(hold.x0, hold.x1) - hold.radius - 1, right = std::max(hold.x0, hold.x1) + hold.radius + 1;
+    const int begin = left > 0 ? static_cast<int>(std::min(left, static_cast<float>(width))) : 0;
+    const int end = right < static_cast<float>(width) ? static_cast<int>(std::max(right, 0.f)) : width;
+    for (int i = begin; i < end; ++i)
       if (wave_is_held(hold, i, j)) out[i] = hold.height;
   }
 }
 
 }  // namespace
 
+int wave_cpu_most_steps(int width, int bytes_per_real) {
+  // A pass of T steps keeps T + 2 rows of both fields at hand. Best is when they fit into the first-level cache (measured
+  // at 512²: 6 steps from there are a tenth faster than 12); else the second-level cache must hold them.
+  constexpr int first_level = 32 << 10, second_level = 1 << 20;  // bytes a thread may count on
+  const std::int64_t row = 2LL * bytes_per_real * width;
+  const auto fit = [&](std::int64_t cache) {
+    return static_cast<int>(std::clamp<std::int64_t>(cache / row - 2, 1, max_wave_steps_per_pass));
+  };
+  return fit(first_level) >= 4 ? fit(first_level) : fit(second_level);
+}
+
 template <class Real>
 void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps) {
   PERTURB_ASSERT(steps >= 1 && steps <= max_wave_steps_per_pass);
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
-  const KernelTimer timer(backend, "wave.cpu_steps");
+  const KernelTimer timer(backend, steps == 1 ? "wave.fused" : "wave.temporal");
   const int height = pass.height;
   const auto update = [&](int j, int level) {
     if (level % 2 == 0)

@@ -25,4 +25,7 @@ namespace perturb {
 template <class Real>
 void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps);
 
+// Steps beyond which a pass gains nothing, because a thread's rows would no longer stay in its cache; at least 1.
+int wave_cpu_most_steps(int width, int bytes_per_real);
+
 }  // namespace perturb

@@ -65,7 +65,7 @@ target_compile_options(perturb_options INTERFACE
 if(PERTURB_CUDA)
   string(REPLACE ";" "," perturb_host_flags_list "${perturb_host_flags};${perturb_warnings}")
   target_compile_options(perturb_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-lineinfo;--expt-relaxed-constexpr;-Xcompiler=${perturb_host_flags_list}>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;--ftz=true;-lineinfo;--expt-relaxed-constexpr;-Xcompiler=${perturb_host_flags_list}>")
   if(PERTURB_WERROR)
     target_compile_options(perturb_options INTERFACE
       "$<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;-Xcudafe;--display_error_number>")

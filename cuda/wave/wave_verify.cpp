@@ -1,0 +1,298 @@
+// The wave tank against theory. Every check drives the simulation through its public face, so that it holds for whatever
+// kernel and backend the program would use.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "cuda/wave/wave.h"
+#include "cuda/wave/wave_params.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+double choice(WaveBoundary boundary) { return static_cast<double>(boundary); }
+
+std::unique_ptr<Simulation> make_tank(Backend& backend, int width, int height, std::map<std::string, double> parameters,
+                                      bool fp64 = true) {
+  Setup setup;
+  setup.simulation = "wave";
+  setup.width = width, setup.height = height;
+  setup.parameters = std::move(parameters);
+  setup.parameters["precision"] = fp64 ? 1 : 0;
+  return wave_simulation().create(backend, setup);
+}
+
+// A field of a state, whatever its precision.
+std::vector<double> field_of(const State& state, const std::string& name) {
+  const Dataset& dataset = state.datasets.at(name);
+  if (dataset.type == ElementType::float64) return state.get<double>(name, dataset.shape);
+  const std::vector<float> values = state.get<float>(name, dataset.shape);
+  return {values.begin(), values.end()};
+}
+std::vector<double> height_of(const Simulation& tank) { return field_of(tank.save(), "u"); }
+
+Action act(std::string kind, std::map<std::string, double> numbers) { return {std::move(kind), std::move(numbers), "", nullptr}; }
+
+// The pulse exp(-(x/s)²) about `center`, travelling to the right; columns of a tank one wave high.
+void send_pulse(Simulation& tank, int width, int height, double center, double s, double courant) {
+  State state = tank.save();
+  std::vector<double> now(static_cast<std::size_t>(width) * height), before(now.size());
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i) {
+      const std::size_t k = static_cast<std::size_t>(j) * width + i;
+      now[k] = std::exp(-std::pow((i - center) / s, 2));
+      before[k] = std::exp(-std::pow((i - center + courant) / s, 2));
+    }
+  const std::vector<std::size_t> shape{static_cast<std::size_t>(height), static_cast<std::size_t>(width)};
+  state.put<double>("u", shape, "height", now);
+  state.put<double>("u_previous", shape, "height", before);
+  tank.load(state);
+}
+
+// Along x the sides under test, along y free ones: a plane wave does not notice them.
+std::map<std::string, double> channel(WaveBoundary left, WaveBoundary right, double time_step) {
+  return {{"damping", 0},
+          {"time_step", time_step},
+          {"boundary_left", choice(left)},
+          {"boundary_right", choice(right)},
+          {"boundary_bottom", choice(WaveBoundary::free)},
+          {"boundary_top", choice(WaveBoundary::free)}};
+}
+
+// The value of largest magnitude in columns [begin, end) of the bottom row.
+double extreme(const std::vector<double>& field, int begin, int end) {
+  double found = 0;
+  for (int i = begin; i < end; ++i)
+    if (std::abs(field[static_cast<std::size_t>(i)]) > std::abs(found)) found = field[static_cast<std::size_t>(i)];
+  return found;
+}
+
+TheoryCheck row(std::string name, std::string unit, double expected, double got, double error, double tolerance,
+                std::string note) {
+  return {std::move(name), std::move(unit), expected, got, error, tolerance, std::move(note)};
+}
+
+}  // namespace
+
+TheoryCheck wave_check_standing_mode(Backend& backend, bool fp64) {
+  const int width = 95, height = 63, m = 3, n = 2, steps = 1000;
+  const double dt = 0.5, amplitude = 1;
+  const auto tank = make_tank(backend, width, height, {{"damping", 0}, {"time_step", dt}}, fp64);
+  tank->apply(act("mode", {{"m", m}, {"n", n}, {"amplitude", amplitude}}));
+  tank->step(steps);
+  // sin²(w dt/2) = (c dt/dx)² (sin²(kx dx/2) + sin²(ky dx/2))
+  const double kx = pi * m / (width + 1), ky = pi * n / (height + 1);
+  const double w = 2 / dt * std::asin(dt * std::sqrt(std::pow(std::sin(kx / 2), 2) + std::pow(std::sin(ky / 2), 2)));
+  const double swing = std::cos(w * dt * steps);
+  const std::vector<double> u = height_of(*tank);
+  double worst = 0, projection = 0;
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i) {
+      const double shape = std::sin(kx * (i + 1)) * std::sin(ky * (j + 1));
+      const double value = u[static_cast<std::size_t>(j) * width + i];
+      worst = std::max(worst, std::abs(value - amplitude * swing * shape));
+      projection += value * shape * 4 / ((width + 1) * (height + 1));
+    }
+  // Rounding errors of single steps are summed up twice by the scheme: they grow about as steps^1.5 times the precision.
+  return row(fp64 ? "standing mode after 1000 steps, fp64" : "standing mode after 1000 steps, fp32", "height", swing, projection,
+             worst, fp64 ? 1e-11 : 2e-3, "the scheme's own frequency; error: the worst cell, absolute");
+}
+
+TheoryCheck wave_check_convergence(Backend& backend) {
+  // The same tank and time with cells half as large: the exact mode is cos(w t) sin sin with w = c |k|.
+  const int m = 2, n = 3;
+  const double length = 32, end = 20;
+  double errors[3];
+  for (int level = 0; level < 3; ++level) {
+    const int cells = 32 << level;
+    const double dx = length / cells, dt = 0.5 * dx;
+    const auto tank = make_tank(backend, cells - 1, cells - 1, {{"damping", 0}, {"time_step", dt}, {"cell_size", dx}});
+    tank->apply(act("mode", {{"m", m}, {"n", n}, {"amplitude", 1}}));
+    const int steps = static_cast<int>(std::lround(end / dt));
+    tank->step(steps);
+    const double swing = std::cos(pi / length * std::hypot(m, n) * steps * dt);
+    const std::vector<double> u = height_of(*tank);
+    double sum = 0;
+    for (int j = 0; j < cells - 1; ++j)
+      for (int i = 0; i < cells - 1; ++i) {
+        const double exact = swing * std::sin(pi * m * (i + 1) / cells) * std::sin(pi * n * (j + 1) / cells);
+        sum += std::pow(u[static_cast<std::size_t>(j) * (cells - 1) + i] - exact, 2);
+      }
+    errors[level] = std::sqrt(sum) / cells;
+  }
+  const double order = std::log2(errors[1] / errors[2]);
+  return row("order of convergence", "", 2, order, std::abs(order - 2), 0.05,
+             "error against the exact standing mode, dx and dt halved together");
+}
+
+namespace {
+
+// The envelope of a damped mode at time `end`, as a share of its start.
+double damped_envelope(Backend& backend, double k, double dt, double end) {
+  const int cells = 63;
+  const auto tank = make_tank(backend, cells, cells, {{"damping", k}, {"time_step", dt}});
+  tank->apply(act("mode", {{"m", 3}, {"n", 3}, {"amplitude", 1}}));
+  const double half = std::sin(pi * 3 / (cells + 1) / 2);
+  // The mode's amplitude A obeys A(t+1) = p A(t) - q A(t-1); then A(t)² - p A(t) A(t-1) + q A(t-1)² shrinks by q each step.
+  const double q = 1 - k * dt, p = 2 - k * dt - 4 * dt * dt * 2 * half * half;
+  const auto invariant = [&] {
+    const State state = tank->save();
+    const auto project = [&](const std::vector<double>& field) {
+      double sum = 0;
+      for (int j = 0; j < cells; ++j)
+        for (int i = 0; i < cells; ++i)
+          sum += field[static_cast<std::size_t>(j) * cells + i] * std::sin(pi * 3 * (i + 1) / (cells + 1)) *
+                 std::sin(pi * 3 * (j + 1) / (cells + 1));
+      return sum * 4 / ((cells + 1) * (cells + 1));
+    };
+    const double a = project(field_of(state, "u")), b = project(field_of(state, "u_previous"));
+    return a * a - p * a * b + q * b * b;
+  };
+  const double before = invariant();
+  tank->step(std::lround(end / dt));
+  return std::sqrt(invariant() / before);
+}
+
+}  // namespace
+
+TheoryCheck wave_check_damping(Backend& backend) {
+  const double k = 0.02, dt = 0.25, end = 100;
+  const double expected = std::exp(-k * end / 2), got = damped_envelope(backend, k, dt, end);
+  // The source's one-sided term makes it sqrt(1 - k dt) a step: to first order in dt, off by k² t dt/4.
+  return row("damping of a mode", "", expected, got, std::abs(got / expected - 1), 1.05 * k * k * end * dt / 4,
+             "amplitude falls as exp(-k t/2); relative error, of first order in dt");
+}
+
+TheoryCheck wave_check_damping_order(Backend& backend) {
+  const double k = 0.02, end = 100, exact = std::exp(-k * end / 2);
+  const double coarse = std::abs(damped_envelope(backend, k, 0.4, end) - exact);
+  const double fine = std::abs(damped_envelope(backend, k, 0.2, end) - exact);
+  const double order = std::log2(coarse / fine);
+  return row("order of the damping in dt", "", 1, order, std::abs(order - 1), 0.05, "the source's one-sided damping term");
+}
+
+TheoryCheck wave_check_symmetry(Backend& backend) {
+  const int n = 101;
+  const auto tank = make_tank(backend, n, n, {{"time_step", 0.5}}, false);
+  tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
+  tank->step(500);
+  const State state = tank->save();
+  const std::vector<float> u = state.get<float>("u", {static_cast<std::size_t>(n), static_cast<std::size_t>(n)});
+  const auto at = [&](int i, int j) { return u[static_cast<std::size_t>(j) * n + i]; };
+  double unequal = 0;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i)
+      if (at(i, j) != at(n - 1 - i, j) || at(i, j) != at(i, n - 1 - j) || at(i, j) != at(j, i)) unequal += 1;
+  return row("cells that break the symmetry", "cells", 0, unequal, unequal, 0,
+             "a droplet in the middle, 500 steps: mirrored left-right, up-down and diagonally, to the bit");
+}
+
+TheoryCheck wave_check_energy(Backend& backend, int sides) {
+  std::map<std::string, double> parameters{{"damping", 0}, {"time_step", 0.5}};
+  for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"}) parameters[side] = sides;
+  const auto tank = make_tank(backend, 120, 90, parameters);
+  // With a wall and slower water in it, which keep it as well.
+  tank->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.3}, {"x1", 0.4}, {"y1", 0.8}, {"thickness", 3}}));
+  tank->apply(act("speed-disc", {{"x", 0.7}, {"y", 0.4}, {"radius", 20}, {"factor", 0.6}}));
+  tank->apply(act("droplet", {{"x", 0.55}, {"y", 0.45}, {"radius", 4}, {"amplitude", 1}}));
+  const auto energy = [&] {
+    for (const Scalar& scalar : tank->diagnostics({}, true).scalars)
+      if (scalar.id == "energy") return scalar.value;
+    return 0.0;
+  };
+  tank->step(1);
+  const double before = energy();
+  double worst = 0, last = before;
+  for (int k = 0; k < 20; ++k) {
+    tank->step(50);
+    last = energy();
+    worst = std::max(worst, std::abs(last / before - 1));
+  }
+  const char* names[] = {"fixed", "free", "absorbing", "periodic"};
+  return row(std::string("discrete energy, ") + names[sides] + " sides", "height²/time²", before, last, worst, 1e-11,
+             "k = 0, over 1000 steps, with a wall and slower water; relative");
+}
+
+TheoryCheck wave_check_absorption(Backend& backend, bool sponge) {
+  const int width = 600, height = 8;
+  const double dt = 0.5, s = 12;
+  auto parameters = channel(WaveBoundary::absorbing, WaveBoundary::absorbing, dt);
+  if (!sponge) parameters["sponge_width"] = 0;
+  const auto tank = make_tank(backend, width, height, parameters);
+  send_pulse(*tank, width, height, 300, s, dt);
+  // From the middle to the right side and back: 600 lengths, 1200 steps.
+  tank->step(1200);
+  const double left_over = std::abs(extreme(height_of(*tank), 0, width));
+  return row(sponge ? "reflection of an absorbing side" : "reflection of an absorbing side, no sponge", "", 0, left_over,
+             left_over, 0.01, "a plane pulse at normal incidence, exp(-(x/12 cells)²); share of its amplitude");
+}
+
+TheoryCheck wave_check_reflection(Backend& backend, bool free_side) {
+  const int width = 600, height = 8;
+  const double dt = 0.5;
+  const auto tank = make_tank(
+      backend, width, height,
+      channel(WaveBoundary::absorbing, free_side ? WaveBoundary::free : WaveBoundary::fixed, dt));
+  send_pulse(*tank, width, height, 300, 12, dt);
+  tank->step(1200);
+  const double expected = free_side ? 1 : -1, got = extreme(height_of(*tank), 100, 500);
+  // What is missing is the scheme's dispersion: the pulse has become a little broader on its way.
+  return row(free_side ? "pulse back from a free side" : "pulse back from a fixed side", "", expected, got,
+             std::abs(got - expected), 0.02, "share of its amplitude");
+}
+
+TheoryCheck wave_check_speed_step(Backend& backend) {
+  const int width = 800, height = 8;
+  const double dt = 0.5;
+  const auto tank = make_tank(backend, width, height, channel(WaveBoundary::absorbing, WaveBoundary::absorbing, dt));
+  tank->apply(act("speed-rectangle", {{"x0", 0.5}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", 0.5}}));
+  send_pulse(*tank, width, height, 250, 16, dt);
+  tank->step(600);  // 150 to the step, and 150 back
+  const double got = extreme(height_of(*tank), 150, 350);
+  return row("pulse back from slower water", "", -1.0 / 3, got, std::abs(got + 1.0 / 3), 0.005,
+             "c falls to half: (c2 - c1)/(c2 + c1)");
+}
+
+TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel) {
+  const auto run = [&](const std::string& id) {
+    const auto tank = make_tank(backend, 300, 200,
+                                {{"time_step", 0.5},
+                                 {"rain_rate", 0.2},
+                                 {"boundary_left", choice(WaveBoundary::absorbing)},
+                                 {"boundary_top", choice(WaveBoundary::free)}},
+                                false);
+    tank->apply(act("wall-line", {{"x0", 0.3}, {"y0", 0.1}, {"x1", 0.5}, {"y1", 0.8}, {"thickness", 5}}));
+    tank->apply(act("speed-disc", {{"x", 0.7}, {"y", 0.4}, {"radius", 40}, {"factor", 0.6}}));
+    tank->apply(act("oscillator", {{"x", 0.6}, {"y", 0.5}, {"vx", 0.2}}));
+    tank->apply(act("droplet", {{"x", 0.2}, {"y", 0.4}}));
+    tank->select_kernel(id);
+    tank->step(157);
+    return tank->save();
+  };
+  const double difference = largest_difference(run("fused"), run(kernel));
+  return row("kernel " + kernel + " against fused", "height", 0, difference, difference, 0,
+             "walls, speed map, rain, a moving source, three kinds of sides; 157 steps, to the bit");
+}
+
+std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended) {
+  std::vector<TheoryCheck> checks{
+      wave_check_standing_mode(backend, true),   wave_check_standing_mode(backend, false),
+      wave_check_convergence(backend),           wave_check_damping(backend),
+      wave_check_damping_order(backend),         wave_check_symmetry(backend),
+      wave_check_energy(backend, 0),             wave_check_energy(backend, 1),
+      wave_check_energy(backend, 3),             wave_check_absorption(backend, true),
+      wave_check_absorption(backend, false),     wave_check_reflection(backend, false),
+      wave_check_reflection(backend, true),      wave_check_speed_step(backend),
+  };
+  for (const KernelVariant& kernel : wave_simulation().kernels)
+    if (kernel.id != "fused" && (backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu))
+      checks.push_back(wave_check_kernel(backend, kernel.id));
+  (void)extended;  // all of them together take seconds
+  return checks;
+}
+
+}  // namespace perturb

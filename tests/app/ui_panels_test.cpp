@@ -1,0 +1,227 @@
+// Every panel, laid out by ImGui without a screen.
+#include "app/ui/panels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "app/files/presets.h"
+#include "app/ui/equation.h"
+#include "app/ui/fonts.h"
+#include "app/ui/gui.h"
+#include "app/ui/scenes.h"
+#include "cuda/core/catalog.h"
+
+namespace perturb {
+namespace {
+
+Setup small_setup(const std::string& scene) {
+  Setup setup = load_setup(scene);
+  setup.width = setup.height = 48;
+  return setup;
+}
+
+class UiPanels : public testing::Test {
+ protected:
+  void draw(Session& session, const Layout& layout) {
+    session.handle({}, layout, Session::Keyboard::free);
+    session.advance();
+    session.observe(true);
+    gui_.begin_frame(layout, 1.0 / 60);
+    draw_panels({session, gui_.style(), layout, {"host-mapped", "A note that is rather long, as notes about graphics drivers are."}});
+    gui_.end_frame();
+    session.end_frame(1.0 / 60, 0.004);
+  }
+  // Letters and lines that were drawn.
+  static int vertices() { return ImGui::GetDrawData()->TotalVtxCount; }
+  static void point_at(double x, double y, bool down) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+    io.MouseDown[0] = down;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Gui gui_{Gui::Renderer::none};
+};
+
+TEST_F(UiPanels, EveryTabOfEverySimulationAtEverySize) {
+  for (const SimulationInfo* info : catalog()) {
+    Experiment experiment(*backend_, small_setup(info->id));
+    Session session(experiment, 2);
+    for (const double scale : {1.0, 2.0})
+      for (const auto& [width, height] : {std::pair{1280, 720}, {2560, 1440}, {800, 500}, {500, 300}, {120, 80}, {1, 1}}) {
+        const Layout layout = make_layout(width, height, 1, scale, true);
+        for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
+          session.state().tab = tab;
+          draw(session, layout);
+          draw(session, layout);
+          if (layout.has_column) {
+            EXPECT_GT(vertices(), 500);
+          }
+        }
+      }
+  }
+}
+
+TEST_F(UiPanels, EveryScene) {
+  for (const Scene& scene : all_scenes()) {
+    SCOPED_TRACE(scene.path());
+    Experiment experiment(*backend_, small_setup(scene.path()));
+    Session session(experiment, 2);
+    for (int i = 0; i < 2; ++i) draw(session, make_layout(1280, 720, 1, 1, true));
+    EXPECT_FALSE(scene.title.empty());
+  }
+}
+
+TEST_F(UiPanels, OverlaysCoverThePicture) {
+  Experiment experiment(*backend_, small_setup("wave/droplet"));
+  Session session(experiment, 2);
+  const Layout layout = make_layout(1280, 720, 1, 1, true);
+  const auto click_reaches_water = [&] {
+    const std::size_t before = experiment.log().size();
+    InputEvent press;
+    press.kind = InputEvent::Kind::press, press.button = InputEvent::Button::left, press.x = 300, press.y = 300;
+    InputEvent release = press;
+    release.kind = InputEvent::Kind::release;
+    session.handle({press, release}, layout, Session::Keyboard::free);
+    return experiment.log().size() > before;
+  };
+  draw(session, layout);
+  EXPECT_TRUE(click_reaches_water());
+  for (const Overlay overlay : {Overlay::help, Overlay::open_state}) {
+    session.state().overlay = overlay;
+    session.state().path_begins = overlay == Overlay::open_state;
+    for (int i = 0; i < 3; ++i) draw(session, layout);
+    EXPECT_FALSE(click_reaches_water());
+    session.state().overlay = Overlay::none;
+    draw(session, layout);
+    EXPECT_TRUE(click_reaches_water());
+  }
+  Diagnostics broken;
+  broken.finite = false, broken.trouble = "A cell is no longer a number: lower the time step.";
+  experiment.inspect(broken);
+  draw(session, layout);
+  EXPECT_FALSE(click_reaches_water());
+}
+
+TEST_F(UiPanels, HiddenPanelsLeaveThePicture) {
+  Experiment experiment(*backend_, small_setup("wave/droplet"));
+  Session session(experiment, 2);
+  session.state().color_bar = session.state().hint = false;
+  for (int i = 0; i < 2; ++i) draw(session, make_layout(1280, 720, 1, 1, false));
+  EXPECT_EQ(vertices(), 0);
+  session.state().color_bar = true;
+  draw(session, make_layout(1280, 720, 1, 1, false));
+  EXPECT_GT(vertices(), 0) << "the colour bar stays unless it is switched off too";
+}
+
+TEST_F(UiPanels, ThePlayButtonIsWhereItIsSeen) {
+  Experiment experiment(*backend_, small_setup("wave/droplet"));
+  Session session(experiment, 2);
+  for (const double scale : {1.0, 1.5, 2.0}) {
+    const Layout layout = make_layout(2000, 1200, 1, scale, true);
+    session.state().playing = true;
+    const double x = layout.transport.x + 69 * scale, y = layout.transport.y + layout.transport.height / 2;
+    for (const bool down : {false, false, true, false, false}) {
+      point_at(x, y, down);
+      draw(session, layout);
+    }
+    EXPECT_FALSE(session.state().playing) << "at scale " << scale;
+  }
+}
+
+// Presses everywhere, drags and lets go: whatever is hit, nothing breaks, and what changes is in its range.
+TEST_F(UiPanels, AMonkeyBreaksNothing) {
+  Experiment experiment(*backend_, small_setup("wave/droplet"));
+  Session session(experiment, 1);
+  const Layout layout = make_layout(1280, 720, 1, 1, true);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<> across(layout.column.x, layout.width), down(0, layout.height), jitter(-60, 60);
+  std::set<std::string> changed;
+  for (int i = 0; i < 400; ++i) {
+    session.state().tab = static_cast<Tab>(i % 4);
+    const double x = i % 9 == 0 ? 300 + jitter(random) : across(random), y = down(random);
+    const double drag = jitter(random);
+    for (int phase = 0; phase < 4; ++phase) {
+      point_at(x + (phase > 1 ? drag : 0), y, phase == 1 || phase == 2);
+      draw(session, layout);
+      for (const Request& request : session.state().requests)
+        if (const auto* change = std::get_if<ParameterChange>(&request)) {
+          changed.insert(change->id);
+          EXPECT_NO_THROW(experiment.simulation().parameters().find(change->id).check(change->value)) << change->id;
+        }
+    }
+    if (!experiment.trouble().empty()) experiment.restart(true);
+    if (session.state().text_scale != 1) session.state().text_scale = 1;
+  }
+  EXPECT_GE(changed.size(), 3u) << "the monkey found some sliders";
+}
+
+TEST_F(UiPanels, ATypedValueIsTakenOrRefused) {
+  Experiment experiment(*backend_, small_setup("wave/droplet"));
+  Session session(experiment, 1);
+  const Layout layout = make_layout(1280, 2000, 1, 1, true);
+  session.state().tab = Tab::physics;
+  UiState& state = session.state();
+  state.typing = "damping", state.typing_begins = true;
+  std::snprintf(state.typed, sizeof state.typed, "0.5");
+  for (int i = 0; i < 3; ++i) draw(session, layout);
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  // A click elsewhere leaves the field and the value.
+  const double before = experiment.simulation().parameters().get("damping");
+  for (const bool down : {true, false, false}) {
+    point_at(300, 900, down);
+    draw(session, layout);
+  }
+  EXPECT_TRUE(state.typing.empty());
+  EXPECT_EQ(experiment.simulation().parameters().get("damping"), before);
+}
+
+TEST_F(UiPanels, EquationsOfAllKinds) {
+  const Layout layout = make_layout(1280, 720, 1, 1, true);
+  gui_.begin_frame(layout, 1.0 / 60);
+  ImGui::SetNextWindowSize(ImVec2(300, 600));
+  ImGui::Begin("equations");
+  for (const char* text : {"", "u_tt + k u_t = c² (u_xx + u_yy)", "a^2_{xy} + b_{", "_", "^", "x_", "∂u/∂t = ν ∇²u", "f_i^{eq}",
+                           "a very long left side that goes on and on = and a right side that must go to the next line"})
+    draw_equation(gui_.style(), text);
+  ImGui::End();
+  gui_.end_frame();
+  EXPECT_GT(vertices(), 0);
+}
+
+TEST_F(UiPanels, TextThatDoesNotFitIsCutBetweenCharacters) {
+  const Layout layout = make_layout(1280, 720, 1, 1, true);
+  gui_.begin_frame(layout, 1.0 / 60);
+  const std::string text = "Größe der Wellen über dem Grund";
+  for (float width = 0; width < 300; width += 7) {
+    const std::string cut = elided(text, width);
+    EXPECT_LE(ImGui::CalcTextSize(cut.c_str()).x, width + 0.01f);
+    // No half of a two-byte character is left.
+    for (std::size_t i = 0; i < cut.size(); ++i) {
+      if ((static_cast<unsigned char>(cut[i]) & 0xE0) != 0xC0) continue;
+      ASSERT_LT(i + 1, cut.size());
+      EXPECT_EQ(static_cast<unsigned char>(cut[i + 1]) & 0xC0, 0x80);
+    }
+  }
+  gui_.end_frame();
+}
+
+TEST_F(UiPanels, FiguresHaveOneWidth) {
+  for (const double scale : {1.0, 1.3, 2.0}) {
+    gui_.begin_frame(make_layout(1280, 720, 1, scale, true), 1.0 / 60);
+    const Style& style = gui_.style();
+    for (ImFont* font : {style.body, style.strong, style.small, style.title, style.italic}) {
+      ImGui::PushFont(font);
+      const float width = ImGui::CalcTextSize("00000").x;
+      for (const char* figures : {"11111", "12345", "67890"}) EXPECT_EQ(ImGui::CalcTextSize(figures).x, width);
+      ImGui::PopFont();
+    }
+    gui_.end_frame();
+  }
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,294 @@
+// A person at work, without a window: events in, gestures, commands and requests done.
+#include "app/ui/session.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "app/files/presets.h"
+#include "app/files/state_file.h"
+#include "app/ui/scenes.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+// (testing::Test has a Setup of its own, so this one is made outside.)
+Setup small() {
+  Setup setup = load_setup("wave/droplet");
+  setup.width = setup.height = 64;
+  return setup;
+}
+
+class UiSession : public testing::Test {
+ protected:
+  void events(std::vector<InputEvent> list, Session::Keyboard keyboard = Session::Keyboard::free) {
+    session_.handle(list, layout_, keyboard);
+  }
+  static InputEvent mouse(InputEvent::Kind kind, double x, double y, InputEvent::Button button = InputEvent::Button::none) {
+    InputEvent e;
+    e.kind = kind, e.x = x, e.y = y, e.button = button;
+    return e;
+  }
+  static InputEvent key(const std::string& name, InputEvent::Kind kind = InputEvent::Kind::key_press) {
+    InputEvent e;
+    e.kind = kind, e.key = name;
+    return e;
+  }
+  void tap(const std::string& name) { events({key(name), key(name, InputEvent::Kind::key_release)}); }
+  void frame() {
+    session_.advance();
+    session_.observe(true);
+    session_.end_frame(1.0 / 60, 0.004);
+  }
+  using Kind = InputEvent::Kind;
+  using Button = InputEvent::Button;
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Experiment experiment_{*backend_, small()};
+  Session session_{experiment_, 4};
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+};
+
+TEST_F(UiSession, AClickWithinOneFrameIsDone) {
+  const std::size_t before = experiment_.log().size();
+  const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
+  events({mouse(Kind::move, x, y), mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
+  ASSERT_EQ(experiment_.log().size(), before + 1);
+  const auto& action = std::get<Action>(experiment_.log().back().deed);
+  EXPECT_EQ(action.kind, "droplet");
+  EXPECT_NEAR(action.get("x", 0), 0.5, 1.0 / layout_.picture.height);
+  EXPECT_NEAR(action.get("y", 0), 0.5, 1.0 / layout_.picture.height);
+}
+
+TEST_F(UiSession, ManyClicksWithinOneFrameAreAllDone) {
+  std::vector<InputEvent> list;
+  for (int i = 0; i < 70; ++i) {
+    const double x = 300 + 4 * i, y = 200 + 3 * i;
+    list.push_back(mouse(Kind::move, x, y));
+    list.push_back(mouse(Kind::press, x, y, i % 2 ? Button::left : Button::right));
+    list.push_back(mouse(Kind::release, x, y, i % 2 ? Button::left : Button::right));
+  }
+  const std::size_t before = experiment_.log().size();
+  events(list);
+  EXPECT_EQ(experiment_.log().size(), before + 70);
+}
+
+TEST_F(UiSession, ClicksOnPanelsAreNotForTheWater) {
+  const std::size_t before = experiment_.log().size();
+  const auto click = [&](double x, double y) {
+    events({mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
+  };
+  click(layout_.column.x + 50, 300);
+  click(100, layout_.transport.y + 10);
+  session_.cover({400, 200, 100, 100});
+  click(450, 250);
+  EXPECT_EQ(experiment_.log().size(), before);
+  click(450, 350);
+  EXPECT_EQ(experiment_.log().size(), before + 1);
+  session_.cover_all();
+  click(450, 350);
+  EXPECT_EQ(experiment_.log().size(), before + 1);
+}
+
+TEST_F(UiSession, SpacePlaysAndPausesAndPauseFreezesEverything) {
+  frame();
+  EXPECT_EQ(experiment_.simulation().steps(), 4);
+  tap("Space");
+  EXPECT_FALSE(session_.state().playing);
+  for (int i = 0; i < 5; ++i) frame();
+  EXPECT_EQ(experiment_.simulation().steps(), 4);
+  tap(".");
+  EXPECT_EQ(experiment_.simulation().steps(), 5);
+  tap("Space");
+  frame();
+  EXPECT_EQ(experiment_.simulation().steps(), 9);
+}
+
+TEST_F(UiSession, OneStepPauses) {
+  tap("n");
+  EXPECT_FALSE(session_.state().playing);
+  EXPECT_EQ(experiment_.simulation().steps(), 1);
+}
+
+TEST_F(UiSession, PokingWorksWhilePaused) {
+  tap("Space");
+  const std::size_t before = experiment_.log().size();
+  events({mouse(Kind::press, 400, 300, Button::left), mouse(Kind::release, 400, 300, Button::left)});
+  EXPECT_EQ(experiment_.log().size(), before + 1);
+  EXPECT_EQ(experiment_.simulation().steps(), 0);
+}
+
+TEST_F(UiSession, TheSameStepsHoweverTheFramesFall) {
+  const auto run = [](const std::vector<int>& steps_per_frame) {
+    const auto backend = Backend::make_cpu(2);
+    Experiment experiment(*backend, small());
+    for (const int steps : steps_per_frame) experiment.advance(steps);
+    return experiment.simulation().save();
+  };
+  EXPECT_EQ(largest_difference(run({40}), run({1, 7, 2, 13, 17})), 0);
+}
+
+TEST_F(UiSession, KeysGoToTextFieldsFirst) {
+  events({key("Space"), key("r"), key("2"), key("Tab")}, Session::Keyboard::typing);
+  events({key("Space", Kind::key_release)}, Session::Keyboard::typing);
+  EXPECT_TRUE(session_.state().playing);
+  EXPECT_TRUE(session_.state().panels);
+  events({key("Ctrl+Q")}, Session::Keyboard::typing);
+  EXPECT_TRUE(session_.take_wishes().quit);
+}
+
+TEST_F(UiSession, KeysDoWhatTheHelpPageSays) {
+  tap("Tab");
+  EXPECT_FALSE(session_.state().panels);
+  tap("h");
+  EXPECT_TRUE(session_.state().panels);
+  tap("+");
+  EXPECT_EQ(session_.pace().wanted(), 8);
+  tap("-");
+  tap("-");
+  EXPECT_EQ(session_.pace().wanted(), 2);
+  tap("F1");
+  EXPECT_EQ(session_.state().overlay, Overlay::help);
+  tap("Esc");
+  EXPECT_EQ(session_.state().overlay, Overlay::none);
+  tap("p");
+  EXPECT_TRUE(session_.take_wishes().screenshot);
+  EXPECT_FALSE(session_.take_wishes().screenshot) << "once";
+  tap("F11");
+  EXPECT_TRUE(session_.take_wishes().toggle_fullscreen);
+  session_.state().camera.zoom = 7;
+  tap("Home");
+  EXPECT_EQ(session_.state().camera.zoom, 1);
+  frame();
+  tap("r");
+  EXPECT_EQ(experiment_.simulation().steps(), 0);
+}
+
+TEST_F(UiSession, FiguresChooseTools) {
+  const std::vector<Tool>& tools = experiment_.info().tools;
+  ASSERT_GE(tools.size(), 2u);
+  tap("2");
+  EXPECT_EQ(session_.state().tool, tools[1].id);
+  tap("9");
+  EXPECT_EQ(session_.state().tool, tools.size() >= 9 ? tools[8].id : tools[1].id);
+}
+
+TEST_F(UiSession, SceneKeysGoRound) {
+  const std::size_t count = all_scenes().size();
+  ASSERT_GE(count, 2u);
+  const std::string first = experiment_.setup().preset;
+  tap("]");
+  EXPECT_NE(experiment_.setup().preset, first);
+  tap("[");
+  EXPECT_EQ(experiment_.setup().preset, first);
+  for (std::size_t i = 0; i < count; ++i) tap("]");
+  EXPECT_EQ(experiment_.setup().preset, first);
+}
+
+TEST_F(UiSession, ARefusedValueTellsWhy) {
+  const Parameter& p = experiment_.info().parameters.front();
+  const double before = experiment_.simulation().parameters().get(p);
+  session_.state().ask(ParameterChange{p.id, p.maximum + 1});
+  events({});
+  EXPECT_FALSE(session_.state().refusals[p.id].empty());
+  EXPECT_EQ(experiment_.simulation().parameters().get(p), before);
+  session_.state().ask(ParameterChange{p.id, p.maximum});
+  events({});
+  EXPECT_EQ(session_.state().refusals.count(p.id), 0u);
+  EXPECT_EQ(experiment_.simulation().parameters().get(p), p.maximum);
+  session_.state().ask(ResetParameters{});
+  events({});
+  EXPECT_EQ(experiment_.simulation().parameters().get(p), session_.default_of(p));
+}
+
+TEST_F(UiSession, AnUnknownSceneLeavesTheOldOne) {
+  frame();
+  session_.state().ask(OpenScene{"wave/no-such-scene"});
+  events({});
+  EXPECT_FALSE(session_.state().note.empty());
+  EXPECT_EQ(experiment_.simulation().steps(), 4);
+}
+
+TEST_F(UiSession, SavesAndGoesOn) {
+  const fs::path old = fs::current_path();
+  const fs::path folder = fs::temp_directory_path() / ("perturb-session-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+                                                       "-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  fs::create_directories(folder);
+  fs::current_path(folder);
+  frame();
+  tap("Ctrl+S");
+  const State saved = experiment_.simulation().save();
+  EXPECT_TRUE(fs::exists("perturb-wave-droplet-4.h5")) << session_.state().note;
+  frame();
+  tap("Ctrl+O");
+  EXPECT_EQ(session_.state().overlay, Overlay::open_state);
+  session_.state().ask(OpenState{"nothing.h5"});
+  events({});
+  EXPECT_FALSE(session_.state().path_error.empty());
+  EXPECT_EQ(experiment_.simulation().steps(), 8);
+  session_.state().ask(OpenState{"perturb-wave-droplet-4.h5"});
+  events({});
+  EXPECT_EQ(session_.state().overlay, Overlay::none);
+  EXPECT_EQ(largest_difference(saved, experiment_.simulation().save()), 0);
+  EXPECT_EQ(experiment_.simulation().steps(), 4);
+  fs::current_path(old);
+  fs::remove_all(folder);
+}
+
+TEST_F(UiSession, TheAutomaticRangeFollowsWithoutFlicker) {
+  session_.state().view.automatic = true;
+  frame();
+  const ViewSettings first = session_.resolved_view();
+  EXPECT_GT(first.maximum, first.minimum);
+  if (session_.shown_quantity().is_signed) {
+    EXPECT_EQ(first.minimum, -first.maximum);
+  }
+  for (int i = 0; i < 100; ++i) {
+    const ViewSettings before = session_.resolved_view();
+    frame();
+    const ViewSettings now = session_.resolved_view();
+    const Diagnostics& d = session_.diagnostics();
+    const double reach = std::max(std::abs(d.minimum), std::abs(d.maximum));
+    EXPECT_GE(now.maximum, reach * (1 - 1e-12)) << "no value lies outside";
+    if (now.maximum < before.maximum) {
+      EXPECT_GE(now.maximum, before.maximum * 0.94) << "it shrinks slowly";
+    }
+  }
+}
+
+TEST_F(UiSession, InstabilityStopsTheRunAndGoingBackPauses) {
+  frame();
+  const Parameter* step = nullptr;
+  for (const Parameter& p : experiment_.info().parameters)
+    if (p.id == "time_step") step = &p;
+  ASSERT_TRUE(step);
+  session_.state().ask(ParameterChange{"time_step", 5});
+  events({});
+  for (int i = 0; i < 400 && experiment_.trouble().empty(); ++i) frame();
+  ASSERT_FALSE(experiment_.trouble().empty());
+  const std::int64_t stopped = experiment_.simulation().steps();
+  frame();
+  EXPECT_EQ(experiment_.simulation().steps(), stopped);
+  ASSERT_TRUE(experiment_.can_go_back());
+  session_.state().ask(GoBack{});
+  events({});
+  EXPECT_TRUE(experiment_.trouble().empty());
+  EXPECT_FALSE(session_.state().playing);
+}
+
+TEST_F(UiSession, TellsTheValueUnderThePointer) {
+  events({mouse(Kind::move, 400, 300)});
+  EXPECT_TRUE(session_.pointer_in_domain());
+  EXPECT_FALSE(session_.value_under_pointer().empty());
+  events({mouse(Kind::move, 5, 5)});
+  EXPECT_FALSE(session_.pointer_in_domain());
+  EXPECT_TRUE(session_.value_under_pointer().empty());
+}
+
+}  // namespace
+}  // namespace perturb

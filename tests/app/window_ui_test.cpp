@@ -1,0 +1,308 @@
+// The program itself in a real window, clicked with a real pointer: an X server without a screen (Xvfb), xdotool for hands,
+// and the program's own screenshots for eyes. Skipped, visibly, where these are missing.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/files/image.h"
+#include "app/files/recorder.h"
+#include "app/ui/layout.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// Long enough for a busy machine; nothing waits that long when all is well.
+constexpr std::chrono::seconds patience{60};
+
+bool eventually(const std::function<bool()>& done) {
+  const auto end = Clock::now() + patience;
+  while (!done()) {
+    if (Clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
+}
+
+// A program that was started here, and ends here.
+class Process {
+ public:
+  // `environment`: what is different from ours. The child's file descriptor 3 is `pipe`, if not negative.
+  Process(const std::vector<std::string>& arguments, const fs::path& folder,
+          const std::vector<std::pair<std::string, std::string>>& environment, int pipe = -1) {
+    id_ = fork();
+    if (id_ != 0) return;
+    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+    if (chdir(folder.c_str()) != 0) _exit(126);
+    const int log = open("output.txt", O_WRONLY | O_CREAT | O_APPEND, 0644);
+    if (log >= 0) dup2(log, 1), dup2(log, 2);
+    if (pipe >= 0) dup2(pipe, 3);
+    std::vector<char*> words;
+    for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+    words.push_back(nullptr);
+    execvp(words[0], words.data());
+    _exit(127);
+  }
+  ~Process() {
+    if (id_ <= 0 || ended()) return;
+    kill(id_, SIGTERM);
+    if (!eventually([this] { return ended(); })) kill(id_, SIGKILL), waitpid(id_, nullptr, 0);
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  bool ended() {
+    int status = 0;
+    if (!code_ && waitpid(id_, &status, WNOHANG) == id_) code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return code_.has_value();
+  }
+  // -1 while it runs.
+  int code() { return ended() ? *code_ : -1; }
+
+ private:
+  pid_t id_ = -1;
+  std::optional<int> code_;
+};
+
+class WindowUi : public testing::Test {
+ protected:
+  static constexpr int width = 1100, height = 700;
+
+  void SetUp() override {
+    for (const char* program : {"Xvfb", "xdotool"})
+      if (find_program(program).empty()) GTEST_SKIP() << program << " is not installed";
+    folder_ = fs::temp_directory_path() / ("perturb-window-" + std::to_string(getpid()) + "-" +
+                                           testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+    // The server finds a free display itself, and writes its number when it is ready.
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    server_ = std::make_unique<Process>(
+        std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"}, folder_,
+        std::vector<std::pair<std::string, std::string>>{}, ends[1]);
+    close(ends[1]);
+    std::string number;
+    char letter = 0;
+    while (read(ends[0], &letter, 1) == 1 && letter != '\n') number += letter;
+    close(ends[0]);
+    if (number.empty()) GTEST_SKIP() << "Xvfb does not start here: " << output();
+    display_ = ":" + number;
+  }
+  void TearDown() override {
+    program_.reset();
+    server_.reset();
+    std::error_code ignored;
+    if (!HasFailure()) fs::remove_all(folder_, ignored);
+  }
+
+  std::vector<std::pair<std::string, std::string>> environment() const {
+    return {{"DISPLAY", display_}, {"LIBGL_ALWAYS_SOFTWARE", "1"}, {"WAYLAND_DISPLAY", ""}, {"XDG_SESSION_TYPE", "x11"}};
+  }
+  std::string output() const {
+    std::ifstream file(folder_ / "output.txt");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void start(std::vector<std::string> arguments) {
+    std::vector<std::string> words = {PERTURB_BINARY};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    for (const std::string& more : {std::string("--backend"), std::string("cpu"), std::string("--window-size"),
+                                    std::to_string(width) + "x" + std::to_string(height), std::string("--ui-scale"),
+                                    std::string("1")})
+      words.push_back(more);
+    program_ = std::make_unique<Process>(words, folder_, environment());
+    ASSERT_TRUE(eventually([this] { return program_->ended() || xdotool({"search", "--onlyvisible", "--class", "perturb"}) == 0; }));
+    ASSERT_FALSE(program_->ended()) << output();
+    // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
+    layout_ = make_layout(width, height, 1, 1, true);
+    move_to(layout_.picture.width / 2, layout_.picture.height / 2);
+  }
+  int xdotool(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "xdotool");
+    Process hand(arguments, folder_, environment());
+    if (!eventually([&] { return hand.ended(); })) return -1;
+    return hand.code();
+  }
+  void move_to(double x, double y) {
+    pointer_x_ = static_cast<int>(x), pointer_y_ = static_cast<int>(y);
+    ASSERT_EQ(xdotool({"mousemove", std::to_string(pointer_x_), std::to_string(pointer_y_)}), 0) << output();
+  }
+  void click(int button) { ASSERT_EQ(xdotool({"click", std::to_string(button)}), 0) << output(); }
+  void key(const std::string& name) { ASSERT_EQ(xdotool({"key", name}), 0) << output(); }
+
+  // The picture as the program's own key saves it. It names the file by the step; the old one of that name goes first.
+  std::shared_ptr<const GreyImage> screenshot() {
+    for (const fs::path& old : pictures()) fs::remove(old);
+    key("p");
+    EXPECT_TRUE(eventually([this] { return !pictures().empty() || program_->ended(); })) << output();
+    const std::vector<fs::path> found = pictures();
+    if (found.empty()) return nullptr;
+    last_name_ = found.front().filename().string();
+    return load_grey_image(found.front().string());
+  }
+  std::vector<fs::path> pictures() const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder_))
+      // Hidden ones are still being written.
+      if (entry.path().extension() == ".png" && entry.path().filename().string().front() != '.') found.push_back(entry.path());
+    return found;
+  }
+  // Keys are done when a screenshot that was asked for after them names the same step twice.
+  std::shared_ptr<const GreyImage> paused_picture() {
+    key("space");
+    std::string name;
+    std::shared_ptr<const GreyImage> picture = screenshot();
+    for (int i = 0; i < 10 && picture && name != last_name_; ++i) name = last_name_, picture = screenshot();
+    EXPECT_EQ(name, last_name_) << "the run does not pause";
+    return picture;
+  }
+
+  // Where the two pictures differ: the middle and the extent of it, in pixels from the upper left corner of the window.
+  struct Difference {
+    double x = 0, y = 0, radius = 0, weight = 0;
+    double at(double px, double py) const { return std::hypot(px - x, py - y); }
+  };
+  Difference difference(const GreyImage& before, const GreyImage& after) const {
+    Difference d;
+    EXPECT_EQ(before.width, after.width);
+    EXPECT_EQ(before.height, after.height);
+    if (before.values.size() != after.values.size()) return d;
+    const auto each = [&](const std::function<void(double x, double y, double weight)>& use) {
+      for (int j = 0; j < before.height; ++j)
+        for (int i = 0; i < before.width; ++i) {
+          const std::size_t k = static_cast<std::size_t>(j) * static_cast<std::size_t>(before.width) + static_cast<std::size_t>(i);
+          const double weight = std::abs(after.values[k] - before.values[k]);
+          if (weight > 0.02) use(i, before.height - 1 - j, weight);
+        }
+    };
+    each([&](double x, double y, double w) { d.x += w * x, d.y += w * y, d.weight += w; });
+    if (d.weight > 0) d.x /= d.weight, d.y /= d.weight;
+    each([&](double x, double y, double) { d.radius = std::max(d.radius, std::hypot(x - d.x, y - d.y)); });
+    return d;
+  }
+
+  fs::path folder_;
+  std::string display_, last_name_;
+  std::unique_ptr<Process> server_, program_;
+  Layout layout_;
+  int pointer_x_ = 0, pointer_y_ = 0;
+};
+
+TEST_F(WindowUi, AClickIsSeenWhereItWasMade) {
+  start({"wave/droplet"});
+  const auto before = paused_picture();
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->width, layout_.viewport().width) << "the picture without the panels";
+  EXPECT_EQ(before->height, layout_.viewport().height);
+  move_to(layout_.picture.width * 0.37, layout_.picture.height * 0.29);
+  click(1);
+  const auto after = screenshot();
+  ASSERT_TRUE(after);
+  const Difference d = difference(*before, *after);
+  EXPECT_GT(d.weight, 1) << "a droplet is seen";
+  EXPECT_LT(d.at(pointer_x_, pointer_y_), 1.5) << "pixels beside the pointer";
+  EXPECT_LT(d.radius, 40);
+
+  // The right button does the opposite: after it the water is as before.
+  click(3);
+  const auto undone = screenshot();
+  ASSERT_TRUE(undone);
+  EXPECT_LT(difference(*before, *undone).weight, 0.05 * d.weight);
+  key("ctrl+q");
+  EXPECT_TRUE(eventually([this] { return program_->ended(); }));
+  EXPECT_EQ(program_->code(), 0) << output();
+}
+
+TEST_F(WindowUi, AClickAfterZoomingAndWithoutPanels) {
+  start({"wave/droplet"});
+  key("Tab");  // the picture fills the window
+  move_to(0.62 * width, 0.31 * height);
+  for (int i = 0; i < 9; ++i) click(4);
+  const auto before = paused_picture();
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->width, width);
+  EXPECT_EQ(before->height, height);
+  move_to(0.41 * width, 0.66 * height);
+  click(1);
+  const auto after = screenshot();
+  ASSERT_TRUE(after);
+  const Difference d = difference(*before, *after);
+  EXPECT_GT(d.weight, 1);
+  // The droplet's middle is that of a cell, which is now several pixels wide.
+  const double pixels_per_cell = std::pow(1.15, 9) * height / 512.0;
+  EXPECT_LT(d.at(pointer_x_, pointer_y_), pixels_per_cell + 1);
+}
+
+TEST_F(WindowUi, AFastDragLeavesNoGaps) {
+  start({"wave/droplet"});
+  const auto before = paused_picture();
+  ASSERT_TRUE(before);
+  const double y = layout_.picture.height * 0.2, left = layout_.picture.width * 0.35, right = layout_.picture.width * 0.65;
+  move_to(left, y);
+  ASSERT_EQ(xdotool({"mousedown", "1", "mousemove", std::to_string(static_cast<int>(right)), std::to_string(static_cast<int>(y)),
+                     "mouseup", "1"}),
+            0);
+  const auto after = screenshot();
+  ASSERT_TRUE(after);
+  int columns = 0, marked = 0;
+  for (int i = static_cast<int>(left); i <= static_cast<int>(right); ++i, ++columns) {
+    const std::size_t k = static_cast<std::size_t>(before->height - 1 - static_cast<int>(y)) * static_cast<std::size_t>(before->width) +
+                          static_cast<std::size_t>(i);
+    marked += std::abs(after->values[k] - before->values[k]) > 0.01;
+  }
+  EXPECT_EQ(marked, columns) << "every column between press and release shows the stroke";
+}
+
+TEST_F(WindowUi, PanelsAnswerAndTheRunGoesOn) {
+  start({"wave/droplet"});
+  // The play button pauses: two pictures of the same step.
+  move_to(layout_.transport.x + 69, layout_.transport.y + layout_.transport.height / 2);
+  click(1);
+  std::string name;
+  ASSERT_TRUE(screenshot());
+  for (int i = 0; i < 10 && name != last_name_; ++i) {
+    name = last_name_;
+    ASSERT_TRUE(screenshot());
+  }
+  EXPECT_EQ(name, last_name_);
+  // One step by key: the next file is one step further.
+  key("period");
+  ASSERT_TRUE(screenshot());
+  EXPECT_NE(name, last_name_);
+  const auto step_of = [](const std::string& file) {
+    return std::atol(file.c_str() + file.rfind('-') + 1);
+  };
+  EXPECT_EQ(step_of(last_name_), step_of(name) + 1);
+  // The next scene has another name.
+  key("bracketright");
+  ASSERT_TRUE(screenshot());
+  EXPECT_EQ(last_name_.find("perturb-wave-droplet-"), std::string::npos);
+}
+
+TEST_F(WindowUi, EndsByItselfAfterSoManyFrames) {
+  start({"wave/droplet", "--frames", "30", "--report-first-frame"});
+  EXPECT_TRUE(eventually([this] { return program_->ended(); }));
+  EXPECT_EQ(program_->code(), 0) << output();
+  EXPECT_NE(output().find("first frame after "), std::string::npos) << output();
+}
+
+}  // namespace
+}  // namespace perturb
