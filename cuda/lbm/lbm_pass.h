@@ -113,13 +113,16 @@ PERTURB_HD inline void lbm_gather(const LbmPass& p, const LbmPopulations<T>& fro
   g[0] = from.at(0, i, j);
   g[1] = from.at(1, left, j), g[2] = from.at(2, i, below), g[3] = from.at(3, right, j), g[4] = from.at(4, i, above);
   g[5] = from.at(5, left, below), g[6] = from.at(6, right, below), g[7] = from.at(7, right, above), g[8] = from.at(8, left, above);
-  if (mask != 0) {
-#if defined(__GNUC__) || defined(__CUDACC__)
-#pragma unroll 8
-#endif
-    for (int q = 1; q < lbm_links; ++q)
-      if (mask & (1 << (q - 1))) g[q] = lbm_answer(p, from, q, i, j);
-  }
+  if (mask == 0) return;
+  // One by one: an index that is known only when it runs would put the populations into memory.
+  if (mask & 1) g[1] = lbm_answer(p, from, 1, i, j);
+  if (mask & 2) g[2] = lbm_answer(p, from, 2, i, j);
+  if (mask & 4) g[3] = lbm_answer(p, from, 3, i, j);
+  if (mask & 8) g[4] = lbm_answer(p, from, 4, i, j);
+  if (mask & 16) g[5] = lbm_answer(p, from, 5, i, j);
+  if (mask & 32) g[6] = lbm_answer(p, from, 6, i, j);
+  if (mask & 64) g[7] = lbm_answer(p, from, 7, i, j);
+  if (mask & 128) g[8] = lbm_answer(p, from, 8, i, j);
 }
 
 // A step for one cell. In a wall nothing is stored: zeros, the fluid at rest.
