@@ -15,14 +15,13 @@
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_paint.h"
 #include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_setup.h"
 #include "cuda/lbm/lbm_sums.h"
 
 namespace perturb {
 
 namespace {
 
-constexpr int largest_side = 32768;     // cells; nine planes of the largest domain still have countable rows
-constexpr int least_side = 2;           // cells
 constexpr int dye_interval = 8;         // steps: at speeds far below 1 the dye moves less than a cell between two updates
 constexpr std::size_t most_dye_sources = 32;
 constexpr float fastest_push = 0.25f;   // cells a step
@@ -53,72 +52,6 @@ LbmShown shown_quantity(const std::string& id) {
                                  : "; did you mean \"" + near + "\"?"));
 }
 
-bool is_periodic(LbmBoundary b) { return b == LbmBoundary::periodic; }
-
-// What stands opposite a side of this kind when nothing else is asked for.
-LbmBoundary partner(LbmBoundary b) {
-  return b == LbmBoundary::inlet ? LbmBoundary::outlet : b == LbmBoundary::outlet ? LbmBoundary::inlet : b;
-}
-
-void check_balance(const LbmParameters& p) {
-  const LbmBoundary sides[] = {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top};
-  const auto has = [&](LbmBoundary kind) { return std::find(std::begin(sides), std::end(sides), kind) != std::end(sides); };
-  if (has(LbmBoundary::inlet) && !has(LbmBoundary::outlet))
-    throw InputError("Fluid enters at an inlet and leaves nowhere: make another side an outlet, or the inlet a wall.");
-}
-
-// Periodic sides come in pairs: a side follows its opposite where it has not been asked for something else itself.
-void pair_given(LbmBoundary& a, bool a_given, LbmBoundary& b, bool b_given, const char* a_id, const char* b_id) {
-  if (is_periodic(a) == is_periodic(b)) return;
-  if (a_given && b_given)
-    throw InputError(std::string(is_periodic(a) ? a_id : b_id) + " is periodic, so " + (is_periodic(a) ? b_id : a_id) +
-                     " must be periodic too: set both, or neither.");
-  if (a_given)
-    b = partner(a);
-  else
-    a = partner(b);
-}
-
-LbmParameters parameters_of(const Setup& setup) {
-  LbmParameters p;
-  ParameterSet set(lbm_parameter_table(), &p);
-  for (const auto& [id, value] : setup.parameters) set.set(id, value);
-  const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
-  pair_given(p.boundary_left, given("boundary_left"), p.boundary_right, given("boundary_right"), "boundary_left", "boundary_right");
-  pair_given(p.boundary_bottom, given("boundary_bottom"), p.boundary_top, given("boundary_top"), "boundary_bottom", "boundary_top");
-  check_balance(p);
-  return p;
-}
-
-struct Size {
-  int width, height;
-};
-Size size_of(const Setup& setup) {
-  const int width = setup.width == 0 ? 768 : setup.width, height = setup.height == 0 ? 256 : setup.height;
-  if (width < least_side || height < least_side || width > largest_side || height > largest_side)
-    throw InputError("A flow of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                     " cells cannot be made: each side takes from " + std::to_string(least_side) + " to " +
-                     std::to_string(largest_side) + " cells.");
-  return {width, height};
-}
-
-std::size_t bytes_of(Size size, LbmStorage storage, bool marked, bool walls, bool dye) {
-  const std::size_t populations = storage == LbmStorage::fp16 ? Field<Half>::bytes_of(size.width, lbm_links * size.height)
-                                                              : Field<float>::bytes_of(size.width, lbm_links * size.height);
-  const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height);
-  return 2 * populations + (marked || walls ? flags : 0) + (walls ? 2 * flags : 0) +
-         (dye ? 2 * Field<float>::bytes_of(size.width, size.height) : 0) + (std::size_t{256} << 10);
-}
-bool has_sides(const LbmParameters& p) { return !is_periodic(p.boundary_left) || !is_periodic(p.boundary_bottom); }
-bool uses(const Setup& setup, const char* prefix) {
-  return std::any_of(setup.actions.begin(), setup.actions.end(),
-                     [&](const Action& action) { return action.kind.rfind(prefix, 0) == 0; });
-}
-std::size_t bytes_of(const Setup& setup) {
-  const LbmParameters p = parameters_of(setup);
-  return bytes_of(size_of(setup), p.storage, has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
-}
-
 // How many cells a wall field leaves to the fluid, and how far the walls reach.
 struct LbmWallSums {
   std::int64_t fluid = 0;
@@ -142,7 +75,7 @@ struct LbmWallSum {
 
 class Lbm final : public Simulation {
  public:
-  Lbm(Backend& backend, const Setup& setup, const LbmParameters& parameters, Size size)
+  Lbm(Backend& backend, const Setup& setup, const LbmParameters& parameters, LbmSize size)
       : Simulation(backend),
         parameters_(parameters),
         width_(size.width),
@@ -171,7 +104,7 @@ class Lbm final : public Simulation {
       throw InputError(id + " cannot change while the fluid flows: start it anew.");
     pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left);
     pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom);
-    check_balance(changed);
+    lbm_check_balance(changed);
     const LbmParameters before = parameters_;
     parameters_ = changed;
     try {
@@ -415,8 +348,8 @@ class Lbm final : public Simulation {
   std::string selected_kernel() const override { return kernel_; }
 
   StepCost step_cost(const std::string& kernel) const override {
-    const std::size_t k = kernel == "auto" ? automatic_kernel(16) : kernel_index(kernel);
-    const int group = std::max(1, named_kernels[k].kernel == LbmKernel::temporal ? most_steps(k) : 1);
+    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(kernel);
+    const int group = std::max(1, k == temporal_index ? steps_of(k, 1 << 20) : 1);
     StepCost cost;
     cost.cells = static_cast<double>(width_) * height_;
     // Every population is read and written once a pass, and a byte of marks with it.
@@ -430,7 +363,7 @@ class Lbm final : public Simulation {
     return cost;
   }
   LaunchShape launch_shape(const std::string& kernel) const override {
-    const std::size_t k = kernel == "auto" ? automatic_kernel(16) : kernel_index(kernel);
+    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(kernel);
     if (!backend().is_cuda()) return {};
     return lbm_kernel_shape(named_kernels[k].kernel, make_pass(), features());
   }
@@ -448,8 +381,8 @@ class Lbm final : public Simulation {
   };
 
   Range2D whole() const { return {width_, height_}; }
-  bool wraps_x() const { return is_periodic(parameters_.boundary_left); }
-  bool wraps_y() const { return is_periodic(parameters_.boundary_bottom); }
+  bool wraps_x() const { return lbm_is_periodic(parameters_.boundary_left); }
+  bool wraps_y() const { return lbm_is_periodic(parameters_.boundary_bottom); }
   bool is_half() const { return !half_now_.empty(); }
   Field<float> full_field() { return {backend(), width_, lbm_links * height_, "populations"}; }
   Field<Half> half_field() { return {backend(), width_, lbm_links * height_, "populations in 16 bits"}; }
@@ -530,15 +463,15 @@ class Lbm final : public Simulation {
     return p;
   }
   static void pair_changed(LbmBoundary& a, LbmBoundary& b, LbmBoundary a_before) {
-    if (is_periodic(a) == is_periodic(b)) return;
+    if (lbm_is_periodic(a) == lbm_is_periodic(b)) return;
     if (a != a_before)
-      b = partner(a);
+      b = lbm_partner(a);
     else
-      a = partner(b);
+      a = lbm_partner(b);
   }
   // After any change of walls or sides.
   void mark_links() {
-    if (!has_sides(parameters_) && wall_.empty()) {
+    if (!lbm_has_sides(parameters_) && wall_.empty()) {
       links_ = {};
       return;
     }
@@ -558,10 +491,10 @@ class Lbm final : public Simulation {
     throw InputError("There is no kernel \"" + id + "\"" +
                      (near.empty() ? ": choose auto, fused, unsplit, split, half, in-place or temporal." : "; did you mean \"" + near + "\"?"));
   }
-  int most_steps(std::size_t kernel) const { return lbm_kernel_steps(named_kernels[kernel].kernel, make_pass()); }
+  int steps_of(std::size_t kernel, int wanted) const { return lbm_kernel_steps(named_kernels[kernel].kernel, features(), wanted); }
   std::size_t automatic_kernel(int steps) const {
     if (parameters_.storage == LbmStorage::fp16) return half_index;
-    return steps > 1 && most_steps(temporal_index) > 1 ? temporal_index : fused_index;
+    return steps > 1 && steps_of(temporal_index, steps) > 1 ? temporal_index : fused_index;
   }
 
   // Takes up to `steps` steps with one pass over memory; returns how many.
@@ -573,9 +506,7 @@ class Lbm final : public Simulation {
       half_now_.swap(half_next_);
       return 1;
     }
-    int most = most_steps(k);
-    if (most == 0) k = fused_index, most = 1;  // a flow that this kernel cannot take
-    const int taken = std::min(steps, most);
+    const int taken = steps_of(k, steps);
     if (next_.empty() && named_kernels[k].kernel != LbmKernel::in_place) next_ = full_field();
     if (lbm_run_kernel(backend(), named_kernels[k].kernel, p, now(), populations(next_), features(), taken)) now_.swap(next_);
     return taken;
@@ -971,9 +902,9 @@ class Lbm final : public Simulation {
 };
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
-  const LbmParameters parameters = parameters_of(setup);
-  const Size size = size_of(setup);
-  const std::size_t needed = bytes_of(setup), free = backend.free_memory();
+  const LbmParameters parameters = lbm_parameters_of(setup);
+  const LbmSize size = lbm_size_of(setup);
+  const std::size_t needed = lbm_bytes_of(setup), free = backend.free_memory();
   if (needed > free)
     throw InputError("A flow of " + std::to_string(size.width) + " x " + std::to_string(size.height) + " cells needs " +
                      bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) + " are free on " + backend.device_name() +
@@ -1008,14 +939,14 @@ SimulationInfo make_info() {
        "branches on solid or fluid.", false, true, 1},
       {"split", "Split", "The source's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
        "their own.", false, true, 1},
-      {"half", "Half", "Populations stored in 16 bits, scaled and shifted by their weights, computed in FP32: half the bytes.", true, true, 1},
+      {"half", "Half", "Populations stored in 16 bits, scaled and shifted by their weights, computed in FP32: half the bytes.", true, true, 1, 2e-3},
       {"in-place", "In place", "One copy of the populations (AA pattern): odd steps read where even ones wrote.", false, true, 2},
       {"temporal", "Temporal", "Several steps per pass: a warp streams upwards and only nine numbers a cell wait between two time "
        "levels.", false, true, 4},
   };
   info.create = create;
   info.verify = lbm_verify;
-  info.memory_needed = [](const Setup& setup) { return bytes_of(setup); };
+  info.memory_needed = [](const Setup& setup) { return lbm_bytes_of(setup); };
   return info;
 }
 

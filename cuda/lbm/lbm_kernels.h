@@ -10,12 +10,11 @@ namespace perturb {
 
 enum class LbmKernel { unsplit, split, fused, half, in_place, temporal };
 
-// Most steps that one call of this kernel can take; 0: this build or this flow cannot use it. `temporal` needs some size, and
-// no outlet; `in_place` takes any number, two at a time.
-int lbm_kernel_steps(LbmKernel kernel, const LbmPass& pass);
+// How many of `wanted` steps (>= 1) the next call of this kernel takes; 0: this build cannot use it.
+int lbm_kernel_steps(LbmKernel kernel, int features, int wanted);
 
-// Takes `steps` steps (1 .. lbm_kernel_steps) in FP32 storage, queued. Returns whether the result lies in `to`; `in_place`
-// leaves it in `from` and needs no `to`. All give the bits of lbm_cell_step. `features`: an LbmFeature sum.
+// Takes that many steps in FP32 storage, queued. Returns whether the result lies in `to`; `in_place` leaves it in `from` and
+// needs no `to`. All give the bits of lbm_cell_step. `features`: an LbmFeature sum.
 bool lbm_run_kernel(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
                     const LbmPopulations<float>& to, int features, int steps);
 // One step in 16-bit storage.

@@ -20,7 +20,7 @@ void step(Backend& backend, const char* label, const LbmPass& pass, const LbmPop
 
 }  // namespace
 
-int lbm_kernel_steps(LbmKernel kernel, const LbmPass&) {
+int lbm_kernel_steps(LbmKernel kernel, int, int) {
   return kernel == LbmKernel::fused || kernel == LbmKernel::half ? 1 : 0;
 }
 

