@@ -494,7 +494,8 @@ class Lbm final : public Simulation {
   int steps_of(std::size_t kernel, int wanted) const { return lbm_kernel_steps(named_kernels[kernel].kernel, features(), wanted); }
   std::size_t automatic_kernel(int steps) const {
     if (parameters_.storage == LbmStorage::fp16) return half_index;
-    return steps > 1 && steps_of(temporal_index, steps) > 1 ? temporal_index : fused_index;
+    // Where links are marked `temporal` is slower than `fused` as yet (docs/benchmarks).
+    return steps > 1 && links_.empty() && backend().is_cuda() && steps_of(temporal_index, steps) > 1 ? temporal_index : fused_index;
   }
 
   // Takes up to `steps` steps with one pass over memory; returns how many.

@@ -215,7 +215,7 @@ struct LbmMarkLinks {
       mask = 255;
     } else {
       for (int q = 1; q < lbm_links; ++q) {
-        bool marked = lbm_side(pass, q, i, j) != nullptr;
+        bool marked = lbm_crossing(pass, q, i, j).any;
         if (!marked && !wall.empty())
           marked = wall(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height)) != 0;
         if (marked) mask |= 1 << (q - 1);

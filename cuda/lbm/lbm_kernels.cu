@@ -191,6 +191,32 @@ __global__ void __launch_bounds__(256) half_pairs(LbmPass p, LbmPopulations<Half
 
 // ---- in place
 
+// An outlet's answer needs all nine populations of its cell, which the odd step's neighbours overwrite. So it is made before
+// that step, and left in the place that only this cell uses. Each cell of the rim once.
+__device__ inline void prepare_outlet(const LbmPass& p, const LbmPopulations<float>& f, int i, int j) {
+  const int mask = marks_of(p, i, j);
+  if (mask == 0 || is_solid(p, mask, i, j)) return;
+  float own[lbm_links];
+  f.load(i, j, own);
+#pragma unroll
+  for (int q = 1; q < lbm_links; ++q) {
+    if (!(mask & (1 << (q - 1)))) continue;
+    const LbmCrossing crossing = lbm_crossing(p, q, i, j);
+    if (crossing.any && crossing.side.kind == LbmBoundary::outlet) f.set(lbm_opposite(q), i, j, lbm_outlet_answer(p.rates, own, q));
+  }
+}
+__global__ void __launch_bounds__(256) in_place_outlets(LbmPass p, LbmPopulations<float> f) {
+  const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  for (int end = 0; end < 2; ++end) {
+    if (k < p.height && (end == 0 || p.width > 1)) prepare_outlet(p, f, end == 0 ? 0 : p.width - 1, k);
+    if (k > 0 && k < p.width - 1) prepare_outlet(p, f, k, end == 0 ? 0 : p.height - 1);
+  }
+}
+bool has_outlet(const LbmPass& p) {
+  return p.left.kind == LbmBoundary::outlet || p.right.kind == LbmBoundary::outlet || p.bottom.kind == LbmBoundary::outlet ||
+         p.top.kind == LbmBoundary::outlet;
+}
+
 // From populations in their own cells to populations where they will arrive. `last`: no even step follows; answers are left out.
 template <int Features>
 __global__ void __launch_bounds__(256) in_place_odd(LbmPass p, LbmPopulations<float> f, bool last) {
@@ -200,7 +226,16 @@ __global__ void __launch_bounds__(256) in_place_odd(LbmPass p, LbmPopulations<fl
     const int mask = marks_of(p, i, j);
     if (is_solid(p, mask, i, j)) continue;
     float g[lbm_links];
-    lbm_gather(p, f, mask, i, j, g);
+    lbm_gather(p, f, 0, i, j, g);
+    if (mask != 0) {
+#pragma unroll
+      for (int q = 1; q < lbm_links; ++q) {
+        if (!(mask & (1 << (q - 1)))) continue;
+        const LbmCrossing crossing = lbm_crossing(p, q, i, j);
+        g[q] = f.at(lbm_opposite(q), i, j);
+        if (crossing.any && crossing.side.kind != LbmBoundary::outlet) g[q] = g[q] + lbm_side_push(p, crossing, q, i, j);
+      }
+    }
     lbm_collide<Features>(g, p.rates);
     float answers[lbm_links];
     if (mask != 0) {
@@ -255,6 +290,10 @@ __global__ void __launch_bounds__(256) in_place_return(LbmPass p, LbmPopulations
 template <int Features>
 void step_in_place(Backend& backend, const LbmPass& p, const LbmPopulations<float>& f, int steps) {
   const dim3 grid = cell_grid(p.width, p.height);
+  if (has_outlet(p)) {
+    const CudaLaunch launch(backend, "lbm.in_place_outlets");
+    in_place_outlets<<<blocks_of(std::max(p.width, p.height)), 256, 0, launch.stream()>>>(p, f);
+  }
   {
     const CudaLaunch launch(backend, "lbm.in_place_odd");
     in_place_odd<Features><<<grid, cell_block(), 0, launch.stream()>>>(p, f, steps == 1);

@@ -61,26 +61,30 @@ PERTURB_HD inline bool lbm_is_wall(const LbmPass& p, int i, int j) { return !p.w
 
 PERTURB_HD inline int lbm_wrap(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
 
-// The side that link q of cell (i, j) comes through, or null: at a corner the one along y, unless only the other is a wall.
-PERTURB_HD inline const LbmSide* lbm_side(const LbmPass& p, int q, int i, int j) {
+// The side that a link comes through, by value: a pointer into a kernel's arguments would make every thread copy them all.
+struct LbmCrossing {
+  bool any = false, along_y = false;  // whether there is one; whether it is the left or the right one
+  LbmSide side;
+};
+
+// The side that link q of cell (i, j) comes through: at a corner the one along y, unless it is an outlet and the other is not.
+PERTURB_HD inline LbmCrossing lbm_crossing(const LbmPass& p, int q, int i, int j) {
   const int si = i - lbm_ex(q), sj = j - lbm_ey(q);
-  const LbmSide* x = si < 0 ? &p.left : si >= p.width ? &p.right : nullptr;
-  const LbmSide* y = sj < 0 ? &p.bottom : sj >= p.height ? &p.top : nullptr;
-  if (x && x->kind == LbmBoundary::periodic) x = nullptr;
-  if (y && y->kind == LbmBoundary::periodic) y = nullptr;
-  if (x && y) return y->kind == LbmBoundary::outlet && x->kind != LbmBoundary::outlet ? x : y;
-  return x ? x : y;
+  const LbmSide x = si < 0 ? p.left : p.right, y = sj < 0 ? p.bottom : p.top;
+  const bool through_x = (si < 0 || si >= p.width) && x.kind != LbmBoundary::periodic;
+  const bool through_y = (sj < 0 || sj >= p.height) && y.kind != LbmBoundary::periodic;
+  const bool takes_x = through_x && (!through_y || (y.kind == LbmBoundary::outlet && x.kind != LbmBoundary::outlet));
+  return {through_x || through_y, takes_x, takes_x ? x : y};
 }
 
-// What a side adds to the answer of link q at cell (i, j), given the velocity of that side there.
-PERTURB_HD inline float lbm_side_push(const LbmPass& p, const LbmSide& side, int q, int i, int j) {
+// What a side adds to the answer of link q at cell (i, j).
+PERTURB_HD inline float lbm_side_push(const LbmPass& p, const LbmCrossing& crossing, int q, int i, int j) {
   float profile = 1.f;
-  if (side.parabolic) {
-    const bool along_y = &side == &p.left || &side == &p.right;
-    const float s = (static_cast<float>(along_y ? j : i) + 0.5f) / static_cast<float>(along_y ? p.height : p.width);
+  if (crossing.side.parabolic) {
+    const float s = (static_cast<float>(crossing.along_y ? j : i) + 0.5f) / static_cast<float>(crossing.along_y ? p.height : p.width);
     profile = 4.f * s * (1.f - s);
   }
-  const float eu = static_cast<float>(lbm_ex(q)) * side.ux + static_cast<float>(lbm_ey(q)) * side.uy;
+  const float eu = static_cast<float>(lbm_ex(q)) * crossing.side.ux + static_cast<float>(lbm_ey(q)) * crossing.side.uy;
   return 6.f * lbm_weight(q) * (eu * profile);
 }
 
@@ -96,10 +100,10 @@ PERTURB_HD inline float lbm_outlet_answer(const LbmRates& r, const float (&own)[
 
 // The answer to a link marked in p.links; `own`: the populations that left cell (i, j).
 PERTURB_HD inline float lbm_answer(const LbmPass& p, const float (&own)[lbm_links], int q, int i, int j) {
-  const LbmSide* side = lbm_side(p, q, i, j);
-  if (!side) return own[lbm_opposite(q)];
-  if (side->kind == LbmBoundary::outlet) return lbm_outlet_answer(p.rates, own, q);
-  return own[lbm_opposite(q)] + lbm_side_push(p, *side, q, i, j);
+  const LbmCrossing crossing = lbm_crossing(p, q, i, j);
+  if (!crossing.any) return own[lbm_opposite(q)];
+  if (crossing.side.kind == LbmBoundary::outlet) return lbm_outlet_answer(p.rates, own, q);
+  return own[lbm_opposite(q)] + lbm_side_push(p, crossing, q, i, j);
 }
 // Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only when it
 // runs would put the populations into memory.

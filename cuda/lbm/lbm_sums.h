@@ -57,7 +57,7 @@ struct LbmSum {
     const int mask = pass.links.empty() || pass.wall.empty() ? 0 : pass.links(i, j);
     if (mask == 0) return;
     for (int q = 1; q < lbm_links; ++q) {
-      if (!(mask & (1 << (q - 1))) || lbm_side(pass, q, i, j)) continue;
+      if (!(mask & (1 << (q - 1))) || lbm_crossing(pass, q, i, j).any) continue;
       const int o = lbm_opposite(q);
       const double twice = 2. * static_cast<double>(g[o]);
       into.drag += lbm_ex(o) * twice, into.lift += lbm_ey(o) * twice;
