@@ -102,8 +102,8 @@ void compare(Backend& backend, const SimulationInfo& info, const std::string& sc
   const State& expected = references.get(backend, info, scene, result.reference, result.difference_size);
   result.precision = precision_of(expected);
   if (result.kernel != result.reference)
-    result.difference_from_reference =
-        largest_difference(state_after_comparison(backend, info, scene, result.kernel, result.difference_size), expected);
+    result.difference_from_reference = largest_difference(
+        state_after_comparison(backend, info, scene, result.kernel, result.difference_size), expected);
 }
 
 nlohmann::ordered_json json_of(const BenchResult& r) {

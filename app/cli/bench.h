@@ -36,7 +36,6 @@ struct BenchResult {
 // `scene`: which preset ("lbm/taylor-green"); empty: the simulation's first. Throws InputError when the grid does not fit or
 // there is no such kernel.
 BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
-                        std::optional<std::int64_t> steps, const Roofline& roof,
-                        const std::string& scene = "");
+                        std::optional<std::int64_t> steps, const Roofline& roof, const std::string& scene = "");
 
 }  // namespace perturb

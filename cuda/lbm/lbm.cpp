@@ -22,10 +22,10 @@ namespace perturb {
 
 namespace {
 
-constexpr int dye_interval = 8;         // steps: at speeds far below 1 the dye moves less than a cell between two updates
+constexpr int dye_interval = 8;  // steps: at speeds far below 1 the dye moves less than a cell between two updates
 constexpr std::size_t most_dye_sources = 32;
-constexpr float fastest_push = 0.25f;   // cells a step
-constexpr double fast = 0.3;            // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
+constexpr float fastest_push = 0.25f;  // cells a step
+constexpr double fast = 0.3;           // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
 constexpr std::size_t most_history = 4000;
 
 struct NamedKernel {
@@ -131,7 +131,9 @@ class Lbm final : public Simulation {
     }
   }
 
-  std::vector<Action> interpret(const Gesture& gesture) const override { return lbm_interpret(gesture, width_, height_); }
+  std::vector<Action> interpret(const Gesture& gesture) const override {
+    return lbm_interpret(gesture, width_, height_);
+  }
 
   void apply(const Action& action) override {
     check_action(action, lbm_action_kinds());
@@ -179,19 +181,27 @@ class Lbm final : public Simulation {
       return wall_at(a, b) ? LbmMoments{0, 0, 0} : moments_at(a, b);
     };
     switch (shown) {
-      case LbmShown::speed: value = std::hypot(m.ux, m.uy); break;
+      case LbmShown::speed:
+        value = std::hypot(m.ux, m.uy);
+        break;
       case LbmShown::vorticity:
         value = 0.5 * ((near(i + 1, j).uy - near(i - 1, j).uy) - (near(i, j + 1).ux - near(i, j - 1).ux));
         break;
-      case LbmShown::density: value = 1 + static_cast<double>(m.drho); break;
+      case LbmShown::density:
+        value = 1 + static_cast<double>(m.drho);
+        break;
       case LbmShown::dye: {
         float dye = 0;
         if (!dye_.empty()) backend().copy_to_host(&dye, dye_.view().row(j) + i, sizeof dye);
         value = dye;
         break;
       }
-      case LbmShown::velocity_x: value = m.ux; break;
-      case LbmShown::velocity_y: value = m.uy; break;
+      case LbmShown::velocity_x:
+        value = m.ux;
+        break;
+      case LbmShown::velocity_y:
+        value = m.uy;
+        break;
     }
     const std::string& unit = info().quantities[static_cast<std::size_t>(shown)].unit;
     return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
@@ -226,12 +236,16 @@ class Lbm final : public Simulation {
   std::vector<Gauge> gauges() const override {
     Gauge tau;
     tau.id = "relaxation", tau.label = "1/τ";
-    tau.help = "The relaxation rate 1/τ, with τ = 3ν + 1/2. At 2 (τ = 1/2, no viscosity) nothing damps what the grid cannot resolve.";
+    tau.help =
+        "The relaxation rate 1/τ, with τ = 3ν + 1/2. At 2 (τ = 1/2, no viscosity) nothing damps what the grid cannot "
+        "resolve.";
     tau.value = 1 / (3 * parameters_.viscosity + 0.5), tau.limit = 2;
     tau.remedy = "Raise viscosity, or choose the collision les.";
     Gauge speed;
     speed.id = "speed", speed.label = "peak speed";
-    speed.help = "The highest speed in cells a step. The scheme is a low-Mach model: beyond 0.3 (Mach 0.5) it is wrong, and soon unstable.";
+    speed.help =
+        "The highest speed in cells a step. The scheme is a low-Mach model: beyond 0.3 (Mach 0.5) it is wrong, and "
+        "soon unstable.";
     speed.value = latest_ ? std::sqrt(static_cast<double>(latest_->sums.fastest2)) : 0, speed.limit = fast;
     speed.remedy = "Lower inlet_speed, wall_speed or the force.";
     return {tau, speed};
@@ -279,7 +293,8 @@ class Lbm final : public Simulation {
     const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
     const std::vector<float> f = state.get<float>("populations", {lbm_links, h, w});
     for (const float value : f)
-      if (!std::isfinite(value)) throw InputError("\"populations\" in the saved state holds a number that is not finite.");
+      if (!std::isfinite(value))
+        throw InputError("\"populations\" in the saved state holds a number that is not finite.");
     std::vector<float> g;
     if (state.has("populations_shifted")) g = state.get<float>("populations_shifted", {lbm_links, h, w});
     g.resize(f.size());
@@ -311,11 +326,14 @@ class Lbm final : public Simulation {
     for (const float value : dye)
       if (!std::isfinite(value)) throw InputError("\"dye\" in the saved state holds a number that is not finite.");
     for (const double value : sources)
-      if (!std::isfinite(value)) throw InputError("\"dye_sources\" in the saved state holds a number that is not finite.");
+      if (!std::isfinite(value))
+        throw InputError("\"dye_sources\" in the saved state holds a number that is not finite.");
     Field<std::uint8_t> new_wall;
     if (any_wall) new_wall = flag_field("walls");
     Field<float> new_dye, new_dye_next;
-    if (!dye.empty()) new_dye = Field<float>(backend(), width_, height_, "dye"), new_dye_next = Field<float>(backend(), width_, height_, "dye");
+    if (!dye.empty())
+      new_dye = Field<float>(backend(), width_, height_, "dye"),
+      new_dye_next = Field<float>(backend(), width_, height_, "dye");
 
     // Nothing below can be refused.
     upload_shifted(g);
@@ -326,7 +344,8 @@ class Lbm final : public Simulation {
     dye_ = std::move(new_dye), dye_next_ = std::move(new_dye_next);
     if (!dye.empty()) dye_.upload(dye);
     dye_sources_.clear();
-    for (std::size_t k = 0; k + 2 < sources.size(); k += 3) dye_sources_.push_back({sources[k], sources[k + 1], sources[k + 2]});
+    for (std::size_t k = 0; k + 2 < sources.size(); k += 3)
+      dye_sources_.push_back({sources[k], sources[k + 1], sources[k + 2]});
     steps_ = state.steps, seed_ = state.seed;
     sums_.wait(), pending_.reset(), latest_.reset(), history_.clear();
   }
@@ -338,7 +357,8 @@ class Lbm final : public Simulation {
       if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
         throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
       if (parameters_.storage == LbmStorage::fp16 && k != half_index)
-        throw InputError("The kernel " + id + " computes on FP32 storage, and this flow is kept in FP16: set storage to fp32, or "
+        throw InputError("The kernel " + id +
+                         " computes on FP32 storage, and this flow is kept in FP16: set storage to fp32, or "
                          "choose the kernel half.");
     }
     prepare_storage(id == "auto" ? parameters_.storage == LbmStorage::fp16 : kernel_index(id) == half_index,
@@ -404,7 +424,9 @@ class Lbm final : public Simulation {
     return {g, wall_view(), 0.5f * r.force_x, 0.5f * r.force_y};
   }
 
-  static float unshift(int q, float g) { return static_cast<float>(static_cast<double>(lbm_weight(q)) + static_cast<double>(g)); }
+  static float unshift(int q, float g) {
+    return static_cast<float>(static_cast<double>(lbm_weight(q)) + static_cast<double>(g));
+  }
   std::vector<float> shifted_populations() const {
     if (!is_half()) return now_.download();
     const std::vector<Half> stored = half_now_.download();
@@ -489,13 +511,17 @@ class Lbm final : public Simulation {
     }
     const std::string near = nearest_word(id, ids);
     throw InputError("There is no kernel \"" + id + "\"" +
-                     (near.empty() ? ": choose auto, fused, unsplit, split, half, in-place or temporal." : "; did you mean \"" + near + "\"?"));
+                     (near.empty() ? ": choose auto, fused, unsplit, split, half, in-place or temporal."
+                                   : "; did you mean \"" + near + "\"?"));
   }
-  int steps_of(std::size_t kernel, int wanted) const { return lbm_kernel_steps(named_kernels[kernel].kernel, features(), wanted); }
+  int steps_of(std::size_t kernel, int wanted) const {
+    return lbm_kernel_steps(named_kernels[kernel].kernel, features(), wanted);
+  }
   std::size_t automatic_kernel(int steps) const {
     if (parameters_.storage == LbmStorage::fp16) return half_index;
     // Where links are marked `temporal` is slower than `fused` as yet (docs/benchmarks).
-    return steps > 1 && links_.empty() && backend().is_cuda() && steps_of(temporal_index, steps) > 1 ? temporal_index : fused_index;
+    return steps > 1 && links_.empty() && backend().is_cuda() && steps_of(temporal_index, steps) > 1 ? temporal_index
+                                                                                                     : fused_index;
   }
 
   // Takes up to `steps` steps with one pass over memory; returns how many.
@@ -509,7 +535,8 @@ class Lbm final : public Simulation {
     }
     const int taken = steps_of(k, steps);
     if (next_.empty() && named_kernels[k].kernel != LbmKernel::in_place) next_ = full_field();
-    if (lbm_run_kernel(backend(), named_kernels[k].kernel, p, now(), populations(next_), features(), taken)) now_.swap(next_);
+    if (lbm_run_kernel(backend(), named_kernels[k].kernel, p, now(), populations(next_), features(), taken))
+      now_.swap(next_);
     return taken;
   }
 
@@ -541,7 +568,9 @@ class Lbm final : public Simulation {
     Range2D size;
   };
   Box box_of(const LbmSegment& s, float reach) const {
-    const auto index = [](float at, int count) { return static_cast<int>(std::clamp(std::floor(at), 0.f, static_cast<float>(count))); };
+    const auto index = [](float at, int count) {
+      return static_cast<int>(std::clamp(std::floor(at), 0.f, static_cast<float>(count)));
+    };
     const int i0 = index(std::min(s.x0, s.x1) - reach, width_), i1 = index(std::max(s.x0, s.x1) + reach + 1, width_);
     const int j0 = index(std::min(s.y0, s.y1) - reach, height_), j1 = index(std::max(s.y0, s.y1) + reach + 1, height_);
     return {i0, j0, {i1 - i0, j1 - j0}};
@@ -581,11 +610,13 @@ class Lbm final : public Simulation {
       flow.ux = static_cast<float>(action.get("vx", 0)), flow.uy = static_cast<float>(action.get("vy", 0));
     } else if (action.kind == "taylor-green") {
       flow.kind = LbmFlow::Kind::vortices;
-      flow.kx = static_cast<float>(turn * action.get("m", 1) / width_), flow.ky = static_cast<float>(turn * action.get("n", 1) / height_);
+      flow.kx = static_cast<float>(turn * action.get("m", 1) / width_),
+      flow.ky = static_cast<float>(turn * action.get("n", 1) / height_);
     } else if (action.kind == "shear-layer") {
       flow.kind = LbmFlow::Kind::shear;
       flow.kx = static_cast<float>(turn / width_), flow.height = static_cast<float>(height_);
-      flow.thickness = static_cast<float>(action.get("steepness", 80)), flow.nudge = static_cast<float>(action.get("nudge", 0.05));
+      flow.thickness = static_cast<float>(action.get("steepness", 80)),
+      flow.nudge = static_cast<float>(action.get("nudge", 0.05));
     }
     if (is_half())
       set_flow_in(half_now(), flow);
@@ -599,16 +630,19 @@ class Lbm final : public Simulation {
   template <class F>
   void change_walls(const F& change) {
     Field<std::uint8_t> drawn = flag_field("walls");
-    if (!wall_.empty()) backend().copy_within(drawn.view().data, wall_.view().data, Field<std::uint8_t>::bytes_of(width_, height_));
+    if (!wall_.empty())
+      backend().copy_within(drawn.view().data, wall_.view().data, Field<std::uint8_t>::bytes_of(width_, height_));
     change(drawn);
     const LbmWallSums sums = wall_sums(drawn);
     if (sums.fluid == 0) throw InputError("That would make every cell a wall: leave some fluid to flow.");
     if (links_.empty()) links_ = flag_field("marked links");  // before anything has changed, for it may be refused
     const View2D<const std::uint8_t> view = static_cast<const Field<std::uint8_t>&>(drawn).view();
     if (is_half())
-      parallel_for(backend(), "lbm.adopt_walls", whole(), LbmAdoptWalls<Half>{half_now(), velocity(half_now()), view, wraps_x(), wraps_y()});
+      parallel_for(backend(), "lbm.adopt_walls", whole(),
+                   LbmAdoptWalls<Half>{half_now(), velocity(half_now()), view, wraps_x(), wraps_y()});
     else
-      parallel_for(backend(), "lbm.adopt_walls", whole(), LbmAdoptWalls<float>{now(), velocity(now()), view, wraps_x(), wraps_y()});
+      parallel_for(backend(), "lbm.adopt_walls", whole(),
+                   LbmAdoptWalls<float>{now(), velocity(now()), view, wraps_x(), wraps_y()});
     wall_ = std::move(drawn);
     if (sums.high < 0) wall_ = {};
     front_ = sums.high < 0 ? 0 : sums.high - sums.low + 1;
@@ -669,7 +703,8 @@ class Lbm final : public Simulation {
     const auto [y0, y1] = span(j, height_, image.height);
     double sum = 0;
     for (int y = y0; y <= y1; ++y)
-      for (int x = x0; x <= x1; ++x) sum += static_cast<double>(image.values[static_cast<std::size_t>(y) * image.width + x]);
+      for (int x = x0; x <= x1; ++x)
+        sum += static_cast<double>(image.values[static_cast<std::size_t>(y) * image.width + x]);
     return sum / (static_cast<double>(x1 - x0 + 1) * (y1 - y0 + 1));
   }
   void move_body(const Action& action) {
@@ -714,10 +749,12 @@ class Lbm final : public Simulation {
   }
   void drop_dye(const Action& action) {
     need_dye();
-    drop(segment_of(action), static_cast<float>(action.get("radius", 8)), static_cast<float>(action.get("amount", 1)), false);
+    drop(segment_of(action), static_cast<float>(action.get("radius", 8)), static_cast<float>(action.get("amount", 1)),
+         false);
   }
   [[noreturn]] static void refuse_dye_source() {
-    throw InputError("There can be at most " + std::to_string(most_dye_sources) + " dye sources: clear-dye takes them away.");
+    throw InputError("There can be at most " + std::to_string(most_dye_sources) +
+                     " dye sources: clear-dye takes them away.");
   }
   void add_dye_source(const Action& action) {
     if (dye_sources_.size() >= most_dye_sources) refuse_dye_source();
@@ -775,13 +812,15 @@ class Lbm final : public Simulation {
   }
 
   template <class T>
-  void paint_from(const LbmPopulations<T>& g, Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) {
+  void paint_from(const LbmPopulations<T>& g, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                  const ColorTable& table) {
     LbmPaint<T> body{};
     body.pixels = pixels;
-    body.sampler = PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height()), width_, height_,
-                                view.smooth);
+    body.sampler = PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height()),
+                                width_, height_, view.smooth);
     const LbmShown shown = shown_quantity(view.quantity);
-    body.cell = {velocity(g), dye_.empty() ? View2D<const float>{} : std::as_const(dye_).view(), shown, wraps_x(), wraps_y()};
+    body.cell = {velocity(g), dye_.empty() ? View2D<const float>{} : std::as_const(dye_).view(), shown, wraps_x(),
+                 wraps_y()};
     double low = view.minimum, high = view.maximum;
     if (!(low < high)) {
       const Quantity& quantity = info().quantities[static_cast<std::size_t>(shown)];
@@ -794,8 +833,8 @@ class Lbm final : public Simulation {
   }
 
   bool has_side(LbmBoundary kind) const {
-    return parameters_.boundary_left == kind || parameters_.boundary_right == kind || parameters_.boundary_bottom == kind ||
-           parameters_.boundary_top == kind;
+    return parameters_.boundary_left == kind || parameters_.boundary_right == kind ||
+           parameters_.boundary_bottom == kind || parameters_.boundary_top == kind;
   }
   // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
   double reference_speed() const {
@@ -837,7 +876,8 @@ class Lbm final : public Simulation {
     const LbmSums& s = measured.sums;
     Diagnostics d;
     d.step = measured.step, d.time = static_cast<double>(measured.step);
-    const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)), peak = std::sqrt(static_cast<double>(s.fastest2));
+    const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)),
+                 peak = std::sqrt(static_cast<double>(s.fastest2));
     const double speed = reference_speed(), length = front_ > 0 && has_side(LbmBoundary::inlet) ? front_ : height_;
     d.scalars = {
         {"max_speed", "Peak speed", "cell/step", peak},
@@ -864,17 +904,30 @@ class Lbm final : public Simulation {
     }
     const bool none = s.density_low > s.density_high;
     switch (shown_quantity(view.quantity)) {
-      case LbmShown::speed: d.minimum = 0, d.maximum = peak; break;
-      case LbmShown::vorticity: d.maximum = peak / 8, d.minimum = -d.maximum; break;
-      case LbmShown::density: d.minimum = none ? 1 : s.density_low, d.maximum = none ? 1 : s.density_high; break;
-      case LbmShown::dye: d.minimum = 0, d.maximum = 1; break;
-      default: d.minimum = -peak, d.maximum = peak; break;
+      case LbmShown::speed:
+        d.minimum = 0, d.maximum = peak;
+        break;
+      case LbmShown::vorticity:
+        d.maximum = peak / 8, d.minimum = -d.maximum;
+        break;
+      case LbmShown::density:
+        d.minimum = none ? 1 : s.density_low, d.maximum = none ? 1 : s.density_high;
+        break;
+      case LbmShown::dye:
+        d.minimum = 0, d.maximum = 1;
+        break;
+      default:
+        d.minimum = -peak, d.maximum = peak;
+        break;
     }
     if (s.first_bad != INT64_MAX) {
       d.finite = false;
-      d.trouble = "The flow in column " + std::to_string(s.first_bad % width_) + ", row " + std::to_string(s.first_bad / width_) +
-                  " is no longer a finite number at step " + std::to_string(measured.step) + ": it became faster than the scheme can "
-                  "carry, or the viscosity is too low for this grid. Raise viscosity (now " + number_in_words(parameters_.viscosity, 3) +
+      d.trouble = "The flow in column " + std::to_string(s.first_bad % width_) + ", row " +
+                  std::to_string(s.first_bad / width_) + " is no longer a finite number at step " +
+                  std::to_string(measured.step) +
+                  ": it became faster than the scheme can "
+                  "carry, or the viscosity is too low for this grid. Raise viscosity (now " +
+                  number_in_words(parameters_.viscosity, 3) +
                   "), lower inlet_speed, wall_speed or the force, or choose the collision les.";
     }
     return d;
@@ -908,8 +961,8 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const std::size_t needed = lbm_bytes_of(setup), free = backend.free_memory();
   if (needed > free)
     throw InputError("A flow of " + std::to_string(size.width) + " x " + std::to_string(size.height) + " cells needs " +
-                     bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) + " are free on " + backend.device_name() +
-                     ". Choose a smaller size, or storage fp16.");
+                     bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) + " are free on " +
+                     backend.device_name() + ". Choose a smaller size, or storage fp16.");
   return std::make_unique<Lbm>(backend, setup, parameters, size);
 }
 
@@ -934,16 +987,27 @@ SimulationInfo make_info() {
   };
   // In the order of named_kernels; the first is what the others are compared with.
   info.kernels = {
-      {"fused", "Fused", "Streams and collides in one kernel, a cell a thread, populations in nine planes; on the CPU whole rows in "
-       "vector instructions.", true, true, 1},
-      {"unsplit", "Unsplit", "The source's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
-       "branches on solid or fluid.", false, true, 1},
-      {"split", "Split", "The source's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
-       "their own.", false, true, 1},
-      {"half", "Half", "Populations stored in 16 bits, scaled and shifted by their weights, computed in FP32: half the bytes.", true, true, 1, 2e-3},
-      {"in-place", "In place", "One copy of the populations (AA pattern): odd steps read where even ones wrote.", false, true, 2},
-      {"temporal", "Temporal", "Several steps per pass: a warp streams upwards and only nine numbers a cell wait between two time "
-       "levels.", false, true, 4},
+      {"fused", "Fused",
+       "Streams and collides in one kernel, a cell a thread, populations in nine planes; on the CPU whole rows in "
+       "vector instructions.",
+       true, true, 1},
+      {"unsplit", "Unsplit",
+       "The source's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
+       "branches on solid or fluid.",
+       false, true, 1},
+      {"split", "Split",
+       "The source's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
+       "their own.",
+       false, true, 1},
+      {"half", "Half",
+       "Populations stored in 16 bits, scaled and shifted by their weights, computed in FP32: half the bytes.", true,
+       true, 1, 2e-3},
+      {"in-place", "In place", "One copy of the populations (AA pattern): odd steps read where even ones wrote.", false,
+       true, 2},
+      {"temporal", "Temporal",
+       "Several steps per pass: a warp streams upwards and only nine numbers a cell wait between two time "
+       "levels.",
+       false, true, 4},
   };
   info.create = create;
   info.verify = lbm_verify;

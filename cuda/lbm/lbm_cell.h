@@ -25,16 +25,16 @@ PERTURB_HD constexpr float lbm_weight(int q) { return q == 0 ? 4.f / 9.f : q < 5
 
 // What the collision needs to know; the same for all cells.
 struct LbmRates {
-  float plus = 1, minus = 1;    // relaxation rates of the even and the odd moments; equal: BGK
+  float plus = 1, minus = 1;  // relaxation rates of the even and the odd moments; equal: BGK
   float force_x = 0, force_y = 0;
-  float tau = 1;                // LES: the molecular relaxation time
-  float eddy = 0;               // LES: 18 √2 C²
+  float tau = 1;   // LES: the molecular relaxation time
+  float eddy = 0;  // LES: 18 √2 C²
 };
 
 enum LbmFeature : int { lbm_plain = 0, lbm_forced = 1, lbm_eddies = 2 };
 
 struct LbmMoments {
-  float drho;    // rho - 1
+  float drho;  // rho - 1
   float ux, uy;
 };
 
@@ -42,8 +42,12 @@ struct LbmMoments {
 PERTURB_HD inline float lbm_density(const float (&g)[lbm_links]) {
   return g[0] + (((g[1] + g[3]) + (g[2] + g[4])) + ((g[5] + g[7]) + (g[6] + g[8])));
 }
-PERTURB_HD inline float lbm_momentum_x(const float (&g)[lbm_links]) { return (g[1] - g[3]) + ((g[5] - g[7]) + (g[8] - g[6])); }
-PERTURB_HD inline float lbm_momentum_y(const float (&g)[lbm_links]) { return (g[2] - g[4]) + ((g[5] - g[7]) + (g[6] - g[8])); }
+PERTURB_HD inline float lbm_momentum_x(const float (&g)[lbm_links]) {
+  return (g[1] - g[3]) + ((g[5] - g[7]) + (g[8] - g[6]));
+}
+PERTURB_HD inline float lbm_momentum_y(const float (&g)[lbm_links]) {
+  return (g[2] - g[4]) + ((g[5] - g[7]) + (g[6] - g[8]));
+}
 
 // `share` of the force belongs to the velocity: +1/2 before the collision, -1/2 after it (Guo).
 PERTURB_HD inline LbmMoments lbm_moments(const float (&g)[lbm_links], float share_x, float share_y) {
@@ -86,8 +90,8 @@ PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const LbmRates& r) {
     plus = minus = 1.f / tau;
   }
 
-  const float square = multiply_add(ux, jx, uy * jy);           // rho u·u
-  const float base = multiply_add(-1.5f, square, drho);         // drho - 3/2 rho u·u
+  const float square = multiply_add(ux, jx, uy * jy);    // rho u·u
+  const float base = multiply_add(-1.5f, square, drho);  // drho - 3/2 rho u·u
   const float sum = ux + uy, difference = ux - uy, jsum = jx + jy, jdifference = jx - jy;
   constexpr float w0 = 4.f / 9.f, w1 = 1.f / 9.f, w2 = 1.f / 36.f;
   g[0] = multiply_add(plus, multiply_add(w0, base, -g[0]), g[0]);

@@ -65,7 +65,8 @@ struct LbmPush {
       const float slower = sqrtf(most2 / speed2);
       after.ux *= slower, after.uy *= slower;
     }
-    for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, g.at(q, i, j) + (lbm_equilibrium(q, after) - lbm_equilibrium(q, before)));
+    for (int q = 0; q < lbm_links; ++q)
+      g.set(q, i, j, g.at(q, i, j) + (lbm_equilibrium(q, after) - lbm_equilibrium(q, before)));
   }
 };
 
@@ -73,15 +74,17 @@ struct LbmPush {
 struct LbmFlow {
   enum class Kind { rest, uniform, vortices, shear };
   Kind kind = Kind::rest;
-  float ux = 0, uy = 0;        // uniform
-  float speed = 0;             // vortices and shear: the highest speed
-  float kx = 0, ky = 0;        // wave numbers
+  float ux = 0, uy = 0;                             // uniform
+  float speed = 0;                                  // vortices and shear: the highest speed
+  float kx = 0, ky = 0;                             // wave numbers
   float thickness = 80, nudge = 0.05f, height = 1;  // shear
   PERTURB_HD LbmMoments operator()(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
     switch (kind) {
-      case Kind::rest: return {0.f, 0.f, 0.f};
-      case Kind::uniform: return {0.f, ux, uy};
+      case Kind::rest:
+        return {0.f, 0.f, 0.f};
+      case Kind::uniform:
+        return {0.f, ux, uy};
       case Kind::vortices: {
         // Taylor and Green: u = -U ky/k cos(kx x) sin(ky y), v = U kx/k sin(kx x) cos(ky y), with its pressure.
         const float k = sqrtf(kx * kx + ky * ky), a = speed * ky / k, b = speed * kx / k;
@@ -116,8 +119,8 @@ struct LbmSetFlow {
 struct LbmShape {
   enum class Kind { segment, rectangle, ellipse, airfoil, grains };
   Kind kind = Kind::segment;
-  LbmSegment line;          // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1
-  float radius = 0;         // segment, grains
+  LbmSegment line;  // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1
+  float radius = 0;                                                                // segment, grains
   float sine = 0, cosine = 1, camber = 0, camber_place = 0.4f, thickness = 0.12f;  // airfoil
   int columns = 1, rows = 1;  // grains: one a square, somewhere in it
   float share = 1;
@@ -126,8 +129,10 @@ struct LbmShape {
   PERTURB_HD bool holds(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
     switch (kind) {
-      case Kind::segment: return line.distance2(i, j) <= radius * radius;
-      case Kind::rectangle: return x >= line.x0 && x < line.x1 && y >= line.y0 && y < line.y1;
+      case Kind::segment:
+        return line.distance2(i, j) <= radius * radius;
+      case Kind::rectangle:
+        return x >= line.x0 && x < line.x1 && y >= line.y0 && y < line.y1;
       case Kind::ellipse: {
         const float ex = (x - line.x0) / line.x1, ey = (y - line.y0) / line.y1;
         return ex * ex + ey * ey <= 1.f;
@@ -136,8 +141,8 @@ struct LbmShape {
         const float dx = x - line.x0, dy = y - line.y0, chord = line.x1;
         const float s = (dx * cosine - dy * sine) / chord, t = (dx * sine + dy * cosine) / chord;
         if (s < 0.f || s > 1.f) return false;
-        const float half = 5.f * thickness *
-                           (0.2969f * sqrtf(s) + s * (-0.1260f + s * (-0.3516f + s * (0.2843f - 0.1036f * s))));
+        const float half =
+            5.f * thickness * (0.2969f * sqrtf(s) + s * (-0.1260f + s * (-0.3516f + s * (0.2843f - 0.1036f * s))));
         const float p = camber_place;
         const float mean = s < p ? camber / (p * p) * (2.f * p * s - s * s)
                                  : camber / ((1.f - p) * (1.f - p)) * ((1.f - 2.f * p) + 2.f * p * s - s * s);
@@ -146,12 +151,16 @@ struct LbmShape {
         return t <= mean + least && t >= mean - least;
       }
       case Kind::grains: {
-        const float wide = (line.x1 - line.x0) / static_cast<float>(columns), high = (line.y1 - line.y0) / static_cast<float>(rows);
-        const int ci = static_cast<int>(floorf((x - line.x0) / wide)), cj = static_cast<int>(floorf((y - line.y0) / high));
+        const float wide = (line.x1 - line.x0) / static_cast<float>(columns),
+                    high = (line.y1 - line.y0) / static_cast<float>(rows);
+        const int ci = static_cast<int>(floorf((x - line.x0) / wide)),
+                  cj = static_cast<int>(floorf((y - line.y0) / high));
         for (int b = cj - 1; b <= cj + 1; ++b)
           for (int a = ci - 1; a <= ci + 1; ++a) {
             if (a < 0 || a >= columns || b < 0 || b >= rows) continue;
-            const Random4 r = philox(seed, 7, static_cast<std::uint64_t>(b) * static_cast<std::uint64_t>(columns) + static_cast<std::uint64_t>(a));
+            const Random4 r = philox(
+                seed, 7,
+                static_cast<std::uint64_t>(b) * static_cast<std::uint64_t>(columns) + static_cast<std::uint64_t>(a));
             if (uniform_float(r.v[3]) >= share) continue;
             const float gx = line.x0 + (static_cast<float>(a) + 0.2f + 0.6f * uniform_float(r.v[0])) * wide;
             const float gy = line.y0 + (static_cast<float>(b) + 0.2f + 0.6f * uniform_float(r.v[1])) * high;

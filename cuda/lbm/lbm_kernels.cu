@@ -23,10 +23,10 @@
 // for two cells. At a strip's ends they are wrong, by one more column each level: strips overlap by T columns on each side and
 // chunks of rows by T rows at each end. Rows arrive two ahead by asynchronous copies into shared memory, each lane copying for
 // itself, so that no barrier is needed anywhere.
-#include <cuda_pipeline_primitives.h>
-
 #include <algorithm>
 #include <cstdint>
+
+#include <cuda_pipeline_primitives.h>
 
 #include "cuda/core/cuda_check.h"
 #include "cuda/core/cuda_launch.h"
@@ -42,44 +42,52 @@ constexpr int both_features = lbm_forced | lbm_eddies;
 constexpr unsigned all_lanes = 0xffffffffu;
 
 __device__ inline int marks_of(const LbmPass& p, int i, int j) { return p.links.empty() ? 0 : p.links(i, j); }
-__device__ inline bool is_solid(const LbmPass& p, int mask, int i, int j) { return mask == 255 && lbm_is_wall(p, i, j); }
+__device__ inline bool is_solid(const LbmPass& p, int mask, int i, int j) {
+  return mask == 255 && lbm_is_wall(p, i, j);
+}
 
 // ---- unsplit and split
 
 // What arrives at a cell of the rim, left in `to` for the second kernel. (Called in loops over both ends: written twice in a
 // row, the call makes CUDA 13.0's compiler crash.)
-__device__ inline void gather_rim(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to, int i, int j) {
+__device__ inline void gather_rim(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
+                                  int i, int j) {
   const int mask = marks_of(p, i, j);
   if (is_solid(p, mask, i, j)) return;  // the second kernel takes care of it
   float g[lbm_links];
   lbm_gather(p, from, mask, i, j, g);
   to.store(i, j, g);
 }
-__device__ inline bool on_rim(const LbmPass& p, int i, int j) { return i == 0 || j == 0 || i == p.width - 1 || j == p.height - 1; }
+__device__ inline bool on_rim(const LbmPass& p, int i, int j) {
+  return i == 0 || j == 0 || i == p.width - 1 || j == p.height - 1;
+}
 
-__global__ void __launch_bounds__(256) boundary_rows_and_columns(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
+__global__ void __launch_bounds__(256)
+    boundary_rows_and_columns(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
   const int count = max(p.width, p.height);
-  for (int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); k < count; k += static_cast<int>(gridDim.x * blockDim.x)) {
-    if (k < p.height) 
+  for (int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); k < count;
+       k += static_cast<int>(gridDim.x * blockDim.x)) {
+    if (k < p.height)
       for (int end = 0; end < 2; ++end) gather_rim(p, from, to, end == 0 ? 0 : p.width - 1, k);
-    if (k > 0 && k < p.width - 1) 
+    if (k > 0 && k < p.width - 1)
       for (int end = 0; end < 2; ++end) gather_rim(p, from, to, k, end == 0 ? 0 : p.height - 1);
   }
 }
 __global__ void __launch_bounds__(256) boundary_rows(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
   const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (k < p.height) 
-      for (int end = 0; end < 2; ++end) gather_rim(p, from, to, end == 0 ? 0 : p.width - 1, k);
+  if (k < p.height)
+    for (int end = 0; end < 2; ++end) gather_rim(p, from, to, end == 0 ? 0 : p.width - 1, k);
 }
-__global__ void __launch_bounds__(256) boundary_columns(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
+__global__ void __launch_bounds__(256)
+    boundary_columns(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
   const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (k > 0 && k < p.width - 1) 
-      for (int end = 0; end < 2; ++end) gather_rim(p, from, to, k, end == 0 ? 0 : p.height - 1);
+  if (k > 0 && k < p.width - 1)
+    for (int end = 0; end < 2; ++end) gather_rim(p, from, to, k, end == 0 ? 0 : p.height - 1);
 }
 
 template <int Features>
-__device__ inline void fluid_cell(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to, int mask, int i,
-                                  int j) {
+__device__ inline void fluid_cell(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
+                                  int mask, int i, int j) {
   float g[lbm_links];
   if (on_rim(p, i, j))
     to.load(i, j, g);
@@ -94,9 +102,11 @@ __device__ inline void solid_cell(const LbmPopulations<float>& to, int i, int j)
 
 // `Branch`: 0 both, 1 the fluid alone, 2 the solid alone.
 template <int Features, int Branch>
-__global__ void __launch_bounds__(256) velocities_and_densities(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
+__global__ void __launch_bounds__(256)
+    velocities_and_densities(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height; j += static_cast<int>(gridDim.y * blockDim.y)) {
+  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height;
+       j += static_cast<int>(gridDim.y * blockDim.y)) {
     if (i >= p.width) return;
     const int mask = marks_of(p, i, j);
     if (is_solid(p, mask, i, j)) {
@@ -114,16 +124,19 @@ dim3 cell_grid(int width, int height) {
 unsigned blocks_of(int count) { return static_cast<unsigned>((count + 255) / 256); }
 
 template <int Features>
-void step_unsplit(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to) {
+void step_unsplit(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from,
+                  const LbmPopulations<float>& to) {
   {
     const CudaLaunch launch(backend, "lbm.boundary");
     boundary_rows_and_columns<<<blocks_of(std::max(p.width, p.height)), 256, 0, launch.stream()>>>(p, from, to);
   }
   const CudaLaunch launch(backend, "lbm.velocities");
-  velocities_and_densities<Features, 0><<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
+  velocities_and_densities<Features, 0>
+      <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
 }
 template <int Features>
-void step_split(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to) {
+void step_split(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from,
+                const LbmPopulations<float>& to) {
   {
     const CudaLaunch launch(backend, "lbm.boundary_rows");
     boundary_rows<<<blocks_of(p.height), 256, 0, launch.stream()>>>(p, from, to);
@@ -134,10 +147,12 @@ void step_split(Backend& backend, const LbmPass& p, const LbmPopulations<float>&
   }
   {
     const CudaLaunch launch(backend, "lbm.if_kernel");
-    velocities_and_densities<Features, 1><<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
+    velocities_and_densities<Features, 1>
+        <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
   }
   const CudaLaunch launch(backend, "lbm.else_kernel");
-  velocities_and_densities<Features, 2><<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
+  velocities_and_densities<Features, 2>
+      <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
 }
 
 // ---- half
@@ -148,7 +163,8 @@ __global__ void __launch_bounds__(256) half_pairs(LbmPass p, LbmPopulations<Half
   const int pair = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), i = 2 * pair;
   // Lanes beyond the row read its last pair, so that all can shuffle.
   const int at = min(i, p.width - 2);
-  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height; j += static_cast<int>(gridDim.y * blockDim.y)) {
+  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height;
+       j += static_cast<int>(gridDim.y * blockDim.y)) {
     const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
     float a[lbm_links], b[lbm_links];
 #pragma unroll
@@ -184,7 +200,8 @@ __global__ void __launch_bounds__(256) half_pairs(LbmPass p, LbmPopulations<Half
     for (int q = 0; q < lbm_links; ++q) {
       Half low, high;
       lbm_write(low, a[q]), lbm_write(high, b[q]);
-      *reinterpret_cast<unsigned*>(to.row(q, j) + i) = static_cast<unsigned>(low.bits) | (static_cast<unsigned>(high.bits) << 16);
+      *reinterpret_cast<unsigned*>(to.row(q, j) + i) =
+          static_cast<unsigned>(low.bits) | (static_cast<unsigned>(high.bits) << 16);
     }
   }
 }
@@ -202,7 +219,8 @@ __device__ inline void prepare_outlet(const LbmPass& p, const LbmPopulations<flo
   for (int q = 1; q < lbm_links; ++q) {
     if (!(mask & (1 << (q - 1)))) continue;
     const LbmCrossing crossing = lbm_crossing(p, q, i, j);
-    if (crossing.any && crossing.side.kind == LbmBoundary::outlet) f.set(lbm_opposite(q), i, j, lbm_outlet_answer(p.rates, own, q));
+    if (crossing.any && crossing.side.kind == LbmBoundary::outlet)
+      f.set(lbm_opposite(q), i, j, lbm_outlet_answer(p.rates, own, q));
   }
 }
 __global__ void __launch_bounds__(256) in_place_outlets(LbmPass p, LbmPopulations<float> f) {
@@ -213,8 +231,8 @@ __global__ void __launch_bounds__(256) in_place_outlets(LbmPass p, LbmPopulation
   }
 }
 bool has_outlet(const LbmPass& p) {
-  return p.left.kind == LbmBoundary::outlet || p.right.kind == LbmBoundary::outlet || p.bottom.kind == LbmBoundary::outlet ||
-         p.top.kind == LbmBoundary::outlet;
+  return p.left.kind == LbmBoundary::outlet || p.right.kind == LbmBoundary::outlet ||
+         p.bottom.kind == LbmBoundary::outlet || p.top.kind == LbmBoundary::outlet;
 }
 
 // From populations in their own cells to populations where they will arrive. `last`: no even step follows; answers are left out.
@@ -222,7 +240,8 @@ template <int Features>
 __global__ void __launch_bounds__(256) in_place_odd(LbmPass p, LbmPopulations<float> f, bool last) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= p.width) return;
-  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height; j += static_cast<int>(gridDim.y * blockDim.y)) {
+  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height;
+       j += static_cast<int>(gridDim.y * blockDim.y)) {
     const int mask = marks_of(p, i, j);
     if (is_solid(p, mask, i, j)) continue;
     float g[lbm_links];
@@ -233,7 +252,8 @@ __global__ void __launch_bounds__(256) in_place_odd(LbmPass p, LbmPopulations<fl
         if (!(mask & (1 << (q - 1)))) continue;
         const LbmCrossing crossing = lbm_crossing(p, q, i, j);
         g[q] = f.at(lbm_opposite(q), i, j);
-        if (crossing.any && crossing.side.kind != LbmBoundary::outlet) g[q] = g[q] + lbm_side_push(p, crossing, q, i, j);
+        if (crossing.any && crossing.side.kind != LbmBoundary::outlet)
+          g[q] = g[q] + lbm_side_push(p, crossing, q, i, j);
       }
     }
     lbm_collide<Features>(g, p.rates);
@@ -248,7 +268,12 @@ __global__ void __launch_bounds__(256) in_place_odd(LbmPass p, LbmPopulations<fl
     f.set(0, i, j, g[0]);
 #pragma unroll
     for (int q = 1; q < lbm_links; ++q) {
-      const int a = lbm_ex(q) > 0 ? left : lbm_ex(q) < 0 ? right : i, b = lbm_ey(q) > 0 ? below : lbm_ey(q) < 0 ? above : j;
+      const int a = lbm_ex(q) > 0   ? left
+                    : lbm_ex(q) < 0 ? right
+                                    : i,
+                b = lbm_ey(q) > 0   ? below
+                    : lbm_ey(q) < 0 ? above
+                                    : j;
       if (mask & (1 << (q - 1)))
         f.set(lbm_opposite(q), i, j, answers[q]);
       else
@@ -260,7 +285,8 @@ template <int Features>
 __global__ void __launch_bounds__(256) in_place_even(LbmPass p, LbmPopulations<float> f) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= p.width) return;
-  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height; j += static_cast<int>(gridDim.y * blockDim.y)) {
+  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height;
+       j += static_cast<int>(gridDim.y * blockDim.y)) {
     if (is_solid(p, marks_of(p, i, j), i, j)) continue;
     float g[lbm_links];
 #pragma unroll
@@ -273,7 +299,8 @@ __global__ void __launch_bounds__(256) in_place_even(LbmPass p, LbmPopulations<f
 __global__ void __launch_bounds__(256) in_place_return(LbmPass p, LbmPopulations<float> f) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= p.width) return;
-  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height; j += static_cast<int>(gridDim.y * blockDim.y)) {
+  for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height;
+       j += static_cast<int>(gridDim.y * blockDim.y)) {
     const int mask = marks_of(p, i, j);
     if (is_solid(p, mask, i, j)) continue;
 #pragma unroll
@@ -320,10 +347,10 @@ __device__ inline int wrap_far(int i, int count) {
 // What waits of a level: [population][cell of the lane].
 template <bool Marked>
 struct Waiting {
-  float up_before[3][cells_of_lane];             // links 2, 5, 6 of the row before
-  float up[3][cells_of_lane];                    // the same of the row itself
-  float level[3][cells_of_lane];                 // links 0, 1, 3
-  float down[Marked ? 3 : 1][cells_of_lane];     // links 4, 7, 8
+  float up_before[3][cells_of_lane];          // links 2, 5, 6 of the row before
+  float up[3][cells_of_lane];                 // the same of the row itself
+  float level[3][cells_of_lane];              // links 0, 1, 3
+  float down[Marked ? 3 : 1][cells_of_lane];  // links 4, 7, 8
 };
 
 // What a lane reads from its left and right neighbours: `out[c]` is the value of column c-1 (or c+1) of the strip.
@@ -337,12 +364,13 @@ __device__ inline void from_right(const float (&value)[cells_of_lane], float (&o
 }
 
 template <int Features, bool Marked, int T>
-__global__ void __launch_bounds__(warp_size) temporal_steps(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to,
-                                                            int rows_of_chunk) {
+__global__ void __launch_bounds__(warp_size)
+    temporal_steps(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to, int rows_of_chunk) {
   constexpr int useful = strip - 2 * T;
   __shared__ __align__(8) float rows[slots][lbm_links][strip];
   const int lane = static_cast<int>(threadIdx.x);
-  const int first = static_cast<int>(blockIdx.x) * useful - T + cells_of_lane * lane;  // this lane's columns, before wrapping
+  const int first =
+      static_cast<int>(blockIdx.x) * useful - T + cells_of_lane * lane;  // this lane's columns, before wrapping
   const int low = static_cast<int>(blockIdx.y) * rows_of_chunk, high = min(low + rows_of_chunk, p.height);
   int column[cells_of_lane];
 #pragma unroll
@@ -503,7 +531,8 @@ int resident_warps(const void* function) {
 }
 
 template <int Features, int T>
-void step_temporal(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to) {
+void step_temporal(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from,
+                   const LbmPopulations<float>& to) {
   constexpr int useful = strip - 2 * T;
   const bool marked = !p.links.empty();
   const TemporalKernel kernel = temporal_kernel<Features, T>(marked);
@@ -524,17 +553,24 @@ void step_temporal(Backend& backend, const LbmPass& p, const LbmPopulations<floa
 constexpr int most_temporal_steps = 4;
 
 template <int Features>
-void step_fused(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to) {
+void step_fused(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from,
+                const LbmPopulations<float>& to) {
   parallel_for(backend, "lbm.fused", Range2D{p.width, p.height}, LbmStep<float, Features>{p, from, to});
 }
 
 template <int Features>
-bool run(Backend& backend, LbmKernel kernel, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
-         int steps) {
+bool run(Backend& backend, LbmKernel kernel, const LbmPass& p, const LbmPopulations<float>& from,
+         const LbmPopulations<float>& to, int steps) {
   switch (kernel) {
-    case LbmKernel::unsplit: step_unsplit<Features>(backend, p, from, to); return true;
-    case LbmKernel::split: step_split<Features>(backend, p, from, to); return true;
-    case LbmKernel::in_place: step_in_place<Features>(backend, p, from, steps); return false;
+    case LbmKernel::unsplit:
+      step_unsplit<Features>(backend, p, from, to);
+      return true;
+    case LbmKernel::split:
+      step_split<Features>(backend, p, from, to);
+      return true;
+    case LbmKernel::in_place:
+      step_in_place<Features>(backend, p, from, steps);
+      return false;
     case LbmKernel::temporal:
       if constexpr ((Features & lbm_eddies) == 0) {
         if (steps == most_temporal_steps) {
@@ -547,7 +583,8 @@ bool run(Backend& backend, LbmKernel kernel, const LbmPass& p, const LbmPopulati
         }
       }
       break;
-    default: break;
+    default:
+      break;
   }
   step_fused<Features>(backend, p, from, to);
   return true;
@@ -582,13 +619,16 @@ LaunchShape shape_of(const void* function, dim3 block) {
 template <int Features>
 LaunchShape shape(LbmKernel kernel, const LbmPass& p) {
   const dim3 block = cell_block();
-  if (kernel == LbmKernel::unsplit) return shape_of(reinterpret_cast<const void*>(velocities_and_densities<Features, 0>), block);
-  if (kernel == LbmKernel::split) return shape_of(reinterpret_cast<const void*>(velocities_and_densities<Features, 1>), block);
+  if (kernel == LbmKernel::unsplit)
+    return shape_of(reinterpret_cast<const void*>(velocities_and_densities<Features, 0>), block);
+  if (kernel == LbmKernel::split)
+    return shape_of(reinterpret_cast<const void*>(velocities_and_densities<Features, 1>), block);
   if (kernel == LbmKernel::half) return shape_of(reinterpret_cast<const void*>(half_pairs<Features>), block);
   if (kernel == LbmKernel::in_place) return shape_of(reinterpret_cast<const void*>(in_place_odd<Features>), block);
   if constexpr ((Features & lbm_eddies) == 0)
     if (kernel == LbmKernel::temporal)
-      return shape_of(reinterpret_cast<const void*>(temporal_kernel<Features, most_temporal_steps>(!p.links.empty())), dim3(warp_size));
+      return shape_of(reinterpret_cast<const void*>(temporal_kernel<Features, most_temporal_steps>(!p.links.empty())),
+                      dim3(warp_size));
   return shape_of(reinterpret_cast<const void*>(detail::run_functor_2d<LbmStep<float, Features>>), block);
 }
 
@@ -596,7 +636,8 @@ LaunchShape shape(LbmKernel kernel, const LbmPass& p) {
 
 int lbm_kernel_steps(LbmKernel kernel, int features, int wanted) {
   if (kernel == LbmKernel::in_place) return std::min(wanted, 2);
-  if (kernel == LbmKernel::temporal && (features & lbm_eddies) == 0) return wanted >= most_temporal_steps ? most_temporal_steps : wanted >= 2 ? 2 : 1;
+  if (kernel == LbmKernel::temporal && (features & lbm_eddies) == 0)
+    return wanted >= most_temporal_steps ? most_temporal_steps : wanted >= 2 ? 2 : 1;
   return 1;
 }
 
@@ -604,29 +645,45 @@ bool lbm_run_kernel(Backend& backend, LbmKernel kernel, const LbmPass& pass, con
                     const LbmPopulations<float>& to, int features, int steps) {
   if (!backend.is_cuda()) kernel = LbmKernel::fused;
   switch (features) {
-    case lbm_plain: return run<lbm_plain>(backend, kernel, pass, from, to, steps);
-    case lbm_forced: return run<lbm_forced>(backend, kernel, pass, from, to, steps);
-    case lbm_eddies: return run<lbm_eddies>(backend, kernel, pass, from, to, steps);
-    default: return run<both_features>(backend, kernel, pass, from, to, steps);
+    case lbm_plain:
+      return run<lbm_plain>(backend, kernel, pass, from, to, steps);
+    case lbm_forced:
+      return run<lbm_forced>(backend, kernel, pass, from, to, steps);
+    case lbm_eddies:
+      return run<lbm_eddies>(backend, kernel, pass, from, to, steps);
+    default:
+      return run<both_features>(backend, kernel, pass, from, to, steps);
   }
 }
 
-void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from, const LbmPopulations<Half>& to,
-                  int features) {
+void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
+                  const LbmPopulations<Half>& to, int features) {
   switch (features) {
-    case lbm_plain: run_half<lbm_plain>(backend, pass, from, to); break;
-    case lbm_forced: run_half<lbm_forced>(backend, pass, from, to); break;
-    case lbm_eddies: run_half<lbm_eddies>(backend, pass, from, to); break;
-    default: run_half<both_features>(backend, pass, from, to); break;
+    case lbm_plain:
+      run_half<lbm_plain>(backend, pass, from, to);
+      break;
+    case lbm_forced:
+      run_half<lbm_forced>(backend, pass, from, to);
+      break;
+    case lbm_eddies:
+      run_half<lbm_eddies>(backend, pass, from, to);
+      break;
+    default:
+      run_half<both_features>(backend, pass, from, to);
+      break;
   }
 }
 
 LaunchShape lbm_kernel_shape(LbmKernel kernel, const LbmPass& pass, int features) {
   switch (features) {
-    case lbm_plain: return shape<lbm_plain>(kernel, pass);
-    case lbm_forced: return shape<lbm_forced>(kernel, pass);
-    case lbm_eddies: return shape<lbm_eddies>(kernel, pass);
-    default: return shape<both_features>(kernel, pass);
+    case lbm_plain:
+      return shape<lbm_plain>(kernel, pass);
+    case lbm_forced:
+      return shape<lbm_forced>(kernel, pass);
+    case lbm_eddies:
+      return shape<lbm_eddies>(kernel, pass);
+    default:
+      return shape<both_features>(kernel, pass);
   }
 }
 

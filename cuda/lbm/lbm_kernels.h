@@ -18,8 +18,8 @@ int lbm_kernel_steps(LbmKernel kernel, int features, int wanted);
 bool lbm_run_kernel(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
                     const LbmPopulations<float>& to, int features, int steps);
 // One step in 16-bit storage.
-void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from, const LbmPopulations<Half>& to,
-                  int features);
+void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
+                  const LbmPopulations<Half>& to, int features);
 
 // Registers, block and occupancy of what would run; zeros where unknown.
 LaunchShape lbm_kernel_shape(LbmKernel kernel, const LbmPass& pass, int features);

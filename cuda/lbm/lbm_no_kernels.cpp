@@ -7,14 +7,22 @@ namespace perturb {
 namespace {
 
 template <class T>
-void step(Backend& backend, const char* label, const LbmPass& pass, const LbmPopulations<T>& from, const LbmPopulations<T>& to,
-          int features) {
+void step(Backend& backend, const char* label, const LbmPass& pass, const LbmPopulations<T>& from,
+          const LbmPopulations<T>& to, int features) {
   const Range2D range{pass.width, pass.height};
   switch (features) {
-    case lbm_plain: parallel_for(backend, label, range, LbmStep<T, lbm_plain>{pass, from, to}); break;
-    case lbm_forced: parallel_for(backend, label, range, LbmStep<T, lbm_forced>{pass, from, to}); break;
-    case lbm_eddies: parallel_for(backend, label, range, LbmStep<T, lbm_eddies>{pass, from, to}); break;
-    default: parallel_for(backend, label, range, LbmStep<T, lbm_forced | lbm_eddies>{pass, from, to}); break;
+    case lbm_plain:
+      parallel_for(backend, label, range, LbmStep<T, lbm_plain>{pass, from, to});
+      break;
+    case lbm_forced:
+      parallel_for(backend, label, range, LbmStep<T, lbm_forced>{pass, from, to});
+      break;
+    case lbm_eddies:
+      parallel_for(backend, label, range, LbmStep<T, lbm_eddies>{pass, from, to});
+      break;
+    default:
+      parallel_for(backend, label, range, LbmStep<T, lbm_forced | lbm_eddies>{pass, from, to});
+      break;
   }
 }
 
@@ -30,8 +38,8 @@ bool lbm_run_kernel(Backend& backend, LbmKernel, const LbmPass& pass, const LbmP
   return true;
 }
 
-void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from, const LbmPopulations<Half>& to,
-                  int features) {
+void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
+                  const LbmPopulations<Half>& to, int features) {
   step(backend, "lbm.half", pass, from, to, features);
 }
 

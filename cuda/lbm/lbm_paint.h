@@ -33,10 +33,14 @@ struct LbmShownCell {
     if (shown == LbmShown::vorticity) return velocity.is_wall(i, j) ? 0.f : spin(i, j);
     const LbmMoments m = velocity(i, j);
     switch (shown) {
-      case LbmShown::density: return 1.f + m.drho;
-      case LbmShown::velocity_x: return m.ux;
-      case LbmShown::velocity_y: return m.uy;
-      default: return sqrtf(m.ux * m.ux + m.uy * m.uy);
+      case LbmShown::density:
+        return 1.f + m.drho;
+      case LbmShown::velocity_x:
+        return m.ux;
+      case LbmShown::velocity_y:
+        return m.uy;
+      default:
+        return sqrtf(m.ux * m.ux + m.uy * m.uy);
     }
   }
 };
@@ -73,19 +77,23 @@ struct LbmPaint {
     LbmColor c{0.f, 0.f, 0.f};
     if (solid < 1.f) {
       const std::uint32_t packed = scale(sampler.at(p, cell));
-      c = {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u), static_cast<float>((packed >> 16) & 255u)};
+      c = {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u),
+           static_cast<float>((packed >> 16) & 255u)};
     }
     if (solid > 0.f) c = lbm_mix(c, wall_color(p), solid);
     if (arrows && solid < 1.f) {
       const float ink = arrow(px, py);
       const float bright = 0.299f * c.r + 0.587f * c.g + 0.114f * c.b;
-      if (ink > 0.f) c = lbm_mix(c, bright > 110.f ? LbmColor{20.f, 22.f, 26.f} : LbmColor{240.f, 242.f, 246.f}, 0.8f * ink);
+      if (ink > 0.f)
+        c = lbm_mix(c, bright > 110.f ? LbmColor{20.f, 22.f, 26.f} : LbmColor{240.f, 242.f, 246.f}, 0.8f * ink);
     }
     pixels(px, py) = rgba(channel(c.r), channel(c.g), channel(c.b));
   }
 
  private:
-  static PERTURB_HD std::uint32_t channel(float v) { return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f); }
+  static PERTURB_HD std::uint32_t channel(float v) {
+    return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f);
+  }
 
   // A quiet grey with a dark edge, so that it is a wall in every colormap.
   PERTURB_HD LbmColor wall_color(GridPoint p) const {
@@ -105,7 +113,8 @@ struct LbmPaint {
     const int cx = px / square * square + square / 2, cy = py / square * square + square / 2;
     const GridPoint at = sampler.point(cx, cy);
     if (!sampler.inside(at)) return 0.f;
-    const int i = clamp_index(static_cast<int>(at.x), cell.velocity.g.width), j = clamp_index(static_cast<int>(at.y), cell.velocity.g.height);
+    const int i = clamp_index(static_cast<int>(at.x), cell.velocity.g.width),
+              j = clamp_index(static_cast<int>(at.y), cell.velocity.g.height);
     if (cell.velocity.is_wall(i, j)) return 0.f;
     const LbmMoments m = cell.velocity(i, j);
     const float speed = sqrtf(m.ux * m.ux + m.uy * m.uy);

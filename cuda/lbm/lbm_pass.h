@@ -81,7 +81,8 @@ PERTURB_HD inline LbmCrossing lbm_crossing(const LbmPass& p, int q, int i, int j
 PERTURB_HD inline float lbm_side_push(const LbmPass& p, const LbmCrossing& crossing, int q, int i, int j) {
   float profile = 1.f;
   if (crossing.side.parabolic) {
-    const float s = (static_cast<float>(crossing.along_y ? j : i) + 0.5f) / static_cast<float>(crossing.along_y ? p.height : p.width);
+    const float s = (static_cast<float>(crossing.along_y ? j : i) + 0.5f) /
+                    static_cast<float>(crossing.along_y ? p.height : p.width);
     profile = 4.f * s * (1.f - s);
   }
   const float eu = static_cast<float>(lbm_ex(q)) * crossing.side.ux + static_cast<float>(lbm_ey(q)) * crossing.side.uy;
@@ -127,7 +128,8 @@ PERTURB_HD inline void lbm_gather(const LbmPass& p, const LbmPopulations<T>& fro
   const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
   g[0] = from.at(0, i, j);
   g[1] = from.at(1, left, j), g[2] = from.at(2, i, below), g[3] = from.at(3, right, j), g[4] = from.at(4, i, above);
-  g[5] = from.at(5, left, below), g[6] = from.at(6, right, below), g[7] = from.at(7, right, above), g[8] = from.at(8, left, above);
+  g[5] = from.at(5, left, below), g[6] = from.at(6, right, below), g[7] = from.at(7, right, above),
+  g[8] = from.at(8, left, above);
   if (mask == 0) return;
   float own[lbm_links];
   from.load(i, j, own);
@@ -136,7 +138,8 @@ PERTURB_HD inline void lbm_gather(const LbmPass& p, const LbmPopulations<T>& fro
 
 // A step for one cell. In a wall nothing is stored: zeros, the fluid at rest.
 template <class T, int Features>
-PERTURB_HD inline void lbm_cell_step(const LbmPass& p, const LbmPopulations<T>& from, const LbmPopulations<T>& to, int i, int j) {
+PERTURB_HD inline void lbm_cell_step(const LbmPass& p, const LbmPopulations<T>& from, const LbmPopulations<T>& to,
+                                     int i, int j) {
   const int mask = p.links.empty() ? 0 : p.links(i, j);
   float g[lbm_links];
   if (mask == 255 && lbm_is_wall(p, i, j)) {

@@ -19,8 +19,8 @@ constexpr int least_side = 2;        // cells
 void pair_given(LbmBoundary& a, bool a_given, LbmBoundary& b, bool b_given, const char* a_id, const char* b_id) {
   if (lbm_is_periodic(a) == lbm_is_periodic(b)) return;
   if (a_given && b_given)
-    throw InputError(std::string(lbm_is_periodic(a) ? a_id : b_id) + " is periodic, so " + (lbm_is_periodic(a) ? b_id : a_id) +
-                     " must be periodic too: set both, or neither.");
+    throw InputError(std::string(lbm_is_periodic(a) ? a_id : b_id) + " is periodic, so " +
+                     (lbm_is_periodic(a) ? b_id : a_id) + " must be periodic too: set both, or neither.");
   if (a_given)
     b = lbm_partner(a);
   else
@@ -28,8 +28,9 @@ void pair_given(LbmBoundary& a, bool a_given, LbmBoundary& b, bool b_given, cons
 }
 
 std::size_t bytes_of(LbmSize size, LbmStorage storage, bool marked, bool walls, bool dye) {
-  const std::size_t populations = storage == LbmStorage::fp16 ? Field<Half>::bytes_of(size.width, lbm_links * size.height)
-                                                              : Field<float>::bytes_of(size.width, lbm_links * size.height);
+  const std::size_t populations = storage == LbmStorage::fp16
+                                      ? Field<Half>::bytes_of(size.width, lbm_links * size.height)
+                                      : Field<float>::bytes_of(size.width, lbm_links * size.height);
   const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height);
   return 2 * populations + (marked || walls ? flags : 0) + (walls ? 2 * flags : 0) +
          (dye ? 2 * Field<float>::bytes_of(size.width, size.height) : 0) + (std::size_t{256} << 10);
@@ -48,7 +49,9 @@ LbmBoundary lbm_partner(LbmBoundary b) {
 
 void lbm_check_balance(const LbmParameters& p) {
   const LbmBoundary sides[] = {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top};
-  const auto has = [&](LbmBoundary kind) { return std::find(std::begin(sides), std::end(sides), kind) != std::end(sides); };
+  const auto has = [&](LbmBoundary kind) {
+    return std::find(std::begin(sides), std::end(sides), kind) != std::end(sides);
+  };
   if (has(LbmBoundary::inlet) && !has(LbmBoundary::outlet))
     throw InputError("Fluid enters at an inlet and leaves nowhere: make another side an outlet, or the inlet a wall.");
 }
@@ -58,8 +61,10 @@ LbmParameters lbm_parameters_of(const Setup& setup) {
   ParameterSet set(lbm_parameter_table(), &p);
   for (const auto& [id, value] : setup.parameters) set.set(id, value);
   const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
-  pair_given(p.boundary_left, given("boundary_left"), p.boundary_right, given("boundary_right"), "boundary_left", "boundary_right");
-  pair_given(p.boundary_bottom, given("boundary_bottom"), p.boundary_top, given("boundary_top"), "boundary_bottom", "boundary_top");
+  pair_given(p.boundary_left, given("boundary_left"), p.boundary_right, given("boundary_right"), "boundary_left",
+             "boundary_right");
+  pair_given(p.boundary_bottom, given("boundary_bottom"), p.boundary_top, given("boundary_top"), "boundary_bottom",
+             "boundary_top");
   lbm_check_balance(p);
   return p;
 }
@@ -73,7 +78,9 @@ LbmSize lbm_size_of(const Setup& setup) {
   return {width, height};
 }
 
-bool lbm_has_sides(const LbmParameters& p) { return !lbm_is_periodic(p.boundary_left) || !lbm_is_periodic(p.boundary_bottom); }
+bool lbm_has_sides(const LbmParameters& p) {
+  return !lbm_is_periodic(p.boundary_left) || !lbm_is_periodic(p.boundary_bottom);
+}
 std::size_t lbm_bytes_of(const Setup& setup) {
   const LbmParameters p = lbm_parameters_of(setup);
   return bytes_of(lbm_size_of(setup), p.storage, lbm_has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));

@@ -12,7 +12,7 @@ namespace perturb {
 
 struct LbmSums {
   double mass = 0, momentum_x = 0, momentum_y = 0, energy = 0;  // of the fluid; mass as rho - 1 summed
-  double drag = 0, lift = 0;                                   // force of the fluid on the painted walls
+  double drag = 0, lift = 0;                                    // force of the fluid on the painted walls
   std::int64_t fluid = 0;
   float fastest2 = 0, density_low = FLT_MAX, density_high = -FLT_MAX, spin = 0, dye = 0;
   std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite

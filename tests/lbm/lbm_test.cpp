@@ -1,9 +1,9 @@
 #include "cuda/lbm/lbm.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <memory>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
 #include "cuda/core/half.h"
@@ -16,7 +16,8 @@ class LbmTheory : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(LbmTheory);
 
 void expect(const TheoryCheck& c) {
-  EXPECT_TRUE(c.pass()) << c.name << ": expected " << c.expected << ", got " << c.got << ", error " << c.error << " > " << c.tolerance;
+  EXPECT_TRUE(c.pass()) << c.name << ": expected " << c.expected << ", got " << c.got << ", error " << c.error << " > "
+                        << c.tolerance;
 }
 
 TEST_P(LbmTheory, MassInAClosedBox) { expect(lbm_check_mass(backend())); }
@@ -33,7 +34,9 @@ TEST_P(LbmTheory, KernelsAgree) {
     if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(lbm_check_kernel(backend(), kernel.id));
 }
 
-Action action(const char* kind, std::map<std::string, double> numbers = {}) { return {kind, std::move(numbers), "", nullptr}; }
+Action action(const char* kind, std::map<std::string, double> numbers = {}) {
+  return {kind, std::move(numbers), "", nullptr};
+}
 
 class LbmUse : public OnEachBackend {
  protected:
@@ -79,7 +82,8 @@ TEST_P(LbmUse, StrokePushesTheFluidAlong) {
 TEST_P(LbmUse, PushingManyTimesStaysInRange) {
   auto flow = make(64, 64);
   for (int k = 0; k < 200; ++k) {
-    flow->apply(action("push", {{"x0", 0.4}, {"y0", 0.5}, {"x1", 0.6}, {"y1", 0.5}, {"vx", 0.3}, {"vy", 0}, {"radius", 8}}));
+    flow->apply(
+        action("push", {{"x0", 0.4}, {"y0", 0.5}, {"x1", 0.6}, {"y1", 0.5}, {"vx", 0.3}, {"vy", 0}, {"radius", 8}}));
     flow->step(3);
   }
   EXPECT_TRUE(flow->diagnostics({}, true).finite);
@@ -104,7 +108,8 @@ TEST_P(LbmUse, WallsPaintedDuringARunKeepTheFluidWhole) {
 TEST_P(LbmUse, DragBalancesTheForce) {
   // In a steady periodic flow all the force on the fluid ends in the obstacle.
   const double force = 1e-5;
-  auto flow = make(48, 48, {{"viscosity", 0.15}, {"force_x", force}}, {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.2}})});
+  auto flow = make(48, 48, {{"viscosity", 0.15}, {"force_x", force}},
+                   {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.2}})});
   flow->step(20000);
   std::size_t fluid = 0;
   for (const std::uint8_t b : flow->save().get<std::uint8_t>("wall", {48, 48})) fluid += b == 0;
@@ -130,11 +135,14 @@ TEST_P(LbmUse, ABodyMovesAsAWhole) {
 }
 
 TEST_P(LbmUse, DyeIsCarriedAlong) {
-  auto flow = make(128, 32, {}, {action("stream", {{"vx", 0.1}}), action("dye", {{"x0", 0.25}, {"y0", 0.5}, {"x1", 0.25}, {"y1", 0.5}, {"radius", 5}})});
+  auto flow = make(128, 32, {},
+                   {action("stream", {{"vx", 0.1}}),
+                    action("dye", {{"x0", 0.25}, {"y0", 0.5}, {"x1", 0.25}, {"y1", 0.5}, {"radius", 5}})});
   const auto center = [&] {
     const auto dye = flow->save().get<float>("dye", {32, 128});
     double sum = 0, moment = 0;
-    for (std::size_t k = 0; k < dye.size(); ++k) sum += static_cast<double>(dye[k]), moment += static_cast<double>(dye[k]) * (0.5 + static_cast<double>(k % 128));
+    for (std::size_t k = 0; k < dye.size(); ++k)
+      sum += static_cast<double>(dye[k]), moment += static_cast<double>(dye[k]) * (0.5 + static_cast<double>(k % 128));
     return moment / sum;
   };
   const double before = center();
@@ -161,9 +169,11 @@ TEST_P(LbmUse, RefusesInSentences) {
 
 TEST_P(LbmUse, HalfStorageStaysNear) {
   const std::vector<Action> start = {action("taylor-green", {{"speed", 0.05}, {"m", 1}, {"n", 1}})};
-  auto full = make(64, 64, {{"viscosity", 0.02}}, start), half = make(64, 64, {{"viscosity", 0.02}, {"storage", 1}}, start);
+  auto full = make(64, 64, {{"viscosity", 0.02}}, start),
+       half = make(64, 64, {{"viscosity", 0.02}, {"storage", 1}}, start);
   full->step(500), half->step(500);
-  EXPECT_LT(largest_difference(full->save(), half->save()), 2e-3);  // the stated error: a rounding of 1e-5 a step, spread by diffusion
+  EXPECT_LT(largest_difference(full->save(), half->save()),
+            2e-3);  // the stated error: a rounding of 1e-5 a step, spread by diffusion
   EXPECT_GT(largest_difference(full->save(), half->save()), 0);
   EXPECT_THROW(half->select_kernel("fused"), InputError);
 }
@@ -171,7 +181,8 @@ TEST_P(LbmUse, HalfStorageStaysNear) {
 TEST_P(LbmUse, TroubleIsToldInWords) {
   auto flow = make(64, 64, {{"viscosity", 1e-5}, {"collision", 0}});
   for (int k = 0; k < 300 && flow->diagnostics({}, true).finite; ++k) {
-    flow->apply(action("push", {{"x0", 0.1}, {"y0", 0.3}, {"x1", 0.9}, {"y1", 0.7}, {"vx", 0.3}, {"vy", -0.3}, {"radius", 3}}));
+    flow->apply(
+        action("push", {{"x0", 0.1}, {"y0", 0.3}, {"x1", 0.9}, {"y1", 0.7}, {"vx", 0.3}, {"vy", -0.3}, {"radius", 3}}));
     flow->step(20);
   }
   const Diagnostics d = flow->diagnostics({}, true);
@@ -185,7 +196,7 @@ TEST(Half, RoundsToNearestEvenAndBack) {
     ASSERT_EQ(Half::from(h.value()).bits, bits);
     ASSERT_EQ(Half::from(-h.value()).bits, bits | 0x8000u);
   }
-  EXPECT_EQ(Half::from(1.f + 1.f / 2048).value(), 1.f);                 // a tie goes to even
+  EXPECT_EQ(Half::from(1.f + 1.f / 2048).value(), 1.f);  // a tie goes to even
   EXPECT_EQ(Half::from(1.f + 3.f / 2048).value(), 1.f + 4.f / 2048);
   EXPECT_TRUE(std::isinf(Half::from(1e6f).value()));
   EXPECT_TRUE(std::isnan(Half::from(std::nanf("")).value()));
