@@ -12,11 +12,13 @@
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_actions.h"
 #include "cuda/lbm/lbm_edit.h"
+#include "cuda/lbm/lbm_history.h"
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_paint.h"
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_setup.h"
 #include "cuda/lbm/lbm_sums.h"
+#include "cuda/lbm/lbm_walls.h"
 
 namespace perturb {
 
@@ -26,7 +28,6 @@ constexpr int dye_interval = 8;  // steps: at speeds far below 1 the dye moves l
 constexpr std::size_t most_dye_sources = 32;
 constexpr float fastest_push = 0.25f;  // cells a step
 constexpr double fast = 0.3;           // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
-constexpr std::size_t most_history = 4000;
 
 struct NamedKernel {
   const char* id;
@@ -51,27 +52,6 @@ LbmShown shown_quantity(const std::string& id) {
                    (near.empty() ? ": choose speed, vorticity, density, dye, velocity_x or velocity_y."
                                  : "; did you mean \"" + near + "\"?"));
 }
-
-// How many cells a wall field leaves to the fluid, and how far the walls reach.
-struct LbmWallSums {
-  std::int64_t fluid = 0;
-  int low = INT32_MAX, high = -1;
-  PERTURB_HD void merge(const LbmWallSums& o) {
-    fluid += o.fluid;
-    low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
-  }
-};
-struct LbmWallSum {
-  View2D<const std::uint8_t> wall;
-  PERTURB_HD void operator()(int i, int j, LbmWallSums& into) const {
-    if (wall(i, j) == 0) {
-      into.fluid += 1;
-    } else {
-      into.low = j < into.low ? j : into.low;
-      into.high = j > into.high ? j : into.high;
-    }
-  }
-};
 
 class Lbm final : public Simulation {
  public:
@@ -396,9 +376,6 @@ class Lbm final : public Simulation {
   struct DyeSource {
     double x, y, radius;
   };
-  struct Moment {
-    double time, drag, lift;
-  };
 
   Range2D whole() const { return {width_, height_}; }
   bool wraps_x() const { return lbm_is_periodic(parameters_.boundary_left); }
@@ -684,53 +661,17 @@ class Lbm final : public Simulation {
     const double threshold = action.get("threshold", 0.5);
     change_walls([&](Field<std::uint8_t>& wall) {
       std::vector<std::uint8_t> values = wall.download();
-      for (int j = 0; j < height_; ++j)
-        for (int i = 0; i < width_; ++i) {
-          const double value = image_at(image, i, j);
-          if (invert ? value > threshold : value < threshold) values[static_cast<std::size_t>(j) * width_ + i] = 1;
-        }
+      lbm_walls_from_image(image, threshold, invert, width_, height_, values);
       wall.upload(values);
     });
-  }
-  // The picture's mean over the area of cell (i, j), when it is stretched over the domain.
-  double image_at(const GreyImage& image, int i, int j) const {
-    const auto span = [](int at, int cells, int pixels) {
-      const double low = static_cast<double>(at) * pixels / cells, high = static_cast<double>(at + 1) * pixels / cells;
-      const int first = static_cast<int>(low), last = std::max(first, static_cast<int>(std::ceil(high)) - 1);
-      return std::pair{first, std::min(last, pixels - 1)};
-    };
-    const auto [x0, x1] = span(i, width_, image.width);
-    const auto [y0, y1] = span(j, height_, image.height);
-    double sum = 0;
-    for (int y = y0; y <= y1; ++y)
-      for (int x = x0; x <= x1; ++x)
-        sum += static_cast<double>(image.values[static_cast<std::size_t>(y) * image.width + x]);
-    return sum / (static_cast<double>(x1 - x0 + 1) * (y1 - y0 + 1));
   }
   void move_body(const Action& action) {
     if (wall_.empty()) return;
     const LbmSegment s = segment_of(action);
     const int i0 = static_cast<int>(std::floor(s.x0)), j0 = static_cast<int>(std::floor(s.y0));
     const int di = static_cast<int>(std::floor(s.x1)) - i0, dj = static_cast<int>(std::floor(s.y1)) - j0;
-    if (i0 < 0 || i0 >= width_ || j0 < 0 || j0 >= height_ || (di == 0 && dj == 0)) return;
     std::vector<std::uint8_t> values = wall_.download();
-    const auto at = [&](int i, int j) -> std::uint8_t& { return values[static_cast<std::size_t>(j) * width_ + i]; };
-    if (at(i0, j0) == 0) return;
-    std::vector<std::pair<int, int>> body{{i0, j0}};
-    at(i0, j0) = 0;
-    for (std::size_t k = 0; k < body.size(); ++k) {
-      const auto [i, j] = body[k];
-      for (int q = 1; q < lbm_links; ++q) {
-        const int a = i + lbm_ex(q), b = j + lbm_ey(q);
-        if (a < 0 || a >= width_ || b < 0 || b >= height_ || at(a, b) == 0) continue;
-        at(a, b) = 0;
-        body.emplace_back(a, b);
-      }
-    }
-    // A body does not leave the domain.
-    for (const auto& [i, j] : body)
-      if (i + di < 0 || i + di >= width_ || j + dj < 0 || j + dj >= height_) return;
-    for (const auto& [i, j] : body) at(i + di, j + dj) = 1;
+    if (!lbm_move_body(values, width_, height_, i0, j0, di, dj)) return;
     change_walls([&](Field<std::uint8_t>& wall) { wall.upload(values); });
   }
 
@@ -844,32 +785,7 @@ class Lbm final : public Simulation {
   }
 
   void remember(const Measured& m) {
-    if (wall_.empty()) return;
-    const auto time = static_cast<double>(m.step);
-    if (!history_.empty() && !(time > history_.back().time)) {
-      if (time < history_.back().time) history_.clear();
-      return;
-    }
-    if (history_.size() >= most_history) history_.erase(history_.begin(), history_.begin() + most_history / 2);
-    history_.push_back({time, m.sums.drag, m.sums.lift});
-  }
-  // f D/U from the upward crossings of the lift through its mean; 0 while there are fewer than three.
-  double strouhal() const {
-    const double speed = reference_speed();
-    if (history_.size() < 16 || front_ == 0 || speed <= 0) return 0;
-    const std::size_t begin = history_.size() / 2;
-    double mean = 0;
-    for (std::size_t k = begin; k < history_.size(); ++k) mean += history_[k].lift;
-    mean /= static_cast<double>(history_.size() - begin);
-    double first = 0, last = 0;
-    int crossings = 0;
-    for (std::size_t k = begin + 1; k < history_.size(); ++k) {
-      const double a = history_[k - 1].lift - mean, b = history_[k].lift - mean;
-      if (!(a < 0 && b >= 0)) continue;
-      last = history_[k - 1].time + (history_[k].time - history_[k - 1].time) * (-a / (b - a));
-      if (crossings++ == 0) first = last;
-    }
-    return crossings < 3 ? 0 : (crossings - 1) / (last - first) * front_ / speed;
+    if (!wall_.empty()) history_.add(static_cast<double>(m.step), m.sums.drag, m.sums.lift);
   }
 
   Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
@@ -894,10 +810,10 @@ class Lbm final : public Simulation {
         const double pressure = 0.5 * speed * speed * front_;
         d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", s.drag / pressure});
         d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", s.lift / pressure});
-        d.scalars.push_back({"strouhal", "Strouhal number", "", strouhal()});
+        d.scalars.push_back({"strouhal", "Strouhal number", "", history_.lift_frequency() * front_ / speed});
         Curve drag{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
         Curve lift{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
-        for (const Moment& m : history_)
+        for (const LbmHistory::Entry& m : history_.entries())
           drag.points.push_back({m.time, m.drag / pressure}), lift.points.push_back({m.time, m.lift / pressure});
         d.curves = {drag, lift};
       }
@@ -950,7 +866,7 @@ class Lbm final : public Simulation {
   std::string kernel_ = "auto";
   Reduction<LbmSums> sums_;
   std::optional<Measured> pending_, latest_;
-  std::vector<Moment> history_;
+  LbmHistory history_;
   std::chrono::steady_clock::time_point measured_at_{};
   std::chrono::steady_clock::duration measuring_took_{};
 };

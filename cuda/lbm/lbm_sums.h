@@ -65,4 +65,25 @@ struct LbmSum {
   }
 };
 
+// How many cells a wall field leaves to the fluid, and how far the walls reach.
+struct LbmWallSums {
+  std::int64_t fluid = 0;
+  int low = INT32_MAX, high = -1;
+  PERTURB_HD void merge(const LbmWallSums& o) {
+    fluid += o.fluid;
+    low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
+  }
+};
+struct LbmWallSum {
+  View2D<const std::uint8_t> wall;
+  PERTURB_HD void operator()(int i, int j, LbmWallSums& into) const {
+    if (wall(i, j) == 0) {
+      into.fluid += 1;
+    } else {
+      into.low = j < into.low ? j : into.low;
+      into.high = j > into.high ? j : into.high;
+    }
+  }
+};
+
 }  // namespace perturb
