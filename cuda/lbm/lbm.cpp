@@ -18,6 +18,7 @@
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_setup.h"
 #include "cuda/lbm/lbm_sums.h"
+#include "cuda/lbm/lbm_tables.h"
 #include "cuda/lbm/lbm_walls.h"
 
 namespace perturb {
@@ -40,18 +41,6 @@ constexpr std::array<NamedKernel, 6> named_kernels{{{"fused", LbmKernel::fused},
                                                     {"in-place", LbmKernel::in_place},
                                                     {"temporal", LbmKernel::temporal}}};
 constexpr std::size_t fused_index = 0, half_index = 3, temporal_index = 5;
-
-const char* const quantity_ids[] = {"speed", "vorticity", "density", "dye", "velocity_x", "velocity_y"};
-
-LbmShown shown_quantity(const std::string& id) {
-  if (id.empty()) return LbmShown::speed;
-  for (int k = 0; k < 6; ++k)
-    if (id == quantity_ids[k]) return static_cast<LbmShown>(k);
-  const std::string near = nearest_word(id, {std::begin(quantity_ids), std::end(quantity_ids)});
-  throw InputError("There is no quantity \"" + id + "\"" +
-                   (near.empty() ? ": choose speed, vorticity, density, dye, velocity_x or velocity_y."
-                                 : "; did you mean \"" + near + "\"?"));
-}
 
 class Lbm final : public Simulation {
  public:
@@ -153,7 +142,7 @@ class Lbm final : public Simulation {
     const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);
     if (wall_at(i, j)) return "wall";
     double value = 0;
-    const LbmShown shown = shown_quantity(view.quantity);
+    const LbmShown shown = lbm_shown_quantity(view.quantity);
     const LbmMoments m = moments_at(i, j);
     const auto near = [&](int a, int b) {
       a = wraps_x() ? lbm_wrap(a, width_) : clamp_index(a, width_);
@@ -759,7 +748,7 @@ class Lbm final : public Simulation {
     body.pixels = pixels;
     body.sampler = PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height()),
                                 width_, height_, view.smooth);
-    const LbmShown shown = shown_quantity(view.quantity);
+    const LbmShown shown = lbm_shown_quantity(view.quantity);
     body.cell = {velocity(g), dye_.empty() ? View2D<const float>{} : std::as_const(dye_).view(), shown, wraps_x(),
                  wraps_y()};
     double low = view.minimum, high = view.maximum;
@@ -819,7 +808,7 @@ class Lbm final : public Simulation {
       }
     }
     const bool none = s.density_low > s.density_high;
-    switch (shown_quantity(view.quantity)) {
+    switch (lbm_shown_quantity(view.quantity)) {
       case LbmShown::speed:
         d.minimum = 0, d.maximum = peak;
         break;
@@ -892,39 +881,8 @@ SimulationInfo make_info() {
   info.parameters.assign(lbm_parameter_table().begin(), lbm_parameter_table().end());
   info.actions = lbm_action_kinds();
   info.tools = lbm_tools();
-  // In the order of LbmShown.
-  info.quantities = {
-      {"speed", "Speed", "cell/step", 0, 0.15, "inferno", false},
-      {"vorticity", "Vorticity", "1/step", -0.02, 0.02, "balance", true},
-      {"density", "Density", "", 0.98, 1.02, "viridis", false},
-      {"dye", "Dye", "", 0, 1, "magma", false},
-      {"velocity_x", "Velocity to the right", "cell/step", -0.15, 0.15, "balance", true},
-      {"velocity_y", "Velocity upwards", "cell/step", -0.15, 0.15, "balance", true},
-  };
-  // In the order of named_kernels; the first is what the others are compared with.
-  info.kernels = {
-      {"fused", "Fused",
-       "Streams and collides in one kernel, a cell a thread, populations in nine planes; on the CPU whole rows in "
-       "vector instructions.",
-       true, true, 1},
-      {"unsplit", "Unsplit",
-       "The source's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
-       "branches on solid or fluid.",
-       false, true, 1},
-      {"split", "Split",
-       "The source's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
-       "their own.",
-       false, true, 1},
-      {"half", "Half",
-       "Populations stored in 16 bits, scaled and shifted by their weights, computed in FP32: half the bytes.", true,
-       true, 1, 2e-3},
-      {"in-place", "In place", "One copy of the populations (AA pattern): odd steps read where even ones wrote.", false,
-       true, 2},
-      {"temporal", "Temporal",
-       "Several steps per pass: a warp streams upwards and only nine numbers a cell wait between two time "
-       "levels.",
-       false, true, 4},
-  };
+  info.quantities = lbm_quantities();
+  info.kernels = lbm_kernel_variants();
   info.create = create;
   info.verify = lbm_verify;
   info.memory_needed = [](const Setup& setup) { return lbm_bytes_of(setup); };
