@@ -53,9 +53,9 @@ bool runs_on(const KernelVariant& kernel, const Backend& backend) {
   return backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu;
 }
 
-// What is timed is what a user sees first: the simulation's first preset, on a grid of this size.
-Setup bench_setup(const SimulationInfo& info, Size size) {
-  Setup setup = load_setup(info.id);
+// What is timed is the scene that was named ("lbm/taylor-green"), else what a user sees first: the simulation's first preset.
+Setup bench_setup(const std::string& scene, Size size) {
+  Setup setup = load_setup(scene);
   setup.width = size.width, setup.height = size.height;
   return setup;
 }
@@ -66,8 +66,9 @@ std::string precision_of(const State& state) {
   return "fp32";
 }
 
-State state_after_comparison(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size) {
-  const auto simulation = info.create(backend, bench_setup(info, size));
+State state_after_comparison(Backend& backend, const SimulationInfo& info, const std::string& scene,
+                             const std::string& kernel, Size size) {
+  const auto simulation = info.create(backend, bench_setup(scene, size));
   simulation->select_kernel(kernel);
   simulation->step(comparison_steps);
   return simulation->save();
@@ -76,10 +77,11 @@ State state_after_comparison(Backend& backend, const SimulationInfo& info, const
 // Runs the reference kernel once for each simulation, grid and backend.
 class References {
  public:
-  const State& get(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size) {
-    const std::string key = info.id + " " + kernel + " " + backend.word() + " " + std::to_string(size.width) + "x" +
+  const State& get(Backend& backend, const SimulationInfo& info, const std::string& scene, const std::string& kernel,
+                   Size size) {
+    const std::string key = scene + " " + kernel + " " + backend.word() + " " + std::to_string(size.width) + "x" +
                             std::to_string(size.height);
-    if (key != key_) state_ = state_after_comparison(backend, info, kernel, size), key_ = key;
+    if (key != key_) state_ = state_after_comparison(backend, info, scene, kernel, size), key_ = key;
     return state_;
   }
 
@@ -88,7 +90,8 @@ class References {
   State state_;
 };
 
-void compare(Backend& backend, const SimulationInfo& info, References& references, BenchResult& result) {
+void compare(Backend& backend, const SimulationInfo& info, const std::string& scene, References& references,
+             BenchResult& result) {
   for (const KernelVariant& kernel : info.kernels) {
     if (!runs_on(kernel, backend)) continue;
     result.reference = kernel.id;
@@ -96,11 +99,11 @@ void compare(Backend& backend, const SimulationInfo& info, References& reference
   }
   result.difference_size = {std::min(result.size.width, comparison_side),
                             std::min(result.size.height, comparison_side)};
-  const State& expected = references.get(backend, info, result.reference, result.difference_size);
+  const State& expected = references.get(backend, info, scene, result.reference, result.difference_size);
   result.precision = precision_of(expected);
   if (result.kernel != result.reference)
-    result.difference_from_reference =
-        largest_difference(state_after_comparison(backend, info, result.kernel, result.difference_size), expected);
+    result.difference_from_reference = largest_difference(
+        state_after_comparison(backend, info, scene, result.kernel, result.difference_size), expected);
 }
 
 nlohmann::ordered_json json_of(const BenchResult& r) {
@@ -281,7 +284,9 @@ std::vector<BenchResult> bench_stages(const BenchOptions& options) {
 
 std::vector<BenchResult> bench_kernels(const BenchOptions& options) {
   std::vector<const SimulationInfo*> chosen = catalog();
-  if (!options.simulation.empty()) chosen = {&find_simulation(options.simulation)};
+  const std::string named = options.simulation.substr(0, options.simulation.find('/'));
+  if (!named.empty()) chosen = {&find_simulation(named)};
+  const auto scene_of = [&](const SimulationInfo& info) { return named.empty() ? info.id : options.simulation; };
   if (!options.kernel.empty() && chosen.size() == 1) find_kernel(*chosen.front(), options.kernel);
   std::string note;
   const auto backend = make_backend(options.backend, options.threads, &note);
@@ -292,7 +297,7 @@ std::vector<BenchResult> bench_kernels(const BenchOptions& options) {
   std::vector<std::pair<const SimulationInfo*, Size>> grids;
   for (const SimulationInfo* info : chosen)
     for (const Size size : sizes) {
-      const Setup setup = bench_setup(*info, size);
+      const Setup setup = bench_setup(scene_of(*info), size);
       if (!options.sizes.empty()) require_memory(*info, setup, *backend);
       if (memory_estimate(*info, setup) < 0.9 * static_cast<double>(backend->free_memory()))
         grids.emplace_back(info, size);
@@ -313,8 +318,8 @@ std::vector<BenchResult> bench_kernels(const BenchOptions& options) {
       }
       if (!options.kernel.empty() && kernel.id != options.kernel) continue;
       std::cerr << info->id << ' ' << kernel.id << ' ' << size_in_words(size) << " ...\n";
-      BenchResult result = time_kernel(*backend, *info, kernel.id, size, options.steps, roof);
-      compare(*backend, *info, references, result);
+      BenchResult result = time_kernel(*backend, *info, kernel.id, size, options.steps, roof, scene_of(*info));
+      compare(*backend, *info, scene_of(*info), references, result);
       results.push_back(std::move(result));
     }
   return results;
@@ -323,9 +328,9 @@ std::vector<BenchResult> bench_kernels(const BenchOptions& options) {
 }  // namespace
 
 BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
-                        std::optional<std::int64_t> steps, const Roofline& roof) {
+                        std::optional<std::int64_t> steps, const Roofline& roof, const std::string& scene) {
   const KernelVariant& variant = find_kernel(info, kernel);
-  const Setup setup = bench_setup(info, size);
+  const Setup setup = bench_setup(scene.empty() ? info.id : scene, size);
   require_memory(info, setup, backend);
   const auto simulation = info.create(backend, setup);
   simulation->select_kernel(kernel);

@@ -29,12 +29,15 @@ struct Quantity {
   bool is_signed = false;           // an automatic range is then symmetric about zero
 };
 
-// An entry of the kernel laboratory: one way to compute a step. All of a simulation's give the same field.
+// An entry of the kernel laboratory: one way to compute a step. All of a simulation's give the same field, but for the
+// rounding that one says of itself.
 struct KernelVariant {
   std::string id, title;
   std::string idea;  // one or two sentences: what it does differently
   bool on_cpu = false, on_cuda = false;
   int steps_per_pass = 1;
+  // Coarser storage: the largest difference from the others after a few steps, in the field's units; 0: none.
+  double stated_error = 0;
 };
 
 // What a step costs at least, for the roofline.

@@ -1,0 +1,899 @@
+#include "cuda/lbm/lbm.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/reduce.h"
+#include "cuda/core/words.h"
+#include "cuda/lbm/lbm_actions.h"
+#include "cuda/lbm/lbm_edit.h"
+#include "cuda/lbm/lbm_history.h"
+#include "cuda/lbm/lbm_kernels.h"
+#include "cuda/lbm/lbm_paint.h"
+#include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_setup.h"
+#include "cuda/lbm/lbm_sums.h"
+#include "cuda/lbm/lbm_tables.h"
+#include "cuda/lbm/lbm_walls.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int dye_interval = 8;  // steps: at speeds far below 1 the dye moves less than a cell between two updates
+constexpr std::size_t most_dye_sources = 32;
+constexpr float fastest_push = 0.25f;  // cells a step
+constexpr double fast = 0.3;           // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
+
+struct NamedKernel {
+  const char* id;
+  LbmKernel kernel;
+};
+constexpr std::array<NamedKernel, 6> named_kernels{{{"fused", LbmKernel::fused},
+                                                    {"unsplit", LbmKernel::unsplit},
+                                                    {"split", LbmKernel::split},
+                                                    {"half", LbmKernel::half},
+                                                    {"in-place", LbmKernel::in_place},
+                                                    {"temporal", LbmKernel::temporal}}};
+constexpr std::size_t fused_index = 0, half_index = 3, temporal_index = 5;
+
+class Lbm final : public Simulation {
+ public:
+  Lbm(Backend& backend, const Setup& setup, const LbmParameters& parameters, LbmSize size)
+      : Simulation(backend),
+        parameters_(parameters),
+        width_(size.width),
+        height_(size.height),
+        seed_(setup.seed),
+        preset_(setup.preset),
+        sums_(backend) {
+    if (parameters_.storage == LbmStorage::fp16) {
+      half_now_ = half_field(), half_next_ = half_field();
+    } else {
+      now_ = full_field(), next_ = full_field();
+    }
+    mark_links();
+    for (const Action& action : setup.actions) apply(action);
+  }
+
+  const SimulationInfo& info() const override { return lbm_simulation(); }
+  ParameterSet parameters() override { return {lbm_parameter_table(), &parameters_}; }
+
+  void set_parameter(const std::string& id, double value) override {
+    LbmParameters changed = parameters_;
+    ParameterSet set(lbm_parameter_table(), &changed);
+    const Parameter& parameter = set.find(id);
+    set.set(id, value);
+    if (parameter.apply == Apply::restart && parameter.get(&changed) != parameter.get(&parameters_))
+      throw InputError(id + " cannot change while the fluid flows: start it anew.");
+    pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left);
+    pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom);
+    lbm_check_balance(changed);
+    const LbmParameters before = parameters_;
+    parameters_ = changed;
+    try {
+      mark_links();
+    } catch (...) {
+      parameters_ = before;
+      throw;
+    }
+  }
+
+  std::int64_t steps() const override { return steps_; }
+  double time() const override { return static_cast<double>(steps_); }
+
+  void step(std::int64_t count) override {
+    const std::int64_t end = steps_ + count;
+    while (steps_ < end) {
+      std::int64_t group = end - steps_;
+      if (!dye_.empty()) group = std::min(group, dye_interval - steps_ % dye_interval);
+      while (group > 0) {
+        const int taken = pass(static_cast<int>(std::min<std::int64_t>(group, 1 << 20)));
+        steps_ += taken, group -= taken;
+      }
+      if (!dye_.empty() && steps_ % dye_interval == 0) carry_dye();
+    }
+  }
+
+  std::vector<Action> interpret(const Gesture& gesture) const override {
+    return lbm_interpret(gesture, width_, height_);
+  }
+
+  void apply(const Action& action) override {
+    check_action(action, lbm_action_kinds());
+    const std::string& kind = action.kind;
+    if (kind == "push")
+      push(action);
+    else if (kind == "dye")
+      drop_dye(action);
+    else if (kind == "dye-source")
+      add_dye_source(action);
+    else if (kind == "clear-dye")
+      dye_ = {}, dye_next_ = {}, dye_sources_.clear();
+    else if (kind == "wall-image")
+      paint_image(action);
+    else if (kind == "move-body")
+      move_body(action);
+    else if (kind == "clear-walls")
+      clear_walls();
+    else if (kind.rfind("wall-", 0) == 0)
+      paint_wall(action);
+    else
+      set_flow(action);
+  }
+
+  double domain_width() const override { return width_; }
+  double domain_height() const override { return height_; }
+
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
+    if (is_half())
+      paint_from(half_now(), pixels, camera, view, table);
+    else
+      paint_from(now(), pixels, camera, view, table);
+  }
+
+  std::string value_at(double x, double y, const ViewSettings& view) override {
+    if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
+    const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);
+    if (wall_at(i, j)) return "wall";
+    double value = 0;
+    const LbmShown shown = lbm_shown_quantity(view.quantity);
+    const LbmMoments m = moments_at(i, j);
+    const auto near = [&](int a, int b) {
+      a = wraps_x() ? lbm_wrap(a, width_) : clamp_index(a, width_);
+      b = wraps_y() ? lbm_wrap(b, height_) : clamp_index(b, height_);
+      return wall_at(a, b) ? LbmMoments{0, 0, 0} : moments_at(a, b);
+    };
+    switch (shown) {
+      case LbmShown::speed:
+        value = std::hypot(m.ux, m.uy);
+        break;
+      case LbmShown::vorticity:
+        value = 0.5 * ((near(i + 1, j).uy - near(i - 1, j).uy) - (near(i, j + 1).ux - near(i, j - 1).ux));
+        break;
+      case LbmShown::density:
+        value = 1 + static_cast<double>(m.drho);
+        break;
+      case LbmShown::dye: {
+        float dye = 0;
+        if (!dye_.empty()) backend().copy_to_host(&dye, dye_.view().row(j) + i, sizeof dye);
+        value = dye;
+        break;
+      }
+      case LbmShown::velocity_x:
+        value = m.ux;
+        break;
+      case LbmShown::velocity_y:
+        value = m.uy;
+        break;
+    }
+    const std::string& unit = info().quantities[static_cast<std::size_t>(shown)].unit;
+    return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
+  }
+
+  Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
+    using Clock = std::chrono::steady_clock;
+    const auto collect = [&] {
+      latest_ = Measured{sums_.result(), pending_->step};
+      pending_.reset();
+      remember(*latest_);
+    };
+    if (pending_ && !wait && sums_.ready()) collect();
+    // On the CPU measuring takes the time of a few steps: unless it is asked for, it gets no more than a tenth of all.
+    const auto now_time = Clock::now();
+    const bool rested = backend().is_cuda() || now_time - measured_at_ >= 10 * measuring_took_;
+    if (wait || !latest_ || (!pending_ && rested)) {
+      pending_ = Measured{{}, steps_};
+      const LbmPass p = make_pass();
+      if (is_half())
+        sums_.start("lbm.sums", whole(), LbmSum<Half>{p, velocity(half_now())});
+      else
+        sums_.start("lbm.sums", whole(), LbmSum<float>{p, velocity(now())});
+      if (wait || !latest_) sums_.wait();
+      if (sums_.ready()) collect();
+      measured_at_ = Clock::now();
+      measuring_took_ = measured_at_ - now_time;
+    }
+    return describe(*latest_, view);
+  }
+
+  std::vector<Gauge> gauges() const override {
+    Gauge tau;
+    tau.id = "relaxation", tau.label = "1/τ";
+    tau.help =
+        "The relaxation rate 1/τ, with τ = 3ν + 1/2. At 2 (τ = 1/2, no viscosity) nothing damps what the grid cannot "
+        "resolve.";
+    tau.value = 1 / (3 * parameters_.viscosity + 0.5), tau.limit = 2;
+    tau.remedy = "Raise viscosity, or choose the collision les.";
+    Gauge speed;
+    speed.id = "speed", speed.label = "peak speed";
+    speed.help =
+        "The highest speed in cells a step. The scheme is a low-Mach model: beyond 0.3 (Mach 0.5) it is wrong, and "
+        "soon unstable.";
+    speed.value = latest_ ? std::sqrt(static_cast<double>(latest_->sums.fastest2)) : 0, speed.limit = fast;
+    speed.remedy = "Lower inlet_speed, wall_speed or the force.";
+    return {tau, speed};
+  }
+
+  State save() const override {
+    State s;
+    s.simulation = info().id, s.preset = preset_, s.steps = steps_, s.time = time(), s.seed = seed_;
+    s.width = width_, s.height = height_;
+    auto* self = const_cast<LbmParameters*>(&parameters_);
+    const ParameterSet set(lbm_parameter_table(), self);
+    for (const Parameter& p : set.table()) s.parameters[p.id] = p.format(set.get(p));
+    const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
+    const std::vector<float> g = shifted_populations();
+    std::vector<float> f(g.size()), density(cells), velocity(2 * cells);
+    const std::vector<std::uint8_t> wall = wall_.empty() ? std::vector<std::uint8_t>(cells) : wall_.download();
+    const LbmRates r = rates();
+    for (std::size_t k = 0; k < cells; ++k) {
+      float cell[lbm_links];
+      for (int q = 0; q < lbm_links; ++q) cell[q] = g[static_cast<std::size_t>(q) * cells + k];
+      for (int q = 0; q < lbm_links; ++q) f[static_cast<std::size_t>(q) * cells + k] = unshift(q, cell[q]);
+      LbmMoments m{0, 0, 0};
+      if (wall[k] == 0) m = lbm_moments(cell, -0.5f * r.force_x, -0.5f * r.force_y);
+      density[k] = 1.f + m.drho, velocity[2 * k] = m.ux, velocity[2 * k + 1] = m.uy;
+    }
+    s.put("density", {h, w}, "", density);
+    s.put("velocity", {h, w, 2}, "cell/step", velocity);
+    s.put("wall", {h, w}, "", wall);
+    s.put("populations", {lbm_links, h, w}, "", f);
+    s.put("populations_shifted", {lbm_links, h, w}, "", g);
+    if (!dye_.empty()) {
+      s.put("dye", {h, w}, "", dye_.download());
+      std::vector<double> table;
+      for (const DyeSource& source : dye_sources_) table.insert(table.end(), {source.x, source.y, source.radius});
+      s.put("dye_sources", {dye_sources_.size(), 3}, "", table);
+    }
+    return s;
+  }
+
+  void load(const State& state) override {
+    if (state.width != width_ || state.height != height_)
+      throw InputError("The saved flow has " + std::to_string(state.width) + " x " + std::to_string(state.height) +
+                       " cells and this one " + std::to_string(width_) + " x " + std::to_string(height_) +
+                       ": open it with its own size.");
+    const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
+    const std::vector<float> f = state.get<float>("populations", {lbm_links, h, w});
+    for (const float value : f)
+      if (!std::isfinite(value))
+        throw InputError("\"populations\" in the saved state holds a number that is not finite.");
+    std::vector<float> g;
+    if (state.has("populations_shifted")) g = state.get<float>("populations_shifted", {lbm_links, h, w});
+    g.resize(f.size());
+    // The shifted ones are exact; where `populations` has been edited since, it decides.
+    for (int q = 0; q < lbm_links; ++q)
+      for (std::size_t k = 0; k < cells; ++k) {
+        const std::size_t n = static_cast<std::size_t>(q) * cells + k;
+        if (!state.has("populations_shifted") || unshift(q, g[n]) != f[n])
+          g[n] = static_cast<float>(static_cast<double>(f[n]) - static_cast<double>(lbm_weight(q)));
+      }
+    std::vector<std::uint8_t> wall;
+    if (state.has("wall")) wall = state.get<std::uint8_t>("wall", {h, w});
+    const bool any_wall = std::any_of(wall.begin(), wall.end(), [](std::uint8_t b) { return b != 0; });
+    if (any_wall && std::all_of(wall.begin(), wall.end(), [](std::uint8_t b) { return b != 0; }))
+      throw InputError("In the saved state every cell is a wall: nothing is left to flow.");
+    for (std::uint8_t& b : wall) b = b != 0 ? 1 : 0;
+    if (any_wall)
+      for (int q = 0; q < lbm_links; ++q)
+        for (std::size_t k = 0; k < cells; ++k)
+          if (wall[k]) g[static_cast<std::size_t>(q) * cells + k] = 0;
+    std::vector<float> dye;
+    std::vector<double> sources;
+    if (state.has("dye")) dye = state.get<float>("dye", {h, w});
+    if (state.has("dye_sources")) {
+      const std::vector<std::size_t>& shape = state.datasets.at("dye_sources").shape;
+      sources = state.get<double>("dye_sources", {shape.empty() ? 0 : shape[0], 3});
+      if (sources.size() > 3 * most_dye_sources) refuse_dye_source();
+    }
+    for (const float value : dye)
+      if (!std::isfinite(value)) throw InputError("\"dye\" in the saved state holds a number that is not finite.");
+    for (const double value : sources)
+      if (!std::isfinite(value))
+        throw InputError("\"dye_sources\" in the saved state holds a number that is not finite.");
+    Field<std::uint8_t> new_wall;
+    if (any_wall) new_wall = flag_field("walls");
+    Field<float> new_dye, new_dye_next;
+    if (!dye.empty())
+      new_dye = Field<float>(backend(), width_, height_, "dye"),
+      new_dye_next = Field<float>(backend(), width_, height_, "dye");
+
+    // Nothing below can be refused.
+    upload_shifted(g);
+    wall_ = std::move(new_wall);
+    if (any_wall) wall_.upload(wall);
+    measure_walls();
+    mark_links();
+    dye_ = std::move(new_dye), dye_next_ = std::move(new_dye_next);
+    if (!dye.empty()) dye_.upload(dye);
+    dye_sources_.clear();
+    for (std::size_t k = 0; k + 2 < sources.size(); k += 3)
+      dye_sources_.push_back({sources[k], sources[k + 1], sources[k + 2]});
+    steps_ = state.steps, seed_ = state.seed;
+    sums_.wait(), pending_.reset(), latest_.reset(), history_.clear();
+  }
+
+  void select_kernel(const std::string& id) override {
+    if (id != "auto") {
+      const std::size_t k = kernel_index(id);
+      const KernelVariant& variant = info().kernels[k];
+      if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
+        throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
+      if (parameters_.storage == LbmStorage::fp16 && k != half_index)
+        throw InputError("The kernel " + id +
+                         " computes on FP32 storage, and this flow is kept in FP16: set storage to fp32, or "
+                         "choose the kernel half.");
+    }
+    prepare_storage(id == "auto" ? parameters_.storage == LbmStorage::fp16 : kernel_index(id) == half_index,
+                    id == "in-place");
+    kernel_ = id;
+  }
+  std::string selected_kernel() const override { return kernel_; }
+
+  StepCost step_cost(const std::string& kernel) const override {
+    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(kernel);
+    const int group = std::max(1, k == temporal_index ? steps_of(k, 1 << 20) : 1);
+    StepCost cost;
+    cost.cells = static_cast<double>(width_) * height_;
+    // Every population is read and written once a pass, and a byte of marks with it.
+    const double bytes = 2 * lbm_links * (k == half_index ? 2.0 : 4.0) + (links_.empty() ? 0 : 1);
+    cost.bytes = cost.cells * bytes / group;
+    double flops = 96;  // counted in lbm_collide: BGK and TRT are the same code
+    if ((features() & lbm_forced) != 0) flops += 40;
+    if ((features() & lbm_eddies) != 0) flops += 38;
+    cost.flops = cost.cells * flops;
+    cost.rate_unit = "cell/s";
+    return cost;
+  }
+  LaunchShape launch_shape(const std::string& kernel) const override {
+    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(kernel);
+    if (!backend().is_cuda()) return {};
+    return lbm_kernel_shape(named_kernels[k].kernel, make_pass(), features());
+  }
+
+ private:
+  struct Measured {
+    LbmSums sums;
+    std::int64_t step = 0;
+  };
+  struct DyeSource {
+    double x, y, radius;
+  };
+
+  Range2D whole() const { return {width_, height_}; }
+  bool wraps_x() const { return lbm_is_periodic(parameters_.boundary_left); }
+  bool wraps_y() const { return lbm_is_periodic(parameters_.boundary_bottom); }
+  bool is_half() const { return !half_now_.empty(); }
+  Field<float> full_field() { return {backend(), width_, lbm_links * height_, "populations"}; }
+  Field<Half> half_field() { return {backend(), width_, lbm_links * height_, "populations in 16 bits"}; }
+  Field<std::uint8_t> flag_field(const char* label) { return {backend(), width_, height_, label}; }
+  LbmPopulations<float> populations(const Field<float>& field) const {
+    const auto view = const_cast<Field<float>&>(field).view();
+    return {view.data, width_, height_, view.stride};
+  }
+  LbmPopulations<Half> populations(const Field<Half>& field) const {
+    const auto view = const_cast<Field<Half>&>(field).view();
+    return {view.data, width_, height_, view.stride};
+  }
+  LbmPopulations<float> now() const { return populations(now_); }
+  LbmPopulations<Half> half_now() const { return populations(half_now_); }
+  View2D<const std::uint8_t> wall_view() const { return wall_.empty() ? View2D<const std::uint8_t>{} : wall_.view(); }
+  template <class T>
+  LbmVelocity<T> velocity(const LbmPopulations<T>& g) const {
+    const LbmRates r = rates();
+    return {g, wall_view(), 0.5f * r.force_x, 0.5f * r.force_y};
+  }
+
+  static float unshift(int q, float g) {
+    return static_cast<float>(static_cast<double>(lbm_weight(q)) + static_cast<double>(g));
+  }
+  std::vector<float> shifted_populations() const {
+    if (!is_half()) return now_.download();
+    const std::vector<Half> stored = half_now_.download();
+    std::vector<float> g(stored.size());
+    for (std::size_t k = 0; k < g.size(); ++k) g[k] = lbm_read(stored[k]);
+    return g;
+  }
+  void upload_shifted(const std::vector<float>& g) {
+    if (!is_half()) {
+      now_.upload(g);
+      return;
+    }
+    std::vector<Half> stored(g.size());
+    for (std::size_t k = 0; k < g.size(); ++k) lbm_write(stored[k], g[k]);
+    half_now_.upload(stored);
+  }
+
+  // ---- what a pass must know
+
+  LbmRates rates() const {
+    LbmRates r;
+    const double tau = 3 * parameters_.viscosity + 0.5;
+    r.plus = r.minus = static_cast<float>(1 / tau);
+    if (parameters_.collision == LbmCollision::trt)
+      r.minus = static_cast<float>(1 / (parameters_.magic / (tau - 0.5) + 0.5));
+    r.force_x = static_cast<float>(parameters_.force_x), r.force_y = static_cast<float>(parameters_.force_y);
+    r.tau = static_cast<float>(tau);
+    r.eddy = static_cast<float>(18 * std::numbers::sqrt2 * parameters_.smagorinsky * parameters_.smagorinsky);
+    return r;
+  }
+  int features() const {
+    return (parameters_.force_x != 0 || parameters_.force_y != 0 ? lbm_forced : 0) |
+           (parameters_.collision == LbmCollision::les ? lbm_eddies : 0);
+  }
+  LbmSide side(LbmBoundary kind, float inward_x, float inward_y) const {
+    LbmSide s;
+    s.kind = kind;
+    if (kind == LbmBoundary::inlet) {
+      const auto u = static_cast<float>(parameters_.inlet_speed);
+      s.ux = inward_x * u, s.uy = inward_y * u;
+      s.parabolic = parameters_.inlet_profile == LbmProfile::parabolic;
+    } else if (kind == LbmBoundary::moving) {
+      const auto u = static_cast<float>(parameters_.wall_speed);
+      (inward_x != 0 ? s.uy : s.ux) = u;
+    }
+    return s;
+  }
+  LbmPass make_pass() const {
+    LbmPass p;
+    p.width = width_, p.height = height_;
+    p.rates = rates();
+    p.left = side(parameters_.boundary_left, 1, 0), p.right = side(parameters_.boundary_right, -1, 0);
+    p.bottom = side(parameters_.boundary_bottom, 0, 1), p.top = side(parameters_.boundary_top, 0, -1);
+    if (!links_.empty()) p.links = links_.view();
+    p.wall = wall_view();
+    return p;
+  }
+  static void pair_changed(LbmBoundary& a, LbmBoundary& b, LbmBoundary a_before) {
+    if (lbm_is_periodic(a) == lbm_is_periodic(b)) return;
+    if (a != a_before)
+      b = lbm_partner(a);
+    else
+      a = lbm_partner(b);
+  }
+  // After any change of walls or sides.
+  void mark_links() {
+    if (!lbm_has_sides(parameters_) && wall_.empty()) {
+      links_ = {};
+      return;
+    }
+    if (links_.empty()) links_ = flag_field("marked links");
+    parallel_for(backend(), "lbm.mark_links", whole(), LbmMarkLinks{make_pass(), wall_view(), links_.view()});
+  }
+
+  // ---- stepping
+
+  static std::size_t kernel_index(const std::string& id) {
+    std::vector<std::string> ids;
+    for (std::size_t k = 0; k < named_kernels.size(); ++k) {
+      if (id == named_kernels[k].id) return k;
+      ids.push_back(named_kernels[k].id);
+    }
+    const std::string near = nearest_word(id, ids);
+    throw InputError("There is no kernel \"" + id + "\"" +
+                     (near.empty() ? ": choose auto, fused, unsplit, split, half, in-place or temporal."
+                                   : "; did you mean \"" + near + "\"?"));
+  }
+  int steps_of(std::size_t kernel, int wanted) const {
+    return lbm_kernel_steps(named_kernels[kernel].kernel, features(), wanted);
+  }
+  std::size_t automatic_kernel(int steps) const {
+    if (parameters_.storage == LbmStorage::fp16) return half_index;
+    // Where links are marked `temporal` is slower than `fused` as yet (docs/benchmarks).
+    return steps > 1 && links_.empty() && backend().is_cuda() && steps_of(temporal_index, steps) > 1 ? temporal_index
+                                                                                                     : fused_index;
+  }
+
+  // Takes up to `steps` steps with one pass over memory; returns how many.
+  int pass(int steps) {
+    std::size_t k = kernel_ == "auto" ? automatic_kernel(steps) : kernel_index(kernel_);
+    const LbmPass p = make_pass();
+    if (k == half_index) {
+      lbm_run_half(backend(), p, half_now(), populations(half_next_), features());
+      half_now_.swap(half_next_);
+      return 1;
+    }
+    const int taken = steps_of(k, steps);
+    if (next_.empty() && named_kernels[k].kernel != LbmKernel::in_place) next_ = full_field();
+    if (lbm_run_kernel(backend(), named_kernels[k].kernel, p, now(), populations(next_), features(), taken))
+      now_.swap(next_);
+    return taken;
+  }
+
+  // The populations in the storage that a kernel needs.
+  void prepare_storage(bool half, bool one_copy) {
+    if (half && !is_half()) {
+      Field<Half> a = half_field(), b = half_field();
+      parallel_for(backend(), "lbm.convert", whole(), LbmConvert<float, Half>{now(), populations(a)});
+      half_now_ = std::move(a), half_next_ = std::move(b);
+      now_ = {}, next_ = {};
+    } else if (!half && is_half()) {
+      Field<float> a = full_field(), b = one_copy ? Field<float>() : full_field();
+      parallel_for(backend(), "lbm.convert", whole(), LbmConvert<Half, float>{half_now(), populations(a)});
+      now_ = std::move(a), next_ = std::move(b);
+      half_now_ = {}, half_next_ = {};
+    } else if (!half) {
+      if (one_copy)
+        next_ = {};
+      else if (next_.empty())
+        next_ = full_field();
+    }
+  }
+
+  // ---- what is done to the flow
+
+  // The box of cells that a stroke of this reach can touch.
+  struct Box {
+    int i, j;
+    Range2D size;
+  };
+  Box box_of(const LbmSegment& s, float reach) const {
+    const auto index = [](float at, int count) {
+      return static_cast<int>(std::clamp(std::floor(at), 0.f, static_cast<float>(count)));
+    };
+    const int i0 = index(std::min(s.x0, s.x1) - reach, width_), i1 = index(std::max(s.x0, s.x1) + reach + 1, width_);
+    const int j0 = index(std::min(s.y0, s.y1) - reach, height_), j1 = index(std::max(s.y0, s.y1) + reach + 1, height_);
+    return {i0, j0, {i1 - i0, j1 - j0}};
+  }
+  LbmSegment segment_of(const Action& a) const {
+    return {static_cast<float>(a.get("x0", 0) * width_), static_cast<float>(a.get("y0", 0) * height_),
+            static_cast<float>(a.get("x1", 0) * width_), static_cast<float>(a.get("y1", 0) * height_)};
+  }
+
+  template <class T>
+  void push_in(const LbmPopulations<T>& g, const Action& action) {
+    const auto radius = static_cast<float>(action.get("radius", 12));
+    const LbmSegment stroke = segment_of(action);
+    const Box box = box_of(stroke, 3 * radius);
+    if (box.size.width <= 0 || box.size.height <= 0) return;
+    parallel_for(backend(), "lbm.push", box.size,
+                 LbmPush<T>{g, velocity(g), stroke, static_cast<float>(action.get("vx", 0)),
+                            static_cast<float>(action.get("vy", 0)), radius, fastest_push, box.i, box.j});
+  }
+  void push(const Action& action) {
+    if (is_half())
+      push_in(half_now(), action);
+    else
+      push_in(now(), action);
+  }
+
+  template <class T>
+  void set_flow_in(const LbmPopulations<T>& g, const LbmFlow& flow) {
+    parallel_for(backend(), "lbm.set_flow", whole(), LbmSetFlow<T>{g, wall_view(), flow});
+  }
+  void set_flow(const Action& action) {
+    constexpr double turn = 2 * std::numbers::pi;
+    LbmFlow flow;
+    flow.speed = static_cast<float>(action.get("speed", action.kind == "shear-layer" ? 0.08 : 0.05));
+    if (action.kind == "stream") {
+      flow.kind = LbmFlow::Kind::uniform;
+      flow.ux = static_cast<float>(action.get("vx", 0)), flow.uy = static_cast<float>(action.get("vy", 0));
+    } else if (action.kind == "taylor-green") {
+      flow.kind = LbmFlow::Kind::vortices;
+      flow.kx = static_cast<float>(turn * action.get("m", 1) / width_),
+      flow.ky = static_cast<float>(turn * action.get("n", 1) / height_);
+    } else if (action.kind == "shear-layer") {
+      flow.kind = LbmFlow::Kind::shear;
+      flow.kx = static_cast<float>(turn / width_), flow.height = static_cast<float>(height_);
+      flow.thickness = static_cast<float>(action.get("steepness", 80)),
+      flow.nudge = static_cast<float>(action.get("nudge", 0.05));
+    }
+    if (is_half())
+      set_flow_in(half_now(), flow);
+    else
+      set_flow_in(now(), flow);
+  }
+
+  // ---- walls
+
+  // `change` draws on a copy of the walls; when nothing would be left to flow everything stays as it was.
+  template <class F>
+  void change_walls(const F& change) {
+    Field<std::uint8_t> drawn = flag_field("walls");
+    if (!wall_.empty())
+      backend().copy_within(drawn.view().data, wall_.view().data, Field<std::uint8_t>::bytes_of(width_, height_));
+    change(drawn);
+    const LbmWallSums sums = wall_sums(drawn);
+    if (sums.fluid == 0) throw InputError("That would make every cell a wall: leave some fluid to flow.");
+    if (links_.empty()) links_ = flag_field("marked links");  // before anything has changed, for it may be refused
+    const View2D<const std::uint8_t> view = static_cast<const Field<std::uint8_t>&>(drawn).view();
+    if (is_half())
+      parallel_for(backend(), "lbm.adopt_walls", whole(),
+                   LbmAdoptWalls<Half>{half_now(), velocity(half_now()), view, wraps_x(), wraps_y()});
+    else
+      parallel_for(backend(), "lbm.adopt_walls", whole(),
+                   LbmAdoptWalls<float>{now(), velocity(now()), view, wraps_x(), wraps_y()});
+    wall_ = std::move(drawn);
+    if (sums.high < 0) wall_ = {};
+    front_ = sums.high < 0 ? 0 : sums.high - sums.low + 1;
+    history_.clear();
+    mark_links();
+  }
+  LbmWallSums wall_sums(const Field<std::uint8_t>& wall) {
+    Reduction<LbmWallSums> reduction(backend());
+    reduction.start("lbm.wall_sums", whole(), LbmWallSum{wall.view()});
+    reduction.wait();
+    return reduction.result();
+  }
+  void measure_walls() {
+    front_ = 0;
+    if (wall_.empty()) return;
+    const LbmWallSums sums = wall_sums(wall_);
+    front_ = sums.high - sums.low + 1;
+  }
+  void clear_walls() {
+    if (wall_.empty()) return;
+    change_walls([](Field<std::uint8_t>& wall) {
+      wall.upload(std::vector<std::uint8_t>(static_cast<std::size_t>(wall.width()) * wall.height()));
+    });
+  }
+  void paint_wall(const Action& action) {
+    const bool erase = action.get("erase", 0) != 0;
+    if (erase && wall_.empty()) return;
+    const LbmShape shape = lbm_action_shape(action, width_, height_, seed_);
+    change_walls([&](Field<std::uint8_t>& wall) {
+      parallel_for(backend(), "lbm.draw_wall", whole(), LbmDrawWall{wall.view(), shape, erase});
+    });
+  }
+  void paint_image(const Action& action) {
+    const GreyImage& image = *action.image;
+    if (image.width <= 0 || image.height <= 0 ||
+        image.values.size() != static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height))
+      throw InputError("The image \"" + action.file + "\" is empty.");
+    const bool invert = action.get("invert", 0) != 0;
+    const double threshold = action.get("threshold", 0.5);
+    change_walls([&](Field<std::uint8_t>& wall) {
+      std::vector<std::uint8_t> values = wall.download();
+      lbm_walls_from_image(image, threshold, invert, width_, height_, values);
+      wall.upload(values);
+    });
+  }
+  void move_body(const Action& action) {
+    if (wall_.empty()) return;
+    const LbmSegment s = segment_of(action);
+    const int i0 = static_cast<int>(std::floor(s.x0)), j0 = static_cast<int>(std::floor(s.y0));
+    const int di = static_cast<int>(std::floor(s.x1)) - i0, dj = static_cast<int>(std::floor(s.y1)) - j0;
+    std::vector<std::uint8_t> values = wall_.download();
+    if (!lbm_move_body(values, width_, height_, i0, j0, di, dj)) return;
+    change_walls([&](Field<std::uint8_t>& wall) { wall.upload(values); });
+  }
+
+  // ---- dye
+
+  void need_dye() {
+    if (!dye_.empty()) return;
+    Field<float> a(backend(), width_, height_, "dye"), b(backend(), width_, height_, "dye");
+    dye_ = std::move(a), dye_next_ = std::move(b);
+  }
+  void drop(const LbmSegment& stroke, float radius, float amount, bool hold) {
+    const Box box = box_of(stroke, 3 * radius);
+    if (box.size.width <= 0 || box.size.height <= 0) return;
+    parallel_for(backend(), "lbm.drop_dye", box.size,
+                 LbmDropDye{dye_.view(), wall_view(), stroke, radius, amount, hold, box.i, box.j});
+  }
+  void drop_dye(const Action& action) {
+    need_dye();
+    drop(segment_of(action), static_cast<float>(action.get("radius", 8)), static_cast<float>(action.get("amount", 1)),
+         false);
+  }
+  [[noreturn]] static void refuse_dye_source() {
+    throw InputError("There can be at most " + std::to_string(most_dye_sources) +
+                     " dye sources: clear-dye takes them away.");
+  }
+  void add_dye_source(const Action& action) {
+    if (dye_sources_.size() >= most_dye_sources) refuse_dye_source();
+    need_dye();
+    dye_sources_.push_back({action.get("x", 0), action.get("y", 0), action.get("radius", 0.01)});
+    feed_dye();
+  }
+  void feed_dye() {
+    for (const DyeSource& s : dye_sources_) {
+      const auto x = static_cast<float>(s.x * width_), y = static_cast<float>(s.y * height_);
+      drop({x, y, x, y}, std::max(1.f, static_cast<float>(s.radius * height_)), 1, true);
+    }
+  }
+  template <class T>
+  void carry_dye_in(const LbmPopulations<T>& g) {
+    LbmCarryDye<T> body{};
+    body.velocity = velocity(g);
+    body.from = dye_.view(), body.to = dye_next_.view();
+    body.span = dye_interval;
+    body.wrap_x = wraps_x(), body.wrap_y = wraps_y();
+    const auto open = [](LbmBoundary b) { return b == LbmBoundary::inlet || b == LbmBoundary::outlet; };
+    body.open_left = open(parameters_.boundary_left), body.open_right = open(parameters_.boundary_right);
+    body.open_bottom = open(parameters_.boundary_bottom), body.open_top = open(parameters_.boundary_top);
+    parallel_for(backend(), "lbm.carry_dye", whole(), body);
+    dye_.swap(dye_next_);
+  }
+  void carry_dye() {
+    if (is_half())
+      carry_dye_in(half_now());
+    else
+      carry_dye_in(now());
+    feed_dye();
+  }
+
+  // ---- what is seen and told
+
+  bool wall_at(int i, int j) const {
+    std::uint8_t wall = 0;
+    if (!wall_.empty()) backend().copy_to_host(&wall, wall_.view().row(j) + i, 1);
+    return wall != 0;
+  }
+  LbmMoments moments_at(int i, int j) const {
+    float g[lbm_links];
+    for (int q = 0; q < lbm_links; ++q) {
+      if (is_half()) {
+        Half h;
+        backend().copy_to_host(&h, half_now().row(q, j) + i, sizeof h);
+        g[q] = lbm_read(h);
+      } else {
+        backend().copy_to_host(&g[q], now().row(q, j) + i, sizeof(float));
+      }
+    }
+    const LbmRates r = rates();
+    return lbm_moments(g, -0.5f * r.force_x, -0.5f * r.force_y);
+  }
+
+  template <class T>
+  void paint_from(const LbmPopulations<T>& g, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                  const ColorTable& table) {
+    LbmPaint<T> body{};
+    body.pixels = pixels;
+    body.sampler = PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height()),
+                                width_, height_, view.smooth);
+    const LbmShown shown = lbm_shown_quantity(view.quantity);
+    body.cell = {velocity(g), dye_.empty() ? View2D<const float>{} : std::as_const(dye_).view(), shown, wraps_x(),
+                 wraps_y()};
+    double low = view.minimum, high = view.maximum;
+    if (!(low < high)) {
+      const Quantity& quantity = info().quantities[static_cast<std::size_t>(shown)];
+      low = quantity.minimum, high = quantity.maximum;
+    }
+    body.scale = table.scale(low, high);
+    body.arrows = parameters_.arrows;
+    body.arrow_speed = static_cast<float>(std::max(reference_speed(), 1e-6));
+    parallel_for(backend(), "lbm.paint", Range2D{pixels.width, pixels.height}, body);
+  }
+
+  bool has_side(LbmBoundary kind) const {
+    return parameters_.boundary_left == kind || parameters_.boundary_right == kind ||
+           parameters_.boundary_bottom == kind || parameters_.boundary_top == kind;
+  }
+  // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
+  double reference_speed() const {
+    if (has_side(LbmBoundary::inlet) && parameters_.inlet_speed > 0) return parameters_.inlet_speed;
+    if (has_side(LbmBoundary::moving) && parameters_.wall_speed != 0) return std::abs(parameters_.wall_speed);
+    return latest_ ? std::sqrt(static_cast<double>(latest_->sums.fastest2)) : 0.1;
+  }
+
+  void remember(const Measured& m) {
+    if (!wall_.empty()) history_.add(static_cast<double>(m.step), m.sums.drag, m.sums.lift);
+  }
+
+  Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
+    const LbmSums& s = measured.sums;
+    Diagnostics d;
+    d.step = measured.step, d.time = static_cast<double>(measured.step);
+    const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)),
+                 peak = std::sqrt(static_cast<double>(s.fastest2));
+    const double speed = reference_speed(), length = front_ > 0 && has_side(LbmBoundary::inlet) ? front_ : height_;
+    d.scalars = {
+        {"max_speed", "Peak speed", "cell/step", peak},
+        {"reynolds", "Reynolds number", "", speed * length / parameters_.viscosity},
+        {"energy", "Kinetic energy", "", s.energy / cells},
+        {"mass", "Mass per cell", "", 1 + s.mass / cells},
+        {"momentum_x", "Momentum to the right", "", s.momentum_x},
+        {"momentum_y", "Momentum upwards", "", s.momentum_y},
+    };
+    if (!wall_.empty()) {
+      d.scalars.push_back({"drag", "Drag", "", s.drag});
+      d.scalars.push_back({"lift", "Lift", "", s.lift});
+      if (speed > 0 && front_ > 0) {
+        const double pressure = 0.5 * speed * speed * front_;
+        d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", s.drag / pressure});
+        d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", s.lift / pressure});
+        d.scalars.push_back({"strouhal", "Strouhal number", "", history_.lift_frequency() * front_ / speed});
+        Curve drag{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
+        Curve lift{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
+        for (const LbmHistory::Entry& m : history_.entries())
+          drag.points.push_back({m.time, m.drag / pressure}), lift.points.push_back({m.time, m.lift / pressure});
+        d.curves = {drag, lift};
+      }
+    }
+    const bool none = s.density_low > s.density_high;
+    switch (lbm_shown_quantity(view.quantity)) {
+      case LbmShown::speed:
+        d.minimum = 0, d.maximum = peak;
+        break;
+      case LbmShown::vorticity:
+        d.maximum = peak / 8, d.minimum = -d.maximum;
+        break;
+      case LbmShown::density:
+        d.minimum = none ? 1 : s.density_low, d.maximum = none ? 1 : s.density_high;
+        break;
+      case LbmShown::dye:
+        d.minimum = 0, d.maximum = 1;
+        break;
+      default:
+        d.minimum = -peak, d.maximum = peak;
+        break;
+    }
+    if (s.first_bad != INT64_MAX) {
+      d.finite = false;
+      d.trouble = "The flow in column " + std::to_string(s.first_bad % width_) + ", row " +
+                  std::to_string(s.first_bad / width_) + " is no longer a finite number at step " +
+                  std::to_string(measured.step) +
+                  ": it became faster than the scheme can "
+                  "carry, or the viscosity is too low for this grid. Raise viscosity (now " +
+                  number_in_words(parameters_.viscosity, 3) +
+                  "), lower inlet_speed, wall_speed or the force, or choose the collision les.";
+    }
+    return d;
+  }
+
+  LbmParameters parameters_;
+  int width_, height_;
+  std::uint32_t seed_;
+  std::string preset_;
+  std::int64_t steps_ = 0;
+
+  // Either FP32 (two copies; one while `in-place` steps) or FP16 (two copies).
+  Field<float> now_, next_;
+  Field<Half> half_now_, half_next_;
+  Field<std::uint8_t> wall_, links_;  // empty while nothing is painted; while every link comes from fluid
+  int front_ = 0;                     // rows that painted walls span: the length of coefficients
+  Field<float> dye_, dye_next_;       // empty until there is dye
+  std::vector<DyeSource> dye_sources_;
+
+  std::string kernel_ = "auto";
+  Reduction<LbmSums> sums_;
+  std::optional<Measured> pending_, latest_;
+  LbmHistory history_;
+  std::chrono::steady_clock::time_point measured_at_{};
+  std::chrono::steady_clock::duration measuring_took_{};
+};
+
+std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
+  const LbmParameters parameters = lbm_parameters_of(setup);
+  const LbmSize size = lbm_size_of(setup);
+  const std::size_t needed = lbm_bytes_of(setup), free = backend.free_memory();
+  if (needed > free)
+    throw InputError("A flow of " + std::to_string(size.width) + " x " + std::to_string(size.height) + " cells needs " +
+                     bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) + " are free on " +
+                     backend.device_name() + ". Choose a smaller size, or storage fp16.");
+  return std::make_unique<Lbm>(backend, setup, parameters, size);
+}
+
+SimulationInfo make_info() {
+  SimulationInfo info;
+  info.id = "lbm";
+  info.title = "Lattice Boltzmann flow";
+  info.summary = "Vortex streets, cavities, channels and whatever you draw into the stream.";
+  info.equation = "f_i(x + e_i, t + 1) = f_i - (f_i - feq_i)/τ";
+  info.default_width = 768, info.default_height = 256;
+  info.parameters.assign(lbm_parameter_table().begin(), lbm_parameter_table().end());
+  info.actions = lbm_action_kinds();
+  info.tools = lbm_tools();
+  info.quantities = lbm_quantities();
+  info.kernels = lbm_kernel_variants();
+  info.create = create;
+  info.verify = lbm_verify;
+  info.memory_needed = [](const Setup& setup) { return lbm_bytes_of(setup); };
+  return info;
+}
+
+}  // namespace
+
+const SimulationInfo& lbm_simulation() {
+  static const SimulationInfo info = make_info();
+  return info;
+}
+
+}  // namespace perturb

@@ -1,0 +1,28 @@
+// Lattice Boltzmann flow in two dimensions (D2Q9), pushed by hand: walls, inlets, outlets, forces, dye.
+// Scheme, boundaries and limits: README.md beside this file. Source: Carrillo, Siegel & Li (2010).
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+// What the registration line names.
+const SimulationInfo& lbm_simulation();
+
+// The theory checks of `perturb verify`, one function each. They drive the simulation through its public face, on any backend.
+TheoryCheck lbm_check_mass(Backend& backend);
+TheoryCheck lbm_check_momentum(Backend& backend);
+TheoryCheck lbm_check_decay(Backend& backend);
+TheoryCheck lbm_check_order(Backend& backend);
+TheoryCheck lbm_check_poiseuille(Backend& backend, int height);
+// Against Ghia, Ghia & Shin (1982): the largest difference of the centre-line velocities. `reynolds`: 100, 400 or 1000.
+TheoryCheck lbm_check_cavity(Backend& backend, int reynolds);
+// Schäfer & Turek (1996), 2D-2, with `diameter` cells across the cylinder: Strouhal number, peak drag and peak lift.
+std::vector<TheoryCheck> lbm_check_cylinder(Backend& backend, int diameter);
+// A kernel against `fused`.
+TheoryCheck lbm_check_kernel(Backend& backend, const std::string& kernel);
+std::vector<TheoryCheck> lbm_verify(Backend& backend, bool extended);
+
+}  // namespace perturb

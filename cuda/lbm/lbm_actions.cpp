@@ -1,0 +1,250 @@
+#include "cuda/lbm/lbm_actions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace perturb {
+
+namespace {
+
+constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
+
+ValueInfo place(const char* id, const char* label, double initial, const char* help) {
+  // A little beyond the domain, for gestures that run over its edge and shapes that stick out.
+  return real_value(id, label, "", "", initial, -2, 3, help);
+}
+ValueInfo place_x(const char* id = "x") {
+  return place(id, "x", must_be_given, "Across: 0 is the left side, 1 the right one.");
+}
+ValueInfo place_y(const char* id = "y") {
+  return place(id, "y", must_be_given, "Up: 0 is the bottom side, 1 the top one.");
+}
+ValueInfo cells(const char* id, const char* label, double initial, double minimum, double maximum, const char* help) {
+  return real_value(id, label, "cell", "", initial, minimum, maximum, help);
+}
+ValueInfo velocity(const char* id, const char* label) {
+  return real_value(id, label, "cell/step", "", 0, -0.3, 0.3,
+                    "What is added to the fluid's velocity on the stroke itself.");
+}
+ValueInfo speed(double initial) {
+  return real_value("speed", "Speed", "cell/step", "U", initial, -0.3, 0.3, "The highest speed.");
+}
+ValueInfo whole(const char* id, const char* label, double initial, double maximum, const char* help) {
+  ValueInfo info = real_value(id, label, "", "", initial, 1, maximum, help);
+  info.kind = ValueKind::integer;
+  return info;
+}
+ValueInfo erase() {
+  ValueInfo info = real_value("erase", "Erase", "", "", 0, 0, 1, "Take the wall away instead of putting it up.");
+  info.kind = ValueKind::boolean;
+  return info;
+}
+// Lengths of shapes are given as shares of the domain's height, so that a preset means the same on any grid.
+ValueInfo share(const char* id, const char* label, double initial, const char* help) {
+  return real_value(id, label, "height", "", initial, 1e-4, 10, help);
+}
+ValueInfo amount(double initial) {
+  return real_value("amount", "Amount", "", "", initial, -1, 1,
+                    "How much dye; 1 is full colour, a negative one takes it away.");
+}
+
+std::vector<ActionKind> make_kinds() {
+  ValueInfo invert = real_value("invert", "Invert", "", "", 0, 0, 1, "Wall where it is bright instead.");
+  invert.kind = ValueKind::boolean;
+  return {
+      {"push",
+       "Push",
+       "Speeds the fluid up along a stroke: u += v exp(-(d/r)²), up to what the scheme can carry.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), velocity("vx", "Velocity to the right"),
+        velocity("vy", "Velocity upwards"), cells("radius", "Radius", 12, 0.5, 1000, "The r of the push.")}},
+      {"dye",
+       "Dye",
+       "Drops dye along a stroke; the fluid carries it away.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+        cells("radius", "Radius", 8, 0.5, 1000, "The stroke's half breadth."), amount(1)}},
+      {"dye-source",
+       "Dye source",
+       "A place where dye keeps flowing out.",
+       {place_x(), place_y(), share("radius", "Radius", 0.01, "Its radius, as a share of the domain's height.")}},
+      {"clear-dye", "Clear dye", "Takes all dye and all dye sources away.", {}},
+      {"wall-line",
+       "Wall along a line",
+       "A wall, where the fluid sticks.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+        cells("thickness", "Thickness", 6, 0.5, 2000, "Breadth of the wall."), erase()}},
+      {"wall-rectangle",
+       "Rectangular wall",
+       "Fills a rectangle with wall.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase()}},
+      {"wall-disc",
+       "Round wall",
+       "A cylinder.",
+       {place_x(), place_y(), share("radius", "Radius", 0.1, "As a share of the domain's height."), erase()}},
+      {"wall-ellipse",
+       "Elliptical wall",
+       "An ellipse.",
+       {place_x(), place_y(), share("radius_x", "Half width", 0.1, "As a share of the domain's height."),
+        share("radius_y", "Half height", 0.1, "As a share of the domain's height."), erase()}},
+      {"wall-airfoil",
+       "Wing section",
+       "A four-digit NACA section.",
+       {place_x(), place_y(), share("chord", "Chord", 0.6, "Its length, as a share of the domain's height."),
+        real_value("angle", "Angle of attack", "degree", "", 8, -90, 90, "How far the nose is raised."),
+        real_value("thickness", "Thickness", "chord", "", 0.12, 0.02, 0.5, "Its greatest thickness."),
+        real_value("camber", "Camber", "chord", "", 0.04, 0, 0.2, "The height of its mean line."), erase()}},
+      {"wall-grains",
+       "Grains",
+       "Round grains at random: a porous medium.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
+        whole("rows", "Rows", 10, 1000, "Squares of the height; each may hold a grain."),
+        real_value("fill", "Fill", "", "", 0.85, 0, 1, "Share of the squares that hold a grain."),
+        real_value("size", "Size", "square", "", 0.3, 0.01, 1, "Mean radius of a grain, as a share of its square.")}},
+      {"wall-image",
+       "Walls from an image",
+       "Stretches a picture over the domain: wall where it is dark.",
+       {real_value("threshold", "Threshold", "", "", 0.5, 0, 1, "Darker than this (0 black, 1 white) is wall."),
+        invert},
+       true},
+      {"move-body",
+       "Move an obstacle",
+       "Moves the connected wall at a point by whole cells.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1")}},
+      {"clear-walls", "Clear walls", "Takes all painted walls away.", {}},
+      {"calm", "Calm", "Brings all fluid to rest at density 1; walls stay.", {}},
+      {"stream", "Stream", "All fluid at one velocity.", {velocity("vx", "To the right"), velocity("vy", "Upwards")}},
+      {"taylor-green",
+       "Taylor-Green vortices",
+       "A checkerboard of vortices that decays as exp(-ν k² t).",
+       {speed(0.05), whole("m", "Pairs across", 1, 1000, "Wavelengths across."),
+        whole("n", "Pairs up", 1, 1000, "Wavelengths up.")}},
+      {"shear-layer",
+       "Double shear layer",
+       "Two layers that roll up (Minion & Brown 1997).",
+       {speed(0.08), real_value("steepness", "Steepness", "", "", 80, 1, 1000, "How thin the layers are."),
+        real_value("nudge", "Nudge", "U", "", 0.05, 0, 1, "The crosswise speed that starts the roll-up.")}},
+  };
+}
+
+std::vector<Tool> make_tools() {
+  const auto radius = [](double initial, double minimum, double maximum, const char* help) {
+    ValueInfo info = cells("radius", "Radius", initial, minimum, maximum, help);
+    info.scale = Scale::logarithmic;
+    return info;
+  };
+  return {
+      {"push",
+       "Push",
+       "Left drag: push the fluid. Right drag: draw a wall; with Shift: rub it out. Ctrl: drop dye.",
+       {radius(14, 1, 200, "How broad the push is."),
+        real_value("strength", "Strength", "", "", 0.5, 0, 2, "How much of the pointer's speed the fluid takes on."),
+        cells("breadth", "Wall breadth", 6, 1, 200, "Breadth of a wall drawn with the right button.")}},
+      {"wall", "Wall", "Left: draw a wall. Right: rub it out.", {radius(4, 0.5, 200, "Half the breadth of the wall.")}},
+      {"dye", "Dye", "Left: drop dye. Right: take it away.", {radius(8, 1, 200, "How broad the stroke is.")}},
+      {"move", "Move", "Drag an obstacle: it moves as a body.", {}},
+  };
+}
+
+Action stroke(const char* kind, const Gesture& g) {
+  return {kind, {{"x0", g.previous_x}, {"y0", g.previous_y}, {"x1", g.x}, {"y1", g.y}}, "", nullptr};
+}
+Action wall(const Gesture& g, double thickness, bool erase) {
+  Action action = stroke("wall-line", g);
+  action.numbers["thickness"] = thickness;
+  if (erase) action.numbers["erase"] = 1;
+  return action;
+}
+Action dye(const Gesture& g, double radius, double amount) {
+  Action action = stroke("dye", g);
+  action.numbers["radius"] = radius, action.numbers["amount"] = amount;
+  return action;
+}
+
+bool is_near_domain(double x, double y) { return x >= -2 && x <= 3 && y >= -2 && y <= 3; }
+
+}  // namespace
+
+const std::vector<ActionKind>& lbm_action_kinds() {
+  static const std::vector<ActionKind> kinds = make_kinds();
+  return kinds;
+}
+
+const std::vector<Tool>& lbm_tools() {
+  static const std::vector<Tool> tools = make_tools();
+  return tools;
+}
+
+std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
+  if (g.phase == Gesture::Phase::release) return {};
+  if (!is_near_domain(g.x, g.y) || !is_near_domain(g.previous_x, g.previous_y)) return {};
+  const bool left = g.button == Gesture::Button::left;
+  if (g.tool == "push") {
+    if (!left) return {wall(g, g.setting("breadth", 6), g.shift)};
+    if (g.control) return {dye(g, g.setting("radius", 14), 1)};
+    if (g.phase == Gesture::Phase::press) return {};  // a push needs a direction
+    const double dx = (g.x - g.previous_x) * width, dy = (g.y - g.previous_y) * height, way = std::hypot(dx, dy);
+    if (way == 0) return {};
+    // The pointer's way since the last event, as a speed that saturates: however fast the hand, the flow stays in range.
+    const double radius = g.setting("radius", 14),
+                 fast = 0.12 * g.setting("strength", 0.5) * std::min(1.0, way / radius);
+    Action push = stroke("push", g);
+    push.numbers["vx"] = std::clamp(fast * dx / way, -0.3, 0.3),
+    push.numbers["vy"] = std::clamp(fast * dy / way, -0.3, 0.3);
+    push.numbers["radius"] = radius;
+    return {push};
+  }
+  if (g.tool == "wall") return {wall(g, 2 * g.setting("radius", 4), !left)};
+  if (g.tool == "dye") return {dye(g, g.setting("radius", 8), left ? 1 : -1)};
+  if (g.tool == "move" && g.phase == Gesture::Phase::move && left) {
+    // Whole cells: from the cell where the pointer was to the one where it is.
+    if (std::floor(g.x * width) == std::floor(g.previous_x * width) &&
+        std::floor(g.y * height) == std::floor(g.previous_y * height))
+      return {};
+    return {stroke("move-body", g)};
+  }
+  return {};
+}
+
+LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed) {
+  using Kind = LbmShape::Kind;
+  const auto x = [&](const char* id) { return static_cast<float>(action.get(id, 0) * width); };
+  const auto y = [&](const char* id) { return static_cast<float>(action.get(id, 0) * height); };
+  LbmShape s;
+  if (action.kind == "wall-line") {
+    s.line = {x("x0"), y("y0"), x("x1"), y("y1")};
+    // A thin line still covers the cells it runs through.
+    s.radius = std::max(0.5f * static_cast<float>(action.get("thickness", 6)), 0.75f);
+  } else if (action.kind == "wall-rectangle") {
+    s.kind = Kind::rectangle;
+    s.line = {std::min(x("x0"), x("x1")), std::min(y("y0"), y("y1")), std::max(x("x0"), x("x1")),
+              std::max(y("y0"), y("y1"))};
+  } else if (action.kind == "wall-disc") {
+    s.line = {x("x"), y("y"), x("x"), y("y")};
+    s.radius = static_cast<float>(action.get("radius", 0.1) * height);
+  } else if (action.kind == "wall-ellipse") {
+    s.kind = Kind::ellipse;
+    s.line = {x("x"), y("y"), y("radius_x"), y("radius_y")};
+  } else if (action.kind == "wall-airfoil") {
+    s.kind = Kind::airfoil;
+    const double angle = action.get("angle", 8) * std::numbers::pi / 180;
+    s.line = {x("x"), y("y"), static_cast<float>(action.get("chord", 0.6) * height), 0};
+    s.sine = static_cast<float>(std::sin(angle)), s.cosine = static_cast<float>(std::cos(angle));
+    s.thickness = static_cast<float>(action.get("thickness", 0.12)),
+    s.camber = static_cast<float>(action.get("camber", 0.04));
+  } else if (action.kind == "wall-grains") {
+    s.kind = Kind::grains;
+    s.line = {std::min(x("x0"), x("x1")), std::min(y("y0"), y("y1")), std::max(x("x0"), x("x1")),
+              std::max(y("y0"), y("y1"))};
+    const double square = static_cast<double>(s.line.y1 - s.line.y0) / action.get("rows", 10);
+    s.rows = static_cast<int>(action.get("rows", 10));
+    s.columns =
+        std::max(1, static_cast<int>(std::lround(static_cast<double>(s.line.x1 - s.line.x0) / std::max(square, 1e-3))));
+    s.radius = static_cast<float>(action.get("size", 0.3) * square);
+    s.share = static_cast<float>(action.get("fill", 0.85));
+    s.seed = seed;
+  }
+  return s;
+}
+
+}  // namespace perturb

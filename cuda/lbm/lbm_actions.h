@@ -1,0 +1,18 @@
+// What can be done to the flow: kinds of actions, tools, and what a gesture means.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/action.h"
+#include "cuda/lbm/lbm_edit.h"
+
+namespace perturb {
+
+const std::vector<ActionKind>& lbm_action_kinds();
+const std::vector<Tool>& lbm_tools();
+// The actions of a gesture over a domain of this many cells.
+std::vector<Action> lbm_interpret(const Gesture& gesture, int width, int height);
+// The region, in cells, of a wall action that has one.
+LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed);
+
+}  // namespace perturb

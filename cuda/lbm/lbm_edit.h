@@ -1,0 +1,317 @@
+// What the mouse, presets and scripts do to the flow, as functors for parallel_for. Positions are in cells, the centre of cell
+// (i, j) at (i + 1/2, j + 1/2).
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/core/host_device.h"
+#include "cuda/core/random.h"
+#include "cuda/core/sampling.h"
+#include "cuda/core/view.h"
+#include "cuda/lbm/lbm_pass.h"
+
+namespace perturb {
+
+struct LbmSegment {
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  PERTURB_HD float distance2(int i, int j) const {
+    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+    const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
+    float t = length2 > 0.f ? ((x - x0) * dx + (y - y0) * dy) / length2 : 0.f;
+    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
+    const float ex = x - (x0 + t * dx), ey = y - (y0 + t * dy);
+    return ex * ex + ey * ey;
+  }
+};
+
+// The velocity of a cell from its stored populations; zero in walls.
+template <class T>
+struct LbmVelocity {
+  LbmPopulations<T> g;
+  View2D<const std::uint8_t> wall;
+  float half_force_x, half_force_y;
+
+  PERTURB_HD bool is_wall(int i, int j) const { return !wall.empty() && wall(i, j) != 0; }
+  PERTURB_HD LbmMoments operator()(int i, int j) const {
+    if (is_wall(i, j)) return {0.f, 0.f, 0.f};
+    float cell[lbm_links];
+    g.load(i, j, cell);
+    return lbm_moments(cell, -half_force_x, -half_force_y);
+  }
+};
+
+// Speeds the fluid up along a stroke: u += v exp(-(d/r)²), and nowhere beyond the speed that the scheme can carry. What is out
+// of equilibrium stays: the populations change by the difference of two equilibria.
+template <class T>
+struct LbmPush {
+  LbmPopulations<T> g;
+  LbmVelocity<T> velocity;
+  LbmSegment stroke;
+  float vx, vy, radius, fastest;
+  int first_i, first_j;
+
+  PERTURB_HD void operator()(int a, int b) const {
+    const int i = first_i + a, j = first_j + b;
+    if (velocity.is_wall(i, j)) return;
+    const float share = expf(-stroke.distance2(i, j) / (radius * radius));
+    if (share < 1e-3f) return;
+    const LbmMoments before = velocity(i, j);
+    LbmMoments after = before;
+    after.ux += share * vx, after.uy += share * vy;
+    const float was = before.ux * before.ux + before.uy * before.uy;
+    const float speed2 = after.ux * after.ux + after.uy * after.uy;
+    const float most2 = was > fastest * fastest ? was : fastest * fastest;
+    if (speed2 > most2) {
+      const float slower = sqrtf(most2 / speed2);
+      after.ux *= slower, after.uy *= slower;
+    }
+    for (int q = 0; q < lbm_links; ++q)
+      g.set(q, i, j, g.at(q, i, j) + (lbm_equilibrium(q, after) - lbm_equilibrium(q, before)));
+  }
+};
+
+// Sets density and velocity to an equilibrium given by a flow.
+struct LbmFlow {
+  enum class Kind { rest, uniform, vortices, shear };
+  Kind kind = Kind::rest;
+  float ux = 0, uy = 0;                             // uniform
+  float speed = 0;                                  // vortices and shear: the highest speed
+  float kx = 0, ky = 0;                             // wave numbers
+  float thickness = 80, nudge = 0.05f, height = 1;  // shear
+  PERTURB_HD LbmMoments operator()(int i, int j) const {
+    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+    switch (kind) {
+      case Kind::rest:
+        return {0.f, 0.f, 0.f};
+      case Kind::uniform:
+        return {0.f, ux, uy};
+      case Kind::vortices: {
+        // Taylor and Green: u = -U ky/k cos(kx x) sin(ky y), v = U kx/k sin(kx x) cos(ky y), with its pressure.
+        const float k = sqrtf(kx * kx + ky * ky), a = speed * ky / k, b = speed * kx / k;
+        const float cx = cosf(kx * x), sx = sinf(kx * x), cy = cosf(ky * y), sy = sinf(ky * y);
+        const float pressure = -0.25f * (a * a * (2.f * cx * cx - 1.f) + b * b * (2.f * cy * cy - 1.f));
+        return {3.f * pressure, -a * cx * sy, b * sx * cy};
+      }
+      case Kind::shear: {
+        // Minion & Brown (1997): two layers, and a nudge that rolls them up.
+        const float s = y / height;
+        const float u = speed * tanhf(thickness * (s <= 0.5f ? s - 0.25f : 0.75f - s));
+        return {0.f, u, nudge * speed * sinf(kx * x)};
+      }
+    }
+    return {0.f, 0.f, 0.f};
+  }
+};
+
+template <class T>
+struct LbmSetFlow {
+  LbmPopulations<T> g;
+  View2D<const std::uint8_t> wall;
+  LbmFlow flow;
+  PERTURB_HD void operator()(int i, int j) const {
+    const bool solid = !wall.empty() && wall(i, j) != 0;
+    const LbmMoments m = solid ? LbmMoments{0.f, 0.f, 0.f} : flow(i, j);
+    for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, solid ? 0.f : lbm_equilibrium(q, m));
+  }
+};
+
+// A region: all cells within `radius` of a segment, a rectangle, an ellipse or a four-digit NACA wing section.
+struct LbmShape {
+  enum class Kind { segment, rectangle, ellipse, airfoil, grains };
+  Kind kind = Kind::segment;
+  LbmSegment line;  // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1
+  float radius = 0;                                                                // segment, grains
+  float sine = 0, cosine = 1, camber = 0, camber_place = 0.4f, thickness = 0.12f;  // airfoil
+  int columns = 1, rows = 1;  // grains: one a square, somewhere in it
+  float share = 1;
+  std::uint32_t seed = 1;
+
+  PERTURB_HD bool holds(int i, int j) const {
+    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+    switch (kind) {
+      case Kind::segment:
+        return line.distance2(i, j) <= radius * radius;
+      case Kind::rectangle:
+        return x >= line.x0 && x < line.x1 && y >= line.y0 && y < line.y1;
+      case Kind::ellipse: {
+        const float ex = (x - line.x0) / line.x1, ey = (y - line.y0) / line.y1;
+        return ex * ex + ey * ey <= 1.f;
+      }
+      case Kind::airfoil: {
+        const float dx = x - line.x0, dy = y - line.y0, chord = line.x1;
+        const float s = (dx * cosine - dy * sine) / chord, t = (dx * sine + dy * cosine) / chord;
+        if (s < 0.f || s > 1.f) return false;
+        const float half =
+            5.f * thickness * (0.2969f * sqrtf(s) + s * (-0.1260f + s * (-0.3516f + s * (0.2843f - 0.1036f * s))));
+        const float p = camber_place;
+        const float mean = s < p ? camber / (p * p) * (2.f * p * s - s * s)
+                                 : camber / ((1.f - p) * (1.f - p)) * ((1.f - 2.f * p) + 2.f * p * s - s * s);
+        // At least a cell thick, or the tail would fall apart.
+        const float least = half > 0.6f / chord ? half : 0.6f / chord;
+        return t <= mean + least && t >= mean - least;
+      }
+      case Kind::grains: {
+        const float wide = (line.x1 - line.x0) / static_cast<float>(columns),
+                    high = (line.y1 - line.y0) / static_cast<float>(rows);
+        const int ci = static_cast<int>(floorf((x - line.x0) / wide)),
+                  cj = static_cast<int>(floorf((y - line.y0) / high));
+        for (int b = cj - 1; b <= cj + 1; ++b)
+          for (int a = ci - 1; a <= ci + 1; ++a) {
+            if (a < 0 || a >= columns || b < 0 || b >= rows) continue;
+            const Random4 r = philox(
+                seed, 7,
+                static_cast<std::uint64_t>(b) * static_cast<std::uint64_t>(columns) + static_cast<std::uint64_t>(a));
+            if (uniform_float(r.v[3]) >= share) continue;
+            const float gx = line.x0 + (static_cast<float>(a) + 0.2f + 0.6f * uniform_float(r.v[0])) * wide;
+            const float gy = line.y0 + (static_cast<float>(b) + 0.2f + 0.6f * uniform_float(r.v[1])) * high;
+            const float size = radius * (0.6f + 0.8f * uniform_float(r.v[2]));
+            if ((x - gx) * (x - gx) + (y - gy) * (y - gy) <= size * size) return true;
+          }
+        return false;
+      }
+    }
+    return false;
+  }
+};
+
+struct LbmDrawWall {
+  View2D<std::uint8_t> wall;
+  LbmShape shape;
+  bool erase;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (shape.holds(i, j)) wall(i, j) = erase ? 0 : 1;
+  }
+};
+
+// Brings the populations in line with new walls. A cell that becomes fluid is filled with the equilibrium of the mean density
+// and velocity of its neighbours that were fluid before and still are; where there is none, with fluid at rest. Nothing that
+// is read here is written here.
+template <class T>
+struct LbmAdoptWalls {
+  LbmPopulations<T> g;
+  LbmVelocity<T> before;  // with the old walls
+  View2D<const std::uint8_t> wall;
+  bool wrap_x, wrap_y;
+  PERTURB_HD void operator()(int i, int j) const {
+    const bool was = before.is_wall(i, j), is = wall(i, j) != 0;
+    if (was == is) return;
+    LbmMoments mean{0.f, 0.f, 0.f};
+    if (!is) {
+      float count = 0.f;
+      for (int q = 1; q < lbm_links; ++q) {
+        int a = i + lbm_ex(q), b = j + lbm_ey(q);
+        if (wrap_x) a = lbm_wrap(a, g.width);
+        if (wrap_y) b = lbm_wrap(b, g.height);
+        if (a < 0 || a >= g.width || b < 0 || b >= g.height || before.is_wall(a, b) || wall(a, b) != 0) continue;
+        const LbmMoments m = before(a, b);
+        mean.drho += m.drho, mean.ux += m.ux, mean.uy += m.uy;
+        count += 1.f;
+      }
+      if (count > 0.f) mean.drho /= count, mean.ux /= count, mean.uy /= count;
+    }
+    for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, is ? 0.f : lbm_equilibrium(q, mean));
+  }
+};
+
+// Marks the links that come out of walls or through sides.
+struct LbmMarkLinks {
+  LbmPass pass;  // for the sides
+  View2D<const std::uint8_t> wall;
+  View2D<std::uint8_t> links;
+  PERTURB_HD void operator()(int i, int j) const {
+    int mask = 0;
+    if (!wall.empty() && wall(i, j) != 0) {
+      mask = 255;
+    } else {
+      for (int q = 1; q < lbm_links; ++q) {
+        bool marked = lbm_crossing(pass, q, i, j).any;
+        if (!marked && !wall.empty())
+          marked = wall(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height)) != 0;
+        if (marked) mask |= 1 << (q - 1);
+      }
+    }
+    links(i, j) = static_cast<std::uint8_t>(mask);
+  }
+};
+
+template <class From, class To>
+struct LbmConvert {
+  LbmPopulations<From> from;
+  LbmPopulations<To> to;
+  PERTURB_HD void operator()(int i, int j) const {
+    for (int q = 0; q < lbm_links; ++q) to.set(q, i, j, from.at(q, i, j));
+  }
+};
+
+// ---- dye
+
+struct LbmDropDye {
+  View2D<float> dye;
+  View2D<const std::uint8_t> wall;
+  LbmSegment stroke;
+  float radius, amount;
+  bool hold;  // at least `amount`, instead of adding
+  int first_i, first_j;
+  PERTURB_HD void operator()(int a, int b) const {
+    const int i = first_i + a, j = first_j + b;
+    if (!wall.empty() && wall(i, j) != 0) return;
+    const float share = expf(-stroke.distance2(i, j) / (radius * radius));
+    if (share < 1e-3f) return;
+    float value = dye(i, j);
+    if (hold)
+      value = value > amount * share ? value : amount * share;
+    else
+      value += amount * share;
+    dye(i, j) = value < 0.f ? 0.f : value > 1.f ? 1.f : value;
+  }
+};
+
+// Carries the dye along: the value at the place where the fluid of this cell was `span` steps ago (semi-Lagrangian, midpoint).
+template <class T>
+struct LbmCarryDye {
+  LbmVelocity<T> velocity;
+  View2D<const float> from;
+  View2D<float> to;
+  float span;
+  bool wrap_x, wrap_y, open_left, open_right, open_bottom, open_top;
+
+  PERTURB_HD LbmMoments velocity_at(float x, float y) const {
+    int i = static_cast<int>(floorf(x)), j = static_cast<int>(floorf(y));
+    i = wrap_x ? lbm_wrap(i, from.width) : clamp_index(i, from.width);
+    j = wrap_y ? lbm_wrap(j, from.height) : clamp_index(j, from.height);
+    return velocity(clamp_index(i, from.width), clamp_index(j, from.height));
+  }
+  PERTURB_HD float value(int i, int j) const {
+    if (i < 0 || i >= from.width) {
+      if (i < 0 ? open_left : open_right) return 0.f;  // clear fluid comes in
+      i = wrap_x ? lbm_wrap(i, from.width) : clamp_index(i, from.width);
+    }
+    if (j < 0 || j >= from.height) {
+      if (j < 0 ? open_bottom : open_top) return 0.f;
+      j = wrap_y ? lbm_wrap(j, from.height) : clamp_index(j, from.height);
+    }
+    return from(clamp_index(i, from.width), clamp_index(j, from.height));
+  }
+  PERTURB_HD void operator()(int i, int j) const {
+    if (velocity.is_wall(i, j)) {
+      to(i, j) = 0.f;
+      return;
+    }
+    const LbmMoments here = velocity(i, j);
+    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
+    const LbmMoments middle = velocity_at(x - 0.5f * span * here.ux, y - 0.5f * span * here.uy);
+    const float px = x - span * middle.ux - 0.5f, py = y - span * middle.uy - 0.5f;
+    const float fx = floorf(px), fy = floorf(py), a = px - fx, b = py - fy;
+    // A flow that is no longer finite has no place to come from.
+    if (!(fabsf(px - x) < 1e4f && fabsf(py - y) < 1e4f)) {
+      to(i, j) = from(i, j);
+      return;
+    }
+    const int i0 = static_cast<int>(fx), j0 = static_cast<int>(fy);
+    const float low = value(i0, j0) + a * (value(i0 + 1, j0) - value(i0, j0));
+    const float high = value(i0, j0 + 1) + a * (value(i0 + 1, j0 + 1) - value(i0, j0 + 1));
+    to(i, j) = low + b * (high - low);
+  }
+};
+
+}  // namespace perturb

@@ -1,0 +1,138 @@
+// How the flow looks: one pixel at a time, from the populations as they are.
+#pragma once
+
+#include "cuda/core/colormap.h"
+#include "cuda/core/host_device.h"
+#include "cuda/core/pixels.h"
+#include "cuda/core/sampling.h"
+#include "cuda/lbm/lbm_edit.h"
+
+namespace perturb {
+
+enum class LbmShown { speed, vorticity, density, dye, velocity_x, velocity_y };
+
+// What the sampler reads of a cell.
+template <class T>
+struct LbmShownCell {
+  LbmVelocity<T> velocity;
+  View2D<const float> dye;  // may be empty
+  LbmShown shown;
+  bool wrap_x, wrap_y;
+
+  PERTURB_HD LbmMoments near(int i, int j) const {
+    i = wrap_x ? lbm_wrap(i, velocity.g.width) : clamp_index(i, velocity.g.width);
+    j = wrap_y ? lbm_wrap(j, velocity.g.height) : clamp_index(j, velocity.g.height);
+    return velocity(i, j);
+  }
+  // dv/dx - du/dy by central differences; the fluid at walls is at rest.
+  PERTURB_HD float spin(int i, int j) const {
+    return 0.5f * ((near(i + 1, j).uy - near(i - 1, j).uy) - (near(i, j + 1).ux - near(i, j - 1).ux));
+  }
+  PERTURB_HD float operator()(int i, int j) const {
+    if (shown == LbmShown::dye) return dye.empty() ? 0.f : dye(i, j);
+    if (shown == LbmShown::vorticity) return velocity.is_wall(i, j) ? 0.f : spin(i, j);
+    const LbmMoments m = velocity(i, j);
+    switch (shown) {
+      case LbmShown::density:
+        return 1.f + m.drho;
+      case LbmShown::velocity_x:
+        return m.ux;
+      case LbmShown::velocity_y:
+        return m.uy;
+      default:
+        return sqrtf(m.ux * m.ux + m.uy * m.uy);
+    }
+  }
+};
+
+struct LbmWallOf {
+  View2D<const std::uint8_t> wall;
+  PERTURB_HD float operator()(int i, int j) const { return wall(i, j) != 0 ? 1.f : 0.f; }
+};
+
+struct LbmColor {
+  float r, g, b;  // 0..255
+};
+PERTURB_HD inline LbmColor lbm_mix(LbmColor a, LbmColor b, float share) {
+  return {a.r + share * (b.r - a.r), a.g + share * (b.g - a.g), a.b + share * (b.b - a.b)};
+}
+
+template <class T>
+struct LbmPaint {
+  Pixels pixels;
+  PixelSampler sampler;
+  LbmShownCell<T> cell;
+  ColorScale scale;
+  bool arrows;
+  float arrow_speed;  // the speed whose arrow fills its square
+
+  PERTURB_HD void operator()(int px, int py) const {
+    const GridPoint p = sampler.point(px, py);
+    if (!sampler.inside(p)) {
+      pixels(px, py) = rgba(22, 24, 28);
+      return;
+    }
+    const View2D<const std::uint8_t>& wall = cell.velocity.wall;
+    const float solid = wall.empty() ? 0.f : sampler.average(p, LbmWallOf{wall});
+    LbmColor c{0.f, 0.f, 0.f};
+    if (solid < 1.f) {
+      const std::uint32_t packed = scale(sampler.at(p, cell));
+      c = {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u),
+           static_cast<float>((packed >> 16) & 255u)};
+    }
+    if (solid > 0.f) c = lbm_mix(c, wall_color(p), solid);
+    if (arrows && solid < 1.f) {
+      const float ink = arrow(px, py);
+      const float bright = 0.299f * c.r + 0.587f * c.g + 0.114f * c.b;
+      if (ink > 0.f)
+        c = lbm_mix(c, bright > 110.f ? LbmColor{20.f, 22.f, 26.f} : LbmColor{240.f, 242.f, 246.f}, 0.8f * ink);
+    }
+    pixels(px, py) = rgba(channel(c.r), channel(c.g), channel(c.b));
+  }
+
+ private:
+  static PERTURB_HD std::uint32_t channel(float v) {
+    return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f);
+  }
+
+  // A quiet grey with a dark edge, so that it is a wall in every colormap.
+  PERTURB_HD LbmColor wall_color(GridPoint p) const {
+    const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
+    const View2D<const std::uint8_t>& wall = cell.velocity.wall;
+    const LbmWallOf walls{wall};
+    const bool inner = sample_nearest(walls, wall.width, wall.height, {p.x - reach_x, p.y}) > 0.f &&
+                       sample_nearest(walls, wall.width, wall.height, {p.x + reach_x, p.y}) > 0.f &&
+                       sample_nearest(walls, wall.width, wall.height, {p.x, p.y - reach_y}) > 0.f &&
+                       sample_nearest(walls, wall.width, wall.height, {p.x, p.y + reach_y}) > 0.f;
+    return inner ? LbmColor{92.f, 96.f, 104.f} : LbmColor{52.f, 55.f, 62.f};
+  }
+
+  // One arrow to a square of the picture, whatever the zoom: its shaft and head as distances from two short lines.
+  PERTURB_HD float arrow(int px, int py) const {
+    constexpr int square = 26;
+    const int cx = px / square * square + square / 2, cy = py / square * square + square / 2;
+    const GridPoint at = sampler.point(cx, cy);
+    if (!sampler.inside(at)) return 0.f;
+    const int i = clamp_index(static_cast<int>(at.x), cell.velocity.g.width),
+              j = clamp_index(static_cast<int>(at.y), cell.velocity.g.height);
+    if (cell.velocity.is_wall(i, j)) return 0.f;
+    const LbmMoments m = cell.velocity(i, j);
+    const float speed = sqrtf(m.ux * m.ux + m.uy * m.uy);
+    float length = speed / arrow_speed;
+    if (!(length > 0.03f)) return 0.f;
+    length = (length < 1.f ? 0.25f + 0.75f * length : 1.f) * 0.45f * square;
+    const float dx = m.ux / speed, dy = m.uy / speed;
+    const float x = static_cast<float>(px - cx), y = static_cast<float>(py - cy);
+    const float along = x * dx + y * dy, across = fabsf(y * dx - x * dy);
+    float t = along < -length ? -length : along > length ? length : along;
+    const float shaft = sqrtf((along - t) * (along - t) + across * across);
+    // The head: a line at 30 degrees back from the tip, mirrored.
+    const float back = length - along, u = 0.866f * back + 0.5f * across, head = 0.45f * length;
+    t = u < 0.f ? 0.f : u > head ? head : u;
+    const float hx = back - 0.866f * t, hy = across - 0.5f * t, barb = sqrtf(hx * hx + hy * hy);
+    const float distance = shaft < barb ? shaft : barb;
+    return distance < 0.6f ? 1.f : distance < 1.4f ? (1.4f - distance) / 0.8f : 0.f;
+  }
+};
+
+}  // namespace perturb

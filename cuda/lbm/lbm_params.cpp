@@ -1,0 +1,92 @@
+#include "cuda/lbm/lbm_params.h"
+
+#include <vector>
+
+namespace perturb {
+
+namespace {
+
+template <auto Member>
+Parameter side(const char* id, const char* label) {
+  return parameter<Member>(
+             id, label, "", "", 0, 4,
+             "Periodic: what leaves comes in opposite. Wall: the fluid sticks to it. Moving: a wall that slides "
+             "along itself. Inlet: fluid enters. Outlet: fluid leaves at density 1.")
+      .with_choices({{"periodic", "Periodic"},
+                     {"wall", "Wall"},
+                     {"moving", "Moving wall"},
+                     {"inlet", "Inlet"},
+                     {"outlet", "Outlet"}})
+      .in_group("Sides");
+}
+
+std::vector<Parameter> make_table() {
+  using P = LbmParameters;
+  std::vector<Parameter> table;
+  table.push_back(
+      parameter<&P::viscosity>("viscosity", "Viscosity", "cell²/step", "ν", 1e-5, 2,
+                               "The kinematic viscosity ν = (τ - 1/2)/3: lower it and the flow becomes livelier. It "
+                               "must be positive, for at τ = 1/2 nothing damps what the grid cannot resolve.")
+          .with_scale(Scale::logarithmic)
+          .in_group("Fluid"));
+  table.push_back(
+      parameter<&P::force_x>("force_x", "Force to the right", "1/(cell step²)", "Fx", -0.01, 0.01,
+                             "A body force on every cell of fluid (Guo, Zheng & Shi 2002): gravity, or a pressure "
+                             "gradient.")
+          .in_group("Fluid"));
+  table.push_back(
+      parameter<&P::force_y>("force_y", "Force upwards", "1/(cell step²)", "Fy", -0.01, 0.01, "The body force along y.")
+          .in_group("Fluid"));
+  table.push_back(
+      parameter<&P::inlet_speed>("inlet_speed", "Inlet speed", "cell/step", "U", 0, 0.3,
+                                 "How fast fluid enters at inlet sides. The scheme holds for speeds far below "
+                                 "that of sound, 0.577; beyond 0.3 it is not used.")
+          .in_group("Sides"));
+  table.push_back(
+      parameter<&P::inlet_profile>("inlet_profile", "Inlet profile", "", "", 0, 1,
+                                   "Uniform: the same speed everywhere. Parabolic: the inlet speed in the middle, "
+                                   "none at the ends, as in a developed channel.")
+          .with_choices({{"uniform", "Uniform"}, {"parabolic", "Parabolic"}})
+          .in_group("Sides"));
+  table.push_back(parameter<&P::wall_speed>("wall_speed", "Wall speed", "cell/step", "", -0.3, 0.3,
+                                            "How fast moving sides slide along themselves, to the right or upwards.")
+                      .in_group("Sides"));
+  table.push_back(side<&P::boundary_left>("boundary_left", "Left side"));
+  table.push_back(side<&P::boundary_right>("boundary_right", "Right side"));
+  table.push_back(side<&P::boundary_bottom>("boundary_bottom", "Bottom side"));
+  table.push_back(side<&P::boundary_top>("boundary_top", "Top side"));
+  table.push_back(
+      parameter<&P::collision>("collision", "Collision", "", "", 0, 2,
+                               "BGK: one relaxation time. TRT: a second one for the odd moments, so that walls lie "
+                               "exactly half-way. LES: a local eddy viscosity (Smagorinsky), for low viscosities.")
+          .with_choices({{"bgk", "BGK"}, {"trt", "TRT"}, {"les", "LES"}})
+          .in_group("Numerics"));
+  table.push_back(
+      parameter<&P::magic>("magic", "Magic parameter", "", "Λ", 0.001, 1,
+                           "TRT's (τ+ - 1/2)(τ- - 1/2): 3/16 puts walls exactly half-way between cells, 1/4 is the "
+                           "most stable.")
+          .in_group("Numerics"));
+  table.push_back(parameter<&P::smagorinsky>("smagorinsky", "Smagorinsky constant", "", "C", 0, 0.5,
+                                             "How strongly LES damps what the grid cannot resolve: ν_t = (C Δ)² |S|.")
+                      .in_group("Numerics"));
+  table.push_back(
+      parameter<&P::storage>("storage", "Storage", "", "", 0, 1,
+                             "How populations are kept between steps: 4 bytes each, or 2 (scaled FP16), at half the "
+                             "traffic and an error of about 1e-5 a step. Arithmetic is FP32 either way.")
+          .with_choices({{"fp32", "Single (FP32)"}, {"fp16", "Half (FP16)"}})
+          .with_restart()
+          .in_group("Numerics"));
+  table.push_back(
+      parameter<&P::arrows>("arrows", "Arrows", "", "", 0, 1, "Draws the flow's direction and speed over the picture.")
+          .in_group("Drawing"));
+  return table;
+}
+
+}  // namespace
+
+std::span<const Parameter> lbm_parameter_table() {
+  static const std::vector<Parameter> table = make_table();
+  return table;
+}
+
+}  // namespace perturb

@@ -1,0 +1,191 @@
+// One step of the lattice: where the populations of a cell come from, and the functor that streams and collides.
+//
+// What is stored are the populations that leave a cell (after the collision), so a step first pulls from the neighbours and then
+// collides. A link that comes out of a wall or through a side is answered by the cell's own population of the opposite link
+// (halfway bounce-back: the wall lies half a cell away), so boundaries need nothing but the cell itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/core/half.h"
+#include "cuda/core/view.h"
+#include "cuda/lbm/lbm_cell.h"
+#include "cuda/lbm/lbm_params.h"
+
+namespace perturb {
+
+// How a population is kept in memory. FP16 is scaled, so that the smallest flow still has all its eleven digits.
+constexpr float lbm_half_scale = 32768.f;  // 2^15: populations up to 2 in size, exact in digits down to 2^-29
+PERTURB_HD inline float lbm_read(float stored) { return stored; }
+PERTURB_HD inline float lbm_read(Half stored) { return stored.value() * (1.f / lbm_half_scale); }
+PERTURB_HD inline void lbm_write(float& stored, float value) { stored = value; }
+PERTURB_HD inline void lbm_write(Half& stored, float value) { stored = Half::from(value * lbm_half_scale); }
+
+// Nine planes of height rows each, one above the other: structure of arrays.
+template <class T>
+struct LbmPopulations {
+  T* data = nullptr;
+  int width = 0, height = 0, stride = 0;
+
+  PERTURB_HD T* row(int q, int j) const {
+    return data + (static_cast<std::size_t>(q) * static_cast<std::size_t>(height) + static_cast<std::size_t>(j)) *
+                      static_cast<std::size_t>(stride);
+  }
+  PERTURB_HD float at(int q, int i, int j) const { return lbm_read(row(q, j)[i]); }
+  PERTURB_HD void set(int q, int i, int j, float value) const { lbm_write(row(q, j)[i], value); }
+  PERTURB_HD void load(int i, int j, float (&g)[lbm_links]) const {
+    for (int q = 0; q < lbm_links; ++q) g[q] = at(q, i, j);
+  }
+  PERTURB_HD void store(int i, int j, const float (&g)[lbm_links]) const {
+    for (int q = 0; q < lbm_links; ++q) set(q, i, j, g[q]);
+  }
+};
+
+struct LbmSide {
+  LbmBoundary kind = LbmBoundary::periodic;
+  float ux = 0, uy = 0;  // the wall's or the incoming fluid's velocity
+  bool parabolic = false;
+};
+
+struct LbmPass {
+  int width = 0, height = 0;
+  LbmRates rates;
+  LbmSide left, right, bottom, top;
+  // Bit q-1: link q comes out of a wall or through a side that is not periodic. Empty: no such link anywhere.
+  View2D<const std::uint8_t> links;
+  View2D<const std::uint8_t> wall;  // empty: no walls
+};
+
+PERTURB_HD inline bool lbm_is_wall(const LbmPass& p, int i, int j) { return !p.wall.empty() && p.wall(i, j) != 0; }
+
+PERTURB_HD inline int lbm_wrap(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
+
+// The side that a link comes through, by value: a pointer into a kernel's arguments would make every thread copy them all.
+struct LbmCrossing {
+  bool any = false, along_y = false;  // whether there is one; whether it is the left or the right one
+  LbmSide side;
+};
+
+// The side that link q of cell (i, j) comes through: at a corner the one along y, unless it is an outlet and the other is not.
+PERTURB_HD inline LbmCrossing lbm_crossing(const LbmPass& p, int q, int i, int j) {
+  const int si = i - lbm_ex(q), sj = j - lbm_ey(q);
+  const LbmSide x = si < 0 ? p.left : p.right, y = sj < 0 ? p.bottom : p.top;
+  const bool through_x = (si < 0 || si >= p.width) && x.kind != LbmBoundary::periodic;
+  const bool through_y = (sj < 0 || sj >= p.height) && y.kind != LbmBoundary::periodic;
+  const bool takes_x = through_x && (!through_y || (y.kind == LbmBoundary::outlet && x.kind != LbmBoundary::outlet));
+  return {through_x || through_y, takes_x, takes_x ? x : y};
+}
+
+// What a side adds to the answer of link q at cell (i, j).
+PERTURB_HD inline float lbm_side_push(const LbmPass& p, const LbmCrossing& crossing, int q, int i, int j) {
+  float profile = 1.f;
+  if (crossing.side.parabolic) {
+    const float s = (static_cast<float>(crossing.along_y ? j : i) + 0.5f) /
+                    static_cast<float>(crossing.along_y ? p.height : p.width);
+    profile = 4.f * s * (1.f - s);
+  }
+  const float eu = static_cast<float>(lbm_ex(q)) * crossing.side.ux + static_cast<float>(lbm_ey(q)) * crossing.side.uy;
+  return 6.f * lbm_weight(q) * (eu * profile);
+}
+
+// The same for an outlet: beyond it lies a cell like this one, but at density 1 (Guo, Zheng & Shi 2002: the equilibrium is given,
+// what is out of it is extrapolated). Quieter than anti-bounce-back, whose answers alternate at low viscosity. `own`: the
+// populations of the cell itself.
+PERTURB_HD inline float lbm_outlet_answer(const LbmRates& r, const float (&own)[lbm_links], int q) {
+  const LbmMoments m = lbm_moments(own, -0.5f * r.force_x, -0.5f * r.force_y);
+  const float eu = static_cast<float>(lbm_ex(q)) * m.ux + static_cast<float>(lbm_ey(q)) * m.uy;
+  const float shape = 1.f + 3.f * eu + 4.5f * eu * eu - 1.5f * (m.ux * m.ux + m.uy * m.uy);
+  return own[q] - lbm_weight(q) * m.drho * shape;
+}
+
+// The answer to a link marked in p.links; `own`: the populations that left cell (i, j).
+PERTURB_HD inline float lbm_answer(const LbmPass& p, const float (&own)[lbm_links], int q, int i, int j) {
+  const LbmCrossing crossing = lbm_crossing(p, q, i, j);
+  if (!crossing.any) return own[lbm_opposite(q)];
+  if (crossing.side.kind == LbmBoundary::outlet) return lbm_outlet_answer(p.rates, own, q);
+  return own[lbm_opposite(q)] + lbm_side_push(p, crossing, q, i, j);
+}
+// Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only when it
+// runs would put the populations into memory.
+PERTURB_HD inline void lbm_answer_all(const LbmPass& p, const float (&own)[lbm_links], int mask, int i, int j,
+                                      float (&g)[lbm_links]) {
+  if (mask & 1) g[1] = lbm_answer(p, own, 1, i, j);
+  if (mask & 2) g[2] = lbm_answer(p, own, 2, i, j);
+  if (mask & 4) g[3] = lbm_answer(p, own, 3, i, j);
+  if (mask & 8) g[4] = lbm_answer(p, own, 4, i, j);
+  if (mask & 16) g[5] = lbm_answer(p, own, 5, i, j);
+  if (mask & 32) g[6] = lbm_answer(p, own, 6, i, j);
+  if (mask & 64) g[7] = lbm_answer(p, own, 7, i, j);
+  if (mask & 128) g[8] = lbm_answer(p, own, 8, i, j);
+}
+
+// All that arrives at cell (i, j), which is not a wall.
+template <class T>
+PERTURB_HD inline void lbm_gather(const LbmPass& p, const LbmPopulations<T>& from, int mask, int i, int j,
+                                  float (&g)[lbm_links]) {
+  const int left = i > 0 ? i - 1 : p.width - 1, right = i + 1 < p.width ? i + 1 : 0;
+  const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
+  g[0] = from.at(0, i, j);
+  g[1] = from.at(1, left, j), g[2] = from.at(2, i, below), g[3] = from.at(3, right, j), g[4] = from.at(4, i, above);
+  g[5] = from.at(5, left, below), g[6] = from.at(6, right, below), g[7] = from.at(7, right, above),
+  g[8] = from.at(8, left, above);
+  if (mask == 0) return;
+  float own[lbm_links];
+  from.load(i, j, own);
+  lbm_answer_all(p, own, mask, i, j, g);
+}
+
+// A step for one cell. In a wall nothing is stored: zeros, the fluid at rest.
+template <class T, int Features>
+PERTURB_HD inline void lbm_cell_step(const LbmPass& p, const LbmPopulations<T>& from, const LbmPopulations<T>& to,
+                                     int i, int j) {
+  const int mask = p.links.empty() ? 0 : p.links(i, j);
+  float g[lbm_links];
+  if (mask == 255 && lbm_is_wall(p, i, j)) {
+    for (float& value : g) value = 0.f;
+  } else {
+    lbm_gather(p, from, mask, i, j, g);
+    lbm_collide<Features>(g, p.rates);
+  }
+  to.store(i, j, g);
+}
+
+// The kernel `fused`, for parallel_for.
+template <class T, int Features>
+struct LbmStep {
+  LbmPass pass;
+  LbmPopulations<T> from, to;
+
+  PERTURB_HD void operator()(int i, int j) const { lbm_cell_step<T, Features>(pass, from, to, i, j); }
+
+  // The CPU's way: all cells of a row as if they were inside the fluid, in vector instructions, then the special ones again.
+  void row(int begin, int end, int j) const {
+    const int height = pass.height, below = j > 0 ? j - 1 : height - 1, above = j + 1 < height ? j + 1 : 0;
+    const T *in0 = from.row(0, j), *in1 = from.row(1, j), *in2 = from.row(2, below), *in3 = from.row(3, j),
+            *in4 = from.row(4, above), *in5 = from.row(5, below), *in6 = from.row(6, below), *in7 = from.row(7, above),
+            *in8 = from.row(8, above);
+    T *out0 = to.row(0, j), *out1 = to.row(1, j), *out2 = to.row(2, j), *out3 = to.row(3, j), *out4 = to.row(4, j),
+      *out5 = to.row(5, j), *out6 = to.row(6, j), *out7 = to.row(7, j), *out8 = to.row(8, j);
+    const LbmRates rates = pass.rates;
+    const int first = begin > 0 ? begin : 1, last = end < pass.width ? end : pass.width - 1;
+    if (begin == 0) (*this)(0, j);
+#pragma GCC ivdep
+    for (int i = first; i < last; ++i) {
+      float g[lbm_links] = {lbm_read(in0[i]),     lbm_read(in1[i - 1]), lbm_read(in2[i]),
+                            lbm_read(in3[i + 1]), lbm_read(in4[i]),     lbm_read(in5[i - 1]),
+                            lbm_read(in6[i + 1]), lbm_read(in7[i + 1]), lbm_read(in8[i - 1])};
+      lbm_collide<Features>(g, rates);
+      lbm_write(out0[i], g[0]), lbm_write(out1[i], g[1]), lbm_write(out2[i], g[2]);
+      lbm_write(out3[i], g[3]), lbm_write(out4[i], g[4]), lbm_write(out5[i], g[5]);
+      lbm_write(out6[i], g[6]), lbm_write(out7[i], g[7]), lbm_write(out8[i], g[8]);
+    }
+    if (end == pass.width && end > 1) (*this)(end - 1, j);
+    if (pass.links.empty()) return;
+    const std::uint8_t* marks = pass.links.row(j);
+    for (int i = first; i < last; ++i)
+      if (marks[i] != 0) (*this)(i, j);
+  }
+};
+
+}  // namespace perturb

@@ -1,0 +1,89 @@
+#include "cuda/lbm/lbm_setup.h"
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/core/check.h"
+#include "cuda/core/field.h"
+#include "cuda/core/half.h"
+#include "cuda/lbm/lbm_cell.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int largest_side = 32768;  // cells; nine planes of the largest domain still have countable rows
+constexpr int least_side = 2;        // cells
+
+// Periodic sides come in pairs: a side follows its opposite where it has not been asked for something else itself.
+void pair_given(LbmBoundary& a, bool a_given, LbmBoundary& b, bool b_given, const char* a_id, const char* b_id) {
+  if (lbm_is_periodic(a) == lbm_is_periodic(b)) return;
+  if (a_given && b_given)
+    throw InputError(std::string(lbm_is_periodic(a) ? a_id : b_id) + " is periodic, so " +
+                     (lbm_is_periodic(a) ? b_id : a_id) + " must be periodic too: set both, or neither.");
+  if (a_given)
+    b = lbm_partner(a);
+  else
+    a = lbm_partner(b);
+}
+
+std::size_t bytes_of(LbmSize size, LbmStorage storage, bool marked, bool walls, bool dye) {
+  const std::size_t populations = storage == LbmStorage::fp16
+                                      ? Field<Half>::bytes_of(size.width, lbm_links * size.height)
+                                      : Field<float>::bytes_of(size.width, lbm_links * size.height);
+  const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height);
+  return 2 * populations + (marked || walls ? flags : 0) + (walls ? 2 * flags : 0) +
+         (dye ? 2 * Field<float>::bytes_of(size.width, size.height) : 0) + (std::size_t{256} << 10);
+}
+
+bool uses(const Setup& setup, const char* prefix) {
+  return std::any_of(setup.actions.begin(), setup.actions.end(),
+                     [&](const Action& action) { return action.kind.rfind(prefix, 0) == 0; });
+}
+
+}  // namespace
+
+LbmBoundary lbm_partner(LbmBoundary b) {
+  return b == LbmBoundary::inlet ? LbmBoundary::outlet : b == LbmBoundary::outlet ? LbmBoundary::inlet : b;
+}
+
+void lbm_check_balance(const LbmParameters& p) {
+  const LbmBoundary sides[] = {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top};
+  const auto has = [&](LbmBoundary kind) {
+    return std::find(std::begin(sides), std::end(sides), kind) != std::end(sides);
+  };
+  if (has(LbmBoundary::inlet) && !has(LbmBoundary::outlet))
+    throw InputError("Fluid enters at an inlet and leaves nowhere: make another side an outlet, or the inlet a wall.");
+}
+
+LbmParameters lbm_parameters_of(const Setup& setup) {
+  LbmParameters p;
+  ParameterSet set(lbm_parameter_table(), &p);
+  for (const auto& [id, value] : setup.parameters) set.set(id, value);
+  const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
+  pair_given(p.boundary_left, given("boundary_left"), p.boundary_right, given("boundary_right"), "boundary_left",
+             "boundary_right");
+  pair_given(p.boundary_bottom, given("boundary_bottom"), p.boundary_top, given("boundary_top"), "boundary_bottom",
+             "boundary_top");
+  lbm_check_balance(p);
+  return p;
+}
+
+LbmSize lbm_size_of(const Setup& setup) {
+  const int width = setup.width == 0 ? 768 : setup.width, height = setup.height == 0 ? 256 : setup.height;
+  if (width < least_side || height < least_side || width > largest_side || height > largest_side)
+    throw InputError("A flow of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
+                     " cells cannot be made: each side takes from " + std::to_string(least_side) + " to " +
+                     std::to_string(largest_side) + " cells.");
+  return {width, height};
+}
+
+bool lbm_has_sides(const LbmParameters& p) {
+  return !lbm_is_periodic(p.boundary_left) || !lbm_is_periodic(p.boundary_bottom);
+}
+std::size_t lbm_bytes_of(const Setup& setup) {
+  const LbmParameters p = lbm_parameters_of(setup);
+  return bytes_of(lbm_size_of(setup), p.storage, lbm_has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
+}
+
+}  // namespace perturb

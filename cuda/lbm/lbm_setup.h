@@ -1,0 +1,27 @@
+// From a preset's words to a flow's shape, parameters and memory: the checks that come before anything is made.
+#pragma once
+
+#include <cstddef>
+
+#include "cuda/core/setup.h"
+#include "cuda/lbm/lbm_params.h"
+
+namespace perturb {
+
+struct LbmSize {
+  int width, height;
+};
+
+inline bool lbm_is_periodic(LbmBoundary b) { return b == LbmBoundary::periodic; }
+// What stands opposite a side of this kind when nothing else is asked for.
+LbmBoundary lbm_partner(LbmBoundary b);
+// Throws InputError where fluid enters that cannot leave.
+void lbm_check_balance(const LbmParameters& parameters);
+bool lbm_has_sides(const LbmParameters& parameters);
+
+// Each throws InputError for what is wrong in the setup.
+LbmParameters lbm_parameters_of(const Setup& setup);
+LbmSize lbm_size_of(const Setup& setup);
+std::size_t lbm_bytes_of(const Setup& setup);
+
+}  // namespace perturb

@@ -1,0 +1,89 @@
+// The numbers about a flow, gathered in one pass.
+#pragma once
+
+#include <cfloat>
+#include <cstdint>
+
+#include "cuda/core/host_device.h"
+#include "cuda/lbm/lbm_edit.h"
+#include "cuda/lbm/lbm_pass.h"
+
+namespace perturb {
+
+struct LbmSums {
+  double mass = 0, momentum_x = 0, momentum_y = 0, energy = 0;  // of the fluid; mass as rho - 1 summed
+  double drag = 0, lift = 0;                                    // force of the fluid on the painted walls
+  std::int64_t fluid = 0;
+  float fastest2 = 0, density_low = FLT_MAX, density_high = -FLT_MAX, spin = 0, dye = 0;
+  std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite
+
+  PERTURB_HD void merge(const LbmSums& o) {
+    mass += o.mass, momentum_x += o.momentum_x, momentum_y += o.momentum_y, energy += o.energy;
+    drag += o.drag, lift += o.lift, fluid += o.fluid;
+    fastest2 = o.fastest2 > fastest2 ? o.fastest2 : fastest2;
+    density_low = o.density_low < density_low ? o.density_low : density_low;
+    density_high = o.density_high > density_high ? o.density_high : density_high;
+    spin = o.spin > spin ? o.spin : spin;
+    dye = o.dye > dye ? o.dye : dye;
+    first_bad = o.first_bad < first_bad ? o.first_bad : first_bad;
+  }
+};
+
+// Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that meets a wall turns back, so it
+// leaves twice its momentum there. Shifted populations leave out the pressure of fluid at rest, whose sum over a closed body is
+// zero.
+template <class T>
+struct LbmSum {
+  LbmPass pass;
+  LbmVelocity<T> velocity;
+
+  PERTURB_HD void operator()(int i, int j, LbmSums& into) const {
+    if (velocity.is_wall(i, j)) return;
+    float g[lbm_links];
+    velocity.g.load(i, j, g);
+    const LbmMoments m = lbm_moments(g, -velocity.half_force_x, -velocity.half_force_y);
+    const float rho = 1.f + m.drho, speed2 = m.ux * m.ux + m.uy * m.uy;
+    into.fluid += 1;
+    into.mass += static_cast<double>(m.drho);
+    into.momentum_x += static_cast<double>(rho * m.ux), into.momentum_y += static_cast<double>(rho * m.uy);
+    into.energy += 0.5 * static_cast<double>(rho * speed2);
+    into.fastest2 = speed2 > into.fastest2 ? speed2 : into.fastest2;
+    into.density_low = rho < into.density_low ? rho : into.density_low;
+    into.density_high = rho > into.density_high ? rho : into.density_high;
+    if (!(speed2 - speed2 == 0.f && rho - rho == 0.f)) {
+      const std::int64_t index = static_cast<std::int64_t>(j) * pass.width + i;
+      into.first_bad = index < into.first_bad ? index : into.first_bad;
+    }
+    const int mask = pass.links.empty() || pass.wall.empty() ? 0 : pass.links(i, j);
+    if (mask == 0) return;
+    for (int q = 1; q < lbm_links; ++q) {
+      if (!(mask & (1 << (q - 1))) || lbm_crossing(pass, q, i, j).any) continue;
+      const int o = lbm_opposite(q);
+      const double twice = 2. * static_cast<double>(g[o]);
+      into.drag += lbm_ex(o) * twice, into.lift += lbm_ey(o) * twice;
+    }
+  }
+};
+
+// How many cells a wall field leaves to the fluid, and how far the walls reach.
+struct LbmWallSums {
+  std::int64_t fluid = 0;
+  int low = INT32_MAX, high = -1;
+  PERTURB_HD void merge(const LbmWallSums& o) {
+    fluid += o.fluid;
+    low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
+  }
+};
+struct LbmWallSum {
+  View2D<const std::uint8_t> wall;
+  PERTURB_HD void operator()(int i, int j, LbmWallSums& into) const {
+    if (wall(i, j) == 0) {
+      into.fluid += 1;
+    } else {
+      into.low = j < into.low ? j : into.low;
+      into.high = j > into.high ? j : into.high;
+    }
+  }
+};
+
+}  // namespace perturb

@@ -1,0 +1,61 @@
+#include "cuda/lbm/lbm_tables.h"
+
+#include <iterator>
+#include <string>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+static const char* const quantity_ids[] = {"speed", "vorticity", "density", "dye", "velocity_x", "velocity_y"};
+
+LbmShown lbm_shown_quantity(const std::string& id) {
+  if (id.empty()) return LbmShown::speed;
+  for (int k = 0; k < 6; ++k)
+    if (id == quantity_ids[k]) return static_cast<LbmShown>(k);
+  const std::string near = nearest_word(id, {std::begin(quantity_ids), std::end(quantity_ids)});
+  throw InputError("There is no quantity \"" + id + "\"" +
+                   (near.empty() ? ": choose speed, vorticity, density, dye, velocity_x or velocity_y."
+                                 : "; did you mean \"" + near + "\"?"));
+}
+
+const std::vector<Quantity>& lbm_quantities() {
+  static const std::vector<Quantity> quantities = {
+      {"speed", "Speed", "cell/step", 0, 0.15, "inferno", false},
+      {"vorticity", "Vorticity", "1/step", -0.02, 0.02, "balance", true},
+      {"density", "Density", "", 0.98, 1.02, "viridis", false},
+      {"dye", "Dye", "", 0, 1, "magma", false},
+      {"velocity_x", "Velocity to the right", "cell/step", -0.15, 0.15, "balance", true},
+      {"velocity_y", "Velocity upwards", "cell/step", -0.15, 0.15, "balance", true},
+  };
+  return quantities;
+}
+
+const std::vector<KernelVariant>& lbm_kernel_variants() {
+  static const std::vector<KernelVariant> kernels = {
+      {"fused", "Fused",
+       "Streams and collides in one kernel, a cell a thread, populations in nine planes; on the CPU whole rows in "
+       "vector instructions.",
+       true, true, 1},
+      {"unsplit", "Unsplit",
+       "The source's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
+       "branches on solid or fluid.",
+       false, true, 1},
+      {"split", "Split",
+       "The source's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
+       "their own.",
+       false, true, 1},
+      {"half", "Half",
+       "Populations stored in 16 bits, scaled and shifted by their weights, computed in FP32: half the bytes.", true,
+       true, 1, 2e-3},
+      {"in-place", "In place", "One copy of the populations (AA pattern): odd steps read where even ones wrote.", false,
+       true, 2},
+      {"temporal", "Temporal",
+       "Several steps per pass: a warp streams upwards and only nine numbers a cell wait between two time "
+       "levels.",
+       false, true, 4},
+  };
+  return kernels;
+}
+
+}  // namespace perturb

@@ -1,0 +1,20 @@
+// What can be shown, and the kernels of the laboratory, as the menus tell them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuda/core/simulation.h"
+#include "cuda/lbm/lbm_paint.h"
+
+namespace perturb {
+
+// By its id; the first where none is given. Throws InputError with the nearest id when there is none of this name.
+LbmShown lbm_shown_quantity(const std::string& id);
+
+// In the order of LbmShown.
+const std::vector<Quantity>& lbm_quantities();
+// In the order of lbm.cpp's named_kernels; the first is what the others are compared with.
+const std::vector<KernelVariant>& lbm_kernel_variants();
+
+}  // namespace perturb

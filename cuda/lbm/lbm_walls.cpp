@@ -1,0 +1,60 @@
+#include "cuda/lbm/lbm_walls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cuda/lbm/lbm_cell.h"
+
+namespace perturb {
+
+namespace {
+
+// The pixels that cell `at` of `cells` covers.
+std::pair<int, int> span(int at, int cells, int pixels) {
+  const double low = static_cast<double>(at) * pixels / cells, high = static_cast<double>(at + 1) * pixels / cells;
+  const int first = static_cast<int>(low), last = std::max(first, static_cast<int>(std::ceil(high)) - 1);
+  return {first, std::min(last, pixels - 1)};
+}
+
+double mean_over_cell(const GreyImage& image, int width, int height, int i, int j) {
+  const auto [x0, x1] = span(i, width, image.width);
+  const auto [y0, y1] = span(j, height, image.height);
+  double sum = 0;
+  for (int y = y0; y <= y1; ++y)
+    for (int x = x0; x <= x1; ++x)
+      sum += static_cast<double>(image.values[static_cast<std::size_t>(y) * image.width + x]);
+  return sum / (static_cast<double>(x1 - x0 + 1) * (y1 - y0 + 1));
+}
+
+}  // namespace
+
+void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
+                          std::vector<std::uint8_t>& wall) {
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i) {
+      const double value = mean_over_cell(image, width, height, i, j);
+      if (invert ? value > threshold : value < threshold) wall[static_cast<std::size_t>(j) * width + i] = 1;
+    }
+}
+
+bool lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i, int by_j) {
+  const auto inside = [&](int a, int b) { return a >= 0 && a < width && b >= 0 && b < height; };
+  const auto at = [&](int a, int b) -> std::uint8_t& { return wall[static_cast<std::size_t>(b) * width + a]; };
+  if (!inside(i, j) || (by_i == 0 && by_j == 0) || at(i, j) == 0) return false;
+  std::vector<std::pair<int, int>> body{{i, j}};
+  at(i, j) = 0;
+  for (std::size_t k = 0; k < body.size(); ++k)
+    for (int q = 1; q < lbm_links; ++q) {
+      const int a = body[k].first + lbm_ex(q), b = body[k].second + lbm_ey(q);
+      if (!inside(a, b) || at(a, b) == 0) continue;
+      at(a, b) = 0;
+      body.emplace_back(a, b);
+    }
+  for (const auto& [a, b] : body)
+    if (!inside(a + by_i, b + by_j)) return false;
+  for (const auto& [a, b] : body) at(a + by_i, b + by_j) = 1;
+  return true;
+}
+
+}  // namespace perturb

@@ -1,0 +1,206 @@
+#include "cuda/lbm/lbm.h"
+
+#include <cmath>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/core/half.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+class LbmTheory : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(LbmTheory);
+
+void expect(const TheoryCheck& c) {
+  EXPECT_TRUE(c.pass()) << c.name << ": expected " << c.expected << ", got " << c.got << ", error " << c.error << " > "
+                        << c.tolerance;
+}
+
+TEST_P(LbmTheory, MassInAClosedBox) { expect(lbm_check_mass(backend())); }
+TEST_P(LbmTheory, MomentumInAPeriodicBox) { expect(lbm_check_momentum(backend())); }
+TEST_P(LbmTheory, VorticesDecay) { expect(lbm_check_decay(backend())); }
+TEST_P(LbmTheory, SecondOrder) { expect(lbm_check_order(backend())); }
+TEST_P(LbmTheory, PoiseuilleIsExact) {
+  for (const int height : {5, 8, 21}) expect(lbm_check_poiseuille(backend(), height));
+}
+TEST_P(LbmTheory, CavityRe100) { expect(lbm_check_cavity(backend(), 100)); }
+TEST_P(LbmTheory, CavityRe400) { expect(lbm_check_cavity(backend(), 400)); }
+TEST_P(LbmTheory, KernelsAgree) {
+  for (const KernelVariant& kernel : lbm_simulation().kernels)
+    if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(lbm_check_kernel(backend(), kernel.id));
+}
+
+Action action(const char* kind, std::map<std::string, double> numbers = {}) {
+  return {kind, std::move(numbers), "", nullptr};
+}
+
+class LbmUse : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> make(int width, int height, std::map<std::string, double> parameters = {},
+                                   std::vector<Action> actions = {}) {
+    perturb::Setup setup;
+    setup.simulation = "lbm", setup.width = width, setup.height = height;
+    setup.parameters = std::move(parameters), setup.actions = std::move(actions);
+    return lbm_simulation().create(backend(), setup);
+  }
+  static double scalar(Simulation& s, const std::string& id) {
+    for (const Scalar& v : s.diagnostics({}, true).scalars)
+      if (v.id == id) return v.value;
+    return std::nan("");
+  }
+};
+PERTURB_ON_EACH_BACKEND(LbmUse);
+
+constexpr double wall = 1, inlet = 3, outlet = 4;
+
+TEST_P(LbmUse, StrokePushesTheFluidAlong) {
+  auto flow = make(96, 64);
+  Gesture g;
+  g.tool = "push";
+  for (const ValueInfo& v : flow->info().tools[0].brush) g.brush[v.id] = v.initial;
+  g.x = g.previous_x = g.start_x = 0.3, g.y = g.previous_y = g.start_y = 0.5;
+  EXPECT_TRUE(flow->interpret(g).empty());
+  g.phase = Gesture::Phase::move, g.x = 0.6;
+  const auto actions = flow->interpret(g);
+  ASSERT_EQ(actions.size(), 1u);
+  flow->apply(actions[0]);
+  EXPECT_GT(scalar(*flow, "momentum_x"), 1);
+  EXPECT_NEAR(scalar(*flow, "momentum_y"), 0, 1e-3);
+  // Right draws, Shift-right rubs out, Ctrl drops dye.
+  g.button = Gesture::Button::right;
+  EXPECT_EQ(flow->interpret(g).at(0).kind, "wall-line");
+  g.shift = true;
+  EXPECT_EQ(flow->interpret(g).at(0).get("erase", 0), 1);
+  g.button = Gesture::Button::left, g.control = true;
+  EXPECT_EQ(flow->interpret(g).at(0).kind, "dye");
+}
+
+TEST_P(LbmUse, PushingManyTimesStaysInRange) {
+  auto flow = make(64, 64);
+  for (int k = 0; k < 200; ++k) {
+    flow->apply(
+        action("push", {{"x0", 0.4}, {"y0", 0.5}, {"x1", 0.6}, {"y1", 0.5}, {"vx", 0.3}, {"vy", 0}, {"radius", 8}}));
+    flow->step(3);
+  }
+  EXPECT_TRUE(flow->diagnostics({}, true).finite);
+}
+
+TEST_P(LbmUse, WallsPaintedDuringARunKeepTheFluidWhole) {
+  auto flow = make(64, 48, {{"boundary_left", wall}, {"boundary_bottom", wall}},
+                   {action("push", {{"x0", 0.5}, {"y0", 0.5}, {"x1", 0.5}, {"y1", 0.5}, {"vx", 0.1}, {"radius", 8}})});
+  flow->step(50);
+  flow->apply(action("wall-disc", {{"x", 0.6}, {"y", 0.5}, {"radius", 0.2}}));
+  const double after = scalar(*flow, "mass");
+  flow->step(500);
+  EXPECT_NEAR(scalar(*flow, "mass"), after, 2e-6);  // rounding of 500 steps
+  flow->apply(action("wall-disc", {{"x", 0.6}, {"y", 0.5}, {"radius", 0.2}, {"erase", 1}}));
+  const double again = scalar(*flow, "mass");
+  EXPECT_NEAR(again, 1, 5e-3);  // the cells that became fluid are filled like their neighbours
+  flow->step(500);
+  EXPECT_NEAR(scalar(*flow, "mass"), again, 2e-6);
+  EXPECT_TRUE(flow->diagnostics({}, true).finite);
+}
+
+TEST_P(LbmUse, DragBalancesTheForce) {
+  // In a steady periodic flow all the force on the fluid ends in the obstacle.
+  const double force = 1e-5;
+  auto flow = make(48, 48, {{"viscosity", 0.15}, {"force_x", force}},
+                   {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.2}})});
+  flow->step(20000);
+  std::size_t fluid = 0;
+  for (const std::uint8_t b : flow->save().get<std::uint8_t>("wall", {48, 48})) fluid += b == 0;
+  EXPECT_NEAR(scalar(*flow, "drag") / (force * static_cast<double>(fluid)), 1, 0.01);
+}
+
+TEST_P(LbmUse, ABodyMovesAsAWhole) {
+  auto flow = make(60, 40, {}, {action("wall-disc", {{"x", 0.4}, {"y", 0.5}, {"radius", 0.1}})});
+  const auto count = [&] {
+    const auto values = flow->save().get<std::uint8_t>("wall", {40, 60});
+    std::size_t cells = 0, right = 0;
+    for (std::size_t k = 0; k < values.size(); ++k) cells += values[k], right += values[k] && k % 60 > 30;
+    return std::pair{cells, right};
+  };
+  const auto before = count();
+  EXPECT_EQ(before.second, 0u);
+  flow->apply(action("move-body", {{"x0", 0.4}, {"y0", 0.5}, {"x1", 0.65}, {"y1", 0.5}}));
+  const auto after = count();
+  EXPECT_EQ(after.first, before.first);
+  EXPECT_EQ(after.second, before.first);
+  flow->step(50);
+  EXPECT_TRUE(flow->diagnostics({}, true).finite);
+}
+
+TEST_P(LbmUse, DyeIsCarriedAlong) {
+  auto flow = make(128, 32, {},
+                   {action("stream", {{"vx", 0.1}}),
+                    action("dye", {{"x0", 0.25}, {"y0", 0.5}, {"x1", 0.25}, {"y1", 0.5}, {"radius", 5}})});
+  const auto center = [&] {
+    const auto dye = flow->save().get<float>("dye", {32, 128});
+    double sum = 0, moment = 0;
+    for (std::size_t k = 0; k < dye.size(); ++k)
+      sum += static_cast<double>(dye[k]), moment += static_cast<double>(dye[k]) * (0.5 + static_cast<double>(k % 128));
+    return moment / sum;
+  };
+  const double before = center();
+  flow->step(400);
+  EXPECT_NEAR(center() - before, 40, 1);
+}
+
+TEST_P(LbmUse, RefusesInSentences) {
+  EXPECT_THROW(make(64, 64, {{"viscosity", 0}}), InputError);
+  EXPECT_THROW(make(64, 64, {{"inlet_speed", 0.5}}), InputError);
+  EXPECT_THROW(make(64, 64, {{"boundary_left", inlet}, {"boundary_right", wall}}), InputError);
+  EXPECT_THROW(make(64, 64, {{"boundary_left", 0}, {"boundary_right", wall}}), InputError);
+  EXPECT_THROW(make(1, 64), InputError);
+  auto flow = make(64, 64);
+  flow->step(3);
+  EXPECT_THROW(flow->apply(action("wall-rectangle", {{"x0", -1}, {"y0", -1}, {"x1", 2}, {"y1", 2}})), InputError);
+  EXPECT_EQ(flow->save().get<std::uint8_t>("wall", {64, 64}), std::vector<std::uint8_t>(64 * 64));
+  EXPECT_THROW(flow->load(make(32, 64)->save()), InputError);
+  flow->set_parameter("boundary_left", inlet);  // its opposite becomes the outlet that it needs
+  EXPECT_EQ(flow->parameters().get("boundary_right"), outlet);
+  EXPECT_THROW(flow->set_parameter("boundary_right", wall), InputError);
+  EXPECT_THROW(flow->set_parameter("storage", 1), InputError);
+}
+
+TEST_P(LbmUse, HalfStorageStaysNear) {
+  const std::vector<Action> start = {action("taylor-green", {{"speed", 0.05}, {"m", 1}, {"n", 1}})};
+  auto full = make(64, 64, {{"viscosity", 0.02}}, start),
+       half = make(64, 64, {{"viscosity", 0.02}, {"storage", 1}}, start);
+  full->step(500), half->step(500);
+  EXPECT_LT(largest_difference(full->save(), half->save()),
+            2e-3);  // the stated error: a rounding of 1e-5 a step, spread by diffusion
+  EXPECT_GT(largest_difference(full->save(), half->save()), 0);
+  EXPECT_THROW(half->select_kernel("fused"), InputError);
+}
+
+TEST_P(LbmUse, TroubleIsToldInWords) {
+  auto flow = make(64, 64, {{"viscosity", 1e-5}, {"collision", 0}});
+  for (int k = 0; k < 300 && flow->diagnostics({}, true).finite; ++k) {
+    flow->apply(
+        action("push", {{"x0", 0.1}, {"y0", 0.3}, {"x1", 0.9}, {"y1", 0.7}, {"vx", 0.3}, {"vy", -0.3}, {"radius", 3}}));
+    flow->step(20);
+  }
+  const Diagnostics d = flow->diagnostics({}, true);
+  ASSERT_FALSE(d.finite);
+  EXPECT_NE(d.trouble.find("viscosity"), std::string::npos);
+}
+
+TEST(Half, RoundsToNearestEvenAndBack) {
+  for (std::uint32_t bits = 0; bits < 0x7c00u; ++bits) {
+    const Half h{static_cast<std::uint16_t>(bits)};
+    ASSERT_EQ(Half::from(h.value()).bits, bits);
+    ASSERT_EQ(Half::from(-h.value()).bits, bits | 0x8000u);
+  }
+  EXPECT_EQ(Half::from(1.f + 1.f / 2048).value(), 1.f);  // a tie goes to even
+  EXPECT_EQ(Half::from(1.f + 3.f / 2048).value(), 1.f + 4.f / 2048);
+  EXPECT_TRUE(std::isinf(Half::from(1e6f).value()));
+  EXPECT_TRUE(std::isnan(Half::from(std::nanf("")).value()));
+}
+
+}  // namespace
+}  // namespace perturb
