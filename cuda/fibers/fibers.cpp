@@ -103,7 +103,7 @@ class Fibers final : public Simulation {
     // A two-step scheme needs two steps of one length: it begins again, with one of Euler's.
     if (changed.time_step != parameters_.time_step || changed.scheme != parameters_.scheme) has_previous_ = false;
     const bool moves = changed.slenderness != parameters_.slenderness || changed.tolerance != parameters_.tolerance ||
-                       changed.box != parameters_.box || changed.pull_core != parameters_.pull_core;
+                       changed.box != parameters_.box || changed.alone != parameters_.alone || changed.pull_core != parameters_.pull_core;
     parameters_ = changed;
     if (moves) forget_velocities();
   }
@@ -445,9 +445,9 @@ class Fibers final : public Simulation {
     Diagnostics result;
     result.step = m.step, result.time = m.time;
     // A uniform ball of point forces: J. Comput. Phys. 215 (2006) has the law for one fiber, README.md the sum.
-    const double estimate = s.lone_fall / n + (radius > 0 ? (n - 1) * 8 / (5 * radius * d) : 0);
+    const double estimate = s.lone_fall / n + (radius > 0 && !parameters_.alone ? (n - 1) * 8 / (5 * radius * d) : 0);
     result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n},
-                      {"fall_theory", n > 1 ? "Mean fall, estimate for a ball" : "Fall of a lone fiber, exact", "length/time", estimate},
+                      {"fall_theory", n > 1 && !parameters_.alone ? "Mean fall, estimate for a ball" : "Mean fall of lone fibers, exact", "length/time", estimate},
                       {"drift", "Mean height", "length", m.reference.z + z},
                       {"radius", "Cloud radius", "length", radius},
                       {"aspect", "Height over width", "", across2 > 0 ? std::sqrt(2 * along2 / across2) : 0},
@@ -711,16 +711,16 @@ SimulationInfo make_info() {
   info.id = "fibers";
   info.title = "Falling fibers";
   info.summary = "Rigid slender fibers sink in a viscous fluid, each in the flow of all others.";
-  info.equation = "d (ẋ + s ṫ) = [d (I + t t) + 2 (I - t t)] f + (I + t t) K[f] + Σ ∫ G f ds";
+  info.equation = "d (v + s w) = [d (I + t t) + 2 (I - t t)] f + (I + t t) K[f] + Σ ∫ G f ds";
   info.default_width = default_fibers, info.default_height = 1;
   info.parameters.assign(fiber_parameter_table().begin(), fiber_parameter_table().end());
   info.actions = fiber_action_kinds();
   info.tools = fiber_tools();
   // In the order of FiberShown.
   info.quantities = {
-      {"speed", "Speed", "length/time", 0, 12, "inferno", false},
+      {"speed", "Speed", "length/time", 0, 12, "viridis", false},
       {"fall", "Fall against the mean", "length/time", -4, 4, "balance", true},
-      {"orientation", "Upright |t_z|", "", 0, 1, "viridis", false},
+      {"orientation", "Upright |t_z|", "", 0, 1, "cividis", false},
       {"index", "Order of birth", "", 0, 1000, "turbo", false},
   };
   info.kernels = {

@@ -257,10 +257,14 @@ void FiberFlow::product_of_part(FiberProduct product, FiberPart part, const doub
 
 void FiberFlow::interaction(const FiberPlaces& places) {
   places_ = places;
-  if (stored_) interaction_of_part(scratch_, places);
+  if (stored_ && !alone_) interaction_of_part(scratch_, places);
 }
 
 void FiberFlow::product(FiberProduct product, const double* f, double* sums) {
+  if (alone_) {
+    backend_.fill_zero(sums, x_.size() * sizeof(double));
+    return;
+  }
   const long long pairs = layout_.tile_pairs();
   for (FiberPart part{0, scratch_.count}; part.first < pairs; part.first += part.count) {
     part.count = std::min(part.count, pairs - part.first);
@@ -407,6 +411,7 @@ FiberSolve FiberFlow::evaluate(const FiberParameters& parameters, FiberKernel ke
   const int values = 3 * (layout_.order + 1), fibers = layout_.fibers;
   constants_ = FiberConstants(parameters.slenderness, terms_);
   kernel_ = kernel;
+  alone_ = parameters.alone;
   interaction({position, tangent, parameters.box});
   product(FiberProduct::weights, weights_.data(), weight_sums_.data());
   if (pull.any())

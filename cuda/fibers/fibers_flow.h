@@ -65,7 +65,7 @@ class FiberFlow {
   Backend& backend_;
   FiberLayout layout_;
   int terms_;
-  bool fp32_, stored_;
+  bool fp32_, stored_, alone_ = false;
   FiberRule rule_;
   FiberConstants constants_;
   FiberKernel kernel_ = FiberKernel::stable;

@@ -19,6 +19,9 @@ std::vector<Parameter> make_table() {
                                              "while d is larger than λ_N = 2 (1 + 1/2 + ... + 1/N).")
                       .with_scale(Scale::logarithmic)
                       .in_group("Fibers"));
+  table.push_back(parameter<&P::alone>("alone", "Each alone", "", "", 0, 1,
+                                       "Leaves out what the fibers do to each other: each falls as a lone one does.")
+                      .in_group("Fibers"));
   table.push_back(parameter<&P::box>("box", "Periodic box", "length", "", 0, 1000,
                                      "Edge of a box that repeats in all directions, in half fiber lengths; 0: free space. Each "
                                      "fiber feels the nearest image of every other one; what farther images do is left out.")

@@ -34,6 +34,7 @@ struct FiberParameters {
   double min_distance = 0.04;
   double tilt = 45;  // degrees
   double gap = 0.55;
+  bool alone = false;
   double box = 0;  // edge of the periodic box; 0: free space
 
   double pull_core = 0.5;

@@ -30,8 +30,8 @@ struct FiberViewsOfPicture {
   double half = 10;
   FiberAxes axes[2];
 
-  double domain_width() const { return 2 * half * views; }
-  double domain_height() const { return 2 * half; }
+  PERTURB_HD double domain_width() const { return 2 * half * views; }
+  PERTURB_HD double domain_height() const { return 2 * half; }
   // Which view a point of the domain (fractions) lies in, and where in space, in the plane through the followed centre.
   int view_at(double x) const { return views == 2 && x >= 0.5 ? 1 : 0; }
   Vector3<double> point_at(int view, double x, double y) const {
