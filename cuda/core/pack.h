@@ -20,8 +20,10 @@
 #endif
 
 // Before a loop whose index must be known to the compiler: registers have no index.
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #define PERTURB_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define PERTURB_UNROLL  // nvcc's pass for the host hands the pragma on to a compiler that does not know it
 #else
 #define PERTURB_UNROLL _Pragma("GCC unroll 32")
 #endif

@@ -143,7 +143,7 @@ class Fibers final : public Simulation {
     evaluate();
     camera_yaw_ = camera.yaw, camera_pitch_ = camera.pitch;
     const FiberSums sums = frame_sums();
-    center_ = parameters_.follow ? center_of(sums) : Vector3<double>{0, 0, 0};
+    center_ = parameters_.follow ? followed_center() : Vector3<double>{0, 0, 0};
     FiberProject body;
     body.position = arrays_->x.data(), body.tangent = arrays_->t.data(), body.velocity = arrays_->v.data();
     body.fibers = count_;
@@ -373,9 +373,27 @@ class Fibers final : public Simulation {
     frame_sums_.wait();
     return frame_sums_.result();
   }
-  Vector3<double> center_of(const FiberSums& sums) const {
-    const double share = 1.0 / count_;
-    return {reference_.x + sums.x * share, reference_.y + sums.y * share, reference_.z + sums.z * share};
+  // The middle of those fibers that stay together: what is lost in the wake drags the mean of all far behind.
+  Vector3<double> followed_center() const {
+    const std::vector<double> x = arrays_->x.download();
+    Vector3<double> median{0, 0, 0};
+    double* const axes = &median.x;
+    std::vector<double> sorted(static_cast<std::size_t>(count_));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (std::size_t m = 0; m < sorted.size(); ++m) sorted[m] = x[3 * m + axis];
+      const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+      std::nth_element(sorted.begin(), middle, sorted.end());
+      axes[axis] = *middle;
+    }
+    Vector3<double> sum{0, 0, 0};
+    double near = 0;
+    for (std::size_t m = 0; m < sorted.size(); ++m) {
+      const Vector3<double> own{x[3 * m], x[3 * m + 1], x[3 * m + 2]}, d = own - median;
+      if (!(dot(d, d) < view_half_ * view_half_)) continue;
+      sum = sum + own, near += 1;
+    }
+    if (!(near > 0)) return median;
+    return {sum.x / near, sum.y / near, sum.z / near};
   }
 
   std::vector<FiberLine> lines_of_picture() const {

@@ -10,8 +10,8 @@ namespace perturb {
 
 namespace {
 
-constexpr int most_iterations = 400;
-constexpr int most_basis = 60;  // of GMRES between restarts
+constexpr int most_iterations = 600;
+constexpr int most_basis = 120;  // of GMRES between restarts
 constexpr std::size_t scratch_bytes = std::size_t{192} << 20;
 constexpr int vectors = 9;
 
@@ -209,7 +209,7 @@ std::size_t FiberFlow::bytes(int fibers, const FiberParameters& p, int tile, boo
   const auto pairs = static_cast<std::size_t>(stored ? layout.tile_pairs() : scratch_pairs(layout, real));
   const std::size_t vector = static_cast<std::size_t>(fibers) * 3 * (layout.order + 1) * sizeof(double);
   return pairs * pair_numbers(layout) * real + layout.partials() * sizeof(double) + vectors * vector +
-         (layout.mirrored ? 0 : (most_basis + 1) * vector) + (std::size_t{64} << 10);
+         (most_basis + 1) * vector + (std::size_t{64} << 10);
 }
 
 FiberFlow::FiberFlow(Backend& backend, int fibers, const FiberParameters& p)
