@@ -9,7 +9,6 @@
 
 // glad brings OpenGL; GLFW then leaves out its own.
 #include <glad/gl.h>
-
 #include <GLFW/glfw3.h>
 #include <unistd.h>
 
@@ -25,7 +24,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_between(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
 
 // Sentences one after the other.
 std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + "  " + b; }
@@ -96,15 +97,18 @@ int run_window(Experiment& experiment, const AppOptions& options, const WindowOp
   session.state().panels = options.show_ui;
   std::string title;
 
+  const bool software_gl = window.facts().software;
   const double pause = shortest_frame();
   Clock::time_point frame_start = Clock::now();
-  for (std::int64_t frame = 0; !window.should_close() && (options.frame_limit == 0 || frame < options.frame_limit); ++frame) {
+  for (std::int64_t frame = 0; !window.should_close() && (options.frame_limit == 0 || frame < options.frame_limit);
+       ++frame) {
     window.poll_events();
     if (window.width() == 0 || window.height() == 0) {  // minimised: nothing to draw, the run rests
       window.wait_events(0.1);
       continue;
     }
-    const double scale = (options.ui_scale > 0 ? options.ui_scale : window.content_scale()) * session.state().text_scale;
+    const double scale =
+        (options.ui_scale > 0 ? options.ui_scale : window.content_scale()) * session.state().text_scale;
     const Layout layout =
         make_layout(window.width(), window.height(), window.pixels_per_coordinate(), scale, session.state().panels);
     const Viewport viewport = layout.viewport();
@@ -124,7 +128,8 @@ int run_window(Experiment& experiment, const AppOptions& options, const WindowOp
     session.observe(false);
 
     // The picture: map, paint, unmap, and the quad that shows it.
-    canvas.paint(experiment.simulation(), session.state().camera, session.resolved_view(), viewport.width, viewport.height);
+    canvas.paint(experiment.simulation(), session.state().camera, session.resolved_view(), viewport.width,
+                 viewport.height);
     window.begin_frame();
     canvas.draw(viewport, wishes.screenshot);
     if (wishes.screenshot) save_screenshot(window, viewport, session);
@@ -135,8 +140,10 @@ int run_window(Experiment& experiment, const AppOptions& options, const WindowOp
     glViewport(0, 0, window.width(), window.height());
     gui.end_frame();
 
-    const double busy = seconds_between(frame_start, Clock::now());
+    // The swap waits for the display, so it is no work; but where OpenGL draws on the CPU, that is when it draws.
+    double busy = seconds_between(frame_start, Clock::now());
     window.end_frame();
+    if (software_gl) busy = seconds_between(frame_start, Clock::now());
     if (frame == 0 && options.report_first_frame)
       std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());
 
@@ -167,6 +174,7 @@ struct OffscreenView::Parts {
   Session session;
   Layout layout;
   std::string backend_note;
+  bool first = true;
 };
 
 OffscreenView::OffscreenView(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui)
@@ -180,8 +188,9 @@ Picture OffscreenView::frame() {
   p.session.observe(true);
   p.canvas.paint(p.experiment.simulation(), p.session.state().camera, p.session.resolved_view(), viewport.width,
                  viewport.height);
-  // ImGui measures a window in its first frame and places it in the second.
-  const int passes = p.gui ? 2 : 1;
+  // ImGui measures what is new in one frame and places it in the next.
+  const int passes = p.gui && p.first ? 3 : 1;
+  p.first = false;
   for (int pass = 0; pass < passes; ++pass) {
     p.context->begin_frame();
     p.canvas.draw(viewport, true);

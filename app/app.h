@@ -13,12 +13,13 @@ namespace perturb {
 
 struct AppOptions {
   bool interop = true;
-  double ui_scale = 0;           // pixels per design pixel; 0: the monitor's own scale
+  double ui_scale = 0;  // pixels per design pixel; 0: the monitor's own scale
   bool show_ui = true;
   std::string backend_note;      // why `auto` fell back, for the status line
   int steps_per_frame = 0;       // 0: the program's default
   std::int64_t frame_limit = 0;  // stop after this many frames; 0: until closed
-  bool report_first_frame = false;  // writes "first frame after 0.42 s" to stderr, counted from the start of the process
+  bool report_first_frame =
+      false;  // writes "first frame after 0.42 s" to stderr, counted from the start of the process
 };
 
 // Runs the window until it is closed; returns the exit code.

@@ -87,7 +87,7 @@ void draw_floating_color_bar(const Panel& panel) {
   if (picture.height < 2 * bar_height || picture.width < style.px(320)) return;
 
   ImGui::PushFont(style.small);
-  const std::string title = quantity.label + (quantity.unit.empty() ? "" : ", " + quantity.unit);
+  const std::string title = broken(quantity.label + (quantity.unit.empty() ? "" : ", " + quantity.unit), style.px(120));
   const std::vector<double> ticks = nice_ticks(view.minimum, view.maximum, 5);
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : view.maximum - view.minimum;
   // As wide as the widest number a bar commonly has, so that an automatic range does not make the box breathe.
@@ -97,10 +97,11 @@ void draw_floating_color_bar(const Panel& panel) {
   const float width = std::max(bar_width + style.px(8) + numbers, ImGui::CalcTextSize(title.c_str()).x);
   const ImVec2 to(static_cast<float>(picture.x + picture.width) - style.px(14),
                   static_cast<float>(picture.y + picture.height) - style.px(14));
-  const ImVec2 from(to.x - width - 2 * pad, to.y - bar_height - line - style.px(10) - 2 * pad);
+  const float title_height = ImGui::CalcTextSize(title.c_str()).y;
+  const ImVec2 from(to.x - width - 2 * pad, to.y - bar_height - title_height - style.px(10) - 2 * pad);
 
   ImDrawList* list = ImGui::GetBackgroundDrawList();
-  list->AddRectFilled(from, to, IM_COL32(14, 17, 21, 150), style.px(6));
+  list->AddRectFilled(from, to, IM_COL32(14, 17, 21, 190), style.px(6));
   list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
   const ImVec2 bar(from.x + pad, to.y - pad - bar_height), bar_to(bar.x + bar_width, to.y - pad);
   draw_color_strip(list, view.colormap, bar, bar_to, true);

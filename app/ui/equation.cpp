@@ -12,7 +12,7 @@ namespace {
 struct Piece {
   std::string text;
   bool letter = false;
-  int level = 0;          // -1 subscript, 1 superscript
+  int level = 0;           // -1 subscript, 1 superscript
   bool may_break = false;  // a line may begin here
 };
 
@@ -68,24 +68,25 @@ void draw_equation(const Style& style, const std::string& equation, ImU32 ink) {
   const float density = ImGui::GetIO().FontGlobalScale;
   const float line = style.px(26), base = style.px(2);
   const std::vector<Piece> pieces = pieces_of(equation);
-  const auto size_of = [&](const Piece& p) {
-    const ImFont* font = p.letter ? style.italic : style.body;
-    return (p.level == 0 ? style.italic->FontSize : 0.72f * font->FontSize) * density;
+  const auto font_of = [&](const Piece& p) {
+    if (p.level == 0) return p.letter ? style.letters : style.signs;
+    return p.letter ? style.small_letters : style.small_signs;
   };
   const auto width_of = [&](const Piece& p) {
-    ImFont* font = p.letter ? style.italic : style.body;
-    return font->CalcTextSizeA(size_of(p), 1e6f, 0, p.text.c_str()).x;
+    ImFont* font = font_of(p);
+    return font->CalcTextSizeA(font->FontSize * density, 1e6f, 0, p.text.c_str()).x;
   };
+  const float height = style.letters->FontSize * density;
   float x = 0, y = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& p = pieces[i];
     float until_break = width_of(p);
     for (std::size_t j = i + 1; j < pieces.size() && !pieces[j].may_break; ++j) until_break += width_of(pieces[j]);
     if (p.may_break && x > 0 && x + until_break > width) x = style.px(18), y += line;
-    const float size = size_of(p);
     // Indices hang below and stand above the line of the letters.
-    const float shift = p.level < 0 ? 0.52f * style.italic->FontSize * density : p.level > 0 ? -0.12f * style.italic->FontSize * density : 0;
-    list->AddText(p.letter ? style.italic : style.body, size,
+    const float shift = p.level < 0 ? 0.52f * height : p.level > 0 ? -0.12f * height : 0;
+    ImFont* font = font_of(p);
+    list->AddText(font, font->FontSize * density,
                   ImVec2(std::round(start.x + x), std::round(start.y + y + base + shift)), ink, p.text.c_str());
     x += width_of(p) + (p.level != 0 ? style.px(1) : 0);
   }

@@ -123,10 +123,13 @@ void load_fonts(Style& style, float pixels) {
   style.strong = add(FontWeight::strong, 15, plain_range, false);
   style.small = add(FontWeight::regular, 13, text_range, false);
   style.title = add(FontWeight::strong, 19, plain_range, false);
-  style.italic = add(FontWeight::italic, 17, plain_range, false);
+  style.letters = add(FontWeight::italic, 17, plain_range, false);
+  style.signs = add(FontWeight::regular, 17, text_range, true);
+  style.small_letters = add(FontWeight::italic, 12, plain_range, false);
+  style.small_signs = add(FontWeight::regular, 12, text_range, true);
   atlas.TexGlyphPadding = 1;
   atlas.Build();
-  for (ImFont* font : {style.body, style.strong, style.small, style.title, style.italic}) make_figures_tabular(font);
+  for (ImFont* font : style.fonts()) make_figures_tabular(font);
 }
 
 }  // namespace perturb

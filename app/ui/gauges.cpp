@@ -53,8 +53,8 @@ void draw_gauges(const Panel& panel) {
     const ImVec2 from(at.x, at.y + line), to(at.x + width, at.y + line + bar);
     list->AddRectFilled(from, to, color::raised, 0.5f * bar);
     if (filled > bar) list->AddRectFilled(from, ImVec2(from.x + filled, to.y), ink, 0.5f * bar);
-    list->AddRectFilled(ImVec2(from.x + mark - style.px(1), from.y - style.px(3)), ImVec2(from.x + mark + style.px(1), to.y + style.px(3)),
-                        color::text);
+    list->AddRectFilled(ImVec2(from.x + mark - style.px(1), from.y - style.px(3)),
+                        ImVec2(from.x + mark + style.px(1), to.y + style.px(3)), color::text);
     if (!(share <= 1)) wrapped(gauge_advice(panel.experiment(), gauge), color::bad);
   }
 }

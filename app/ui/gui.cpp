@@ -1,11 +1,11 @@
 #include "app/ui/gui.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "app/ui/fonts.h"
 
@@ -63,6 +63,8 @@ void Gui::begin_frame(const Layout& layout, double seconds) {
     io.DeltaTime = std::max(1e-4f, static_cast<float>(seconds));
   }
   ImGui::NewFrame();
+  const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseDown[0] || io.MouseWheel != 0;
+  style_.pointer_rest = moved ? 0 : style_.pointer_rest + io.DeltaTime;
 }
 
 void Gui::end_frame() {

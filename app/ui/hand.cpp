@@ -21,7 +21,8 @@ void Hand::cancel() {
   held_ = InputEvent::Button::none;
 }
 
-Gesture Hand::gesture_at(Gesture::Phase phase, const Segment& segment, const InputEvent& event, const Scene& scene) const {
+Gesture Hand::gesture_at(Gesture::Phase phase, const Segment& segment, const InputEvent& event,
+                         const Scene& scene) const {
   Gesture gesture;
   gesture.tool = scene.tool;
   gesture.brush = scene.brush;
@@ -43,7 +44,8 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
   const PicturePoint before = picture_point(x_, y_, scene.frame);
   x_ = event.x, y_ = event.y;
   const PicturePoint pixel = picture_point(x_, y_, scene.frame);
-  over_picture_ = event.kind != Kind::leave && is_inside(pixel, viewport) && !(scene.is_covered && scene.is_covered(x_, y_));
+  over_picture_ =
+      event.kind != Kind::leave && is_inside(pixel, viewport) && !(scene.is_covered && scene.is_covered(x_, y_));
   const Camera::Point here = pointer_to_domain(x_, y_, scene.frame, camera, scene.domain_width, scene.domain_height);
 
   switch (event.kind) {
@@ -88,11 +90,13 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
 
     case Kind::scroll:
       if (!over_picture_) return false;
-      camera.zoom_at(std::clamp(std::pow(zoom_per_notch, event.scroll), least_zoom / camera.zoom, most_zoom / camera.zoom),
-                     pixel.x, pixel.y, viewport.width, viewport.height, scene.domain_width, scene.domain_height);
+      camera.zoom_at(
+          std::clamp(std::pow(zoom_per_notch, event.scroll), least_zoom / camera.zoom, most_zoom / camera.zoom),
+          pixel.x, pixel.y, viewport.width, viewport.height, scene.domain_width, scene.domain_height);
       return true;
 
-    default: return false;
+    default:
+      return false;
   }
 }
 

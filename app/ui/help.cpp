@@ -34,7 +34,8 @@ void draw_help(const Panel& panel) {
   const auto group = [&](const char* name) {
     heading(style, name);
     for (const KeyBinding& binding : key_bindings())
-      if (std::strcmp(binding.group, name) == 0) draw_line(style, shown_chords(binding), binding.action, style.px(116), width);
+      if (std::strcmp(binding.group, name) == 0)
+        draw_line(style, shown_chords(binding), binding.action, style.px(116), width);
   };
   group("Scene");
   group("Picture");

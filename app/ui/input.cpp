@@ -18,17 +18,28 @@ std::map<GLFWwindow*, InputQueue*>& queues() {
 
 const char* name_of_key(int key) {
   switch (key) {
-    case GLFW_KEY_SPACE: return "Space";
-    case GLFW_KEY_TAB: return "Tab";
-    case GLFW_KEY_HOME: return "Home";
-    case GLFW_KEY_ESCAPE: return "Esc";
-    case GLFW_KEY_F1: return "F1";
-    case GLFW_KEY_F6: return "F6";
-    case GLFW_KEY_F11: return "F11";
-    case GLFW_KEY_F12: return "F12";
-    case GLFW_KEY_KP_ADD: return "+";
-    case GLFW_KEY_KP_SUBTRACT: return "-";
-    default: return nullptr;
+    case GLFW_KEY_SPACE:
+      return "Space";
+    case GLFW_KEY_TAB:
+      return "Tab";
+    case GLFW_KEY_HOME:
+      return "Home";
+    case GLFW_KEY_ESCAPE:
+      return "Esc";
+    case GLFW_KEY_F1:
+      return "F1";
+    case GLFW_KEY_F6:
+      return "F6";
+    case GLFW_KEY_F11:
+      return "F11";
+    case GLFW_KEY_F12:
+      return "F12";
+    case GLFW_KEY_KP_ADD:
+      return "+";
+    case GLFW_KEY_KP_SUBTRACT:
+      return "-";
+    default:
+      return nullptr;
   }
 }
 
@@ -90,8 +101,8 @@ struct InputQueue::Callbacks {
   static void key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
     InputQueue& queue = *queues()[window];
     queue.last_key_repeats_ = action == GLFW_REPEAT;
-    InputEvent event = at_pointer(
-        window, action == GLFW_RELEASE ? InputEvent::Kind::key_release : InputEvent::Kind::key_press);
+    InputEvent event =
+        at_pointer(window, action == GLFW_RELEASE ? InputEvent::Kind::key_release : InputEvent::Kind::key_press);
     event.repeat = action == GLFW_REPEAT;
     const char* name = name_of_key(key);
     if (modifiers & GLFW_MOD_CONTROL) {

@@ -9,13 +9,14 @@ namespace perturb {
 namespace {
 
 // A choice with a title and its idea below; the dot at the left shows which is on.
-bool draw_card(const Panel& panel, const char* id, const std::string& title, const std::string& idea, const std::string& facts,
-               bool chosen, bool possible) {
+bool draw_card(const Panel& panel, const char* id, const std::string& title, const std::string& idea,
+               const std::string& facts, bool chosen, bool possible) {
   const Style& style = panel.style;
   const float width = ImGui::GetContentRegionAvail().x, indent = style.px(28), pad = style.px(9);
   const float line = ImGui::GetTextLineHeight();
   ImGui::PushFont(style.small);
-  const float idea_height = idea.empty() ? 0 : ImGui::CalcTextSize(idea.c_str(), nullptr, false, width - indent - pad).y + style.px(3);
+  const std::string lines = broken(idea, width - indent - pad);
+  const float idea_height = idea.empty() ? 0 : ImGui::CalcTextSize(lines.c_str()).y + style.px(3);
   const float facts_height = facts.empty() ? 0 : ImGui::GetTextLineHeight() + style.px(4);
   ImGui::PopFont();
   const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + 2 * pad + line + idea_height + facts_height);
@@ -28,13 +29,15 @@ bool draw_card(const Panel& panel, const char* id, const std::string& title, con
   const ImVec2 dot(at.x + style.px(15), at.y + pad + 0.5f * line);
   list->AddCircle(dot, style.px(5), chosen ? color::accent : color::faint, 20, style.px(1.5f));
   if (chosen) list->AddCircleFilled(dot, style.px(3), color::accent, 16);
-  text_in(list, ImVec2(at.x + indent, at.y + pad), ImVec2(to.x - pad, at.y + pad + line), possible ? color::text : color::faint, title);
+  text_in(list, ImVec2(at.x + indent, at.y + pad), ImVec2(to.x - pad, at.y + pad + line),
+          possible ? color::text : color::faint, title);
   ImGui::PushFont(style.small);
   if (!idea.empty())
-    list->AddText(style.small, ImGui::GetFontSize(), ImVec2(at.x + indent, at.y + pad + line + style.px(3)),
-                  possible ? color::dim : color::faint, idea.c_str(), nullptr, width - indent - pad);
+    list->AddText(ImVec2(at.x + indent, at.y + pad + line + style.px(3)), possible ? color::dim : color::faint,
+                  lines.c_str());
   if (!facts.empty())
-    text_in(list, ImVec2(at.x + indent, to.y - pad - ImGui::GetTextLineHeight()), ImVec2(to.x - pad, to.y - pad), color::faint, facts);
+    text_in(list, ImVec2(at.x + indent, to.y - pad - ImGui::GetTextLineHeight()), ImVec2(to.x - pad, to.y - pad),
+            color::faint, facts);
   ImGui::PopFont();
   return pressed;
 }
@@ -48,7 +51,8 @@ void draw_kernel_panel(const Panel& panel) {
   const std::string chosen = simulation.selected_kernel();
   heading(style, "Kernel");
   wrapped("All of them compute the same field; they differ in how they use the machine.");
-  if (draw_card(panel, "auto", "Automatic", "The fastest one that fits the number of steps a frame takes.", "", chosen == "auto", true))
+  if (draw_card(panel, "auto", "Automatic", "The fastest one that fits the number of steps a frame takes.", "",
+                chosen == "auto", true))
     panel.state().ask(ChooseKernel{"auto"});
   for (const KernelVariant& kernel : panel.experiment().info().kernels) {
     const bool possible = cuda ? kernel.on_cuda : kernel.on_cpu;
@@ -60,7 +64,8 @@ void draw_kernel_panel(const Panel& panel) {
       if (shape.block_x > 0)
         facts += (facts.empty() ? "" : "  \u00b7  ") + std::string("blocks of ") + std::to_string(shape.block_x) +
                  (shape.block_y > 1 ? "\u00d7" + std::to_string(shape.block_y) : "");
-      if (shape.registers_per_thread > 0) facts += "  \u00b7  " + std::to_string(shape.registers_per_thread) + " registers";
+      if (shape.registers_per_thread > 0)
+        facts += "  \u00b7  " + std::to_string(shape.registers_per_thread) + " registers";
     } else {
       facts = cuda ? "on the CPU only" : "needs an NVIDIA GPU";
     }

@@ -33,8 +33,8 @@ struct KeyBinding {
   UiCommand command;
   // Chords as InputEvent::key spells them, separated by spaces; the first is the one shown on buttons.
   const char* chords;
-  const char* group;   // a heading on the help page
-  const char* action;  // "Play or pause"
+  const char* group;          // a heading on the help page
+  const char* action;         // "Play or pause"
   bool repeats = false;       // goes on while the key is held
   bool while_typing = false;  // also when a text field has the keyboard
 };

@@ -28,7 +28,8 @@ PointerFrame Layout::pointer_frame() const {
   return {pixels_per_coordinate, static_cast<int>(std::lround(height * pixels_per_coordinate)), viewport()};
 }
 
-Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale, bool panels) {
+Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale,
+                   bool panels) {
   Layout l;
   l.pixels_per_coordinate = pixels_per_coordinate;
   l.width = framebuffer_width / pixels_per_coordinate;

@@ -26,6 +26,7 @@ struct Layout {
 };
 
 // `scale`: pixels per design pixel (a monitor's content scale, or what the user asked for).
-Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale, bool panels);
+Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale,
+                   bool panels);
 
 }  // namespace perturb

@@ -14,9 +14,9 @@ namespace perturb {
 
 namespace {
 
-constexpr ImGuiWindowFlags box_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                                       ImGuiWindowFlags_AlwaysAutoResize;
+constexpr ImGuiWindowFlags box_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
 
 bool text_button(const Style& style, const char* label, bool prominent) {
   ImGui::PushStyleColor(ImGuiCol_Button, prominent ? color::accent : color::hovered);
@@ -41,13 +41,15 @@ std::vector<std::string> saved_states(const std::filesystem::path& folder) {
   }
   std::sort(found.begin(), found.end(), std::greater<>());
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (auto& [time, name] : found) names.push_back(std::move(name));
   return names;
 }
 
 }  // namespace
 
-OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable) : panel_(panel) {
+OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable)
+    : panel_(panel) {
   const Style& style = panel.style;
   panel.session.cover_all();
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
@@ -56,8 +58,9 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   // In the middle of the picture where that has room, so that the panels stay in sight.
   const Rect& picture = panel.layout.picture;
   const bool fits = picture.width >= box_width + style.px(32);
-  ImGui::SetNextWindowPos(ImVec2(fits ? static_cast<float>(picture.x + 0.5 * picture.width) : 0.5f * width, 0.5f * height),
-                          ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  ImGui::SetNextWindowPos(
+      ImVec2(fits ? static_cast<float>(picture.x + 0.5 * picture.width) : 0.5f * width, 0.5f * height),
+      ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowSizeConstraints(ImVec2(box_width, 0), ImVec2(box_width, height - style.px(32)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(20)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
@@ -89,15 +92,15 @@ void draw_hint(const Panel& panel) {
   if (!panel.state().hint || hint.empty() || busy || picture.width < style.px(200)) return;
   const float pad_x = style.px(18), pad_y = style.px(12);
   const float most = std::min(style.px(460), static_cast<float>(picture.width) - style.px(48)) - 2 * pad_x;
-  const ImVec2 size = ImGui::CalcTextSize(hint.c_str(), nullptr, false, most);
+  const std::string lines = broken(hint, most);
+  const ImVec2 size = ImGui::CalcTextSize(lines.c_str());
   const ImVec2 from(std::round(static_cast<float>(picture.x + 0.5 * picture.width) - 0.5f * size.x - pad_x),
                     static_cast<float>(picture.y) + style.px(20));
   const ImVec2 to(from.x + size.x + 2 * pad_x, from.y + size.y + 2 * pad_y);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->AddRectFilled(from, to, color::glass, style.px(10));
   list->AddRect(from, to, IM_COL32(88, 178, 226, 110), style.px(10), 0, style.px(1));
-  list->AddText(style.body, ImGui::GetFontSize(), ImVec2(from.x + pad_x, from.y + pad_y), color::text, hint.c_str(), nullptr,
-                most + 1);
+  list->AddText(ImVec2(from.x + pad_x, from.y + pad_y), color::text, lines.c_str());
 }
 
 void draw_brush(const Panel& panel) {
@@ -156,8 +159,9 @@ void draw_open_prompt(const Panel& panel) {
   }
   state.path_begins = false;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const bool entered = ImGui::InputTextWithHint("##path", "file.h5", state.path, sizeof state.path,
-                                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool entered =
+      ImGui::InputTextWithHint("##path", "file.h5", state.path, sizeof state.path,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   if (!state.path_error.empty()) wrapped(state.path_error, color::bad);
   if (!files.empty()) {
     heading(style, ("In " + folder.string()).c_str());

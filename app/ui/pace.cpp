@@ -8,9 +8,9 @@ namespace perturb {
 namespace {
 constexpr int most_steps = 1 << 20;
 constexpr int unlimited = 1 << 30;
-constexpr int judged_frames = 8;   // frames whose mean is looked at
-constexpr int calm_periods = 4;    // good means in a row before more is tried
-constexpr int deaf_periods = 15;   // means to ignore after cutting turned out to be of no use
+constexpr int judged_frames = 8;  // frames whose mean is looked at
+constexpr int calm_periods = 4;   // good means in a row before more is tried
+constexpr int deaf_periods = 15;  // means to ignore after cutting turned out to be of no use
 }  // namespace
 
 void Pace::set_wanted(int steps) {

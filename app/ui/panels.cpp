@@ -24,7 +24,8 @@ void draw_tabs(const Panel& panel) {
     Tab tab;
     const char* label;
   };
-  constexpr Entry entries[] = {{Tab::physics, "Physics"}, {Tab::view, "View"}, {Tab::plots, "Plots"}, {Tab::kernels, "Kernels"}};
+  constexpr Entry entries[] = {
+      {Tab::physics, "Physics"}, {Tab::view, "View"}, {Tab::plots, "Plots"}, {Tab::kernels, "Kernels"}};
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = style.px(34), each = width / 4;
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -39,8 +40,8 @@ void draw_tabs(const Panel& panel) {
     text_in(list, from, to, on ? color::text : ImGui::IsItemHovered() ? color::text : color::dim, entry.label, 0.5f);
     ImGui::PopFont();
     if (on)
-      list->AddRectFilled(ImVec2(from.x + style.px(8), to.y - style.px(2)), ImVec2(to.x - style.px(8), to.y), color::accent,
-                          style.px(1));
+      list->AddRectFilled(ImVec2(from.x + style.px(8), to.y - style.px(2)), ImVec2(to.x - style.px(8), to.y),
+                          color::accent, style.px(1));
     x += each;
   }
   ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + style.px(2)));
@@ -52,9 +53,15 @@ void draw_open_tab(const Panel& panel) {
       draw_gauges(panel);
       draw_parameters(panel);
       break;
-    case Tab::view: draw_view_panel(panel); break;
-    case Tab::plots: draw_plots_panel(panel); break;
-    case Tab::kernels: draw_kernel_panel(panel); break;
+    case Tab::view:
+      draw_view_panel(panel);
+      break;
+    case Tab::plots:
+      draw_plots_panel(panel);
+      break;
+    case Tab::kernels:
+      draw_kernel_panel(panel);
+      break;
   }
 }
 
@@ -75,8 +82,10 @@ void draw_column(const Panel& panel) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(left / 2, 0));
   ImGui::SetNextWindowContentSize(ImVec2(content + left / 2, 0));
   ImGui::Begin("##column", nullptr,
-               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::PopStyleVar(2);  // meant for this window, not for lists that open from it
   ImGui::GetWindowDrawList()->AddRectFilled(from, ImVec2(from.x + style.px(1), from.y + size.y), color::line);
   // Half of the left margin is padding, half is indent: ImGui clips half of the padding away, also at the right, where the
   // buttons of the gutter stand.
@@ -103,7 +112,6 @@ void draw_column(const Panel& panel) {
     draw_open_tab(panel);
   }
   ImGui::End();
-  ImGui::PopStyleVar(2);
 }
 
 }  // namespace

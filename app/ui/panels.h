@@ -10,8 +10,8 @@ namespace perturb {
 
 // Facts of the display that the status line tells.
 struct DisplayFacts {
-  std::string path;    // how pixels reach the screen: "interop", "host-mapped", "staged"
-  std::string notes;   // what fell back, and why
+  std::string path;   // how pixels reach the screen: "interop", "host-mapped", "staged"
+  std::string notes;  // what fell back, and why
 };
 
 // What a panel gets: what it shows and asks things of, how it looks, and where things are.

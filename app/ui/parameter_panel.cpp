@@ -32,8 +32,12 @@ void draw_parameters(const Panel& panel) {
       ImGui::SameLine(right - width);
       if (!changed) ImGui::BeginDisabled();
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      if (ImGui::InvisibleButton("##reset all", ImVec2(width, ImGui::GetTextLineHeight() + style.px(2)))) state.ask(ResetParameters{});
-      ImGui::GetWindowDrawList()->AddText(at, !changed ? color::faint : ImGui::IsItemHovered() ? color::accent_bright : color::accent,
+      if (ImGui::InvisibleButton("##reset all", ImVec2(width, ImGui::GetTextLineHeight() + style.px(2))))
+        state.ask(ResetParameters{});
+      ImGui::GetWindowDrawList()->AddText(at,
+                                          !changed                 ? color::faint
+                                          : ImGui::IsItemHovered() ? color::accent_bright
+                                                                   : color::accent,
                                           words);
       if (!changed) ImGui::EndDisabled();
       ImGui::PopFont();

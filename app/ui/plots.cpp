@@ -38,7 +38,9 @@ void widen_to_ticks(double& low, double& high, int count) {
   }
 }
 
-std::string with_unit(const std::string& label, const std::string& unit) { return unit.empty() ? label : label + ", " + unit; }
+std::string with_unit(const std::string& label, const std::string& unit) {
+  return unit.empty() ? label : label + ", " + unit;
+}
 
 }  // namespace
 
@@ -52,8 +54,8 @@ void draw_plot(const Style& style, const std::string& title, const std::string& 
   // The title; where there are several lines, the legend stands in the rows below it.
   ImGui::PushFont(style.strong);
   text_in(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(),
-          ImVec2(ImGui::GetCursorScreenPos().x + width, ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight()), color::text,
-          with_unit(title, y_unit));
+          ImVec2(ImGui::GetCursorScreenPos().x + width, ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight()),
+          color::text, with_unit(title, y_unit));
   ImGui::Dummy(ImVec2(width, ImGui::GetTextLineHeight()));
   ImGui::PopFont();
   ImGui::PushFont(style.small);
@@ -68,10 +70,11 @@ void draw_plot(const Style& style, const std::string& title, const std::string& 
       const float middle = std::round(start.y + y + 0.5f * line_height);
       if (line.dashed) {
         for (const float part : {0.0f, 6.0f, 12.0f})
-          list->AddRectFilled(ImVec2(start.x + x + style.px(part), middle), ImVec2(start.x + x + style.px(part + 4), middle + style.px(2)),
-                              line.ink);
+          list->AddRectFilled(ImVec2(start.x + x + style.px(part), middle),
+                              ImVec2(start.x + x + style.px(part + 4), middle + style.px(2)), line.ink);
       } else {
-        list->AddRectFilled(ImVec2(start.x + x, middle), ImVec2(start.x + x + style.px(16), middle + style.px(2)), line.ink);
+        list->AddRectFilled(ImVec2(start.x + x, middle), ImVec2(start.x + x + style.px(16), middle + style.px(2)),
+                            line.ink);
       }
       list->AddText(ImVec2(start.x + x + style.px(22), start.y + y), color::dim, line.label.c_str());
       x += w + style.px(14);
@@ -100,8 +103,9 @@ void draw_plot(const Style& style, const std::string& title, const std::string& 
     const float y = std::round(place(axes.x0, tick).y);
     list->AddRectFilled(ImVec2(from.x, y), ImVec2(to.x, y + style.px(1)), color::line);
     const std::string text = tick_text(tick, y_step);
-    list->AddText(ImVec2(from.x - style.px(8) - ImGui::CalcTextSize(text.c_str()).x, std::round(y - 0.5f * line_height)), color::dim,
-                  text.c_str());
+    list->AddText(
+        ImVec2(from.x - style.px(8) - ImGui::CalcTextSize(text.c_str()).x, std::round(y - 0.5f * line_height)),
+        color::dim, text.c_str());
   }
   const std::vector<double> x_ticks = nice_ticks(axes.x0, axes.x1, 4);
   const double x_step = x_ticks.size() > 1 ? x_ticks[1] - x_ticks[0] : axes.x1 - axes.x0;
@@ -124,11 +128,28 @@ void draw_plot(const Style& style, const std::string& title, const std::string& 
       run.clear();
     };
     if (!line.dashed) {
-      for (const CurvePoint& p : *line.points) {
-        if (std::isfinite(p.x) && std::isfinite(p.y))
-          run.push_back(place(p.x, p.y));
-        else
+      // Where several points share a column of pixels, its lowest and its highest say as much, and draw cleaner.
+      const std::vector<CurvePoint>& points = *line.points;
+      for (std::size_t i = 0; i < points.size();) {
+        if (!std::isfinite(points[i].x) || !std::isfinite(points[i].y)) {
           finish();
+          ++i;
+          continue;
+        }
+        const ImVec2 first = place(points[i].x, points[i].y);
+        ImVec2 early = first, late = first;
+        std::size_t j = i + 1;
+        for (; j < points.size() && std::isfinite(points[j].y); ++j) {
+          const ImVec2 next = place(points[j].x, points[j].y);
+          if (!(std::abs(next.x - first.x) < 1)) break;
+          // Both extremes, in the order in which they came.
+          const float top = std::min(early.y, late.y), bottom = std::max(early.y, late.y);
+          if (next.y < top) early = ImVec2(early.x, bottom), late = next;
+          if (next.y > bottom) early = ImVec2(early.x, top), late = next;
+        }
+        run.push_back(early);
+        if (late.y != early.y) run.push_back(late);
+        i = j;
       }
       finish();
       continue;
@@ -146,8 +167,8 @@ void draw_plot(const Style& style, const std::string& title, const std::string& 
         const float part = std::min(length - s, (phase < dash ? dash : dash + gap) - phase + 0.01f);
         if (phase < dash) {
           const float u = s / length, v = (s + part) / length;
-          list->AddLine(ImVec2(a.x + u * (b.x - a.x), a.y + u * (b.y - a.y)), ImVec2(a.x + v * (b.x - a.x), a.y + v * (b.y - a.y)),
-                        line.ink, style.px(1.5f));
+          list->AddLine(ImVec2(a.x + u * (b.x - a.x), a.y + u * (b.y - a.y)),
+                        ImVec2(a.x + v * (b.x - a.x), a.y + v * (b.y - a.y)), line.ink, style.px(1.5f));
         }
         s += part, walked += part;
       }
@@ -171,7 +192,8 @@ void draw_plots_panel(const Panel& panel) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const std::string value = number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
       text_in(ImGui::GetWindowDrawList(), at, ImVec2(at.x + 0.55f * width, at.y + line), color::dim, scalar.label);
-      text_in(ImGui::GetWindowDrawList(), ImVec2(at.x + 0.55f * width, at.y), ImVec2(at.x + width, at.y + line), color::text, value, 1);
+      text_in(ImGui::GetWindowDrawList(), ImVec2(at.x + 0.55f * width, at.y), ImVec2(at.x + width, at.y + line),
+              color::text, value, 1);
       ImGui::Dummy(ImVec2(width, line - ImGui::GetStyle().ItemSpacing.y));
     }
   }

@@ -40,8 +40,8 @@ inline bool is_inside(const PicturePoint& p, const Viewport& viewport) {
 }
 
 // The domain's fractions under the pointer; outside the domain they leave [0, 1].
-inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const PointerFrame& frame, const Camera& camera,
-                                       double domain_width, double domain_height) {
+inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const PointerFrame& frame,
+                                       const Camera& camera, double domain_width, double domain_height) {
   const PicturePoint p = picture_point(screen_x, screen_y, frame);
   return camera.to_domain(p.x, p.y, frame.viewport.width, frame.viewport.height, domain_width, domain_height);
 }

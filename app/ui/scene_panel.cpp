@@ -55,7 +55,8 @@ void draw_scene_panel(const Panel& panel) {
   ImGui::PopFont();
   const ImVec2 c(to.x - style.px(14), 0.5f * (at.y + to.y));
   const float r = style.px(4);
-  const ImVec2 arrow[] = {ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.5f * r), ImVec2(c.x + r, c.y - 0.5f * r)};
+  const ImVec2 arrow[] = {ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.5f * r),
+                          ImVec2(c.x + r, c.y - 0.5f * r)};
   list->AddPolyline(arrow, 3, color::dim, 0, style.px(1.5f));
 
   const float top = at.y + 0.5f * (height - button);

@@ -47,8 +47,8 @@ void Session::meet(bool scene) {
   state_.camera = {};
   state_.hint = !experiment_.setup().hint.empty();
   defaults_ = preset_parameters(experiment_.setup());
-  const bool has_tool = std::any_of(info.tools.begin(), info.tools.end(),
-                                    [&](const Tool& tool) { return tool.id == state_.tool; });
+  const bool has_tool =
+      std::any_of(info.tools.begin(), info.tools.end(), [&](const Tool& tool) { return tool.id == state_.tool; });
   if (!has_tool) state_.tool = info.tools.empty() ? "" : info.tools.front().id;
   for (const Tool& tool : info.tools)
     for (const ValueInfo& field : tool.brush) state_.brushes[tool.id].emplace(field.id, field.initial);
@@ -115,8 +115,8 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   }
 
   const Hand::Scene scene = hand_scene(layout);
-  const Camera::Point at = pointer_to_domain(hand_.x(), hand_.y(), scene.frame, state_.camera, scene.domain_width,
-                                             scene.domain_height);
+  const Camera::Point at =
+      pointer_to_domain(hand_.x(), hand_.y(), scene.frame, state_.camera, scene.domain_width, scene.domain_height);
   const bool moved = at.x != fraction_.x || at.y != fraction_.y;
   fraction_ = at;
   pointer_ = {at.x * scene.domain_width, at.y * scene.domain_height};
@@ -181,7 +181,9 @@ void Session::handle_key(const InputEvent& event, Keyboard keyboard) {
 void Session::do_command(UiCommand command) {
   try {
     switch (command) {
-      case UiCommand::play_pause: state_.playing = !state_.playing; break;
+      case UiCommand::play_pause:
+        state_.playing = !state_.playing;
+        break;
       case UiCommand::single_step:
         state_.playing = false;
         experiment_.advance(1);
@@ -190,15 +192,23 @@ void Session::do_command(UiCommand command) {
         experiment_.restart();
         meet(false);
         break;
-      case UiCommand::faster: pace_.faster(); break;
-      case UiCommand::slower: pace_.slower(); break;
-      case UiCommand::home_view: state_.camera = {}; break;
+      case UiCommand::faster:
+        pace_.faster();
+        break;
+      case UiCommand::slower:
+        pace_.slower();
+        break;
+      case UiCommand::home_view:
+        state_.camera = {};
+        break;
       case UiCommand::previous_scene:
       case UiCommand::next_scene:
         if (const Scene* scene = neighbour_scene(experiment_.setup(), command == UiCommand::next_scene ? 1 : -1))
           carry_out(OpenScene{scene->path()});
         break;
-      case UiCommand::screenshot: wishes_.screenshot = true; break;
+      case UiCommand::screenshot:
+        wishes_.screenshot = true;
+        break;
       case UiCommand::save_state: {
         State state = experiment_.simulation().save();
         if (state.preset.empty()) state.preset = experiment_.setup().preset;
@@ -212,20 +222,36 @@ void Session::do_command(UiCommand command) {
         state_.path_error.clear();
         state_.path_begins = true;
         break;
-      case UiCommand::toggle_panels: state_.panels = !state_.panels; break;
-      case UiCommand::toggle_color_bar: state_.color_bar = !state_.color_bar; break;
-      case UiCommand::fullscreen: wishes_.toggle_fullscreen = true; break;
-      case UiCommand::help: state_.overlay = state_.overlay == Overlay::help ? Overlay::none : Overlay::help; break;
-      case UiCommand::larger_text: state_.text_scale = std::min(most_text_scale, state_.text_scale * 1.1); break;
-      case UiCommand::smaller_text: state_.text_scale = std::max(least_text_scale, state_.text_scale / 1.1); break;
-      case UiCommand::focus_panel: state_.focus_panel = true; break;
+      case UiCommand::toggle_panels:
+        state_.panels = !state_.panels;
+        break;
+      case UiCommand::toggle_color_bar:
+        state_.color_bar = !state_.color_bar;
+        break;
+      case UiCommand::fullscreen:
+        wishes_.toggle_fullscreen = true;
+        break;
+      case UiCommand::help:
+        state_.overlay = state_.overlay == Overlay::help ? Overlay::none : Overlay::help;
+        break;
+      case UiCommand::larger_text:
+        state_.text_scale = std::min(most_text_scale, state_.text_scale * 1.1);
+        break;
+      case UiCommand::smaller_text:
+        state_.text_scale = std::max(least_text_scale, state_.text_scale / 1.1);
+        break;
+      case UiCommand::focus_panel:
+        state_.focus_panel = true;
+        break;
       case UiCommand::close_overlay:
         if (state_.overlay != Overlay::none)
           state_.overlay = Overlay::none;
         else
           state_.hint = false;
         break;
-      case UiCommand::quit: wishes_.quit = true; break;
+      case UiCommand::quit:
+        wishes_.quit = true;
+        break;
     }
   } catch (const Error& error) {
     tell(error.what());

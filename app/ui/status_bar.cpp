@@ -14,8 +14,7 @@ namespace {
 std::string rate_text(double rate) {
   if (!(rate > 0)) return "\u2013";
   char text[40];
-  if (rate < 1e5)
-    return grouped(std::llround(rate));
+  if (rate < 1e5) return grouped(std::llround(rate));
   std::snprintf(text, sizeof text, rate < 1e6 ? "%.0f\u00a0k" : "%.2f\u00a0M", rate < 1e6 ? rate / 1e3 : rate / 1e6);
   return text;
 }
@@ -45,7 +44,9 @@ void draw_status_bar(const Panel& panel) {
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::background);
   ImGui::Begin("##status", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav);
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                   ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleVar(2);
   ImGui::PushFont(style.small);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(from, ImVec2(from.x + size.x, from.y + style.px(1)), color::line);
@@ -54,7 +55,8 @@ void draw_status_bar(const Panel& panel) {
   const float end = from.x + size.x - style.px(14);
   int cells = 0;
   // A cell of fixed width: numbers in it change, its neighbours stand still.
-  const auto cell = [&](const std::string& text, const char* widest, float align, const std::string& help, ImU32 ink = color::dim) {
+  const auto cell = [&](const std::string& text, const char* widest, float align, const std::string& help,
+                        ImU32 ink = color::dim) {
     const float width = std::max(ImGui::CalcTextSize(widest).x, style.px(10)) + style.px(2);
     if (x + width > end) return;
     ImGui::SetCursorScreenPos(ImVec2(x, from.y));
@@ -71,8 +73,9 @@ void draw_status_bar(const Panel& panel) {
   const std::string where = backend.is_cuda() ? "CUDA" : "CPU";
   const std::string threads = std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
   const std::string device = backend.is_cuda() ? "CUDA: " + backend.device_name() : "CPU, " + threads;
-  const std::string device_help = backend.is_cuda() ? "The physics runs on this GPU: " + backend.device_name()
-                                                    : "The physics runs on the CPU: " + backend.device_name() + ", " + threads;
+  const std::string device_help = backend.is_cuda()
+                                      ? "The physics runs on this GPU: " + backend.device_name()
+                                      : "The physics runs on the CPU: " + backend.device_name() + ", " + threads;
   const std::string shown_device = elided(device, style.px(210));
   cell(shown_device, shown_device.c_str(), 0, device_help, color::text);
   const Rates& rates = session.rates();
@@ -85,7 +88,8 @@ void draw_status_bar(const Panel& panel) {
                       : "Time that one step takes");
   if (!panel.display.path.empty())
     cell(panel.display.path, panel.display.path.c_str(), 0,
-         "How the picture reaches the screen. interop: CUDA writes into OpenGL's buffer. host-mapped: the CPU writes into it. "
+         "How the picture reaches the screen. interop: CUDA writes into OpenGL's buffer. host-mapped: the CPU writes "
+         "into it. "
          "staged: copied by way of pinned memory.");
 
   // A gauge that nears its limit shows here even when its tab is closed.
@@ -103,7 +107,8 @@ void draw_status_bar(const Panel& panel) {
     std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().x, session.pointer().y);
     const std::string value = session.value_under_pointer();
     const std::string text = value.empty() ? at : value + "  at " + at;
-    const float width = std::max(ImGui::CalcTextSize("-0.00000 units  at (0000.0, 0000.0)").x, ImGui::CalcTextSize(text.c_str()).x);
+    const float width =
+        std::max(ImGui::CalcTextSize("-0.00000 units  at (0000.0, 0000.0)").x, ImGui::CalcTextSize(text.c_str()).x);
     if (right - width > x) {
       text_in(list, ImVec2(right - width, from.y), ImVec2(right, from.y + size.y), color::text, text, 1);
       right -= width + style.px(18);
@@ -119,12 +124,12 @@ void draw_status_bar(const Panel& panel) {
       tooltip(style, note);
       ImGui::PopFont();
     }
-    text_in(list, ImVec2(x, from.y), ImVec2(right, from.y + size.y), state.note.empty() ? color::faint : color::accent_bright, note);
+    text_in(list, ImVec2(x, from.y), ImVec2(right, from.y + size.y),
+            state.note.empty() ? color::faint : color::accent_bright, note);
   }
   ImGui::PopFont();
   ImGui::End();
   ImGui::PopStyleColor();
-  ImGui::PopStyleVar(2);
 }
 
 }  // namespace perturb

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace perturb {
 
@@ -64,10 +65,33 @@ std::string elided(const std::string& text, float width) {
     // Back by one character, not into the middle of one.
     do --end;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80);
-    const std::string shorter = text.substr(0, end) + dots;
+    std::string shorter = text.substr(0, end) + dots;
     if (ImGui::CalcTextSize(shorter.c_str()).x <= width) return shorter;
   }
   return width >= ImGui::CalcTextSize(dots.c_str()).x ? dots : "";
+}
+
+std::string broken(const std::string& text, float width) {
+  std::string result, line;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string word = text.substr(at, end - at);
+    std::string longer = line;
+    longer.append(line.empty() ? "" : " ").append(word);
+    if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > width) {
+      result += line + "\n";
+      line = word;
+    } else {
+      line = std::move(longer);
+    }
+    if (end < text.size() && text[end] == '\n') {
+      result += line + "\n";
+      line.clear();
+    }
+    at = end + 1;
+  }
+  return result + line;
 }
 
 void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text, float align) {
@@ -80,9 +104,7 @@ void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color,
 
 void wrapped(const std::string& text, ImU32 text_color) {
   ImGui::PushStyleColor(ImGuiCol_Text, text_color);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
+  ImGui::TextUnformatted(broken(text, ImGui::GetContentRegionAvail().x).c_str());
   ImGui::PopStyleColor();
 }
 
@@ -96,13 +118,13 @@ void heading(const Style& style, const char* text) {
 }
 
 void tooltip(const Style& style, const std::string& text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  constexpr float patience = 0.4f;  // seconds: not while the pointer is on its way
+  if (text.empty() || style.pointer_rest < patience || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+    return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(12), style.px(8)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, style.px(6));
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(style.px(320));
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
+  ImGui::TextUnformatted(broken(text, style.px(320)).c_str());
   ImGui::EndTooltip();
   ImGui::PopStyleVar(2);
 }
@@ -110,8 +132,8 @@ void tooltip(const Style& style, const std::string& text) {
 void separator(const Style& style) {
   ImGui::Dummy(ImVec2(0, style.px(3)));
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      at, ImVec2(at.x + ImGui::GetContentRegionAvail().x, at.y + style.px(1)), color::line);
+  ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + ImGui::GetContentRegionAvail().x, at.y + style.px(1)),
+                                            color::line);
   ImGui::Dummy(ImVec2(0, style.px(4)));
 }
 
@@ -136,7 +158,9 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
                             ImVec2(tip.x + 0.22f * h, tip.y + 0.3f * h), col);
   };
   switch (icon) {
-    case Icon::play: arrow(0.02f, 1, 0.8f); break;
+    case Icon::play:
+      arrow(0.02f, 1, 0.8f);
+      break;
     case Icon::pause:
       list->AddRectFilled(at(-0.6f, -0.75f), at(-0.18f, 0.75f), col, thick * 0.5f);
       list->AddRectFilled(at(0.18f, -0.75f), at(0.6f, 0.75f), col, thick * 0.5f);
@@ -146,8 +170,12 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddRectFilled(at(0.48f, -0.7f), at(0.76f, 0.7f), col, thick * 0.4f);
       break;
     case Icon::restart:
-    case Icon::reset: loop(0.72f); break;
-    case Icon::minus: list->AddRectFilled(at(-0.6f, -0.1f), at(0.6f, 0.1f), col, thick * 0.3f); break;
+    case Icon::reset:
+      loop(0.72f);
+      break;
+    case Icon::minus:
+      list->AddRectFilled(at(-0.6f, -0.1f), at(0.6f, 0.1f), col, thick * 0.3f);
+      break;
     case Icon::plus:
       list->AddRectFilled(at(-0.6f, -0.1f), at(0.6f, 0.1f), col, thick * 0.3f);
       list->AddRectFilled(at(-0.1f, -0.6f), at(0.1f, 0.6f), col, thick * 0.3f);
@@ -174,12 +202,13 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       }
       break;
     case Icon::folder: {
-      const ImVec2 outline[] = {at(-0.8f, 0.62f), at(-0.8f, -0.6f), at(-0.25f, -0.6f), at(-0.02f, -0.32f),
-                                at(0.8f, -0.32f), at(0.8f, 0.62f)};
+      const ImVec2 outline[] = {at(-0.8f, 0.62f),   at(-0.8f, -0.6f), at(-0.25f, -0.6f),
+                                at(-0.02f, -0.32f), at(0.8f, -0.32f), at(0.8f, 0.62f)};
       list->AddPolyline(outline, 6, col, ImDrawFlags_Closed, thick);
       break;
     }
-    case Icon::question: break;  // a letter: drawn by the button
+    case Icon::question:
+      break;  // a letter: drawn by the button
     case Icon::expand:
       for (const float sx : {-1.0f, 1.0f})
         for (const float sy : {-1.0f, 1.0f}) {
@@ -246,11 +275,14 @@ bool segments(const Style& style, const char* id, const char* const* labels, int
     const bool on = chosen == i;
     if (on) {
       const float inset = style.px(2);
-      list->AddRectFilled(ImVec2(from.x + inset, from.y + inset), ImVec2(to.x - inset, to.y - inset), IM_COL32(56, 68, 82, 255),
-                          round - inset * 0.5f);
+      list->AddRectFilled(ImVec2(from.x + inset, from.y + inset), ImVec2(to.x - inset, to.y - inset),
+                          IM_COL32(56, 68, 82, 255), round - inset * 0.5f);
     }
     text_in(list, ImVec2(from.x + style.px(4), from.y), ImVec2(to.x - style.px(4), to.y),
-            on ? color::text : hovered ? color::text : color::dim, labels[i], 0.5f);
+            on        ? color::text
+            : hovered ? color::text
+                      : color::dim,
+            labels[i], 0.5f);
   }
   ImGui::PopID();
   return changed;
@@ -266,8 +298,13 @@ bool toggle_row(const Style& style, const char* id, const std::string& label, bo
   const float w = style.px(32), h = style.px(18), r = 0.5f * h;
   const ImVec2 to(at.x + width, at.y + 0.5f * (height + h)), from(to.x - w, to.y - h);
   text_in(list, at, ImVec2(from.x - style.gap(), at.y + height), label_color, label);
-  list->AddRectFilled(from, to, on ? color::accent : hovered ? IM_COL32(64, 75, 88, 255) : IM_COL32(52, 62, 74, 255), r);
-  list->AddCircleFilled(ImVec2(on ? to.x - r : from.x + r, from.y + r), r - style.px(3), on ? color::on_accent : color::dim, 20);
+  list->AddRectFilled(from, to,
+                      on        ? color::accent
+                      : hovered ? IM_COL32(64, 75, 88, 255)
+                                : IM_COL32(52, 62, 74, 255),
+                      r);
+  list->AddCircleFilled(ImVec2(on ? to.x - r : from.x + r, from.y + r), r - style.px(3),
+                        on ? color::on_accent : color::dim, 20);
   return pressed;
 }
 

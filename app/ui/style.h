@@ -1,9 +1,10 @@
 // The look: colours, spacing and fonts, and the few widgets that ImGui does not have.
 #pragma once
 
-#include <imgui.h>
-
+#include <array>
 #include <string>
+
+#include <imgui.h>
 
 namespace perturb {
 
@@ -29,12 +30,21 @@ inline constexpr ImU32 glass = IM_COL32(14, 17, 21, 205);  // boxes over the pic
 
 // Fonts and measures at the present scale.
 struct Style {
-  float unit = 1;  // screen coordinates per design pixel
+  float unit = 1;          // screen coordinates per design pixel
+  float pointer_rest = 0;  // seconds since the pointer last moved
   ImFont* body = nullptr;
   ImFont* strong = nullptr;
   ImFont* small = nullptr;
   ImFont* title = nullptr;
-  ImFont* italic = nullptr;  // letters of equations
+  // For equations: letters slanted, figures and signs upright; the small ones for indices.
+  ImFont* letters = nullptr;
+  ImFont* signs = nullptr;
+  ImFont* small_letters = nullptr;
+  ImFont* small_signs = nullptr;
+
+  std::array<ImFont*, 8> fonts() const {
+    return {body, strong, small, title, letters, signs, small_letters, small_signs};
+  }
 
   float px(float design) const;  // rounded to whole screen coordinates
   float gap() const { return px(8); }
@@ -47,8 +57,12 @@ void apply_style(const Style& style);
 
 // Text cut with an ellipsis where it does not fit `width`.
 std::string elided(const std::string& text, float width);
+// Text with line breaks at blanks so that it fits `width`. ImGui's own wrapping also breaks between a quotation mark and the
+// comma that follows it.
+std::string broken(const std::string& text, float width);
 // Draws text inside a box, vertically centred; `align` 0 left, 1 right. Cut where it does not fit.
-void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text, float align = 0);
+void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text,
+             float align = 0);
 // A dim line of text that wraps.
 void wrapped(const std::string& text, ImU32 text_color = color::dim);
 // A heading inside a panel; leaves even space above.
@@ -59,13 +73,33 @@ void tooltip(const Style& style, const std::string& text);
 void separator(const Style& style);
 
 // Icons are drawn, so that they are sharp at every size and need no font.
-enum class Icon { play, pause, step, restart, minus, plus, previous, next, camera, disk, folder, question, expand, home, close, reset, panel };
+enum class Icon {
+  play,
+  pause,
+  step,
+  restart,
+  minus,
+  plus,
+  previous,
+  next,
+  camera,
+  disk,
+  folder,
+  question,
+  expand,
+  home,
+  close,
+  reset,
+  panel
+};
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
 // A square button with an icon. `id` is unique in its window.
-bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false, bool enabled = true);
+bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false,
+                 bool enabled = true);
 // One choice out of a few, side by side over the given width; returns true when `chosen` changed.
 bool segments(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width);
 // A switch: label left, switch right.
-bool toggle_row(const Style& style, const char* id, const std::string& label, bool& on, ImU32 label_color = color::text);
+bool toggle_row(const Style& style, const char* id, const std::string& label, bool& on,
+                ImU32 label_color = color::text);
 
 }  // namespace perturb

@@ -34,8 +34,8 @@ void draw_tool_panel(const Panel& panel) {
     const bool on = tool.id == state.tool, hovered = ImGui::IsItemHovered();
     if (on) current = &tool;
     list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
-    text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y), on ? color::on_accent : color::text,
-            tool.label, 0.5f);
+    text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y),
+            on ? color::on_accent : color::text, tool.label, 0.5f);
     tooltip(style, tool.help + (i < 9 ? "\nKey " + std::to_string(i + 1) : ""));
   }
   if (!current) return;

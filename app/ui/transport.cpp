@@ -21,6 +21,7 @@ void draw_transport(const Panel& panel) {
   ImGui::Begin("##transport", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(from, ImVec2(from.x + size.x, from.y + style.px(1)), color::line);
 
@@ -50,7 +51,8 @@ void draw_transport(const Panel& panel) {
 
   // From the right: what is done with the picture.
   const float left_end = x;
-  const UiCommand right_commands[] = {UiCommand::help, UiCommand::fullscreen, UiCommand::open_state, UiCommand::save_state, UiCommand::screenshot};
+  const UiCommand right_commands[] = {UiCommand::help, UiCommand::fullscreen, UiCommand::open_state,
+                                      UiCommand::save_state, UiCommand::screenshot};
   const Icon right_icons[] = {Icon::question, Icon::expand, Icon::folder, Icon::disk, Icon::camera};
   const char* right_ids[] = {"help", "fullscreen", "open", "save", "camera"};
   float right = from.x + size.x - style.px(12);
@@ -65,7 +67,8 @@ void draw_transport(const Panel& panel) {
   const std::string clock = "step " + grouped(panel.experiment().simulation().steps());
   char time[48];
   std::snprintf(time, sizeof time, "t = %.2f", panel.experiment().simulation().time());
-  const float clock_width = std::max(ImGui::CalcTextSize("step 0\u00a0000\u00a0000").x, ImGui::CalcTextSize(clock.c_str()).x);
+  const float clock_width =
+      std::max(ImGui::CalcTextSize("step 0\u00a0000\u00a0000").x, ImGui::CalcTextSize(clock.c_str()).x);
   const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);
   float clock_left = right - style.px(8);
   if (clock_left - time_width > left_end) {
@@ -77,11 +80,12 @@ void draw_transport(const Panel& panel) {
     clock_left -= clock_width + style.px(18);
   }
   const bool yields = pace.yields() && state.playing && well;
-  const std::string words = yields ? "steps a frame: " + std::to_string(pace.steps()) + " taken, to stay fluid" : "steps a frame";
+  const std::string words =
+      yields ? "steps a frame: " + std::to_string(pace.steps()) + " taken, to stay fluid" : "steps a frame";
   if (clock_left > left_end + style.px(60))
-    text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y), yields ? color::warning : color::dim, words);
+    text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
+            yields ? color::warning : color::dim, words);
   ImGui::End();
-  ImGui::PopStyleVar(2);
 }
 
 }  // namespace perturb

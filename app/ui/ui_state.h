@@ -38,7 +38,7 @@ struct UiState {
   bool hint = true;       // the bubble over the picture, until the first gesture
   Tab tab = Tab::physics;
   Overlay overlay = Overlay::none;
-  double text_scale = 1;  // times the monitor's scale
+  double text_scale = 1;                     // times the monitor's scale
   bool scene_open = true, tool_open = true;  // sections of the column
 
   std::string tool;                                              // id

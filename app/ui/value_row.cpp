@@ -33,11 +33,13 @@ void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& inf
   text_in(list, from, to, color::text, info.label);
   if (!restarts) return;
   const float x = from.x + ImGui::CalcTextSize(info.label.c_str()).x + style.px(12);
-  if (x + style.px(6) < to.x) draw_icon(list, Icon::restart, ImVec2(x, 0.5f * (from.y + to.y)), style.px(10), color::faint);
+  if (x + style.px(6) < to.x)
+    draw_icon(list, Icon::restart, ImVec2(x, 0.5f * (from.y + to.y)), style.px(10), color::faint);
 }
 
 // The value as the user types it. Enter takes it, Esc or a click elsewhere leaves.
-std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const std::string& key, float width, float height) {
+std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const std::string& key, float width,
+                                  float height) {
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                       ImVec2(ImGui::GetStyle().FramePadding.x, 0.5f * (height - ImGui::GetTextLineHeight())));
@@ -61,7 +63,8 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   }
 }
 
-std::optional<double> draw_slider(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row, float width) {
+std::optional<double> draw_slider(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row,
+                                  float width) {
   const float height = style.row();
   if (state.typing == row.key) return draw_typing(state, info, row.key, width, height);
 
@@ -82,7 +85,8 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar(2);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive(), let_go = ImGui::IsItemDeactivated();
-  const bool asks_to_type = hovered && (ImGui::IsMouseDoubleClicked(0) || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl));
+  const bool asks_to_type =
+      hovered && (ImGui::IsMouseDoubleClicked(0) || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl));
   if (!active || !moved) tooltip(style, active ? "" : help_text(info, row));
 
   std::optional<double> result;
@@ -113,7 +117,10 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   }
   const float edge = std::clamp(filled - style.px(1), style.px(2), width - style.px(4));
   list->AddRectFilled(ImVec2(at.x + edge, at.y + style.px(5)), ImVec2(at.x + edge + style.px(2), to.y - style.px(5)),
-                      active ? color::accent_bright : hovered ? color::accent : IM_COL32(88, 178, 226, 150), style.px(1));
+                      active    ? color::accent_bright
+                      : hovered ? color::accent
+                                : IM_COL32(88, 178, 226, 150),
+                      style.px(1));
   const float pad = style.px(10);
   // The unit steps back behind the number.
   const std::string number = number_text(result.value_or(value)), unit = info.unit.empty() ? "" : "\u00a0" + info.unit;
@@ -152,7 +159,8 @@ std::optional<double> draw_choice(const Style& style, const ValueInfo& info, con
   draw_label(style, ImVec2(at.x + pad, at.y), ImVec2(right - text_width - style.gap(), to.y), info, row.restarts);
   const ImVec2 c(to.x - pad - style.px(3), 0.5f * (at.y + to.y));
   const float r = style.px(3.5f);
-  const ImVec2 arrow[] = {ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.5f * r), ImVec2(c.x + r, c.y - 0.5f * r)};
+  const ImVec2 arrow[] = {ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.5f * r),
+                          ImVec2(c.x + r, c.y - 0.5f * r)};
   list->AddPolyline(arrow, 3, color::dim, 0, style.px(1.5f));
   return result;
 }
@@ -179,8 +187,12 @@ std::optional<double> draw_value_row(const Style& style, UiState& state, const V
       ImGui::EndGroup();
       break;
     }
-    case ValueKind::choice: result = draw_choice(style, info, row, width); break;
-    default: result = draw_slider(style, state, info, row, width); break;
+    case ValueKind::choice:
+      result = draw_choice(style, info, row, width);
+      break;
+    default:
+      result = draw_slider(style, state, info, row, width);
+      break;
   }
   if (row.value != row.default_value) {
     ImGui::SetCursorScreenPos(ImVec2(at.x + width + style.px(1), at.y + 0.5f * (style.row() - button)));

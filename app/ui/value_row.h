@@ -11,12 +11,12 @@
 namespace perturb {
 
 struct ValueRow {
-  std::string key;            // unique among all rows of a frame
+  std::string key;  // unique among all rows of a frame
   double value = 0;
   double default_value = 0;
-  bool restarts = false;      // a change starts the scene anew: the row says so
-  bool on_release = false;    // reported only when the slider is let go; always so where it restarts
-  std::string refusal;        // why the last value was not taken; empty: it was
+  bool restarts = false;    // a change starts the scene anew: the row says so
+  bool on_release = false;  // reported only when the slider is let go; always so where it restarts
+  std::string refusal;      // why the last value was not taken; empty: it was
   bool enabled = true;
 };
 

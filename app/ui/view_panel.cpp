@@ -13,7 +13,8 @@ namespace {
 
 // A row of the same look as a parameter's choice.
 std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& key, const std::string& label,
-                                         const std::vector<Choice>& choices, std::size_t chosen, const std::string& help) {
+                                         const std::vector<Choice>& choices, std::size_t chosen,
+                                         const std::string& help) {
   ValueInfo info;
   info.id = key, info.label = label, info.help = help;
   info.kind = ValueKind::choice;
@@ -45,7 +46,8 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
       const ImVec2 row = ImGui::GetCursorScreenPos();
       const float row_width = ImGui::GetContentRegionAvail().x;
       ImGui::PushID(map.id.c_str());
-      if (ImGui::Selectable("##map", map.id == shown.colormap, 0, ImVec2(0, height))) panel.state().view.colormap = map.id;
+      if (ImGui::Selectable("##map", map.id == shown.colormap, 0, ImVec2(0, height)))
+        panel.state().view.colormap = map.id;
       ImGui::PopID();
       ImDrawList* list = ImGui::GetWindowDrawList();
       const ImVec2 end(row.x + row_width, row.y + height);
@@ -54,8 +56,9 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
     }
     ImGui::EndCombo();
   } else {
-    tooltip(style, "Which colours mean which values. Even steps for the eye, and safe for the colour-blind: viridis, cividis, "
-                   "magma, inferno, balance.");
+    tooltip(style,
+            "Which colours mean which values. Even steps for the eye, and safe for the colour-blind: viridis, cividis, "
+            "magma, inferno, balance.");
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   text_in(list, ImVec2(at.x + pad, at.y), ImVec2(at.x + 0.44f * width, to.y), color::text, shown.colormap);
@@ -79,7 +82,8 @@ void draw_view_panel(const Panel& panel) {
       if (q.id == quantity.id) chosen = choices.size();
       choices.push_back({q.id, q.label});
     }
-    if (const auto index = draw_list_row(panel, "quantity", "Quantity", choices, chosen, "What the colours stand for.")) {
+    if (const auto index =
+            draw_list_row(panel, "quantity", "Quantity", choices, chosen, "What the colours stand for.")) {
       state.view.quantity = quantities[*index].id;
       // Another quantity has another range and often another colormap: its own.
       state.view.colormap.clear();

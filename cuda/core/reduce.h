@@ -104,7 +104,7 @@ class AsyncReadback {
 namespace detail {
 
 #if defined(__CUDACC__)
-constexpr int reduce_threads = 256, reduce_blocks = 512;
+constexpr int reduce_threads = 256, reduce_blocks = 2048;
 
 // Merges the parts of a block's threads in shared memory; the result is thread 0's.
 template <class Part>

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <optional>
 
@@ -89,7 +90,7 @@ std::size_t bytes_of(Size size, WavePrecision precision, int fields) {
   const std::size_t real = precision == WavePrecision::fp64 ? sizeof(double) : sizeof(float);
   // The rest: the sponge by column and row, partial sums.
   const std::size_t rows = static_cast<std::size_t>(size.width) + static_cast<std::size_t>(size.height);
-  return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{64} << 10);
+  return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{256} << 10);
 }
 
 template <class Real>
@@ -104,7 +105,8 @@ class Wave final : public Simulation {
         preset_(setup.preset),
         u_(backend, width_, height_, "wave height"),
         u_previous_(backend, width_, height_, "wave height of the last step"),
-        sums_(backend) {
+        sums_(backend),
+        profile_(backend, static_cast<std::size_t>(width_) * sizeof(Real)) {
     if (backend.is_cuda()) {
       spare_ = Field<Real>(backend, width_, height_, "spare wave height");
       spare_previous_ = Field<Real>(backend, width_, height_, "spare wave height of the last step");
@@ -196,8 +198,8 @@ class Wave final : public Simulation {
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
     WavePaint<Real> body{};
     body.pixels = pixels;
-    body.sampler = PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height()), width_,
-                                height_, view.smooth);
+    body.sampler = PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height()),
+                                width_, height_, view.smooth);
     body.u = u_.view(), body.u_previous = u_previous_.view(), body.medium = medium_.view();
     body.shown = shown_quantity(view.quantity);
     double low = view.minimum, high = view.maximum;
@@ -232,15 +234,22 @@ class Wave final : public Simulation {
     const WaveShown shown = shown_quantity(view.quantity);
     double value = 0;
     switch (shown) {
-      case WaveShown::height: value = read(u_, i, j); break;
-      case WaveShown::velocity: value = (read(u_, i, j) - read(u_previous_, i, j)) / parameters_.time_step; break;
+      case WaveShown::height:
+        value = read(u_, i, j);
+        break;
+      case WaveShown::velocity:
+        value = (read(u_, i, j) - read(u_previous_, i, j)) / parameters_.time_step;
+        break;
       case WaveShown::water: {
         const int i0 = std::max(i - 1, 0), i1 = std::min(i + 1, width_ - 1);
         const int j0 = std::max(j - 1, 0), j1 = std::min(j + 1, height_ - 1);
-        value = std::hypot(read(u_, i1, j) - read(u_, i0, j), read(u_, i, j1) - read(u_, i, j0)) / (2 * parameters_.cell_size);
+        value = std::hypot(read(u_, i1, j) - read(u_, i0, j), read(u_, i, j1) - read(u_, i, j0)) /
+                (2 * parameters_.cell_size);
         break;
       }
-      case WaveShown::speed: value = factor; break;
+      case WaveShown::speed:
+        value = factor;
+        break;
     }
     const std::string& unit = info().quantities[static_cast<std::size_t>(shown)].unit;
     return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
@@ -249,18 +258,24 @@ class Wave final : public Simulation {
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     using Clock = std::chrono::steady_clock;
     const auto collect = [&] {
-      latest_ = Measured{sums_.result(), pending_->step, pending_->time, pending_->time_step, pending_->courant};
+      latest_ = *pending_;
+      latest_->sums = sums_.result();
+      profile_values_.resize(static_cast<std::size_t>(width_));
+      std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
       pending_.reset();
     };
-    if (pending_ && !wait && sums_.ready()) collect();
+    const auto arrived = [&] { return sums_.ready() && profile_.ready(); };
+    if (pending_ && !wait && arrived()) collect();
     // On the CPU measuring takes the time of a few steps: unless it is asked for, it gets no more than a tenth of all.
     const auto now = Clock::now();
     const bool rested = backend().is_cuda() || now - measured_at_ >= 10 * measuring_took_;
     if (wait || !latest_ || (!pending_ && rested)) {
       pending_ = Measured{{}, steps_, time(), parameters_.time_step, courant()};
+      profile_.wait();
       sums_.start("wave.sums", whole(), WaveSum<Real>{make_pass(0), u_.view(), u_previous_.view()});
-      if (wait || !latest_) sums_.wait();
-      if (sums_.ready()) collect();
+      profile_.start(u_.view().row(height_ / 2));
+      if (wait || !latest_) sums_.wait(), profile_.wait();
+      if (arrived()) collect();
       measured_at_ = Clock::now();
       measuring_took_ = measured_at_ - now;
     }
@@ -272,11 +287,13 @@ class Wave final : public Simulation {
     gauge.id = "courant";
     gauge.label = "c dt/dx";
     gauge.help =
-        "The Courant number: how many cells a wave crosses in a step, taken where the water is fastest. The scheme is stable "
+        "The Courant number: how many cells a wave crosses in a step, taken where the water is fastest. The scheme is "
+        "stable "
         "up to 1/√2 (a little less with damping).";
     gauge.value = courant();
     gauge.limit = courant_limit();
-    gauge.remedy = "Lower the time step (time_step) or the wave speed (wave_speed), or raise the cell size (cell_size).";
+    gauge.remedy =
+        "Lower the time step (time_step) or the wave speed (wave_speed), or raise the cell size (cell_size).";
     return {gauge};
   }
 
@@ -304,7 +321,8 @@ class Wave final : public Simulation {
       state.put<double>("sources", {sources_.size(), wave_source_columns}, "", wave_sources_to_table(sources_));
     // Time counts from here, at the present time step; needed only where the time step has changed on the way.
     if (anchor_step_ != 0)
-      state.put<double>("clock", {2}, "step, time", std::vector<double>{static_cast<double>(anchor_step_), anchor_time_});
+      state.put<double>("clock", {2}, "step, time",
+                        std::vector<double>{static_cast<double>(anchor_step_), anchor_time_});
     return state;
   }
 
@@ -314,7 +332,8 @@ class Wave final : public Simulation {
     if (state.width != width_ || state.height != height_)
       throw InputError("This state is of " + std::to_string(state.width) + " x " + std::to_string(state.height) +
                        " cells, and the tank has " + std::to_string(width_) + " x " + std::to_string(height_) + ".");
-    if (state.steps < 0 || !std::isfinite(state.time)) throw InputError("The saved state's steps or time make no sense.");
+    if (state.steps < 0 || !std::isfinite(state.time))
+      throw InputError("The saved state's steps or time make no sense.");
     const std::vector<std::size_t> grid = grid_shape();
     const std::vector<Real> u = state.get<Real>("u", grid), u_previous = state.get<Real>("u_previous", grid);
     std::vector<Real> medium;
@@ -324,7 +343,8 @@ class Wave final : public Simulation {
       for (const Real factor : medium)
         if (!(factor >= min_wave_factor && factor <= max_wave_factor))
           throw InputError("\"speed\" in the saved state holds " + number_in_words(factor) + " where a factor from " +
-                           number_in_words(min_wave_factor) + " to " + number_in_words(max_wave_factor) + " is needed.");
+                           number_in_words(min_wave_factor) + " to " + number_in_words(max_wave_factor) +
+                           " is needed.");
       if (state.has("wall")) {
         const std::vector<std::uint8_t> wall = state.get<std::uint8_t>("wall", grid);
         for (std::size_t k = 0; k < wall.size(); ++k)
@@ -337,7 +357,8 @@ class Wave final : public Simulation {
       const std::vector<double> table = state.get<double>("sources", {count, wave_source_columns});
       if (count > max_wave_sources) refuse_source();
       for (const double number : table)
-        if (!std::isfinite(number)) throw InputError("\"sources\" in the saved state holds a number that is not finite.");
+        if (!std::isfinite(number))
+          throw InputError("\"sources\" in the saved state holds a number that is not finite.");
       sources = wave_sources_from_table(table);
     }
     double anchor_step = 0, anchor_time = 0;
@@ -362,7 +383,7 @@ class Wave final : public Simulation {
     steps_ = state.steps, seed_ = state.seed;
     anchor_step_ = static_cast<std::int64_t>(anchor_step), anchor_time_ = anchor_time;
     drop_cache_ = {};
-    sums_.wait(), pending_.reset(), latest_.reset();
+    sums_.wait(), profile_.wait(), pending_.reset(), latest_.reset();
   }
 
   void select_kernel(const std::string& id) override {
@@ -373,14 +394,14 @@ class Wave final : public Simulation {
         throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
       if (backend().is_cuda() && cuda_steps_[k] == 0)
         throw InputError("The kernel " + id + " cannot run on a tank of " + std::to_string(width_) + " x " +
-                         std::to_string(height_) + " cells: it is too narrow.");
+                         std::to_string(height_) + " cells.");
     }
     kernel_ = id;
   }
   std::string selected_kernel() const override { return kernel_; }
 
   StepCost step_cost(const std::string& kernel) const override {
-    const std::size_t k = kernel == "auto" ? automatic_kernel(max_wave_steps_per_pass) : kernel_index(kernel);
+    const std::size_t k = kernel_meant(kernel);
     const int steps_per_pass = std::max(1, most_steps(k));
     // One pass reads both levels and writes the new one; several steps in one read two levels and write two. The walls and
     // the speed map are read once a pass.
@@ -397,7 +418,7 @@ class Wave final : public Simulation {
   }
 
   LaunchShape launch_shape(const std::string& kernel) const override {
-    const std::size_t k = kernel == "auto" ? automatic_kernel(max_wave_steps_per_pass) : kernel_index(kernel);
+    const std::size_t k = kernel_meant(kernel);
     if (!backend().is_cuda()) return {};
     return wave_kernel_shape(named_kernels[k].kernel, width_, height_, static_cast<int>(sizeof(Real)));
   }
@@ -425,13 +446,9 @@ class Wave final : public Simulation {
   static int cell(double fraction, int count) { return static_cast<int>(std::floor(fraction * count)); }
 
   // The largest c·dt/dx in the tank.
-  double courant() const {
-    return parameters_.wave_speed * fastest_ * parameters_.time_step / parameters_.cell_size;
-  }
+  double courant() const { return parameters_.wave_speed * fastest_ * parameters_.time_step / parameters_.cell_size; }
   // From the roots of the scheme's characteristic polynomial for the shortest wave: (c dt/dx)² <= (2 - k dt)/4.
-  double courant_limit() const {
-    return std::sqrt(std::max(0.0, 2 - parameters_.damping * parameters_.time_step)) / 2;
-  }
+  double courant_limit() const { return std::sqrt(std::max(0.0, 2 - parameters_.damping * parameters_.time_step)) / 2; }
 
   // A side that becomes periodic takes its opposite along; one that no longer is gives it its own new kind.
   static void pair_changed(WaveBoundary& a, WaveBoundary& b, WaveBoundary a_before, WaveBoundary b_before) {
@@ -512,17 +529,24 @@ class Wave final : public Simulation {
     return named_kernels[kernel].kernel == WaveKernel::temporal ? cpu_steps_ : 1;
   }
   // The fastest kernel for this many steps.
-  std::size_t automatic_kernel(int steps) const {
-    const std::size_t fused = 0, vectorised = 1, temporal = 2;
-    if (steps > 1 && most_steps(temporal) > 1) return temporal;
-    return backend().is_cuda() && cuda_steps_[vectorised] > 0 ? vectorised : fused;
+  std::size_t automatic_kernel(const WavePass<Real>& p, int steps) const {
+    const auto index_of = [](WaveKernel kernel) {
+      return static_cast<std::size_t>(std::find_if(named_kernels.begin(), named_kernels.end(),
+                                                   [&](const NamedKernel& named) { return named.kernel == kernel; }) -
+                                      named_kernels.begin());
+    };
+    if (backend().is_cuda()) return index_of(wave_fastest_kernel(p, steps));
+    return index_of(steps > 1 && cpu_steps_ > 1 ? WaveKernel::temporal : WaveKernel::fused);
+  }
+  std::size_t kernel_meant(const std::string& id) const {
+    return id == "auto" ? automatic_kernel(make_pass(0), max_wave_steps_per_pass) : kernel_index(id);
   }
 
   // Takes up to `steps` steps with one pass over memory; returns how many.
   int pass(int steps) {
-    const std::size_t k = kernel_ == "auto" ? automatic_kernel(steps) : kernel_index(kernel_);
+    const WavePass<Real> p = make_pass(steps);
+    const std::size_t k = kernel_ == "auto" ? automatic_kernel(p, steps) : kernel_index(kernel_);
     const int taken = std::min(steps, std::max(1, most_steps(k)));
-    const WavePass<Real> p = make_pass(taken);
     if (backend().is_cuda()) {
       const WaveLevels<Real> levels{u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()};
       if (wave_run_kernel(backend(), named_kernels[k].kernel, p, levels, taken))
@@ -644,8 +668,10 @@ class Wave final : public Simulation {
     WavePaintSpeed<Real> body{};
     body.shape = region, body.first_i = box.i, body.first_j = box.j;
     if (action.kind == "speed-gradient") {
-      body.x0 = static_cast<float>(action.get("x0", 0) * width_), body.y0 = static_cast<float>(action.get("y0", 0) * height_);
-      body.x1 = static_cast<float>(action.get("x1", 1) * width_), body.y1 = static_cast<float>(action.get("y1", 0) * height_);
+      body.x0 = static_cast<float>(action.get("x0", 0) * width_),
+      body.y0 = static_cast<float>(action.get("y0", 0) * height_);
+      body.x1 = static_cast<float>(action.get("x1", 1) * width_),
+      body.y1 = static_cast<float>(action.get("y1", 0) * height_);
       body.from = static_cast<float>(action.get("from", 1)), body.to = static_cast<float>(action.get("to", 0.4));
     } else {
       body.from = body.to = static_cast<float>(action.get("factor", 0.6));
@@ -659,8 +685,10 @@ class Wave final : public Simulation {
 
   // The picture's mean over the area of cell (i, j), when it is stretched over the tank.
   double image_at(const GreyImage& image, int i, int j) const {
-    const double across = static_cast<double>(image.width) / width_, along = static_cast<double>(image.height) / height_;
-    const int nx = std::max(1, static_cast<int>(std::ceil(across))), ny = std::max(1, static_cast<int>(std::ceil(along)));
+    const double across = static_cast<double>(image.width) / width_,
+                 along = static_cast<double>(image.height) / height_;
+    const int nx = std::max(1, static_cast<int>(std::ceil(across))),
+              ny = std::max(1, static_cast<int>(std::ceil(along)));
     const auto pixel = [&](int x, int y) {
       return static_cast<double>(image.values[static_cast<std::size_t>(clamp_index(y, image.height)) * image.width +
                                               clamp_index(x, image.width)]);
@@ -715,7 +743,8 @@ class Wave final : public Simulation {
     s.x1 = line ? action.get("x1", s.x0) : s.x0, s.y1 = line ? action.get("y1", s.y0) : s.y0;
     if (!line && !(s.x0 >= 0 && s.x0 < 1 && s.y0 >= 0 && s.y0 < 1))
       throw InputError("An oscillator must lie in the tank: x and y from 0 to 1.");
-    s.frequency = action.get("frequency", 0.05), s.amplitude = action.get("amplitude", 0.1), s.phase = action.get("phase", 0);
+    s.frequency = action.get("frequency", 0.05), s.amplitude = action.get("amplitude", 0.1),
+    s.phase = action.get("phase", 0);
     s.radius = line ? 0 : action.get("radius", 2);
     s.velocity_x = action.get("vx", 0), s.velocity_y = action.get("vy", 0);
     s.start = time();
@@ -729,9 +758,9 @@ class Wave final : public Simulation {
       const double t = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
       return std::hypot(px - t * dx, py - t * dy);
     };
-    const auto nearest = std::min_element(sources_.begin(), sources_.end(), [&](const WaveSource& a, const WaveSource& b) {
-      return distance(a) < distance(b);
-    });
+    const auto nearest =
+        std::min_element(sources_.begin(), sources_.end(),
+                         [&](const WaveSource& a, const WaveSource& b) { return distance(a) < distance(b); });
     if (nearest != sources_.end()) sources_.erase(nearest);
   }
 
@@ -764,7 +793,8 @@ class Wave final : public Simulation {
     const int m = static_cast<int>(action.get("m", 1)), n = static_cast<int>(action.get("n", 1));
     double phase_x = 0, phase_y = 0;
     std::vector<double> x = mode_profile(width_, m, parameters_.boundary_left, parameters_.boundary_right, phase_x);
-    const std::vector<double> y = mode_profile(height_, n, parameters_.boundary_bottom, parameters_.boundary_top, phase_y);
+    const std::vector<double> y =
+        mode_profile(height_, n, parameters_.boundary_bottom, parameters_.boundary_top, phase_y);
     const double amplitude = action.get("amplitude", 0.5);
     for (double& value : x) value *= amplitude;
     // The level before, such that the level after is the same: the mode is at rest now. For a mode L u = -4 S u with
@@ -774,9 +804,23 @@ class Wave final : public Simulation {
     const double previous = 1 - 4 * courant1 * courant1 * s / (2 - parameters_.damping * parameters_.time_step);
     Array<double> x_there(backend(), x.size(), "mode"), y_there(backend(), y.size(), "mode");
     x_there.upload(x), y_there.upload(y);
-    parallel_for(backend(), "wave.mode", whole(),
-                 WaveAddMode<Real>{u_.view(), u_previous_.view(), medium_.view(), x_there.view(), y_there.view(), previous});
+    parallel_for(
+        backend(), "wave.mode", whole(),
+        WaveAddMode<Real>{u_.view(), u_previous_.view(), medium_.view(), x_there.view(), y_there.view(), previous});
     backend().synchronize();  // the profiles are given back here
+  }
+
+  // The height along the middle row of the last measured state, in no more points than a plot can show.
+  Curve profile() const {
+    Curve curve;
+    curve.id = "profile", curve.label = "Height along the middle";
+    curve.x_label = "x", curve.x_unit = "length", curve.y_label = "u", curve.y_unit = "height";
+    constexpr int most_points = 1024;
+    const int stride = (width_ + most_points - 1) / most_points;
+    for (int i = 0; i < width_; i += stride)
+      curve.points.push_back(
+          {(i + 0.5) * parameters_.cell_size, static_cast<double>(profile_values_[static_cast<std::size_t>(i)])});
+    return curve;
   }
 
   Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
@@ -794,19 +838,29 @@ class Wave final : public Simulation {
         {"energy", "Energy", "height²/time²", sums.kinetic * per_dt * per_dt - rate * rate * sums.potential},
     };
     switch (shown_quantity(view.quantity)) {
-      case WaveShown::height: d.minimum = no_water ? 0 : sums.low, d.maximum = no_water ? 0 : sums.high; break;
-      case WaveShown::velocity: d.maximum = sums.fastest * per_dt, d.minimum = -d.maximum; break;
-      case WaveShown::water: d.maximum = sums.steepest / parameters_.cell_size, d.minimum = -d.maximum; break;
-      case WaveShown::speed: d.minimum = slowest_, d.maximum = fastest_; break;
+      case WaveShown::height:
+        d.minimum = no_water ? 0 : sums.low, d.maximum = no_water ? 0 : sums.high;
+        break;
+      case WaveShown::velocity:
+        d.maximum = sums.fastest * per_dt, d.minimum = -d.maximum;
+        break;
+      case WaveShown::water:
+        d.maximum = sums.steepest / parameters_.cell_size, d.minimum = -d.maximum;
+        break;
+      case WaveShown::speed:
+        d.minimum = slowest_, d.maximum = fastest_;
+        break;
     }
+    d.curves = {profile()};
     if (sums.first_bad != INT64_MAX) {
       d.finite = false;
       const std::string where = "The height in column " + std::to_string(sums.first_bad % width_) + ", row " +
                                 std::to_string(sums.first_bad / width_) + " is no longer a finite number at step " +
                                 std::to_string(measured.step);
       if (measured.courant > courant_limit())
-        d.trouble = where + ": c·dt/dx is " + number_in_words(measured.courant, 3) + ", and waves are stable only up to " +
-                    number_in_words(courant_limit(), 3) + ". Lower time_step to " +
+        d.trouble = where + ": c·dt/dx is " + number_in_words(measured.courant, 3) +
+                    ", and waves are stable only up to " + number_in_words(courant_limit(), 3) +
+                    ". Lower time_step to " +
                     number_in_words(0.99 * measured.time_step * courant_limit() / measured.courant, 3) + " or less.";
       else
         d.trouble = where + ". Lower time_step, sponge_strength or the amplitude of what was added.";
@@ -823,13 +877,13 @@ class Wave final : public Simulation {
   std::int64_t anchor_step_ = 0;
   double anchor_time_ = 0;
 
-  Field<Real> u_, u_previous_;            // the levels t and t-1
-  Field<Real> spare_, spare_previous_;    // CUDA only: kernels that cannot work in place write here
-  Field<Real> medium_;                    // empty until walls or a speed map are painted (wave_cell.h)
-  Array<Real> sponge_x_, sponge_y_;       // damping added by the sponge
+  Field<Real> u_, u_previous_;          // the levels t and t-1
+  Field<Real> spare_, spare_previous_;  // CUDA only: kernels that cannot work in place write here
+  Field<Real> medium_;                  // empty until walls or a speed map are painted (wave_cell.h)
+  Array<Real> sponge_x_, sponge_y_;     // damping added by the sponge
   std::vector<Real> sponge_x_values_, sponge_y_values_;
   bool has_sponge_ = false;
-  double slowest_ = 1, fastest_ = 1;      // of the speed map
+  double slowest_ = 1, fastest_ = 1;  // of the speed map
   bool has_walls_ = false, speed_is_painted_ = false;
   std::vector<WaveSource> sources_;
 
@@ -843,6 +897,8 @@ class Wave final : public Simulation {
   } drop_cache_;
 
   Reduction<WaveSums> sums_;
+  AsyncReadback profile_;  // the middle row
+  std::vector<Real> profile_values_;
   std::optional<Reduction<WaveMediumSums>> medium_sums_;
   std::optional<Measured> pending_, latest_;
   std::chrono::steady_clock::time_point measured_at_{};
@@ -886,16 +942,19 @@ SimulationInfo make_info() {
       {"speed", "Speed map", "c", 0, 1.5, "viridis", false},
   };
   info.kernels = {
-      {"fused", "Fused", "One pass over memory a step, a cell a thread; on the CPU whole rows in vector instructions, in place.",
-       true, true, 1},
-      {"vectorised", "Vectorised", "Four cells a thread, 16 bytes an access: fewer instructions for the same bytes.", false, true,
-       1},
+      {"fused", "Fused",
+       "One pass over memory a step, a cell a thread; on the CPU whole rows in vector instructions, in place.", true,
+       true, 1},
+      {"vectorised", "Vectorised", "Four cells a thread, 16 bytes an access: fewer instructions for the same bytes.",
+       false, true, 1},
       {"temporal", "Temporal",
-       "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in registers; on "
+       "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in "
+       "registers; on "
        "the CPU a thread moves up its rows as a wave front that stays in the cache.",
        true, true, max_wave_steps_per_pass},
       {"convolution", "Convolution",
-       "The source's first CUDA version: small blocks with an apron in shared memory, a kernel for each term, two sums and two "
+       "The source's first CUDA version: small blocks with an apron in shared memory, a kernel for each term, two sums "
+       "and two "
        "copies a step.",
        false, true, 1},
   };

@@ -21,7 +21,7 @@ TheoryCheck wave_check_damping_order(Backend& backend);
 TheoryCheck wave_check_symmetry(Backend& backend);
 // `sides`: the choice index of WaveBoundary for all four sides (fixed, free or periodic).
 TheoryCheck wave_check_energy(Backend& backend, int sides);
-// With the sponge of the defaults, or with the one-way condition alone.
+// The one-way condition alone, or with a sponge 32 cells wide.
 TheoryCheck wave_check_absorption(Backend& backend, bool sponge);
 // A fixed side turns a pulse back upside down, a free one upright.
 TheoryCheck wave_check_reflection(Backend& backend, bool free_side);

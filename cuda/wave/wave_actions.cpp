@@ -14,8 +14,12 @@ ValueInfo place(const char* id, const char* label, double initial, const char* h
   // A little beyond the domain, for gestures that run over its edge and shapes that stick out.
   return real_value(id, label, "", "", initial, -2, 3, help);
 }
-ValueInfo place_x(const char* id = "x") { return place(id, "x", must_be_given, "Across: 0 is the left side, 1 the right one."); }
-ValueInfo place_y(const char* id = "y") { return place(id, "y", must_be_given, "Up: 0 is the bottom side, 1 the top one."); }
+ValueInfo place_x(const char* id = "x") {
+  return place(id, "x", must_be_given, "Across: 0 is the left side, 1 the right one.");
+}
+ValueInfo place_y(const char* id = "y") {
+  return place(id, "y", must_be_given, "Up: 0 is the bottom side, 1 the top one.");
+}
 ValueInfo length(const char* id, const char* label, double initial, double maximum, const char* help) {
   return real_value(id, label, "length", "", initial, 0, maximum, help);
 }
@@ -49,61 +53,93 @@ ValueInfo velocity(const char* id, const char* label) {
                     "How fast the source moves. It turns round at a side, and passes through a periodic one.");
 }
 ValueInfo radius_of(const char* id, const char* label) {
-  return real_value(id, label, "", "", must_be_given, 1e-4, 10, "Half the ellipse's extent, as a fraction of the domain's.");
+  return real_value(id, label, "", "", must_be_given, 1e-4, 10,
+                    "Half the ellipse's extent, as a fraction of the domain's.");
 }
 ValueInfo mode_number(const char* id, const char* label) {
-  ValueInfo info = real_value(id, label, "", id, 1, 0, 1000, "Half waves between two like sides, whole waves between periodic ones.");
+  ValueInfo info = real_value(id, label, "", id, 1, 0, 1000,
+                              "Half waves between two like sides, whole waves between periodic ones.");
   info.kind = ValueKind::integer;
   return info;
 }
 
 std::vector<ActionKind> make_kinds() {
   return {
-      {"droplet", "Droplet",
+      {"droplet",
+       "Droplet",
        "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it.",
        {place_x(), place_y(),
         droplet_radius("radius", "Radius", 3, 200, "The droplet's s; not given: the parameter droplet_radius."),
         amplitude(0.07, 10, "How deep it presses; not given: the parameter droplet_amplitude.")}},
-      {"wall-line", "Wall along a line", "A wall, where the surface rests at zero and waves turn back.",
+      {"wall-line",
+       "Wall along a line",
+       "A wall, where the surface rests at zero and waves turn back.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
-        length("thickness", "Thickness", 4, 1000, "Breadth of the wall; it covers at least the cells on the line."), erase()}},
-      {"wall-rectangle", "Rectangular wall", "Fills a rectangle with wall.",
+        length("thickness", "Thickness", 4, 1000, "Breadth of the wall; it covers at least the cells on the line."),
+        erase()}},
+      {"wall-rectangle",
+       "Rectangular wall",
+       "Fills a rectangle with wall.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase(),
         boolean("outside", "Outside", "All but the rectangle.")}},
-      {"wall-ellipse", "Elliptical wall", "Fills an ellipse with wall, or leaves an elliptical room.",
+      {"wall-ellipse",
+       "Elliptical wall",
+       "Fills an ellipse with wall, or leaves an elliptical room.",
        {place_x(), place_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"), erase(),
         boolean("outside", "Outside", "All but the ellipse: a room with a round wall.")}},
-      {"wall-image", "Walls from an image", "Stretches a picture over the tank: wall where it is dark.",
+      {"wall-image",
+       "Walls from an image",
+       "Stretches a picture over the tank: wall where it is dark.",
        {real_value("threshold", "Threshold", "", "", 0.5, 0, 1, "Darker than this (0 black, 1 white) is wall."),
         boolean("invert", "Invert", "Wall where it is bright instead.")},
        true},
       {"clear-walls", "Clear walls", "Takes all walls away.", {}},
-      {"speed-disc", "Wave speed on a disc", "Slower or faster water within a circle.",
-       {place_x(), place_y(), length("radius", "Radius", 40, 10000, "The circle's radius."), factor("factor", "Factor", 0.6)}},
-      {"speed-line", "Wave speed along a line", "Slower or faster water along a stroke.",
+      {"speed-disc",
+       "Wave speed on a disc",
+       "Slower or faster water within a circle.",
+       {place_x(), place_y(), length("radius", "Radius", 40, 10000, "The circle's radius."),
+        factor("factor", "Factor", 0.6)}},
+      {"speed-line",
+       "Wave speed along a line",
+       "Slower or faster water along a stroke.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
         length("thickness", "Thickness", 40, 10000, "The stroke's breadth."), factor("factor", "Factor", 0.6)}},
-      {"speed-rectangle", "Wave speed in a rectangle", "Slower or faster water in a rectangle.",
+      {"speed-rectangle",
+       "Wave speed in a rectangle",
+       "Slower or faster water in a rectangle.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), factor("factor", "Factor", 0.6)}},
-      {"speed-ellipse", "Wave speed in an ellipse", "Slower or faster water in an ellipse: a lens.",
+      {"speed-ellipse",
+       "Wave speed in an ellipse",
+       "Slower or faster water in an ellipse: a lens.",
        {place_x(), place_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"),
         factor("factor", "Factor", 0.6)}},
-      {"speed-gradient", "Sloping wave speed", "The speed of the whole tank goes evenly from one value to another: a beach.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), factor("from", "From", 1), factor("to", "To", 0.4)}},
-      {"speed-image", "Wave speed from an image", "Stretches a picture over the tank: black is `from`, white is `to`.",
+      {"speed-gradient",
+       "Sloping wave speed",
+       "The speed of the whole tank goes evenly from one value to another: a beach.",
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), factor("from", "From", 1),
+        factor("to", "To", 0.4)}},
+      {"speed-image",
+       "Wave speed from an image",
+       "Stretches a picture over the tank: black is `from`, white is `to`.",
        {factor("from", "From", 0.4), factor("to", "To", 1)},
        true},
       {"clear-speed", "Clear speed map", "The speed is c everywhere again.", {}},
-      {"oscillator", "Oscillator", "Holds a small disc of the surface and moves it up and down.",
+      {"oscillator",
+       "Oscillator",
+       "Holds a small disc of the surface and moves it up and down.",
        {place_x(), place_y(), frequency(0.05), amplitude(0.1, 10, "How far the surface is moved."), phase(),
         length("radius", "Radius", 2, 200, "What it holds; at least one cell."), velocity("vx", "Speed to the right"),
         velocity("vy", "Speed upwards")}},
-      {"line-source", "Line source", "Holds the surface along a line and moves it up and down: plane waves.",
+      {"line-source",
+       "Line source",
+       "Holds the surface along a line and moves it up and down: plane waves.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), frequency(0.05),
         amplitude(0.1, 10, "How far the surface is moved."), phase()}},
       {"remove-source", "Remove a source", "Removes the source nearest to a point.", {place_x(), place_y()}},
       {"remove-sources", "Remove all sources", "Removes every oscillator and line source.", {}},
-      {"mode", "Standing mode", "Adds a standing mode of the tank at rest: it then swings at a single frequency.",
+      {"mode",
+       "Standing mode",
+       "Adds a standing mode of the tank at rest: it then swings at a single frequency.",
        {mode_number("m", "Across"), mode_number("n", "Up"), amplitude(0.5, 10, "Its greatest height.")}},
       {"calm", "Calm", "Lays the surface flat and at rest; walls, speed and sources stay.", {}},
   };
@@ -111,9 +147,11 @@ std::vector<ActionKind> make_kinds() {
 
 std::vector<Tool> make_tools() {
   const WaveParameters defaults;
-  ValueInfo droplet_radius = length("radius", "Radius", defaults.droplet_radius, 100, "The droplet's s in -a exp(-(r/s)²).");
+  ValueInfo droplet_radius =
+      length("radius", "Radius", defaults.droplet_radius, 100, "The droplet's s in -a exp(-(r/s)²).");
   droplet_radius.minimum = 0.5, droplet_radius.scale = Scale::logarithmic;
-  ValueInfo strength = real_value("amplitude", "Strength", "height", "a", defaults.droplet_amplitude, 0, 2, "The droplet's a.");
+  ValueInfo strength =
+      real_value("amplitude", "Strength", "height", "a", defaults.droplet_amplitude, 0, 2, "The droplet's a.");
   ValueInfo wall_radius = length("radius", "Radius", 3, 100, "Half the breadth of the wall.");
   wall_radius.minimum = 0.5, wall_radius.scale = Scale::logarithmic;
   ValueInfo speed_radius = length("radius", "Radius", 25, 300, "Half the breadth of the stroke.");
@@ -124,7 +162,10 @@ std::vector<Tool> make_tools() {
   source_frequency.minimum = 0.001, source_frequency.maximum = 1, source_frequency.scale = Scale::logarithmic;
   ValueInfo brush_factor = factor("factor", "Factor", 0.6);
   return {
-      {"droplet", "Droplet", "Left: press the surface down. Right: pull it up. Drag: draw a furrow.", {droplet_radius, strength}},
+      {"droplet",
+       "Droplet",
+       "Left: press the surface down. Right: pull it up. Drag: draw a furrow.",
+       {droplet_radius, strength}},
       {"wall", "Wall", "Left: draw a wall. Right: rub it out.", {wall_radius}},
       {"speed", "Wave speed", "Left: paint slower or faster water. Right: back to c.", {speed_radius, brush_factor}},
       {"oscillator",
@@ -136,12 +177,17 @@ std::vector<Tool> make_tools() {
 
 // A stroke from where the pointer was to where it is.
 Action stroke(const char* kind, const Gesture& g, double thickness) {
-  return {kind, {{"x0", g.previous_x}, {"y0", g.previous_y}, {"x1", g.x}, {"y1", g.y}, {"thickness", thickness}}, "", nullptr};
+  return {kind,
+          {{"x0", g.previous_x}, {"y0", g.previous_y}, {"x1", g.x}, {"y1", g.y}, {"thickness", thickness}},
+          "",
+          nullptr};
 }
 
-std::vector<Action> droplets(const Gesture& g, const WaveParameters& parameters, double domain_width, double domain_height) {
+std::vector<Action> droplets(const Gesture& g, const WaveParameters& parameters, double domain_width,
+                             double domain_height) {
   const double radius = g.setting("radius", parameters.droplet_radius);
-  const double strength = g.setting("amplitude", parameters.droplet_amplitude) * (g.button == Gesture::Button::left ? 1 : -1);
+  const double strength =
+      g.setting("amplitude", parameters.droplet_amplitude) * (g.button == Gesture::Button::left ? 1 : -1);
   const auto droplet = [&](double x, double y, double amplitude) {
     return Action{"droplet", {{"x", x}, {"y", y}, {"radius", radius}, {"amplitude", amplitude}}, "", nullptr};
   };

@@ -19,21 +19,26 @@ const Real* row_of_zeros() {
   return zeros.data();
 }
 
-// The cells of a row between its two ends, from the rows they read. What the tank has is known when this is compiled.
+// The cells of a row, from the rows they read. What the tank has is known when this is compiled.
 template <class Real, bool HasMedium, bool HasSponge, bool Absorbs>
-struct InnerCell {
+struct RowCell {
   const Real *own, *below, *above, *medium, *sponge;
   Real sponge_here, courant2, damping;
   int sides;
 
+  // A cell between the two ends.
   Real operator()(int i, Real previous) const {
+    return value(i, previous, own[i - 1], own[i + 1], Absorbs ? sides : 0);
+  }
+  // Any cell, with its left and right neighbours, on `absorbing` absorbing sides.
+  Real value(int i, Real previous, Real left, Real right, int absorbing) const {
     const Real c2 = HasMedium ? wave_courant2(medium[i], courant2) : courant2;
     const Real k = HasSponge ? damping + (sponge[i] + sponge_here) : damping;
-    Real value = wave_update(own[i], previous, own[i - 1], own[i + 1], below[i], above[i], c2, k);
-    if (Absorbs) value = wave_absorb(value, previous, c2, sides);
+    Real updated = wave_update(own[i], previous, left, right, below[i], above[i], c2, k);
+    if (absorbing > 0) updated = wave_absorb(updated, previous, c2, absorbing);
     // A wall's sign as a number: the loop stays without branches (signbit itself would not vectorise).
-    if (HasMedium) value = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : value;
-    return value;
+    if (HasMedium) updated = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : updated;
+    return updated;
   }
 };
 
@@ -63,18 +68,22 @@ void update_inner(const Cell& cell, Real* row, int last) {
 template <class Real>
 const Real* row_outside(WaveBoundary boundary, View2D<const Real> u, int own, int inner, int opposite) {
   switch (boundary) {
-    case WaveBoundary::fixed: return row_of_zeros<Real>();
-    case WaveBoundary::free: return u.row(own);
-    case WaveBoundary::absorbing: return u.height > 1 ? u.row(inner) : row_of_zeros<Real>();
-    case WaveBoundary::periodic: return u.row(opposite);
+    case WaveBoundary::fixed:
+      return row_of_zeros<Real>();
+    case WaveBoundary::free:
+      return u.row(own);
+    case WaveBoundary::absorbing:
+      return u.height > 1 ? u.row(inner) : row_of_zeros<Real>();
+    case WaveBoundary::periodic:
+      return u.row(opposite);
   }
   return row_of_zeros<Real>();
 }
 
 template <class Real, bool HasMedium, bool HasSponge, bool Absorbs>
-void update_inner_row(const WavePass<Real>& pass, View2D<const Real> from, Real* out, int j, int sides) {
+void update_whole_row(const WavePass<Real>& pass, View2D<const Real> from, Real* out, int j, int sides) {
   const int last_j = pass.height - 1;
-  const InnerCell<Real, HasMedium, HasSponge, Absorbs> cell{
+  const RowCell<Real, HasMedium, HasSponge, Absorbs> cell{
       from.row(j),
       j > 0 ? from.row(j - 1) : row_outside(pass.bottom, from, 0, 1, last_j),
       j < last_j ? from.row(j + 1) : row_outside(pass.top, from, last_j, last_j - 1, 0),
@@ -84,40 +93,63 @@ void update_inner_row(const WavePass<Real>& pass, View2D<const Real> from, Real*
       pass.courant2,
       pass.damping,
       sides};
-  update_inner(cell, out, pass.width - 1);
+  const int last = pass.width - 1;
+  const Real* own = cell.own;
+  const Real left = wave_outside(pass.left, own[0], own[1], own[last]);
+  const Real right = wave_outside(pass.right, own[last], own[last - 1], own[0]);
+  const int left_sides = sides + (pass.left == WaveBoundary::absorbing ? 1 : 0);
+  const int right_sides = sides + (pass.right == WaveBoundary::absorbing ? 1 : 0);
+  out[0] = cell.value(0, out[0], left, own[1], left_sides);
+  update_inner(cell, out, last);
+  out[last] = cell.value(last, out[last], own[last - 1], right, right_sides);
 }
 
 // One row from one level to the next, as wave_cell has it.
 template <class Real>
 void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real> to, int j, int level) {
-  const int width = pass.width, last_i = width - 1;
+  const int width = pass.width;
   Real* out = to.row(j);
   const bool rim = j == 0 || j == pass.height - 1;
   if (width < 3 || (rim && width > widest_row)) {
     for (int i = 0; i < width; ++i) out[i] = wave_cell(pass, from, out[i], i, j, level);
     return;
   }
-  out[0] = wave_cell(pass, from, out[0], 0, j, level);
   const int sides = (j == 0 && pass.bottom == WaveBoundary::absorbing) +
                     (j == pass.height - 1 && pass.top == WaveBoundary::absorbing);
   switch ((pass.medium.empty() ? 0 : 1) + (pass.sponge_x.empty() ? 0 : 2) + (sides > 0 ? 4 : 0)) {
-    case 0: update_inner_row<Real, false, false, false>(pass, from, out, j, sides); break;
-    case 1: update_inner_row<Real, true, false, false>(pass, from, out, j, sides); break;
-    case 2: update_inner_row<Real, false, true, false>(pass, from, out, j, sides); break;
-    case 3: update_inner_row<Real, true, true, false>(pass, from, out, j, sides); break;
-    case 4: update_inner_row<Real, false, false, true>(pass, from, out, j, sides); break;
-    case 5: update_inner_row<Real, true, false, true>(pass, from, out, j, sides); break;
-    case 6: update_inner_row<Real, false, true, true>(pass, from, out, j, sides); break;
-    default: update_inner_row<Real, true, true, true>(pass, from, out, j, sides); break;
+    case 0:
+      update_whole_row<Real, false, false, false>(pass, from, out, j, sides);
+      break;
+    case 1:
+      update_whole_row<Real, true, false, false>(pass, from, out, j, sides);
+      break;
+    case 2:
+      update_whole_row<Real, false, true, false>(pass, from, out, j, sides);
+      break;
+    case 3:
+      update_whole_row<Real, true, true, false>(pass, from, out, j, sides);
+      break;
+    case 4:
+      update_whole_row<Real, false, false, true>(pass, from, out, j, sides);
+      break;
+    case 5:
+      update_whole_row<Real, true, false, true>(pass, from, out, j, sides);
+      break;
+    case 6:
+      update_whole_row<Real, false, true, true>(pass, from, out, j, sides);
+      break;
+    default:
+      update_whole_row<Real, true, true, true>(pass, from, out, j, sides);
+      break;
   }
-  out[last_i] = wave_cell(pass, from, out[last_i], last_i, j, level);
 
   // What is held is written over; the first source that holds a cell decides, as in wave_cell.
   for (int s = pass.sources.count - 1; s >= 0; --s) {
     const WaveHold<Real>& hold = pass.sources.holds[s][level];
     const float y = static_cast<float>(j) + 0.5f;
     if (y < std::min(hold.y0, hold.y1) - hold.radius - 1 || y > std::max(hold.y0, hold.y1) + hold.radius + 1) continue;
-    const float left = std::min(hold.x0, hold.x1) - hold.radius - 1, right = std::max(hold.x0, hold.x1) + hold.radius + 1;
+    const float left = std::min(hold.x0, hold.x1) - hold.radius - 1,
+                right = std::max(hold.x0, hold.x1) + hold.radius + 1;
     const int begin = left > 0 ? static_cast<int>(std::min(left, static_cast<float>(width))) : 0;
     const int end = right < static_cast<float>(width) ? static_cast<int>(std::max(right, 0.f)) : width;
     for (int i = begin; i < end; ++i)

@@ -95,8 +95,9 @@ struct WavePaintSpeed {
     const int i = first_i + a, j = first_j + b;
     if (!shape.holds(i, j)) return;
     const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
-    float t =
-        length2 > 0.f ? ((static_cast<float>(i) + 0.5f - x0) * dx + (static_cast<float>(j) + 0.5f - y0) * dy) / length2 : 0.f;
+    float t = length2 > 0.f
+                  ? ((static_cast<float>(i) + 0.5f - x0) * dx + (static_cast<float>(j) + 0.5f - y0) * dy) / length2
+                  : 0.f;
     t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
     const Real factor = static_cast<Real>(from + t * (to - from));
     medium(i, j) = wave_is_wall(medium(i, j)) ? -factor : factor;

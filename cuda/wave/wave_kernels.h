@@ -9,26 +9,34 @@
 
 namespace perturb {
 
-// Two time levels of the tank, and two more of the same shape to write to.
+// Two time levels of the tank, and two more of the same shape to write to. Rows are padded (Field): kernels read and write in
+// units of 16 bytes, and so may write to the padding, which nobody reads.
 template <class Real>
 struct WaveLevels {
-  View2D<Real> u, u_previous;             // in: the levels t and t-1. out: t+steps and t+steps-1
-  View2D<Real> spare, spare_previous;     // empty for kernels that work in place
+  View2D<Real> u, u_previous;          // in: the levels t and t-1. out: t+steps and t+steps-1
+  View2D<Real> spare, spare_previous;  // for `temporal` and `convolution`; the others work in place
 };
 
 enum class WaveKernel { convolution, fused, vectorised, temporal };
 
-// Most steps that one call of this kernel can take: 1, or more for `temporal`. 0: this build or this tank cannot use it
-// (a build without CUDA; `temporal` on a tank narrower than it can handle).
+// Most steps that one call of this kernel can take: 1, or more for `temporal` (12 in FP32, 6 in FP64), for tanks of any size.
+// 0: a build without CUDA.
 int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_real);
 
-// Takes `steps` steps (1 .. wave_kernel_steps) with one pass over memory, queued on the backend's stream. Where the result
-// lies in the spare fields afterwards, returns true: the caller then swaps its fields. In-place kernels return false and
-// have written level t+1 over t-1: the caller swaps u and u_previous. All kernels give the bits of wave_cell.
+// The fastest kernel for so many steps of this tank: `temporal` where its passes save more than its overlaps and its slow rows
+// cost, else `vectorised`.
 template <class Real>
-bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels, int steps);
+WaveKernel wave_fastest_kernel(const WavePass<Real>& pass, int steps);
 
-// Registers, block and occupancy of the kernel that would run for this pass.
+// Takes `steps` steps (1 .. wave_kernel_steps) with one pass over memory, queued on the backend's stream. Where the result
+// lies in the spare fields afterwards (`temporal`), returns true: the caller then swaps u with spare and u_previous with
+// spare_previous. Otherwise level t+1 has been written over t-1: the caller swaps u and u_previous. All kernels give the bits
+// of wave_cell. What the spare fields hold otherwise is lost.
+template <class Real>
+bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels,
+                     int steps);
+
+// Registers, block and occupancy of the kernel, for `temporal` that of the most steps on a tank without sponge or sources.
 LaunchShape wave_kernel_shape(WaveKernel kernel, int width, int height, int bytes_per_real);
 
 }  // namespace perturb

@@ -15,12 +15,15 @@ struct WaveColor {
   float r, g, b;  // 0..255
 };
 PERTURB_HD inline WaveColor wave_color(std::uint32_t packed) {
-  return {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u), static_cast<float>((packed >> 16) & 255u)};
+  return {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u),
+          static_cast<float>((packed >> 16) & 255u)};
 }
 PERTURB_HD inline std::uint32_t wave_channel(float v) {
   return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f);
 }
-PERTURB_HD inline std::uint32_t wave_pack(WaveColor c) { return rgba(wave_channel(c.r), wave_channel(c.g), wave_channel(c.b)); }
+PERTURB_HD inline std::uint32_t wave_pack(WaveColor c) {
+  return rgba(wave_channel(c.r), wave_channel(c.g), wave_channel(c.b));
+}
 PERTURB_HD inline WaveColor wave_mix(WaveColor a, WaveColor b, float share) {
   return {a.r + share * (b.r - a.r), a.g + share * (b.g - a.g), a.b + share * (b.b - a.b)};
 }
@@ -58,13 +61,19 @@ struct WaveSlopeOf {
 // Marks a held source: a ring around what it holds. In cells.
 struct WaveMark {
   float x0, y0, x1, y1, radius;
-  // The distance from its ring; the ring keeps a pixel's breadth of room around the disc.
-  PERTURB_HD float distance(GridPoint p, float room) const {
+
+  // How much of the ring's colour a pixel takes whose side is `width` cells; the ring keeps two pixels' room to the disc.
+  PERTURB_HD float share(GridPoint p, float width) const {
+    // Far away, which is nearly always, is told by its box.
+    const float reach = radius + 4.f * width;
+    if (p.x < (x0 < x1 ? x0 : x1) - reach || p.x > (x0 > x1 ? x0 : x1) + reach) return 0.f;
+    if (p.y < (y0 < y1 ? y0 : y1) - reach || p.y > (y0 > y1 ? y0 : y1) + reach) return 0.f;
     const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
     float t = length2 > 0.f ? ((p.x - x0) * dx + (p.y - y0) * dy) / length2 : 0.f;
     t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
     const float ex = p.x - (x0 + t * dx), ey = p.y - (y0 + t * dy);
-    return fabsf(sqrtf(ex * ex + ey * ey) - radius - room);
+    const float away = fabsf(sqrtf(ex * ex + ey * ey) - radius - 2.f * width) / width;
+    return away > 1.6f ? 0.f : away < 0.6f ? 0.75f : 0.75f * (1.6f - away);
   }
 };
 
@@ -76,59 +85,106 @@ struct WavePaint {
   View2D<const Real> medium;  // may be empty
   ColorScale scale;
   WaveShown shown;
-  bool own_colors;          // the water's own instead of the table's
-  float per_step;           // 1/dt
-  float per_cell;           // 1/dx
-  float steepest;           // water: the slope that looks as steep as can be
-  bool medium_is_even;      // the speed is c everywhere: only walls to look for
+  bool own_colors;      // the water's own instead of the table's
+  float per_step;       // 1/dt
+  float per_cell;       // 1/dx
+  float steepest;       // water: the slope that looks as steep as can be
+  bool medium_is_even;  // the speed is c everywhere: only walls to look for
   int mark_count;
   WaveMark marks[max_wave_sources];
 
-  PERTURB_HD void operator()(int px, int py) const { pixels(px, py) = color(px, py); }
-
- private:
-  PERTURB_HD std::uint32_t color(int px, int py) const {
+  PERTURB_HD void operator()(int px, int py) const {
     const GridPoint p = sampler.point(px, py);
-    if (!sampler.inside(p)) return rgba(22, 24, 28);
-    float wall = 0.f, factor = 1.f;
-    if (!medium.empty()) {
-      wall = sampler.average(p, WaveWallOf<Real>{medium});
-      if (wall >= 1.f) return wave_pack(wall_color(p));
-      if (!medium_is_even) factor = sampler.average(p, WaveFactorOf<Real>{medium});
-    }
-    WaveColor c = water_color(p, factor);
-    if (wall > 0.f) c = wave_mix(c, wall_color(p), wall);
-    for (int m = 0; m < mark_count; ++m) {
-      const float width = sampler.scale_x();  // a pixel, in cells
-      const float share = 1.6f - marks[m].distance(p, 2.f * width) / width;
-      if (share > 0.f) c = wave_mix(c, {38.f, 40.f, 46.f}, 0.75f * (share < 1.f ? share : 1.f));
-    }
-    return wave_pack(c);
+    pixels(px, py) = sampler.inside(p) ? shade(p, look(p)) : outside_color();
   }
 
-  PERTURB_HD WaveColor water_color(GridPoint p, float factor) const {
-    if (shown == WaveShown::speed) return wave_color(scale(medium.empty() ? 1.f : factor));
-    WaveColor c;
-    if (shown == WaveShown::water)
-      c = lit(p);
-    else if (shown == WaveShown::velocity)
-      c = wave_color(scale(sampler.at(p, WaveVelocityOf<Real>{u, u_previous, per_step})));
-    else
-      c = wave_color(scale(sampler.at(p, u)));
-    // Slower and faster water shows as a light shade, so that a lens or a beach can be seen without choosing its map.
-    if (factor != 1.f) {
-      float shade = 1.f - 0.3f * (1.f - factor);
-      shade = shade < 0.7f ? 0.7f : shade > 1.2f ? 1.2f : shade;
-      c = {c.r * shade, c.g * shade, c.b * shade};
+  // The CPU's way: a run of pixels at once, because neighbours share their cells.
+  void row(int begin, int end, int py) const {
+    std::uint32_t* out = pixels.row(py);
+    const PixelSampler::Span span = sampler.inside(end, py);
+    for (int px = begin; px < span.begin; ++px) out[px] = outside_color();
+    for (int px = span.end; px < end; ++px) out[px] = outside_color();
+    constexpr int run = 128;
+    float value[run], slope[run], wall[run], factor[run];
+    for (int first = span.begin; first < span.end; first += run) {
+      const int last = span.end < first + run ? span.end : first + run, count = last - first;
+      if (shown == WaveShown::height) sampler.values(first, last, py, u, value);
+      if (shown == WaveShown::velocity)
+        sampler.values(first, last, py, WaveVelocityOf<Real>{u, u_previous, per_step}, value);
+      if (shown == WaveShown::water) {
+        sampler.values(first, last, py, WaveSlopeOf<Real>{u, per_cell, false}, value);
+        sampler.values(first, last, py, WaveSlopeOf<Real>{u, per_cell, true}, slope);
+      }
+      for (int k = 0; k < count; ++k) {
+        if (medium.empty()) {
+          wall[k] = 0.f, factor[k] = 1.f;
+          continue;
+        }
+        const GridPoint p = sampler.point(first + k, py);
+        if (!sampler.minified()) {  // the cell that the pixel lies in, read once
+          const Real m = medium(clamp_index(static_cast<int>(floorf(p.x)), medium.width),
+                                clamp_index(static_cast<int>(floorf(p.y)), medium.height));
+          wall[k] = wave_is_wall(m) ? 1.f : 0.f;
+          factor[k] = fabsf(static_cast<float>(m));
+          continue;
+        }
+        wall[k] = sampler.average(p, WaveWallOf<Real>{medium});
+        factor[k] = medium_is_even ? 1.f : sampler.average(p, WaveFactorOf<Real>{medium});
+      }
+      for (int k = 0; k < count; ++k)
+        out[first + k] = shade(sampler.point(first + k, py), {value[k], slope[k], wall[k], factor[k]});
     }
-    return c;
+  }
+
+ private:
+  // What a pixel is coloured by: the shown value (of water, the slopes along x and y), the share of it that is wall, and
+  // the speed map's factor.
+  struct Look {
+    float value, slope_y, wall, factor;
+  };
+  PERTURB_HD static std::uint32_t outside_color() { return rgba(22, 24, 28); }
+
+  PERTURB_HD Look look(GridPoint p) const {
+    Look l{0.f, 0.f, 0.f, 1.f};
+    if (!medium.empty()) l.wall = sampler.average(p, WaveWallOf<Real>{medium});
+    if (!medium_is_even) l.factor = sampler.average(p, WaveFactorOf<Real>{medium});
+    if (l.wall >= 1.f) return l;
+    if (shown == WaveShown::height) l.value = sampler.at(p, u);
+    if (shown == WaveShown::velocity) l.value = sampler.at(p, WaveVelocityOf<Real>{u, u_previous, per_step});
+    if (shown == WaveShown::water) {
+      l.value = sampler.at(p, WaveSlopeOf<Real>{u, per_cell, false});
+      l.slope_y = sampler.at(p, WaveSlopeOf<Real>{u, per_cell, true});
+    }
+    return l;
+  }
+
+  PERTURB_HD std::uint32_t shade(GridPoint p, const Look& l) const {
+    float mark = 0.f;
+    for (int m = 0; m < mark_count; ++m) {
+      const float share = marks[m].share(p, sampler.scale_x());
+      mark = share > mark ? share : mark;
+    }
+    // Most pixels are plain: nothing is laid over the table's colour.
+    const bool lit_by_slope = shown == WaveShown::water;
+    if (!lit_by_slope && l.wall <= 0.f && mark <= 0.f && (l.factor == 1.f || shown == WaveShown::speed))
+      return scale(shown == WaveShown::speed ? l.factor : l.value);
+    WaveColor c = shown == WaveShown::speed ? wave_color(scale(l.factor))
+                  : lit_by_slope            ? lit(l.value, l.slope_y)
+                                            : wave_color(scale(l.value));
+    // Slower and faster water shows as a light shade, so that a lens or a beach can be seen without choosing its map.
+    if (l.factor != 1.f && shown != WaveShown::speed) {
+      float dimmed = 1.f - 0.3f * (1.f - l.factor);
+      dimmed = dimmed < 0.7f ? 0.7f : dimmed > 1.2f ? 1.2f : dimmed;
+      c = {c.r * dimmed, c.g * dimmed, c.b * dimmed};
+    }
+    if (l.wall > 0.f) c = wave_mix(c, wall_color(p), l.wall);
+    if (mark > 0.f) c = wave_mix(c, {38.f, 40.f, 46.f}, mark);
+    return wave_pack(c);
   }
 
   // The surface in the light of a low sun at the upper left: a body colour by how much the slope faces it, and a glint
   // where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector).
-  PERTURB_HD WaveColor lit(GridPoint p) const {
-    const float slope_x = sampler.at(p, WaveSlopeOf<Real>{u, per_cell, false});
-    const float slope_y = sampler.at(p, WaveSlopeOf<Real>{u, per_cell, true});
+  PERTURB_HD WaveColor lit(float slope_x, float slope_y) const {
     const float facing = 0.640f * slope_x - 0.768f * slope_y;  // along (-0.640, 0.768), the sun's bearing, downhill
     if (!own_colors) return wave_color(scale(facing));
     if (!(slope_x - slope_x == 0.f && slope_y - slope_y == 0.f)) return {255.f, 0.f, 255.f};

@@ -1,6 +1,6 @@
-#include <vector>
-
 #include "cuda/wave/wave_params.h"
+
+#include <vector>
 
 namespace perturb {
 
@@ -12,9 +12,10 @@ std::vector<Choice> boundary_choices() {
 
 template <auto Member>
 Parameter side(const char* id, const char* label) {
-  return parameter<Member>(id, label, "", "", 0, 3,
-                           "What this side does to a wave: fixed turns it back upside down, free turns it back upright, "
-                           "absorbing lets it leave, periodic lets it in again on the opposite side.")
+  return parameter<Member>(
+             id, label, "", "", 0, 3,
+             "What this side does to a wave: fixed turns it back upside down, free turns it back upright, "
+             "absorbing lets it leave, periodic lets it in again on the opposite side.")
       .with_choices(boundary_choices())
       .in_group("Sides");
 }
@@ -22,10 +23,11 @@ Parameter side(const char* id, const char* label) {
 std::vector<Parameter> make_table() {
   using P = WaveParameters;
   std::vector<Parameter> table;
-  table.push_back(parameter<&P::wave_speed>("wave_speed", "Wave speed", "length/time", "c", 0, 10,
-                                            "How fast waves travel: c in u_tt + k u_t = c² (u_xx + u_yy). A painted speed "
-                                            "map multiplies it.")
-                      .in_group("Water"));
+  table.push_back(
+      parameter<&P::wave_speed>("wave_speed", "Wave speed", "length/time", "c", 0, 10,
+                                "How fast waves travel: c in u_tt + k u_t = c² (u_xx + u_yy). A painted speed "
+                                "map multiplies it.")
+          .in_group("Water"));
   table.push_back(parameter<&P::damping>("damping", "Damping", "1/time", "k", 0, 2,
                                          "How fast waves die away: k in u_tt + k u_t = c² (u_xx + u_yy). A wave's "
                                          "amplitude falls as exp(-k t / 2).")
@@ -34,10 +36,11 @@ std::vector<Parameter> make_table() {
                                                 "The s of a droplet's shape -a exp(-(r/s)²).")
                       .with_scale(Scale::logarithmic)
                       .in_group("Droplets"));
-  table.push_back(parameter<&P::droplet_amplitude>("droplet_amplitude", "Droplet amplitude", "height", "a", -10, 10,
-                                                   "The a of a droplet's shape -a exp(-(r/s)²): how deep it presses the "
-                                                   "surface; a negative one lifts it.")
-                      .in_group("Droplets"));
+  table.push_back(
+      parameter<&P::droplet_amplitude>("droplet_amplitude", "Droplet amplitude", "height", "a", -10, 10,
+                                       "The a of a droplet's shape -a exp(-(r/s)²): how deep it presses the "
+                                       "surface; a negative one lifts it.")
+          .in_group("Droplets"));
   table.push_back(parameter<&P::rain_rate>("rain_rate", "Rain", "1/time", "", 0, 100,
                                            "Drops a time unit on the whole tank, at places and moments that the seed "
                                            "decides. Each has between half and all of the droplet amplitude.")
@@ -46,28 +49,33 @@ std::vector<Parameter> make_table() {
   table.push_back(side<&P::boundary_right>("boundary_right", "Right side"));
   table.push_back(side<&P::boundary_bottom>("boundary_bottom", "Bottom side"));
   table.push_back(side<&P::boundary_top>("boundary_top", "Top side"));
-  table.push_back(parameter<&P::sponge_width>("sponge_width", "Sponge width", "length", "", 0, 500,
-                                              "Along absorbing sides, the width of a layer of growing damping that "
-                                              "swallows what the side itself would reflect; 0: none.")
-                      .in_group("Sides"));
+  table.push_back(
+      parameter<&P::sponge_width>("sponge_width", "Sponge width", "length", "", 0, 500,
+                                  "Along absorbing sides, the width of a layer of growing damping. It swallows "
+                                  "waves that come in at a slant, which the side itself would partly turn back; "
+                                  "0: none. It should be a wavelength or two.")
+          .in_group("Sides"));
   table.push_back(parameter<&P::sponge_strength>("sponge_strength", "Sponge strength", "1/time", "", 0, 2,
                                                  "What the sponge adds to the damping k at the side itself; inwards it "
                                                  "falls off with the square of the distance.")
                       .in_group("Sides"));
-  table.push_back(parameter<&P::time_step>("time_step", "Time step", "time", "dt", 1e-4, 10,
-                                           "Time from one step to the next. Stable while c·dt/dx stays below 1/√2 ≈ 0.707.")
-                      .with_scale(Scale::logarithmic)
-                      .in_group("Numerics"));
-  table.push_back(parameter<&P::cell_size>("cell_size", "Cell size", "length", "dx", 0.01, 100,
-                                           "Length of a cell's side. The tank keeps its cells, so a larger dx is a larger tank.")
-                      .with_scale(Scale::logarithmic)
-                      .in_group("Numerics"));
-  table.push_back(parameter<&P::precision>("precision", "Precision", "", "", 0, 1,
-                                           "Single precision (4 bytes a number) or double precision (8 bytes): double shows "
-                                           "how small the rounding of single is, at half the speed or less.")
-                      .with_choices({{"fp32", "Single (FP32)"}, {"fp64", "Double (FP64)"}})
-                      .with_restart()
-                      .in_group("Numerics"));
+  table.push_back(
+      parameter<&P::time_step>("time_step", "Time step", "time", "dt", 1e-4, 10,
+                               "Time from one step to the next. Stable while c·dt/dx stays below 1/√2 ≈ 0.707.")
+          .with_scale(Scale::logarithmic)
+          .in_group("Numerics"));
+  table.push_back(
+      parameter<&P::cell_size>("cell_size", "Cell size", "length", "dx", 0.01, 100,
+                               "Length of a cell's side. The tank keeps its cells, so a larger dx is a larger tank.")
+          .with_scale(Scale::logarithmic)
+          .in_group("Numerics"));
+  table.push_back(
+      parameter<&P::precision>("precision", "Precision", "", "", 0, 1,
+                               "Single precision (4 bytes a number) or double precision (8 bytes): double shows "
+                               "how small the rounding of single is, at half the speed or less.")
+          .with_choices({{"fp32", "Single (FP32)"}, {"fp64", "Double (FP64)"}})
+          .with_restart()
+          .in_group("Numerics"));
   return table;
 }
 

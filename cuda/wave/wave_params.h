@@ -11,7 +11,7 @@ namespace perturb {
 enum class WaveBoundary {
   fixed,      // the surface is held at zero one cell outside: waves bounce back inverted (the source)
   free,       // no slope at the side (Neumann, at the face of the outermost cell): waves bounce back upright
-  absorbing,  // first-order one-way condition plus a sponge layer: waves leave
+  absorbing,  // first-order one-way condition, and a sponge layer if wanted: waves leave
   periodic    // what leaves comes in on the opposite side, which must be periodic too
 };
 
@@ -19,17 +19,17 @@ enum class WavePrecision { fp32, fp64 };
 
 // Defaults are those of the source (Alesiani 2012).
 struct WaveParameters {
-  double wave_speed = 1;           // c, length/time
-  double cell_size = 1;            // dx, length
-  double time_step = 0.05;         // dt, time
-  double damping = 0.002;          // k, 1/time
-  double droplet_radius = 3;       // s, length
+  double wave_speed = 1;            // c, length/time
+  double cell_size = 1;             // dx, length
+  double time_step = 0.05;          // dt, time
+  double damping = 0.002;           // k, 1/time
+  double droplet_radius = 3;        // s, length
   double droplet_amplitude = 0.07;  // a, height
   WaveBoundary boundary_left = WaveBoundary::fixed, boundary_right = WaveBoundary::fixed;
   WaveBoundary boundary_bottom = WaveBoundary::fixed, boundary_top = WaveBoundary::fixed;
-  double sponge_width = 32;        // length; the layer along absorbing sides
-  double sponge_strength = 0.05;   // 1/time at the side itself, falling off quadratically
-  double rain_rate = 0;            // drops a time unit
+  double sponge_width = 0;       // length; a damping layer along absorbing sides, for waves that come in at a slant
+  double sponge_strength = 0.4;  // 1/time at the side itself, falling off quadratically
+  double rain_rate = 0;          // drops a time unit
   WavePrecision precision = WavePrecision::fp32;
 };
 

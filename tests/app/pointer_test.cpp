@@ -1,10 +1,10 @@
 // The pointer's way from the window to the domain, at every zoom, window size and density of pixels.
 #include "app/ui/pointer.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "app/ui/hand.h"
 #include "app/ui/layout.h"
@@ -29,7 +29,8 @@ TEST_F(PointerMapping, CentreOfAPixelIsWhereKernelsPaintIt) {
   for (int trial = 0; trial < 200; ++trial) {
     const double density = trial % 3 == 0 ? 2 : trial % 3 == 1 ? 1 : 1.5;
     const int width = static_cast<int>(between(200, 3000)), height = static_cast<int>(between(150, 2000));
-    const Viewport viewport{static_cast<int>(between(0, 50)), static_cast<int>(between(0, 90)), width - 60, height - 100};
+    const Viewport viewport{static_cast<int>(between(0, 50)), static_cast<int>(between(0, 90)), width - 60,
+                            height - 100};
     const PointerFrame frame{density, height, viewport};
     const Domain domain{between(1, 900), between(1, 900)};
     const Camera camera{between(-1, 2), between(-1, 2), std::exp(between(-1, 6)), 0, 0};

@@ -1,16 +1,15 @@
 // Every panel, laid out by ImGui without a screen.
-#include "app/ui/panels.h"
-
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <random>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "app/files/presets.h"
 #include "app/ui/equation.h"
 #include "app/ui/fonts.h"
 #include "app/ui/gui.h"
+#include "app/ui/panels.h"
 #include "app/ui/scenes.h"
 #include "cuda/core/catalog.h"
 
@@ -25,12 +24,15 @@ Setup small_setup(const std::string& scene) {
 
 class UiPanels : public testing::Test {
  protected:
-  void draw(Session& session, const Layout& layout) {
+  void draw(Session& session, const Layout& layout, bool observe = true) {
     session.handle({}, layout, Session::Keyboard::free);
     session.advance();
-    session.observe(true);
+    if (observe) session.observe(true);
     gui_.begin_frame(layout, 1.0 / 60);
-    draw_panels({session, gui_.style(), layout, {"host-mapped", "A note that is rather long, as notes about graphics drivers are."}});
+    draw_panels({session,
+                 gui_.style(),
+                 layout,
+                 {"host-mapped", "A note that is rather long, as notes about graphics drivers are."}});
     gui_.end_frame();
     session.end_frame(1.0 / 60, 0.004);
   }
@@ -51,7 +53,8 @@ TEST_F(UiPanels, EveryTabOfEverySimulationAtEverySize) {
     Experiment experiment(*backend_, small_setup(info->id));
     Session session(experiment, 2);
     for (const double scale : {1.0, 2.0})
-      for (const auto& [width, height] : {std::pair{1280, 720}, {2560, 1440}, {800, 500}, {500, 300}, {120, 80}, {1, 1}}) {
+      for (const auto& [width, height] :
+           {std::pair{1280, 720}, {2560, 1440}, {800, 500}, {500, 300}, {120, 80}, {1, 1}}) {
         const Layout layout = make_layout(width, height, 1, scale, true);
         for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
           session.state().tab = tab;
@@ -140,13 +143,13 @@ TEST_F(UiPanels, AMonkeyBreaksNothing) {
   std::mt19937 random(11);
   std::uniform_real_distribution<> across(layout.column.x, layout.width), down(0, layout.height), jitter(-60, 60);
   std::set<std::string> changed;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 200; ++i) {
     session.state().tab = static_cast<Tab>(i % 4);
     const double x = i % 9 == 0 ? 300 + jitter(random) : across(random), y = down(random);
     const double drag = jitter(random);
     for (int phase = 0; phase < 4; ++phase) {
       point_at(x + (phase > 1 ? drag : 0), y, phase == 1 || phase == 2);
-      draw(session, layout);
+      draw(session, layout, i % 10 == 0);  // scenes it opens are as large as they come
       for (const Request& request : session.state().requests)
         if (const auto* change = std::get_if<ParameterChange>(&request)) {
           changed.insert(change->id);
@@ -154,6 +157,7 @@ TEST_F(UiPanels, AMonkeyBreaksNothing) {
         }
     }
     if (!experiment.trouble().empty()) experiment.restart(true);
+    session.state().playing = i % 10 == 0;
     if (session.state().text_scale != 1) session.state().text_scale = 1;
   }
   EXPECT_GE(changed.size(), 3u) << "the monkey found some sliders";
@@ -184,8 +188,9 @@ TEST_F(UiPanels, EquationsOfAllKinds) {
   gui_.begin_frame(layout, 1.0 / 60);
   ImGui::SetNextWindowSize(ImVec2(300, 600));
   ImGui::Begin("equations");
-  for (const char* text : {"", "u_tt + k u_t = c² (u_xx + u_yy)", "a^2_{xy} + b_{", "_", "^", "x_", "∂u/∂t = ν ∇²u", "f_i^{eq}",
-                           "a very long left side that goes on and on = and a right side that must go to the next line"})
+  for (const char* text :
+       {"", "u_tt + k u_t = c² (u_xx + u_yy)", "a^2_{xy} + b_{", "_", "^", "x_", "∂u/∂t = ν ∇²u", "f_i^{eq}",
+        "a very long left side that goes on and on = and a right side that must go to the next line"})
     draw_equation(gui_.style(), text);
   ImGui::End();
   gui_.end_frame();
@@ -213,7 +218,7 @@ TEST_F(UiPanels, FiguresHaveOneWidth) {
   for (const double scale : {1.0, 1.3, 2.0}) {
     gui_.begin_frame(make_layout(1280, 720, 1, scale, true), 1.0 / 60);
     const Style& style = gui_.style();
-    for (ImFont* font : {style.body, style.strong, style.small, style.title, style.italic}) {
+    for (ImFont* font : style.fonts()) {
       ImGui::PushFont(font);
       const float width = ImGui::CalcTextSize("00000").x;
       for (const char* figures : {"11111", "12345", "67890"}) EXPECT_EQ(ImGui::CalcTextSize(figures).x, width);

@@ -1,14 +1,13 @@
 // A person at work, without a window: events in, gestures, commands and requests done.
-#include "app/ui/session.h"
-
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 #include "app/files/presets.h"
 #include "app/files/state_file.h"
 #include "app/ui/scenes.h"
+#include "app/ui/session.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 
@@ -26,10 +25,11 @@ Setup small() {
 
 class UiSession : public testing::Test {
  protected:
-  void events(std::vector<InputEvent> list, Session::Keyboard keyboard = Session::Keyboard::free) {
+  void events(const std::vector<InputEvent>& list, Session::Keyboard keyboard = Session::Keyboard::free) {
     session_.handle(list, layout_, keyboard);
   }
-  static InputEvent mouse(InputEvent::Kind kind, double x, double y, InputEvent::Button button = InputEvent::Button::none) {
+  static InputEvent mouse(InputEvent::Kind kind, double x, double y,
+                          InputEvent::Button button = InputEvent::Button::none) {
     InputEvent e;
     e.kind = kind, e.x = x, e.y = y, e.button = button;
     return e;
@@ -216,8 +216,9 @@ TEST_F(UiSession, AnUnknownSceneLeavesTheOldOne) {
 
 TEST_F(UiSession, SavesAndGoesOn) {
   const fs::path old = fs::current_path();
-  const fs::path folder = fs::temp_directory_path() / ("perturb-session-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-                                                       "-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  const fs::path folder = fs::temp_directory_path() /
+                          ("perturb-session-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+                           "-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
   fs::create_directories(folder);
   fs::current_path(folder);
   frame();

@@ -1,10 +1,10 @@
 // The small pure parts of the interface: slider scales, pace, history, keys, ticks.
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
 #include <set>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 #include "app/ui/color_bar.h"
 #include "app/ui/history.h"
@@ -32,7 +32,8 @@ TEST(SliderScale, GoesThereAndBack) {
     for (const Parameter& p : info->parameters) {
       if (p.kind != ValueKind::real) continue;
       for (double t = 0; t <= 1; t += 0.05)
-        EXPECT_NEAR(slider_fraction(p, slider_value(p, t)), t, 0.006) << p.id;  // values are rounded to a 200th at worst
+        EXPECT_NEAR(slider_fraction(p, slider_value(p, t)), t, 0.006)
+            << p.id;  // values are rounded to a 200th at worst
     }
 }
 
@@ -108,7 +109,8 @@ TEST(Pace, DoesNotBlameTheStepsForASlowDisplay) {
   Pace pace(100);
   int least = 100;
   double sum = 0;
-  for (int i = 0; i < 3000; ++i) pace.observe_frame(pace.steps(), 1.0 / 30), least = std::min(least, pace.steps()), sum += pace.steps();
+  for (int i = 0; i < 3000; ++i)
+    pace.observe_frame(pace.steps(), 1.0 / 30), least = std::min(least, pace.steps()), sum += pace.steps();
   EXPECT_GT(sum / 3000, 90) << "30 frames a second whatever it does: the steps are to be taken";
 }
 

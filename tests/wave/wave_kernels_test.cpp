@@ -1,8 +1,7 @@
 // Every CUDA kernel of the wave gives the bits of wave_cell, on every kind of tank.
 #include "cuda/wave/wave_kernels.h"
 
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +11,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/backend.h"
 #include "cuda/core/field.h"
@@ -46,9 +47,10 @@ struct TankPlan {
   std::string words() const {
     static const char* const sides[] = {"fixed", "free", "absorbing", "periodic"};
     std::ostringstream text;
-    text << width << "x" << height << " left " << sides[static_cast<int>(left)] << " right " << sides[static_cast<int>(right)]
-         << " bottom " << sides[static_cast<int>(bottom)] << " top " << sides[static_cast<int>(top)]
-         << (medium ? " medium" : "") << (sponge ? " sponge" : "") << " sources " << sources << " seed " << seed;
+    text << width << "x" << height << " left " << sides[static_cast<int>(left)] << " right "
+         << sides[static_cast<int>(right)] << " bottom " << sides[static_cast<int>(bottom)] << " top "
+         << sides[static_cast<int>(top)] << (medium ? " medium" : "") << (sponge ? " sponge" : "") << " sources "
+         << sources << " seed " << seed;
     return text.str();
   }
 };
@@ -112,7 +114,11 @@ class Tank {
       for (int k = 0; k < max_wave_steps_per_pass; ++k) {
         // Some move while they swing.
         const float drift = s % 3 == 2 ? 0.4f * static_cast<float>(k) : 0.f;
-        pass_.sources.holds[s][k] = {x + drift, y, line ? x + 11.f : x + drift, line ? y - 7.f : y, line ? 0.75f : 2.5f,
+        pass_.sources.holds[s][k] = {x + drift,
+                                     y,
+                                     line ? x + 11.f : x + drift,
+                                     line ? y - 7.f : y,
+                                     line ? 0.75f : 2.5f,
                                      static_cast<Real>(std::sin(0.7 * k + s))};
       }
     }
@@ -145,7 +151,8 @@ class Tank {
 // Empty where two fields are the same to the bit, else where they first differ.
 template <class Real>
 std::string first_difference(const std::vector<Real>& expected, const std::vector<Real>& got, int width) {
-  if (expected.size() == got.size() && std::memcmp(expected.data(), got.data(), expected.size() * sizeof(Real)) == 0) return "";
+  if (expected.size() == got.size() && std::memcmp(expected.data(), got.data(), expected.size() * sizeof(Real)) == 0)
+    return "";
   int differ = 0;
   std::ostringstream text;
   for (std::size_t n = 0; n < expected.size(); ++n) {
@@ -168,7 +175,7 @@ const char* word(WaveKernel kernel) {
   return words[static_cast<int>(kernel)];
 }
 
-// Two fixed-point numbers that name a side's pair of boundaries: 3x3 combinations of the three local ones, and periodic.
+// The ten ways to close one direction: 3x3 combinations of the three local boundaries, and periodic.
 void set_sides(int pair, WaveBoundary* low, WaveBoundary* high) {
   *low = pair == 9 ? WaveBoundary::periodic : static_cast<WaveBoundary>(pair / 3);
   *high = pair == 9 ? WaveBoundary::periodic : static_cast<WaveBoundary>(pair % 3);
@@ -301,6 +308,17 @@ TEST_P(WaveKernels, HaveAShape) {
     EXPECT_GT(shape.registers_per_thread, 0);
     EXPECT_GT(shape.occupancy, 0);
     EXPECT_LE(shape.occupancy, 1);
+  }
+}
+
+TEST_P(WaveKernels, TheFastestOneCanTakeTheSteps) {
+  for (const int size : {1, 100, 512, 2048, 8192}) {
+    for (const int steps : {1, 2, 3, 6}) {
+      WavePass<float> pass;
+      pass.width = pass.height = size;
+      const WaveKernel fastest = wave_fastest_kernel(pass, steps);
+      EXPECT_TRUE(fastest == WaveKernel::vectorised || wave_kernel_steps(fastest, size, size, sizeof(float)) >= steps);
+    }
   }
 }
 

@@ -1,0 +1,34 @@
+// What the 32 threads of a warp do together. Only for files that nvcc compiles.
+#pragma once
+
+#if defined(__CUDACC__)
+
+namespace perturb {
+
+constexpr int warp_size = 32;
+constexpr unsigned whole_warp = 0xffffffffu;
+
+// Over the whole warp. From compute capability 8.0 on by an instruction of its own, whose result the compiler knows to be the
+// same in all lanes: branches on it need no care for lanes that go another way.
+__device__ inline int warp_min(int value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(whole_warp, value);
+#else
+  for (int distance = warp_size / 2; distance > 0; distance /= 2)
+    value = min(value, __shfl_xor_sync(whole_warp, value, distance));
+  return value;
+#endif
+}
+__device__ inline int warp_max(int value) { return -warp_min(-value); }
+__device__ inline unsigned warp_or(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(whole_warp, value);
+#else
+  for (int distance = warp_size / 2; distance > 0; distance /= 2) value |= __shfl_xor_sync(whole_warp, value, distance);
+  return value;
+#endif
+}
+
+}  // namespace perturb
+
+#endif

@@ -1,0 +1,57 @@
+#include "cuda/core/sampling.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace perturb {
+namespace {
+
+// A field whose value tells its place: 10·j + i.
+struct Places {
+  float operator()(int i, int j) const { return 10.f * static_cast<float>(j) + static_cast<float>(i); }
+};
+constexpr int width = 8, height = 6;
+
+TEST(Sampling, NearestTakesTheCellThePointLiesIn) {
+  EXPECT_EQ(sample_nearest(Places{}, width, height, {3.2f, 2.9f}), 23.f);
+  EXPECT_EQ(sample_nearest(Places{}, width, height, {-1.f, 9.f}), 50.f);
+}
+
+TEST(Sampling, LinearMeetsTheCellsAtTheirCentres) {
+  EXPECT_FLOAT_EQ(sample_linear(Places{}, width, height, {3.5f, 2.5f}), 23.f);
+  EXPECT_FLOAT_EQ(sample_linear(Places{}, width, height, {4.f, 2.75f}), 26.f);
+  EXPECT_FLOAT_EQ(sample_linear(Places{}, width, height, {0.1f, 0.1f}), 0.f);  // constant beyond the outermost centres
+  EXPECT_FLOAT_EQ(sample_linear(Places{}, width, height, {7.9f, 5.9f}), 57.f);
+}
+
+TEST(Sampling, ManyCellsInAPixelAreAveraged) {
+  // The whole field in one pixel of 4 x 3 cells each.
+  const PixelSampler sampler({0, 0, 0.5f, 0.5f}, width, height, true);
+  EXPECT_TRUE(sampler.minified());
+  EXPECT_FLOAT_EQ(sampler.value(0, 0, Places{}), 11.5f);  // columns 0..3, rows 0..2
+  EXPECT_FLOAT_EQ(sampler.value(1, 1, Places{}), 45.5f);
+}
+
+TEST(Sampling, ARunOfPixelsHasTheBitsOfSingleOnes) {
+  for (const bool smooth : {false, true})
+    for (const float zoom : {0.4f, 1.f, 2.7f, 90.f}) {
+      constexpr int count = 701;
+      Camera camera;
+      camera.center_x = 0.31, camera.center_y = 0.72, camera.zoom = zoom;
+      const PixelSampler sampler(camera.pixel_to_domain(count, 400, width, height), width, height, smooth);
+      for (const int py : {0, 57, 123, 200, 399}) {
+        const PixelSampler::Span span = sampler.inside(count, py);
+        for (int px = 0; px < count; ++px)
+          ASSERT_EQ(sampler.inside(sampler.point(px, py)), px >= span.begin && px < span.end) << px << " zoom " << zoom;
+        std::vector<float> run(count);
+        sampler.values(span.begin, span.end, py, Places{}, run.data());
+        for (int px = span.begin; px < span.end; ++px)
+          ASSERT_EQ(run[static_cast<std::size_t>(px - span.begin)], sampler.value(px, py, Places{}))
+              << px << " zoom " << zoom;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace perturb

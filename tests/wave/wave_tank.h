@@ -1,0 +1,58 @@
+// What the tests of the wave tank share: making one, reading it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/wave/wave.h"
+#include "cuda/wave/wave_params.h"
+
+namespace perturb {
+
+inline double number_of(WaveBoundary boundary) { return static_cast<double>(boundary); }
+
+inline Setup wave_setup(int width, int height, std::map<std::string, double> parameters = {}) {
+  Setup setup;
+  setup.simulation = "wave";
+  setup.width = width, setup.height = height;
+  setup.parameters = std::move(parameters);
+  return setup;
+}
+inline std::unique_ptr<Simulation> wave_tank(Backend& backend, int width, int height,
+                                             std::map<std::string, double> parameters = {}) {
+  return wave_simulation().create(backend, wave_setup(width, height, std::move(parameters)));
+}
+inline std::map<std::string, double> all_sides(WaveBoundary boundary) {
+  const double b = number_of(boundary);
+  return {{"boundary_left", b}, {"boundary_right", b}, {"boundary_bottom", b}, {"boundary_top", b}};
+}
+inline Action act(std::string kind, std::map<std::string, double> numbers = {}) {
+  return {std::move(kind), std::move(numbers), "", nullptr};
+}
+
+// The surface as numbers: at(i, j).
+class WaveSurface {
+ public:
+  explicit WaveSurface(const Simulation& tank, const std::string& name = "u") : WaveSurface(tank.save(), name) {}
+  WaveSurface(const State& state, const std::string& name)
+      : width_(state.width),
+        values_(
+            state.get<float>(name, {static_cast<std::size_t>(state.height), static_cast<std::size_t>(state.width)})) {}
+  float at(int i, int j) const { return values_[static_cast<std::size_t>(j) * width_ + i]; }
+  const std::vector<float>& values() const& { return values_; }
+
+ private:
+  int width_;
+  std::vector<float> values_;
+};
+
+inline bool same_bits(const State& a, const State& b) {
+  if (a.datasets.size() != b.datasets.size()) return false;
+  for (const auto& [name, data] : a.datasets)
+    if (b.datasets.count(name) == 0 || data.bytes != b.datasets.at(name).bytes) return false;
+  return a.steps == b.steps && a.time == b.time;
+}
+
+}  // namespace perturb

@@ -1,0 +1,445 @@
+// The wave tank from outside: droplets, sides, walls, speed maps, rain, diagnostics, saving.
+#include "cuda/wave/wave.h"
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "tests/support/backends.h"
+#include "tests/wave/wave_tank.h"
+
+namespace perturb {
+namespace {
+
+class WaveTank : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> tank(int width, int height, std::map<std::string, double> parameters = {}) {
+    return wave_tank(backend(), width, height, std::move(parameters));
+  }
+};
+PERTURB_ON_EACH_BACKEND(WaveTank);
+
+// The words of the refusal, empty when nothing was refused.
+template <class F>
+std::string refusal(F&& deed) {
+  try {
+    deed();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+bool says(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
+
+// --- droplets ---------------------------------------------------------------------------------------------------------
+
+TEST_P(WaveTank, DropletIsTheSourcesGaussian) {
+  const auto t = tank(64, 48);
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.25}}));
+  const WaveSurface u(*t), before(*t, "u_previous");
+  const int ci = 32, cj = 12;
+  for (int j = 0; j < 48; ++j)
+    for (int i = 0; i < 64; ++i) {
+      const int di = i - ci, dj = j - cj;
+      const bool inside = std::abs(di) <= 6 && std::abs(dj) <= 6;  // 13 = 4·3 + 1 cells
+      const double expected = inside ? -0.07 * std::exp(-(di * di + dj * dj) / 9.0) : 0;
+      // Single precision and an exponential that CPU and GPU round differently.
+      ASSERT_NEAR(u.at(i, j), expected, 1e-8) << i << " " << j;
+      ASSERT_EQ(before.at(i, j), 0.f);
+    }
+}
+
+TEST_P(WaveTank, DropletsAddUpAndOppositeOnesCancel) {
+  const auto t = tank(40, 40);
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
+  EXPECT_FLOAT_EQ(WaveSurface(*t).at(20, 20), -0.14f);
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", -0.14}}));
+  EXPECT_NEAR(WaveSurface(*t).at(20, 20), 0, 1e-8);
+}
+
+TEST_P(WaveTank, DropletIsCutOffAtTheWallsOfTheDomain) {
+  const auto t = tank(40, 30);
+  for (const double x : {0.0, 0.999, -0.05, 1.05})
+    for (const double y : {0.0, 0.999, -0.05, 1.05}) t->apply(act("droplet", {{"x", x}, {"y", y}, {"radius", 4}}));
+  const WaveSurface u(*t);
+  EXPECT_LT(u.at(0, 0), -0.05f);
+  EXPECT_EQ(u.at(20, 15), 0.f);
+  // A droplet larger than the tank, and one far outside.
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 200}}));
+  t->apply(act("droplet", {{"x", 2.5}, {"y", -1.5}}));
+  EXPECT_TRUE(t->diagnostics({}, true).finite);
+}
+
+TEST_P(WaveTank, DropletGoesOnAtTheOtherEndOfAPeriodicTank) {
+  const auto t = tank(40, 40, {{"boundary_left", number_of(WaveBoundary::periodic)}});
+  t->apply(act("droplet", {{"x", 0.0}, {"y", 0.5}}));
+  const WaveSurface u(*t);
+  for (int d = 1; d <= 6; ++d) EXPECT_EQ(u.at(d, 20), u.at(40 - d, 20)) << d;
+  EXPECT_LT(u.at(39, 20), 0.f);
+  // Wider than the tank: every cell once, none twice.
+  const auto narrow = tank(5, 5, all_sides(WaveBoundary::periodic));
+  narrow->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 50}}));
+  const WaveSurface whole(*narrow);
+  for (const float value : whole.values()) EXPECT_NEAR(value, -0.07f, 1e-3);
+}
+
+TEST_P(WaveTank, CellSizeScalesADroplet) {
+  const auto t = tank(64, 64, {{"cell_size", 0.5}});
+  EXPECT_DOUBLE_EQ(t->domain_width(), 32);
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
+  EXPECT_NEAR(WaveSurface(*t).at(38, 32), -0.07 * std::exp(-1.0), 1e-8);  // six cells are one radius
+}
+
+// --- sides ------------------------------------------------------------------------------------------------------------
+
+TEST_P(WaveTank, PeriodicTankKnowsNoEdge) {
+  // Two runs that differ by a shift stay the same but for the shift, to the bit.
+  auto parameters = all_sides(WaveBoundary::periodic);
+  parameters["time_step"] = 0.5;
+  const auto a = tank(48, 40, parameters), b = tank(48, 40, parameters);
+  a->apply(act("droplet", {{"x", 24.5 / 48}, {"y", 20.5 / 40}}));
+  b->apply(act("droplet", {{"x", 1.5 / 48}, {"y", 2.5 / 40}}));
+  a->step(150), b->step(150);
+  const WaveSurface u(*a), v(*b);
+  for (int j = 0; j < 40; ++j)
+    for (int i = 0; i < 48; ++i) ASSERT_EQ(u.at((i + 23) % 48, (j + 18) % 40), v.at(i, j)) << i << " " << j;
+}
+
+TEST_P(WaveTank, FreeTankKeepsItsVolume) {
+  auto parameters = all_sides(WaveBoundary::free);
+  parameters["damping"] = 0;
+  const auto t = tank(50, 34, parameters);
+  t->apply(act("mode", {{"m", 2}, {"n", 1}, {"amplitude", 0.5}}));
+  t->step(300);
+  const WaveSurface u(*t);
+  double sum = 0;
+  for (const float value : u.values()) sum += value;
+  EXPECT_NEAR(sum, 0, 1e-3);
+}
+
+TEST_P(WaveTank, PeriodicSidesComeInPairs) {
+  EXPECT_TRUE(says(refusal([&] {
+                     tank(20, 20,
+                          {{"boundary_left", number_of(WaveBoundary::periodic)},
+                           {"boundary_right", number_of(WaveBoundary::free)}});
+                   }),
+                   "boundary_right must be periodic too"));
+  const auto t = tank(20, 20, {{"boundary_top", number_of(WaveBoundary::periodic)}});
+  const auto side = [&](const char* id) { return t->parameters().get(std::string(id)); };
+  EXPECT_EQ(side("boundary_bottom"), number_of(WaveBoundary::periodic));
+  t->set_parameter("boundary_left", number_of(WaveBoundary::periodic));
+  EXPECT_EQ(side("boundary_right"), number_of(WaveBoundary::periodic));
+  t->set_parameter("boundary_right", number_of(WaveBoundary::absorbing));
+  EXPECT_EQ(side("boundary_left"), number_of(WaveBoundary::absorbing));
+  t->step(20);
+}
+
+// --- walls, speed, sources ----------------------------------------------------------------------------------------------
+
+TEST_P(WaveTank, NothingPassesAWall) {
+  const auto t = tank(60, 40, {{"time_step", 0.5}});
+  t->apply(act("wall-rectangle", {{"x0", 0.5}, {"y0", 0}, {"x1", 0.55}, {"y1", 1}}));
+  t->apply(act("droplet", {{"x", 0.25}, {"y", 0.5}, {"amplitude", 1}}));
+  t->step(400);
+  const WaveSurface u(*t);
+  double left = 0;
+  for (int j = 0; j < 40; ++j) {
+    for (int i = 30; i < 60; ++i) ASSERT_EQ(u.at(i, j), 0.f) << i << " " << j;
+    for (int i = 0; i < 30; ++i) left = std::max(left, std::abs(static_cast<double>(u.at(i, j))));
+  }
+  EXPECT_GT(left, 0.01);
+  // Erased, it lets waves through; and the memory is given back.
+  t->apply(act("wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"erase", 1}}));
+  EXPECT_FALSE(t->save().has("wall"));
+  t->step(60);
+  EXPECT_NE(WaveSurface(*t).at(40, 20), 0.f);
+}
+
+TEST_P(WaveTank, WallsKeepTheSpeedBeneathThem) {
+  const auto t = tank(300, 300);
+  const std::size_t without = backend().memory_in_use();
+  t->apply(act("speed-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 0.5}, {"y1", 1}, {"factor", 0.5}}));
+  const std::size_t with_field = backend().memory_in_use();
+  EXPECT_GT(with_field, without + 300 * 300 * sizeof(float));
+  t->apply(act("wall-ellipse", {{"x", 0.5}, {"y", 0.5}, {"radius_x", 0.4}, {"radius_y", 0.4}, {"outside", 1}}));
+  const State walled = t->save();
+  EXPECT_EQ(WaveSurface(walled, "speed").at(50, 150), 0.5f);
+  const auto wall = walled.get<std::uint8_t>("wall", {300, 300});
+  EXPECT_EQ(wall[0], 1);
+  EXPECT_EQ(wall[150 * 300 + 150], 0);
+  t->apply(act("clear-walls"));
+  EXPECT_FALSE(t->save().has("wall"));
+  EXPECT_TRUE(t->save().datasets.at("speed").bytes == walled.datasets.at("speed").bytes);
+  t->apply(act("clear-speed"));
+  EXPECT_FALSE(t->save().has("speed"));
+  EXPECT_LT(backend().memory_in_use(), with_field);
+}
+
+TEST_P(WaveTank, ImagesBecomeWallsAndSpeeds) {
+  const auto image = std::make_shared<GreyImage>();
+  image->width = 2, image->height = 1;
+  image->values = {0.f, 1.f};  // dark on the left; stretched over a tank of another shape
+  const auto t = tank(40, 10);
+  t->apply({"wall-image", {}, "halves.png", image});
+  const auto wall = t->save().get<std::uint8_t>("wall", {10, 40});
+  EXPECT_EQ(wall[5 * 40 + 5], 1);
+  EXPECT_EQ(wall[5 * 40 + 35], 0);
+  t->apply({"speed-image", {{"from", 0.5}, {"to", 1}}, "halves.png", image});
+  const WaveSurface speed(*t, "speed");
+  EXPECT_EQ(speed.at(2, 5), 0.5f);
+  EXPECT_EQ(speed.at(37, 5), 1.f);
+  EXPECT_THROW(t->apply(act("wall-image")), InputError);
+}
+
+TEST_P(WaveTank, GaugeFollowsTheFastestWater) {
+  const auto t = tank(30, 30, {{"time_step", 0.5}, {"damping", 0}});
+  ASSERT_EQ(t->gauges().size(), 1u);
+  EXPECT_DOUBLE_EQ(t->gauges()[0].value, 0.5);
+  EXPECT_NEAR(t->gauges()[0].limit, std::sqrt(0.5), 1e-12);
+  t->apply(act("speed-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 5}, {"factor", 2}}));
+  EXPECT_DOUBLE_EQ(t->gauges()[0].value, 1.0);
+  t->apply(act("clear-speed"));
+  EXPECT_DOUBLE_EQ(t->gauges()[0].value, 0.5);
+}
+
+TEST_P(WaveTank, OscillatorHoldsItsPlace) {
+  const auto t = tank(50, 50, {{"time_step", 0.25}, {"damping", 0}});
+  t->apply(act("oscillator", {{"x", 0.5}, {"y", 0.5}, {"frequency", 0.1}, {"amplitude", 0.3}, {"phase", 0.4}}));
+  for (int k = 0; k < 5; ++k) {
+    t->step(17);  // past the first period, in which it swells
+    const double ramp = std::min(1.0, 0.1 * t->time());
+    EXPECT_NEAR(WaveSurface(*t).at(25, 25), 0.3 * ramp * std::sin(2 * M_PI * 0.1 * t->time() + 0.4), 1e-6);
+  }
+  t->apply(act("remove-source", {{"x", 0.9}, {"y", 0.9}}));
+  EXPECT_FALSE(t->save().has("sources"));
+}
+
+TEST_P(WaveTank, SourcesHaveALimitThatIsSaid) {
+  const auto t = tank(50, 50);
+  for (int k = 0; k < 8; ++k) t->apply(act("oscillator", {{"x", 0.1 * k + 0.1}, {"y", 0.5}}));
+  EXPECT_TRUE(says(refusal([&] {
+                     t->apply(act("line-source", {{"x0", 0}, {"y0", 0}, {"x1", 0}, {"y1", 1}}));
+                   }),
+                   "at most 8"));
+  t->apply(act("remove-source", {{"x", 0.1}, {"y", 0.5}}));
+  EXPECT_EQ(t->save().datasets.at("sources").shape, (std::vector<std::size_t>{7, 11}));
+  t->step(5);
+  t->apply(act("remove-sources"));
+  EXPECT_FALSE(t->save().has("sources"));
+}
+
+// --- rain ---------------------------------------------------------------------------------------------------------------
+
+TEST_P(WaveTank, RainIsDecidedBySeedAndStepAlone) {
+  perturb::Setup setup = wave_setup(70, 50, {{"time_step", 0.5}, {"rain_rate", 0.7}});
+  setup.seed = 5;
+  const auto whole = wave_simulation().create(backend(), setup);
+  whole->step(200);
+  const auto pieces = wave_simulation().create(backend(), setup);
+  for (const int count : {1, 7, 64, 3, 125}) pieces->step(count);
+  EXPECT_TRUE(same_bits(whole->save(), pieces->save()));
+  setup.seed = 6;
+  const auto other = wave_simulation().create(backend(), setup);
+  other->step(200);
+  EXPECT_FALSE(same_bits(whole->save(), other->save()));
+}
+
+TEST_P(WaveTank, RainFallsAtItsRate) {
+  // Drops of one cell on still water (c = 0): each leaves the tank deeper at once.
+  const auto t = tank(
+      400, 400, {{"wave_speed", 0}, {"damping", 1}, {"time_step", 1}, {"rain_rate", 2.5}, {"droplet_radius", 0.1}});
+  t->step(200);
+  const WaveSurface u(*t);
+  int wet = 0;
+  for (const float value : u.values()) wet += value < -1e-6f ? 1 : 0;
+  EXPECT_NEAR(wet, 500, 60);  // 2 or 3 a step; the spread of 200 such choices is 7, and a few fall twice on a cell
+}
+
+TEST(WaveThreads, DoNotChangeTheBits) {
+  perturb::Setup setup = wave_setup(
+      97, 61, {{"time_step", 0.5}, {"rain_rate", 0.5}, {"boundary_left", number_of(WaveBoundary::absorbing)}});
+  const auto run = [&](int threads) {
+    const auto backend = Backend::make_cpu(threads);
+    const auto t = wave_simulation().create(*backend, setup);
+    t->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.2}, {"x1", 0.8}, {"y1", 0.7}}));
+    t->step(300);
+    const Diagnostics d = t->diagnostics({}, true);
+    return std::pair(t->save(), d.scalars);
+  };
+  const auto one = run(1);
+  for (const int threads : {2, 3, 5}) {
+    const auto many = run(threads);
+    EXPECT_TRUE(same_bits(one.first, many.first)) << threads;
+    for (std::size_t k = 0; k < one.second.size(); ++k)
+      EXPECT_EQ(one.second[k].value, many.second[k].value) << one.second[k].id;
+  }
+}
+
+// --- saving -------------------------------------------------------------------------------------------------------------
+
+TEST_P(WaveTank, SavedAndLoadedGoesOnToTheSameBits) {
+  for (const double precision : {0.0, 1.0}) {
+    auto parameters = all_sides(WaveBoundary::absorbing);
+    parameters["time_step"] = 0.3, parameters["rain_rate"] = 0.4, parameters["precision"] = precision;
+    const auto whole = tank(83, 57, parameters);
+    whole->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.2}, {"x1", 0.4}, {"y1", 0.7}}));
+    whole->apply(act("speed-disc", {{"x", 0.7}, {"y", 0.5}, {"radius", 12}, {"factor", 0.7}}));
+    whole->apply(act("oscillator", {{"x", 0.3}, {"y", 0.8}, {"vx", 0.7}, {"vy", -0.2}}));
+    whole->step(70);
+    whole->set_parameter("time_step", 0.4);  // time no longer counts from the start
+    parameters["time_step"] = 0.4;
+    whole->step(33);
+    const State middle = whole->save();
+    whole->step(101);
+
+    const auto resumed = tank(83, 57, parameters);
+    resumed->apply(act("wall-ellipse", {{"x", 0.5}, {"y", 0.5}, {"radius_x", 0.1}, {"radius_y", 0.1}}));  // must go
+    resumed->load(middle);
+    EXPECT_TRUE(same_bits(middle, resumed->save()));
+    resumed->step(101);
+    EXPECT_TRUE(same_bits(whole->save(), resumed->save())) << "precision " << precision;
+  }
+}
+
+TEST_P(WaveTank, RefusesAForeignStateAndStaysAsItWas) {
+  const auto t = tank(20, 10);
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
+  t->step(3);
+  const State before = t->save();
+  const auto refuses = [&](auto&& damage) {
+    State state = before;
+    damage(state);
+    EXPECT_THROW(t->load(state), InputError);
+    EXPECT_TRUE(same_bits(before, t->save()));
+  };
+  refuses([](State& s) { s.simulation = "lbm"; });
+  refuses([](State& s) { s.width = 21; });
+  refuses([](State& s) { s.datasets.erase("u_previous"); });
+  refuses([](State& s) { s.put<double>("u", {10, 20}, "", std::vector<double>(200)); });
+  refuses([](State& s) { s.put<float>("speed", {10, 20}, "", std::vector<float>(200, -1.f)); });
+  refuses([](State& s) { s.put<double>("sources", {9, 11}, "", std::vector<double>(99)); });
+  refuses([](State& s) { s.put<double>("sources", {1, 11}, "", std::vector<double>(11, std::nan(""))); });
+  refuses([](State& s) { s.time = std::numeric_limits<double>::infinity(); });
+}
+
+TEST_P(WaveTank, ChangingTheTimeStepKeepsTimeAndVelocity) {
+  const auto t = tank(60, 60, {{"time_step", 0.4}});
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 1}}));
+  t->step(50);
+  const double time = t->time();
+  const WaveSurface u(*t), was(*t, "u_previous");
+  t->set_parameter("time_step", 0.1);
+  EXPECT_DOUBLE_EQ(t->time(), time);
+  const WaveSurface now(*t), then(*t, "u_previous");
+  for (int i = 0; i < 60; ++i) {
+    EXPECT_EQ(now.at(i, 30), u.at(i, 30));
+    EXPECT_NEAR((now.at(i, 30) - then.at(i, 30)) / 0.1, (u.at(i, 30) - was.at(i, 30)) / 0.4, 2e-6);
+  }
+  t->step(10);
+  EXPECT_NEAR(t->time(), time + 1, 1e-12);
+}
+
+// --- diagnostics and refusals -----------------------------------------------------------------------------------------------
+
+TEST_P(WaveTank, DiagnosticsMeasureTheSurface) {
+  const auto t = tank(300, 40);
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.5}}));
+  t->apply(act("droplet", {{"x", 0.2}, {"y", 0.5}, {"amplitude", -0.25}}));
+  const WaveSurface u(*t);
+  double sum = 0, squares = 0;
+  for (const float value : u.values()) sum += value, squares += static_cast<double>(value) * value;
+  const Diagnostics d = t->diagnostics({}, true);
+  EXPECT_TRUE(d.finite);
+  EXPECT_FLOAT_EQ(static_cast<float>(d.minimum), -0.5f);
+  EXPECT_FLOAT_EQ(static_cast<float>(d.maximum), 0.25f);
+  std::map<std::string, double> scalars;
+  for (const Scalar& s : d.scalars) scalars[s.id] = s.value;
+  EXPECT_FLOAT_EQ(static_cast<float>(scalars["max_height"]), 0.5f);
+  EXPECT_NEAR(scalars["mean_height"], sum / 12000, 1e-12);
+  EXPECT_NEAR(scalars["rms_height"], std::sqrt(squares / 12000), 1e-12);
+  ASSERT_EQ(d.curves.size(), 1u);
+  ASSERT_EQ(d.curves[0].points.size(), 300u);
+  EXPECT_EQ(d.curves[0].points[150].x, 150.5);
+  EXPECT_FLOAT_EQ(static_cast<float>(d.curves[0].points[150].y), -0.5f);
+  // Without waiting the last known numbers come at once, and soon the newer ones.
+  t->step(10);
+  Diagnostics later = t->diagnostics({}, false);
+  for (int k = 0; k < 1000 && later.step != 10; ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    later = t->diagnostics({}, false);
+  }
+  EXPECT_EQ(later.step, 10);
+}
+
+TEST_P(WaveTank, TellsWhereAndWhyItBlewUp) {
+  const auto t = tank(64, 64, {{"time_step", 0.9}});
+  EXPECT_GT(t->gauges()[0].value, t->gauges()[0].limit);
+  t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
+  t->step(2000);
+  const Diagnostics d = t->diagnostics({}, true);
+  EXPECT_FALSE(d.finite);
+  EXPECT_TRUE(says(d.trouble, "c·dt/dx is 0.9")) << d.trouble;
+  EXPECT_TRUE(says(d.trouble, "Lower time_step")) << d.trouble;
+
+  // The first bad cell, counted row by row from the bottom.
+  const auto still = tank(64, 64);
+  State state = still->save();
+  std::vector<float> u(64 * 64);
+  u[20 * 64 + 37] = std::numeric_limits<float>::infinity();
+  u[20 * 64 + 41] = u[50 * 64 + 3] = std::nanf("");
+  state.put<float>("u", {64, 64}, "height", u);
+  still->load(state);
+  EXPECT_TRUE(says(still->diagnostics({}, true).trouble, "column 37, row 20")) << still->diagnostics({}, true).trouble;
+}
+
+TEST_P(WaveTank, RefusesWhatCannotBe) {
+  EXPECT_TRUE(says(refusal([&] { tank(-3, 20); }), "from 1 to 65536"));
+  EXPECT_TRUE(says(refusal([&] { tank(70000, 20); }), "from 1 to 65536"));
+  EXPECT_TRUE(says(refusal([&] { tank(20, 20, {{"wave_sped", 1}}); }), "wave_speed"));
+  EXPECT_TRUE(says(refusal([&] { tank(20, 20, {{"damping", -1}}); }), "damping"));
+  if (backend().free_memory() < (std::size_t{60} << 30)) {  // some machines are not easily filled
+    const std::string huge = refusal([&] { tank(65536, 65536, {{"precision", 1}}); });
+    EXPECT_TRUE(says(huge, backend().is_cuda() ? "needs 128 GiB" : "needs 64.0 GiB") && says(huge, "are free")) << huge;
+  }
+  const auto t = tank(20, 20);
+  EXPECT_THROW(t->select_kernel("fussed"), InputError);
+  EXPECT_THROW(t->set_parameter("precision", 1), InputError);
+  EXPECT_THROW(t->apply(act("mode", {{"m", 1.5}})), InputError);
+  t->set_parameter("boundary_left", number_of(WaveBoundary::absorbing));
+  EXPECT_THROW(t->apply(act("mode", {{"m", 1}})), InputError);
+  ViewSettings view;
+  view.quantity = "heigth";
+  EXPECT_TRUE(says(refusal([&] { t->value_at(0.5, 0.5, view); }), "height"));
+}
+
+TEST_P(WaveTank, TinyTanksWork) {
+  for (const WaveBoundary sides :
+       {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing, WaveBoundary::periodic})
+    for (const auto& [width, height] :
+         {std::pair(1, 1), std::pair(2, 1), std::pair(1, 7), std::pair(3, 2), std::pair(33, 1)}) {
+      const auto t = tank(width, height, all_sides(sides));
+      t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
+      t->apply(act("wall-line", {{"x0", 0}, {"y0", 0}, {"x1", 0.1}, {"y1", 0.1}}));
+      t->step(30);
+      EXPECT_TRUE(t->diagnostics({}, true).finite) << width << " x " << height;
+    }
+}
+
+TEST_P(WaveTank, StepCostIsTheLowerBound) {
+  const auto t = tank(512, 512);
+  const double cells = 512.0 * 512;
+  EXPECT_DOUBLE_EQ(t->step_cost("fused").bytes, 12 * cells);
+  EXPECT_EQ(t->step_cost("fused").rate_unit, "cell/s");
+  EXPECT_LT(t->step_cost("temporal").bytes, 8 * cells);
+  EXPECT_DOUBLE_EQ(t->step_cost("auto").bytes, t->step_cost("temporal").bytes);
+  t->apply(act("wall-line", {{"x0", 0}, {"y0", 0}, {"x1", 0.1}, {"y1", 0.1}}));
+  EXPECT_DOUBLE_EQ(t->step_cost("fused").bytes, 16 * cells);
+}
+
+}  // namespace
+}  // namespace perturb
