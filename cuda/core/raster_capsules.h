@@ -17,14 +17,14 @@ namespace perturb {
 // In pixels from the picture's lower left corner; z grows away from the eye, in pixels too.
 struct Capsule {
   float x0, y0, z0, x1, y1, z1;
-  float radius;              // not drawn while it is zero or less
-  float left, right;         // columns it may be drawn in: a picture may hold several views
+  float radius;       // not drawn while it is zero or less
+  float left, right;  // columns it may be drawn in: a picture may hold several views
   std::uint32_t color;
 };
 
 namespace detail {
 
-constexpr int capsule_tile = 16;    // pixels along a side
+constexpr int capsule_tile = 16;      // pixels along a side
 constexpr int capsules_of_tile = 60;  // a tile with more looks at its whole row
 
 struct CapsuleRows {
@@ -135,7 +135,8 @@ struct CapsulePixels {
       if (at == most) continue;
       const int last = layers < most ? layers : most - 1;
       for (int k = last; k > at; --k)
-        depth[k] = depth[k - 1], cover[k] = cover[k - 1], red[k] = red[k - 1], green[k] = green[k - 1], blue[k] = blue[k - 1];
+        depth[k] = depth[k - 1], cover[k] = cover[k - 1], red[k] = red[k - 1], green[k] = green[k - 1],
+        blue[k] = blue[k - 1];
       depth[at] = z, cover[at] = share;
       red[at] = channel(c.color, 0) * shade + glint, green[at] = channel(c.color, 8) * shade + glint,
       blue[at] = channel(c.color, 16) * shade + glint;
@@ -174,10 +175,11 @@ class CapsuleRaster {
     parallel_for(*backend_, "capsules.rows", Range2D{1, rows},
                  detail::CapsuleRows{capsules, count, row_lists_.data(), row_counts_.data()});
     parallel_for(*backend_, "capsules.tiles", Range2D{across, rows},
-                 detail::CapsuleTiles{capsules, count, row_lists_.data(), row_counts_.data(), lists_.data(), counts_.data(), across});
+                 detail::CapsuleTiles{capsules, count, row_lists_.data(), row_counts_.data(), lists_.data(),
+                                      counts_.data(), across});
     parallel_for(*backend_, "capsules.pixels", Range2D{pixels.width, pixels.height},
-                 detail::CapsulePixels<Background>{pixels, capsules, count, row_lists_.data(), row_counts_.data(), lists_.data(),
-                                                   counts_.data(), across, background});
+                 detail::CapsulePixels<Background>{pixels, capsules, count, row_lists_.data(), row_counts_.data(),
+                                                   lists_.data(), counts_.data(), across, background});
   }
 
  private:

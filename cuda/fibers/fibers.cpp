@@ -33,8 +33,9 @@ FiberParameters parameters_of(const Setup& setup) {
 int fibers_of(const Setup& setup) {
   const int count = setup.width == 0 ? default_fibers : setup.width;
   if (count < 1 || count > most_fibers)
-    throw InputError("A run of " + std::to_string(setup.width) + " fibers cannot be made: their number, the first of size, is " +
-                     "from 1 to " + std::to_string(most_fibers) + ".");
+    throw InputError("A run of " + std::to_string(setup.width) +
+                     " fibers cannot be made: their number, the first of size, is " + "from 1 to " +
+                     std::to_string(most_fibers) + ".");
   return count;
 }
 
@@ -42,7 +43,8 @@ constexpr std::size_t state_vectors = 8 + 8;  // places, directions, velocities,
 
 std::size_t bytes_of(int count, const FiberParameters& p, int tile, bool stored) {
   const std::size_t fibers = static_cast<std::size_t>(count);
-  return FiberFlow::bytes(count, p, tile, stored) + fibers * 3 * sizeof(double) * (state_vectors + static_cast<std::size_t>(p.terms)) +
+  return FiberFlow::bytes(count, p, tile, stored) +
+         fibers * 3 * sizeof(double) * (state_vectors + static_cast<std::size_t>(p.terms)) +
          2 * (fibers + most_lines) * sizeof(Capsule) + (std::size_t{256} << 10);
 }
 
@@ -103,7 +105,8 @@ class Fibers final : public Simulation {
     // A two-step scheme needs two steps of one length: it begins again, with one of Euler's.
     if (changed.time_step != parameters_.time_step || changed.scheme != parameters_.scheme) has_previous_ = false;
     const bool moves = changed.slenderness != parameters_.slenderness || changed.tolerance != parameters_.tolerance ||
-                       changed.box != parameters_.box || changed.alone != parameters_.alone || changed.pull_core != parameters_.pull_core;
+                       changed.box != parameters_.box || changed.alone != parameters_.alone ||
+                       changed.pull_core != parameters_.pull_core;
     parameters_ = changed;
     if (moves) forget_velocities();
   }
@@ -121,8 +124,8 @@ class Fibers final : public Simulation {
         FiberArrays& s = *arrays_;
         parallel_for(backend(), "fibers.step", Range1D{count_},
                      FiberMultistep{parameters_.scheme, !has_previous_, parameters_.time_step, s.x.data(), s.t.data(),
-                                    s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(), s.v_previous.data(),
-                                    s.w_previous.data()});
+                                    s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(),
+                                    s.v_previous.data(), s.w_previous.data()});
         has_previous_ = true;
       }
       ++steps_;
@@ -184,10 +187,16 @@ class Fibers final : public Simulation {
     backend().copy_to_host(t, arrays_->t.data() + 3 * m, sizeof t);
     std::string value;
     switch (shown_quantity(view.quantity)) {
-      case FiberShown::speed: value = "speed " + number_in_words(std::hypot(v[0], v[1], v[2]), 4); break;
-      case FiberShown::fall: value = "falls at " + number_in_words(-v[2], 4); break;
+      case FiberShown::speed:
+        value = "speed " + number_in_words(std::hypot(v[0], v[1], v[2]), 4);
+        break;
+      case FiberShown::fall:
+        value = "falls at " + number_in_words(-v[2], 4);
+        break;
       case FiberShown::orientation:
-      case FiberShown::index: value = "falls at " + number_in_words(-v[2], 4); break;
+      case FiberShown::index:
+        value = "falls at " + number_in_words(-v[2], 4);
+        break;
     }
     return "fiber " + std::to_string(m) + ": " + value + ", " +
            number_in_words(std::acos(std::min(1.0, std::abs(t[2]))) * 180 / M_PI, 3) + "° from the vertical";
@@ -205,13 +214,15 @@ class Fibers final : public Simulation {
   std::vector<Gauge> gauges() const override {
     Gauge terms;
     terms.id = "terms", terms.label = "λ_N / d";
-    terms.help = "The system of the forces is regular only while λ_N = 2 (1 + 1/2 + ... + 1/N) stays below d = -ln(ε² e).";
+    terms.help =
+        "The system of the forces is regular only while λ_N = 2 (1 + 1/2 + ... + 1/N) stays below d = -ln(ε² e).";
     terms.value = fiber_lambda(parameters_.terms) / fiber_d(parameters_.slenderness), terms.limit = 1;
     terms.remedy = "Lower the number of terms (terms) or the slenderness (slenderness).";
     Gauge overlaps;
     overlaps.id = "overlaps", overlaps.label = "Overlapping pairs";
     overlaps.help =
-        "Pairs whose axes are closer than one thickness. The model has no contact force, so fibers may pass through each "
+        "Pairs whose axes are closer than one thickness. The model has no contact force, so fibers may pass through "
+        "each "
         "other; near-parallel ones that do make the system indefinite, and GMRES takes over.";
     overlaps.value = latest_ ? static_cast<double>(latest_->overlaps.pairs) : 0, overlaps.limit = 0.5;
     overlaps.remedy = "The run goes on. To begin without any, raise the least distance (min_distance).";
@@ -241,7 +252,9 @@ class Fibers final : public Simulation {
       state.put<double>("spin_previous", shape, "1/time", s.w_previous.download());
     }
     if (pull_.any())
-      state.put<double>("pull", {6}, "", std::vector<double>{pull_.at.x, pull_.at.y, pull_.at.z, pull_.force.x, pull_.force.y, pull_.force.z});
+      state.put<double>(
+          "pull", {6}, "",
+          std::vector<double>{pull_.at.x, pull_.at.y, pull_.at.z, pull_.force.x, pull_.force.y, pull_.force.z});
     return state;
   }
 
@@ -262,7 +275,8 @@ class Fibers final : public Simulation {
     const double points = parameters_.subintervals * parameters_.points_per_subinterval;
     const double pairs = 0.5 * count_ * (count_ - 1.0) * (parameters_.pairing == FiberPairing::both ? 2 : 1);
     const double inner = 28 * 17 + n * (n + 2) * 4 + n * fiber_tensor * 5 + 60, outer = 2.0 * fiber_tensor * n * n;
-    const double real = parameters_.precision == FiberPrecision::fp32 ? 4 : 8, passes = std::max(1, solve_.iterations) + 1.5;
+    const double real = parameters_.precision == FiberPrecision::fp32 ? 4 : 8,
+                 passes = std::max(1, solve_.iterations) + 1.5;
     const int evaluations = parameters_.scheme == FiberScheme::runge_kutta ? 4 : 1;
     StepCost cost;
     cost.cells = pairs * evaluations;
@@ -272,8 +286,8 @@ class Fibers final : public Simulation {
     return cost;
   }
   LaunchShape launch_shape(const std::string& kernel) const override {
-    return fiber_kernel_shape(backend(), kernel == "auto" ? FiberKernel::stable : kernel_of(kernel), arrays_->flow->layout().order,
-                              parameters_.precision == FiberPrecision::fp32);
+    return fiber_kernel_shape(backend(), kernel == "auto" ? FiberKernel::stable : kernel_of(kernel),
+                              arrays_->flow->layout().order, parameters_.precision == FiberPrecision::fp32);
   }
 
  private:
@@ -319,36 +333,39 @@ class Fibers final : public Simulation {
   void evaluate() const {
     if (evaluated_) return;
     FiberArrays& s = *arrays_;
-    solve_ = s.flow->evaluate(parameters_, kernel_ == "recursion" ? FiberKernel::recursion : FiberKernel::stable, s.x.data(),
-                              s.t.data(), pull(), s.v.data(), s.w.data(), s.a.data());
+    solve_ = s.flow->evaluate(parameters_, kernel_ == "recursion" ? FiberKernel::recursion : FiberKernel::stable,
+                              s.x.data(), s.t.data(), pull(), s.v.data(), s.w.data(), s.a.data());
     note(solve_);
     evaluated_ = true;
   }
   void note(const FiberSolve& solve) const {
     if (solve.converged) return;
-    failure_ = "The forces were not found at step " + std::to_string(steps_) + ": after " + std::to_string(solve.iterations) +
-               " iterations the residual is " + number_in_words(solve.residual, 3) + ", and " +
-               number_in_words(parameters_.tolerance, 3) +
+    failure_ = "The forces were not found at step " + std::to_string(steps_) + ": after " +
+               std::to_string(solve.iterations) + " iterations the residual is " + number_in_words(solve.residual, 3) +
+               ", and " + number_in_words(parameters_.tolerance, 3) +
                " was asked for. Raise tolerance, or lower time_step so that fibers do not jump into each other.";
   }
 
   bool step_runge_kutta() {
     FiberArrays& s = *arrays_;
     const double dt = parameters_.time_step;
-    const auto stage = [&](const Array<double>& v, const Array<double>& w, double h, Array<double>& to_v, Array<double>& to_w) {
+    const auto stage = [&](const Array<double>& v, const Array<double>& w, double h, Array<double>& to_v,
+                           Array<double>& to_w) {
       parallel_for(backend(), "fibers.stage", Range1D{count_},
                    FiberStage{s.x.data(), s.t.data(), v.data(), w.data(), h, s.x_stage.data(), s.t_stage.data()});
       const FiberSolve solve =
-          s.flow->evaluate(parameters_, kernel_ == "recursion" ? FiberKernel::recursion : FiberKernel::stable, s.x_stage.data(),
-                           s.t_stage.data(), pull(), to_v.data(), to_w.data(), s.a.data());
+          s.flow->evaluate(parameters_, kernel_ == "recursion" ? FiberKernel::recursion : FiberKernel::stable,
+                           s.x_stage.data(), s.t_stage.data(), pull(), to_v.data(), to_w.data(), s.a.data());
       note(solve);
       return solve.converged;
     };
-    if (!stage(s.v, s.w, dt / 2, s.v2, s.w2) || !stage(s.v2, s.w2, dt / 2, s.v3, s.w3) || !stage(s.v3, s.w3, dt, s.v4, s.w4))
+    if (!stage(s.v, s.w, dt / 2, s.v2, s.w2) || !stage(s.v2, s.w2, dt / 2, s.v3, s.w3) ||
+        !stage(s.v3, s.w3, dt, s.v4, s.w4))
       return false;
-    parallel_for(backend(), "fibers.step", Range1D{count_},
-                 FiberRungeKutta{s.x.data(), s.t.data(), s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(),
-                                 s.v2.data(), s.w2.data(), s.v3.data(), s.w3.data(), s.v4.data(), s.w4.data(), dt});
+    parallel_for(
+        backend(), "fibers.step", Range1D{count_},
+        FiberRungeKutta{s.x.data(), s.t.data(), s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(),
+                        s.v2.data(), s.w2.data(), s.v3.data(), s.w3.data(), s.v4.data(), s.w4.data(), dt});
     has_previous_ = false;
     return true;
   }
@@ -429,7 +446,8 @@ class Fibers final : public Simulation {
     int nearest = -1;
     double least = 0.03 * seen.half + 2 * parameters_.slenderness * parameters_.drawn_radius;
     for (int m = 0; m < count_; ++m) {
-      const double *at = &now.position[static_cast<std::size_t>(3 * m)], *t = &now.tangent[static_cast<std::size_t>(3 * m)];
+      const double *at = &now.position[static_cast<std::size_t>(3 * m)],
+                   *t = &now.tangent[static_cast<std::size_t>(3 * m)];
       const Vector3<double> own{at[0] - center_.x, at[1] - center_.y, at[2] - center_.z}, axis{t[0], t[1], t[2]};
       const double px = a - dot(own, e.right), py = b - dot(own, e.up), tx = dot(axis, e.right), ty = dot(axis, e.up);
       const double length2 = tx * tx + ty * ty;
@@ -464,27 +482,40 @@ class Fibers final : public Simulation {
     result.step = m.step, result.time = m.time;
     // A uniform ball of point forces: J. Comput. Phys. 215 (2006) has the law for one fiber, README.md the sum.
     const double estimate = s.lone_fall / n + (radius > 0 && !parameters_.alone ? (n - 1) * 8 / (5 * radius * d) : 0);
-    result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n},
-                      {"fall_theory", n > 1 && !parameters_.alone ? "Mean fall, estimate for a ball" : "Mean fall of lone fibers, exact", "length/time", estimate},
-                      {"drift", "Mean height", "length", m.reference.z + z},
-                      {"radius", "Cloud radius", "length", radius},
-                      {"aspect", "Height over width", "", across2 > 0 ? std::sqrt(2 * along2 / across2) : 0},
-                      {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5},
-                      {"fibers", "Fibers", "", n},
-                      {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs)},
-                      {"iterations", "Iterations", "", static_cast<double>(m.solve.iterations)},
-                      {"residual", "Residual", "", std::isfinite(m.solve.residual) ? m.solve.residual : 1}};
+    result.scalars = {
+        {"fall", "Mean fall", "length/time", s.fall / n},
+        {"fall_theory",
+         n > 1 && !parameters_.alone ? "Mean fall, estimate for a ball" : "Mean fall of lone fibers, exact",
+         "length/time", estimate},
+        {"drift", "Mean height", "length", m.reference.z + z},
+        {"radius", "Cloud radius", "length", radius},
+        {"aspect", "Height over width", "", across2 > 0 ? std::sqrt(2 * along2 / across2) : 0},
+        {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5},
+        {"fibers", "Fibers", "", n},
+        {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs)},
+        {"iterations", "Iterations", "", static_cast<double>(m.solve.iterations)},
+        {"residual", "Residual", "", std::isfinite(m.solve.residual) ? m.solve.residual : 1}};
     switch (shown_quantity(view.quantity)) {
-      case FiberShown::speed: result.minimum = s.slowest, result.maximum = s.fastest; break;
-      case FiberShown::fall: result.minimum = s.least_fall - s.fall / n, result.maximum = s.most_fall - s.fall / n; break;
-      case FiberShown::orientation: result.minimum = 0, result.maximum = 1; break;
-      case FiberShown::index: result.minimum = 0, result.maximum = std::max(1.0, n - 1); break;
+      case FiberShown::speed:
+        result.minimum = s.slowest, result.maximum = s.fastest;
+        break;
+      case FiberShown::fall:
+        result.minimum = s.least_fall - s.fall / n, result.maximum = s.most_fall - s.fall / n;
+        break;
+      case FiberShown::orientation:
+        result.minimum = 0, result.maximum = 1;
+        break;
+      case FiberShown::index:
+        result.minimum = 0, result.maximum = std::max(1.0, n - 1);
+        break;
     }
     if (s.not_finite > 0) {
       result.finite = false;
-      result.trouble = "Fiber " + std::to_string(s.first_bad) + (s.not_finite > 1 ? " and " + std::to_string(s.not_finite - 1) + " more" : "") +
-                       " have no finite place, direction or velocity at step " + std::to_string(m.step) +
-                       ". Two fibers may lie exactly in each other: lower time_step, or begin with a larger min_distance.";
+      result.trouble =
+          "Fiber " + std::to_string(s.first_bad) +
+          (s.not_finite > 1 ? " and " + std::to_string(s.not_finite - 1) + " more" : "") +
+          " have no finite place, direction or velocity at step " + std::to_string(m.step) +
+          ". Two fibers may lie exactly in each other: lower time_step, or begin with a larger min_distance.";
       for (Scalar& scalar : result.scalars)
         if (!std::isfinite(scalar.value)) scalar.value = 0;
       result.minimum = 0, result.maximum = 1;
@@ -533,7 +564,8 @@ std::vector<Action> Fibers::interpret(const Gesture& g) const {
   const Vector3<double> here = seen.point_at(view, g.x, g.y), start = seen.point_at(view, g.start_x, g.start_y);
   const bool press = g.phase == Gesture::Phase::press, left = g.button == Gesture::Button::left;
   const auto drop = [&] {
-    const Vector3<double> t = random_direction(seed_, 7001 + static_cast<std::uint64_t>(count_), static_cast<std::uint64_t>(steps_));
+    const Vector3<double> t =
+        random_direction(seed_, 7001 + static_cast<std::uint64_t>(count_), static_cast<std::uint64_t>(steps_));
     std::map<std::string, double> numbers = at(here);
     numbers["tx"] = t.x, numbers["ty"] = t.y, numbers["tz"] = t.z;
     return action("fiber", numbers);
@@ -571,16 +603,21 @@ std::vector<Action> Fibers::interpret(const Gesture& g) const {
     const Vector3<double> own{x[0] - center_.x, x[1] - center_.y, x[2] - center_.z}, to = here - own;
     const double a = dot(to, e.right), b = dot(to, e.up), length = std::hypot(a, b);
     if (length < 1e-6) return {};
-    const double depth = std::clamp(dot(Vector3<double>{t[0], t[1], t[2]}, e.away), -0.95, 0.95), flat = std::sqrt(1 - depth * depth);
+    const double depth = std::clamp(dot(Vector3<double>{t[0], t[1], t[2]}, e.away), -0.95, 0.95),
+                 flat = std::sqrt(1 - depth * depth);
     const Vector3<double> direction = add_scaled(
-        add_scaled(Vector3<double>{depth * e.away.x, depth * e.away.y, depth * e.away.z}, flat * a / length, e.right), flat * b / length, e.up);
-    return {action("turn", {{"fiber", static_cast<double>(chosen_)}, {"tx", direction.x}, {"ty", direction.y}, {"tz", direction.z}})};
+        add_scaled(Vector3<double>{depth * e.away.x, depth * e.away.y, depth * e.away.z}, flat * a / length, e.right),
+        flat * b / length, e.up);
+    return {action(
+        "turn",
+        {{"fiber", static_cast<double>(chosen_)}, {"tx", direction.x}, {"ty", direction.y}, {"tz", direction.z}})};
   }
   if (g.tool == "orbit") {
     if (!left) return press ? std::vector<Action>{action("orbit", {{"yaw", 0}, {"pitch", 0}})} : std::vector<Action>{};
     if (g.phase != Gesture::Phase::move) return {};
     const double yaw = std::remainder(parameters_.yaw - 180 * (g.x - g.previous_x) * seen.views, 360);
-    return {action("orbit", {{"yaw", yaw}, {"pitch", std::clamp(parameters_.pitch - 120 * (g.y - g.previous_y), -90.0, 90.0)}})};
+    return {action("orbit",
+                   {{"yaw", yaw}, {"pitch", std::clamp(parameters_.pitch - 120 * (g.y - g.previous_y), -90.0, 90.0)}})};
   }
   return {};
 }
@@ -597,7 +634,8 @@ void Fibers::apply(const Action& action) {
   };
   const auto room_for = [&](int more) {
     if (count_ + more > most_fibers)
-      throw InputError("There can be at most " + std::to_string(most_fibers) + " fibers; there are " + std::to_string(count_) + ".");
+      throw InputError("There can be at most " + std::to_string(most_fibers) + " fibers; there are " +
+                       std::to_string(count_) + ".");
   };
   const std::string& kind = action.kind;
   if (kind == "pull") {
@@ -615,25 +653,30 @@ void Fibers::apply(const Action& action) {
     const int count = static_cast<int>(action.get("count", 20));
     room_for(count);
     FiberPlacement now = placement();
-    add_fiber_ball(now, count, at, action.get("radius", 1.5), std::min(parameters_.min_distance, 0.05), seed_, 100 + drops_);
+    add_fiber_ball(now, count, at, action.get("radius", 1.5), std::min(parameters_.min_distance, 0.05), seed_,
+                   100 + drops_);
     adopt(now);
     ++drops_;
   } else if (kind == "new-cloud") {
     FiberPlacement fresh;
-    add_fiber_ball(fresh, static_cast<int>(action.get("count", 300)), at, action.get("radius", 6), parameters_.min_distance, seed_,
-                   100 + drops_);
+    add_fiber_ball(fresh, static_cast<int>(action.get("count", 300)), at, action.get("radius", 6),
+                   parameters_.min_distance, seed_, 100 + drops_);
     adopt(fresh);
     ++drops_;
   } else if (kind == "turn") {
     const int m = static_cast<int>(action.get("fiber", 0));
-    if (m >= count_) throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(count_) + ", counted from 0.");
+    if (m >= count_)
+      throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(count_) +
+                       ", counted from 0.");
     const Vector3<double> t = direction();
     backend().copy_from_host(arrays_->t.data() + 3 * m, &t, sizeof t);
     has_previous_ = false;
     forget_velocities();
   } else if (kind == "choose") {
     const int m = static_cast<int>(action.get("fiber", -1));
-    if (m >= count_) throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(count_) + ", counted from 0.");
+    if (m >= count_)
+      throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(count_) +
+                       ", counted from 0.");
     chosen_ = m;
   } else if (kind == "orbit") {
     parameters_.yaw = action.get("yaw", 0), parameters_.pitch = action.get("pitch", 0);
@@ -646,20 +689,24 @@ void Fibers::load(const State& state) {
     throw InputError("The saved state has no dataset \"position\" of [fibers, 3].");
   const std::size_t fibers = state.datasets.at("position").shape[0];
   if (fibers < 1 || fibers > static_cast<std::size_t>(most_fibers))
-    throw InputError("The saved state holds " + std::to_string(fibers) + " fibers: from 1 to " + std::to_string(most_fibers) + " can be taken.");
+    throw InputError("The saved state holds " + std::to_string(fibers) + " fibers: from 1 to " +
+                     std::to_string(most_fibers) + " can be taken.");
   const std::vector<std::size_t> shape = {fibers, 3};
   const auto read = [&](const char* name, const std::vector<std::size_t>& of) {
     std::vector<double> values = state.get<double>(name, of);
     for (std::size_t k = 0; k < values.size(); ++k)
       if (!std::isfinite(values[k]))
-        throw InputError("\"" + std::string(name) + "\" in the saved state is not finite for fiber " + std::to_string(k / (of.size() > 1 ? values.size() / fibers : 1)) + ".");
+        throw InputError("\"" + std::string(name) + "\" in the saved state is not finite for fiber " +
+                         std::to_string(k / (of.size() > 1 ? values.size() / fibers : 1)) + ".");
     return values;
   };
   FiberPlacement now{read("position", shape), read("tangent", shape)};
   for (std::size_t m = 0; m < fibers; ++m) {
     double* const t = &now.tangent[3 * m];
     const double length = std::hypot(t[0], t[1], t[2]);
-    if (!(length > 1e-6)) throw InputError("\"tangent\" in the saved state is zero for fiber " + std::to_string(m) + ": it must be a direction.");
+    if (!(length > 1e-6))
+      throw InputError("\"tangent\" in the saved state is zero for fiber " + std::to_string(m) +
+                       ": it must be a direction.");
     if (std::abs(length - 1) > 1e-9) t[0] /= length, t[1] /= length, t[2] /= length;
   }
   const bool known = state.has("velocity") && state.has("spin") && state.has("force_coefficients");
@@ -706,9 +753,9 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const std::size_t needed = bytes_of(count, parameters, fiber_tile(backend), stored), free = backend.free_memory();
   const std::size_t least = std::min(needed, bytes_of(count, parameters, fiber_tile(backend), false));
   if ((stored ? needed : least) > free)
-    throw InputError(std::to_string(count) + " fibers need " + bytes_in_words(stored ? needed : least) + " of memory, and " +
-                     bytes_in_words(free) + " are free on " + backend.device_name() + ". Choose fewer fibers" +
-                     (stored ? ", precision fp32, or storage recomputed." : "."));
+    throw InputError(std::to_string(count) + " fibers need " + bytes_in_words(stored ? needed : least) +
+                     " of memory, and " + bytes_in_words(free) + " are free on " + backend.device_name() +
+                     ". Choose fewer fibers" + (stored ? ", precision fp32, or storage recomputed." : "."));
   return std::make_unique<Fibers>(backend, setup, parameters, count);
 }
 
@@ -718,7 +765,8 @@ std::size_t memory_needed(const Setup& setup) {
   const int count = fibers_of(setup);
   std::size_t most = 0;
   for (const int tile : {32, detail::fiber_tile_cpu()}) {
-    const std::size_t stored = bytes_of(count, parameters, tile, true), least = bytes_of(count, parameters, tile, false);
+    const std::size_t stored = bytes_of(count, parameters, tile, true),
+                      least = bytes_of(count, parameters, tile, false);
     most = std::max(most, parameters.storage == FiberStorage::stored ? stored : std::min(stored, least));
   }
   return most;
@@ -742,9 +790,11 @@ SimulationInfo make_info() {
       {"index", "Order of birth", "", 0, 1000, "turbo", false},
   };
   info.kernels = {
-      {"stable", "Stable", "Closed-form inner integrals from starts that do not cancel: safe in single precision too.", true, true, 1},
+      {"stable", "Stable", "Closed-form inner integrals from starts that do not cancel: safe in single precision too.",
+       true, true, 1},
       {"recursion", "Recursion",
-       "The source's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single precision it "
+       "The source's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
+       "precision it "
        "loses up to two digits in three of the velocity: the source's finding, and its cause.",
        true, true, 1},
   };

@@ -19,7 +19,7 @@ TheoryCheck fiber_check_vertical_pair(Backend& backend);  // side by side, 0.55 
 TheoryCheck fiber_check_exchange(Backend& backend);       // Theta_ml^nk = Theta_lm^kn with a fine rule
 TheoryCheck fiber_check_closed_form(bool near);           // against adaptive quadrature
 TheoryCheck fiber_check_order(Backend& backend, int scheme);
-TheoryCheck fiber_check_cloud(Backend& backend);          // point forces in a ball
+TheoryCheck fiber_check_cloud(Backend& backend);  // point forces in a ball
 TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32);
 std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended);
 

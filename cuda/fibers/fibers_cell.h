@@ -32,11 +32,11 @@ inline double fiber_d(double slenderness) { return -2 * std::log(slenderness) - 
 // What the balance of a fiber's force needs, for degrees up to `terms`; entries above are zero, so that the coefficients
 // of higher degrees stay zero.
 struct FiberConstants {
-  double d = 0, doublet = 0;                 // 2 eps², the doublet's share of the kernel
-  double along = 0, along_inverse = 0;       // n = 1: (4/3)(d - lambda_1) and its inverse, along t alone
-  double across_of[fiber_max_terms + 1]{};   // n >= 2: (2/(2n+1)) (d + 2 - lambda_n), times I
-  double axial_of[fiber_max_terms + 1]{};    //         (2/(2n+1)) (d - 2 - lambda_n), times t t
-  double gamma[fiber_max_terms + 1]{};       // the inverse: gamma_n (I - E_n t t)
+  double d = 0, doublet = 0;                // 2 eps², the doublet's share of the kernel
+  double along = 0, along_inverse = 0;      // n = 1: (4/3)(d - lambda_1) and its inverse, along t alone
+  double across_of[fiber_max_terms + 1]{};  // n >= 2: (2/(2n+1)) (d + 2 - lambda_n), times I
+  double axial_of[fiber_max_terms + 1]{};   //         (2/(2n+1)) (d - 2 - lambda_n), times t t
+  double gamma[fiber_max_terms + 1]{};      // the inverse: gamma_n (I - E_n t t)
   double e[fiber_max_terms + 1]{};
 
   FiberConstants() = default;
@@ -247,13 +247,13 @@ PERTURB_HD inline void fiber_inner_integral(Vector3<Real> r, Vector3<Real> t, Re
   PERTURB_UNROLL
   for (int k = 0; k <= K; ++k) {
     Real a(0), b(0), c(0), d(0);
-  PERTURB_UNROLL
+    PERTURB_UNROLL
     for (int j = k % 2; j <= k; j += 2) {
       const Real weight = Real(static_cast<typename NumberOf<Real>::type>(legendre.c[k][j]));
       a = multiply_add(weight, m.i[j], a), b = multiply_add(weight, m.j[j], b);
       c = multiply_add(weight, m.j[j + 1], c), d = multiply_add(weight, m.j[j + 2], d);
     }
-  PERTURB_UNROLL
+    PERTURB_UNROLL
     for (int q = 0; q < fiber_tensor; ++q) {
       const Real value = multiply_add(b, rr[q], multiply_add(-c, rt[q], d * tt[q]));
       g[k][q] = q < 3 ? value + a : value;

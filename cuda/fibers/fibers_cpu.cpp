@@ -25,8 +25,8 @@ struct Partner {
 
 // Theta of m and `lanes` partners.
 template <FiberStarts starts, int K, class Real>
-void interact(const Partner* partners, const double* tangent_m, const double* tangents, const FiberRule& rule, double doublet,
-              Pack<Real, lanes>* theta) {
+void interact(const Partner* partners, const double* tangent_m, const double* tangents, const FiberRule& rule,
+              double doublet, Pack<Real, lanes>* theta) {
   using P = Pack<Real, lanes>;
   constexpr int columns = (K + 1) * fiber_tensor;
   const P zero(Real(0));
@@ -60,8 +60,8 @@ void interact(const Partner* partners, const double* tangent_m, const double* ta
 }
 
 template <FiberStarts starts, int K, class Real>
-void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const FiberPlaces& places, const FiberRule& rule,
-                  double doublet, Real* theta) {
+void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const FiberPlaces& places,
+                  const FiberRule& rule, double doublet, Real* theta) {
   constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
   const auto rows = [&](int begin, int end) {
     std::vector<Partner> partners;
@@ -170,11 +170,11 @@ template <FiberProduct product, class Real>
 void multiply(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
               double* partials) {
   if (layout.order == 5)
-    (layout.mirrored ? multiply_tiles<product, 5, true, Real> : multiply_tiles<product, 5, false, Real>)(cpu, layout, part, theta,
-                                                                                                         f, partials);
+    (layout.mirrored ? multiply_tiles<product, 5, true, Real>
+                     : multiply_tiles<product, 5, false, Real>)(cpu, layout, part, theta, f, partials);
   else
-    (layout.mirrored ? multiply_tiles<product, 8, true, Real> : multiply_tiles<product, 8, false, Real>)(cpu, layout, part, theta,
-                                                                                                         f, partials);
+    (layout.mirrored ? multiply_tiles<product, 8, true, Real>
+                     : multiply_tiles<product, 8, false, Real>)(cpu, layout, part, theta, f, partials);
 }
 
 }  // namespace
@@ -187,26 +187,35 @@ void fiber_interaction_cpu(Backend& backend, FiberKernel kernel, const FiberLayo
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.interaction");
   const bool stable = kernel == FiberKernel::stable;
-  const auto run = layout.order == 5 ? (stable ? interact_all<FiberStarts::stable, 5, Real> : interact_all<FiberStarts::published, 5, Real>)
-                                     : (stable ? interact_all<FiberStarts::stable, 8, Real> : interact_all<FiberStarts::published, 8, Real>);
+  const auto run =
+      layout.order == 5
+          ? (stable ? interact_all<FiberStarts::stable, 5, Real> : interact_all<FiberStarts::published, 5, Real>)
+          : (stable ? interact_all<FiberStarts::stable, 8, Real> : interact_all<FiberStarts::published, 8, Real>);
   run(cpu, layout, part, places, rule, doublet, theta);
 }
 
 template <class Real>
-void fiber_product_cpu(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part, const Real* theta,
-                       const double* f, double* partials) {
+void fiber_product_cpu(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part,
+                       const Real* theta, const double* f, double* partials) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.product");
   switch (product) {
-    case FiberProduct::weights: return multiply<FiberProduct::weights>(cpu, layout, part, theta, f, partials);
-    case FiberProduct::forces: return multiply<FiberProduct::forces>(cpu, layout, part, theta, f, partials);
-    case FiberProduct::velocities: return multiply<FiberProduct::velocities>(cpu, layout, part, theta, f, partials);
+    case FiberProduct::weights:
+      return multiply<FiberProduct::weights>(cpu, layout, part, theta, f, partials);
+    case FiberProduct::forces:
+      return multiply<FiberProduct::forces>(cpu, layout, part, theta, f, partials);
+    case FiberProduct::velocities:
+      return multiply<FiberProduct::velocities>(cpu, layout, part, theta, f, partials);
   }
 }
 
-template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, double*);
-template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, float*);
-template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*, double*);
-template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*, double*);
+template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                    const FiberRule&, double, double*);
+template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                    const FiberRule&, double, float*);
+template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
+                                double*);
+template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
+                                double*);
 
 }  // namespace perturb::detail

@@ -34,8 +34,10 @@ struct GatherSums {
     const int own = m / layout.tile, place = m % layout.tile;
     double sum = 0;
     for (int other = 0; other < layout.tiles; ++other) {
-      if (!layout.mirrored || other >= own) sum += partials[layout.partial(layout.tile_pair(own, other), false, place) + v];
-      if (layout.mirrored && other <= own) sum += partials[layout.partial(layout.tile_pair(other, own), true, place) + v];
+      if (!layout.mirrored || other >= own)
+        sum += partials[layout.partial(layout.tile_pair(own, other), false, place) + v];
+      if (layout.mirrored && other <= own)
+        sum += partials[layout.partial(layout.tile_pair(other, own), true, place) + v];
     }
     sums[static_cast<std::size_t>(m) * values + v] = sum;
   }
@@ -69,7 +71,8 @@ PERTURB_HD inline void store3(double* to, Vector3<double> v) { to[0] = v.x, to[1
 PERTURB_HD inline Vector3<double> scaled(double s, Vector3<double> v) { return {s * v.x, s * v.y, s * v.z}; }
 
 // B^-1 v: the maps (11) and (13) of README.md without their sign.
-PERTURB_HD inline void balance_inverse(const FiberConstants& c, Vector3<double> t, const double* v, double* to, int values) {
+PERTURB_HD inline void balance_inverse(const FiberConstants& c, Vector3<double> t, const double* v, double* to,
+                                       int values) {
   store3(to, {0, 0, 0});
   store3(to + 3, scaled(c.along_inverse * dot(t, load3(v + 3)), t));
   for (int n = 2; n < values / 3; ++n) {
@@ -279,7 +282,8 @@ void FiberFlow::product(FiberProduct product, const double* f, double* sums) {
     product_of_part(product, part, f);
   }
   const int values = 3 * (layout_.order + 1);
-  parallel_for(backend_, "fibers.gather", Range2D{values, layout_.fibers}, GatherSums{layout_, partials_.data(), sums, values});
+  parallel_for(backend_, "fibers.gather", Range2D{values, layout_.fibers},
+               GatherSums{layout_, partials_.data(), sums, values});
 }
 
 double FiberFlow::dot(const double* a, const double* b) {
@@ -317,7 +321,8 @@ FiberSolve FiberFlow::conjugate_gradients(double tolerance) {
       return solve;
     }
     parallel_for(backend_, "fibers.advance", Range1D{layout_.fibers},
-                 Advance{p_.data(), q_.data(), places_.tangent, constants_, rz / curvature, x_.data(), r_.data(), z_.data(), values});
+                 Advance{p_.data(), q_.data(), places_.tangent, constants_, rz / curvature, x_.data(), r_.data(),
+                         z_.data(), values});
     const double next = dot(r_.data(), z_.data());
     solve.residual = std::sqrt(std::abs(next / start));
     ++solve.iterations;
@@ -377,7 +382,8 @@ FiberSolve FiberFlow::gmres(double tolerance) {
       }
       const auto last = static_cast<std::size_t>(size);
       const double length2 = std::hypot(column[last], column[last + 1]);
-      cosine.push_back(length2 > 0 ? column[last] / length2 : 1), sine.push_back(length2 > 0 ? column[last + 1] / length2 : 0);
+      cosine.push_back(length2 > 0 ? column[last] / length2 : 1),
+          sine.push_back(length2 > 0 ? column[last + 1] / length2 : 0);
       column[last] = length2;
       rhs.push_back(-sine.back() * rhs[last]);
       rhs[last] *= cosine.back();
@@ -418,7 +424,8 @@ FiberSolve FiberFlow::evaluate(const FiberParameters& parameters, FiberKernel ke
     parallel_for(backend_, "fibers.pull", Range1D{fibers},
                  AddPull{position, tangent, pull, rule_, parameters.box, weight_sums_.data(), values});
   parallel_for(backend_, "fibers.start", Range1D{fibers},
-               StartSolve{weight_sums_.data(), tangent, constants_, g_.data(), x_.data(), r_.data(), z_.data(), p_.data(), values});
+               StartSolve{weight_sums_.data(), tangent, constants_, g_.data(), x_.data(), r_.data(), z_.data(),
+                          p_.data(), values});
   FiberSolve solve;
   if (layout_.mirrored) {
     solve = conjugate_gradients(parameters.tolerance);
@@ -432,7 +439,8 @@ FiberSolve FiberFlow::evaluate(const FiberParameters& parameters, FiberKernel ke
   }
   product(FiberProduct::velocities, x_.data(), sums_.data());
   parallel_for(backend_, "fibers.motion", Range1D{fibers},
-               Motion{weight_sums_.data(), sums_.data(), tangent, x_.data(), constants_, velocity, spin, coefficients, values, terms_});
+               Motion{weight_sums_.data(), sums_.data(), tangent, x_.data(), constants_, velocity, spin, coefficients,
+                      values, terms_});
   return solve;
 }
 

@@ -20,7 +20,7 @@ struct FiberPull {
 // How the solve went.
 struct FiberSolve {
   int iterations = 0;
-  double residual = 0;     // relative
+  double residual = 0;  // relative
   bool converged = true;
   bool indefinite = false;  // conjugate gradients met p.Ap <= 0, and GMRES took over
 };
@@ -39,8 +39,9 @@ class FiberFlow {
   // Velocities xdot and tdot [fibers][3] and force coefficients [fibers][N][3] for fibers at `position` with unit
   // tangents `tangent`. The tolerance and the slenderness are those of `parameters`, whose restart-parameters must be
   // the ones this was made with. All pointers are the backend's.
-  FiberSolve evaluate(const FiberParameters& parameters, FiberKernel kernel, const double* position, const double* tangent,
-                      const FiberPull& pull, double* velocity, double* spin, double* coefficients);
+  FiberSolve evaluate(const FiberParameters& parameters, FiberKernel kernel, const double* position,
+                      const double* tangent, const FiberPull& pull, double* velocity, double* spin,
+                      double* coefficients);
 
   const FiberLayout& layout() const { return layout_; }
   bool stored() const { return stored_; }

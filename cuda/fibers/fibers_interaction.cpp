@@ -60,9 +60,13 @@ LaunchShape fiber_kernel_shape(const Backend& backend, FiberKernel kernel, int o
   return backend.is_cuda() ? detail::fiber_shape_cuda(kernel, order, fp32) : LaunchShape{};
 }
 
-template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, double*);
-template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, float*);
-template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*, double*);
-template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*, double*);
+template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                const FiberRule&, double, double*);
+template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                const FiberRule&, double, float*);
+template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
+                            double*);
+template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
+                            double*);
 
 }  // namespace perturb

@@ -45,11 +45,13 @@ namespace detail {
 
 // The sides of the above: fibers_cpu.cpp and fibers_kernels.cu (or fibers_no_kernels.cpp).
 template <class Real>
-void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, Real*);
+void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+                           double, Real*);
 template <class Real>
 void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*);
 template <class Real>
-void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, Real*);
+void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+                            double, Real*);
 template <class Real>
 void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*);
 LaunchShape fiber_shape_cuda(FiberKernel, int order, bool fp32);

@@ -22,7 +22,7 @@ namespace perturb::detail {
 namespace {
 
 constexpr int tile = 32;
-constexpr int partners = 4;             // of a block
+constexpr int partners = 4;              // of a block
 constexpr int groups = tile / partners;  // blocks of a row
 constexpr int interaction_threads = 96;
 constexpr int usual_points = 24;  // 8 subintervals of 3
@@ -56,16 +56,18 @@ __global__ void __launch_bounds__(interaction_threads)
   for (int e = static_cast<int>(threadIdx.x); e < partners * points; e += interaction_threads) {
     const int p = e / points, q = e % points, l = l0 + p;
     if (!layout.holds(m, l)) continue;
-    const double *tm = places.tangent + 3 * static_cast<std::size_t>(m), *tl = places.tangent + 3 * static_cast<std::size_t>(l);
+    const double *tm = places.tangent + 3 * static_cast<std::size_t>(m),
+                 *tl = places.tangent + 3 * static_cast<std::size_t>(l);
     const Vector3<double> d = fiber_separation(places.position + 3 * static_cast<std::size_t>(m),
                                                places.position + 3 * static_cast<std::size_t>(l), places.box);
     const Vector3<Real> t{static_cast<Real>(tl[0]), static_cast<Real>(tl[1]), static_cast<Real>(tl[2])};
     const Vector3<Real> own{static_cast<Real>(tm[0]), static_cast<Real>(tm[1]), static_cast<Real>(tm[2])};
-    const Vector3<Real> r =
-        add_scaled(Vector3<Real>{static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z)}, rule.node[q], own);
+    const Vector3<Real> r = add_scaled(
+        Vector3<Real>{static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z)}, rule.node[q], own);
     // Where the recursion begins is the pair's affair, so that a warp does not part ways.
     const double between = ::sqrt(dot(d, d)) - 1;
-    const int first = starts == FiberStarts::stable && between > 0 ? fiber_first_index(between * between) : fiber_last_moment;
+    const int first =
+        starts == FiberStarts::stable && between > 0 ? fiber_first_index(between * between) : fiber_last_moment;
     Real g[K + 1][fiber_tensor];
     fiber_inner_integral<starts, K>(r, t, doublet, first, g);
     Real* const to = shared + static_cast<std::size_t>(p) * columns * pitch + q;
@@ -101,8 +103,10 @@ template <class Real>
 InteractKernel<Real> interact_kernel(FiberKernel kernel, int order, int points) {
   const bool stable = kernel == FiberKernel::stable;
   if (order == 5 && points == usual_points)
-    return stable ? interact<FiberStarts::stable, 5, usual_points, Real> : interact<FiberStarts::published, 5, usual_points, Real>;
-  if (order == 5) return stable ? interact<FiberStarts::stable, 5, 0, Real> : interact<FiberStarts::published, 5, 0, Real>;
+    return stable ? interact<FiberStarts::stable, 5, usual_points, Real>
+                  : interact<FiberStarts::published, 5, usual_points, Real>;
+  if (order == 5)
+    return stable ? interact<FiberStarts::stable, 5, 0, Real> : interact<FiberStarts::published, 5, 0, Real>;
   return stable ? interact<FiberStarts::stable, 8, 0, Real> : interact<FiberStarts::published, 8, 0, Real>;
 }
 
@@ -116,7 +120,8 @@ constexpr unsigned whole_warp = 0xffffffffu;
 
 template <FiberProduct product, int K, bool mirrored, class Real>
 __global__ void __launch_bounds__(warps_of_product(K) * tile)
-    multiply(const FiberLayout layout, const FiberPart part, const Real* const theta, const double* const f, double* const partials) {
+    multiply(const FiberLayout layout, const FiberPart part, const Real* const theta, const double* const f,
+             double* const partials) {
   using Range = FiberProductRange<product, K>;
   constexpr int values = 3 * (K + 1), product_warps = warps_of_product(K);
   __shared__ double f_rows[tile * values];
@@ -149,7 +154,7 @@ __global__ void __launch_bounds__(warps_of_product(K) * tile)
       f_m[k] = {f_rows[row * values + 3 * k], f_rows[row * values + 3 * k + 1], f_rows[row * values + 3 * k + 2]};
     }
     const Real* const tensors = theta + layout.row(blockIdx.x, row) + lane;
-    const auto load = [tensors](int n, int k, double (&g)[fiber_tensor]) {
+    const auto load = [tensors](int n, int k, double(&g)[fiber_tensor]) {
 #pragma unroll
       for (int c = 0; c < fiber_tensor; ++c)
         g[c] = static_cast<double>(__ldcs(tensors + (FiberLayout::component(K, n, k) + c) * tile));
@@ -170,7 +175,8 @@ __global__ void __launch_bounds__(warps_of_product(K) * tile)
   if constexpr (mirrored) {
 #pragma unroll
     for (int n = Range::n0; n <= Range::n1; ++n)
-      y_lanes[warp][3 * n][lane] = y_l[n].x, y_lanes[warp][3 * n + 1][lane] = y_l[n].y, y_lanes[warp][3 * n + 2][lane] = y_l[n].z;
+      y_lanes[warp][3 * n][lane] = y_l[n].x, y_lanes[warp][3 * n + 1][lane] = y_l[n].y,
+                        y_lanes[warp][3 * n + 2][lane] = y_l[n].z;
     __syncthreads();
     constexpr int begin = 3 * Range::n0, rows = 3 * (Range::n1 - Range::n0 + 1);
     for (int item = static_cast<int>(threadIdx.x); item < rows * tile; item += product_warps * tile) {
@@ -183,18 +189,21 @@ __global__ void __launch_bounds__(warps_of_product(K) * tile)
 }
 
 template <FiberProduct product, class Real>
-void launch_product(Backend& backend, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f, double* partials) {
+void launch_product(Backend& backend, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
+                    double* partials) {
   const CudaLaunch launch(backend, "fibers.product");
-  const auto kernel = layout.order == 5 ? (layout.mirrored ? multiply<product, 5, true, Real> : multiply<product, 5, false, Real>)
-                                        : (layout.mirrored ? multiply<product, 8, true, Real> : multiply<product, 8, false, Real>);
-  kernel<<<static_cast<unsigned>(part.count), warps_of_product(layout.order) * tile, 0, launch.stream()>>>(layout, part, theta, f, partials);
+  const auto kernel = layout.order == 5
+                          ? (layout.mirrored ? multiply<product, 5, true, Real> : multiply<product, 5, false, Real>)
+                          : (layout.mirrored ? multiply<product, 8, true, Real> : multiply<product, 8, false, Real>);
+  kernel<<<static_cast<unsigned>(part.count), warps_of_product(layout.order) * tile, 0, launch.stream()>>>(
+      layout, part, theta, f, partials);
 }
 
 }  // namespace
 
 template <class Real>
-void fiber_interaction_cuda(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part, const FiberPlaces& places,
-                            const FiberRule& rule, double doublet, Real* theta) {
+void fiber_interaction_cuda(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
+                            const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta) {
   RuleOf<Real> there{};
   for (int q = 0; q < rule.points; ++q) {
     there.node[q] = static_cast<Real>(rule.node[q]);
@@ -203,7 +212,8 @@ void fiber_interaction_cuda(Backend& backend, FiberKernel kernel, const FiberLay
   const auto function = interact_kernel<Real>(kernel, layout.order, rule.points);
   const std::size_t shared = interact_shared(layout.order, rule.points, sizeof(Real));
   if (shared > 48 * 1024)
-    PERTURB_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+    PERTURB_CUDA_CHECK(
+        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
   // A grid counts to 2^31 - 1 blocks along x; larger parts go in pieces.
   constexpr long long most_pairs = (1LL << 30) / (tile * groups);
   for (long long done = 0; done < part.count; done += most_pairs) {
@@ -215,24 +225,29 @@ void fiber_interaction_cuda(Backend& backend, FiberKernel kernel, const FiberLay
 }
 
 template <class Real>
-void fiber_product_cuda(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part, const Real* theta,
-                        const double* f, double* partials) {
+void fiber_product_cuda(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part,
+                        const Real* theta, const double* f, double* partials) {
   switch (product) {
-    case FiberProduct::weights: return launch_product<FiberProduct::weights>(backend, layout, part, theta, f, partials);
-    case FiberProduct::forces: return launch_product<FiberProduct::forces>(backend, layout, part, theta, f, partials);
-    case FiberProduct::velocities: return launch_product<FiberProduct::velocities>(backend, layout, part, theta, f, partials);
+    case FiberProduct::weights:
+      return launch_product<FiberProduct::weights>(backend, layout, part, theta, f, partials);
+    case FiberProduct::forces:
+      return launch_product<FiberProduct::forces>(backend, layout, part, theta, f, partials);
+    case FiberProduct::velocities:
+      return launch_product<FiberProduct::velocities>(backend, layout, part, theta, f, partials);
   }
 }
 
 LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
-  const void* const function = fp32 ? reinterpret_cast<const void*>(interact_kernel<float>(kernel, order, usual_points))
-                                    : reinterpret_cast<const void*>(interact_kernel<double>(kernel, order, usual_points));
+  const void* const function =
+      fp32 ? reinterpret_cast<const void*>(interact_kernel<float>(kernel, order, usual_points))
+           : reinterpret_cast<const void*>(interact_kernel<double>(kernel, order, usual_points));
   const std::size_t shared = interact_shared(order, usual_points, fp32 ? sizeof(float) : sizeof(double));
   cudaFuncAttributes attributes;
   PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&attributes, function));
   int device = 0, blocks = 0, threads = 1;
   PERTURB_CUDA_CHECK(cudaGetDevice(&device));
-  PERTURB_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+  PERTURB_CUDA_CHECK(
+      cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
   PERTURB_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, interaction_threads, shared));
   PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
   LaunchShape shape;
@@ -243,9 +258,13 @@ LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
   return shape;
 }
 
-template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, double*);
-template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, float*);
-template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*, double*);
-template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*, double*);
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                     const FiberRule&, double, double*);
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                     const FiberRule&, double, float*);
+template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
+                                 double*);
+template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
+                                 double*);
 
 }  // namespace perturb::detail

@@ -58,7 +58,8 @@ struct FiberLayout {
     return static_cast<std::size_t>(tile_pairs()) * (mirrored ? 2 : 1) * tile * 3 * (order + 1);
   }
   PERTURB_HD std::size_t partial(long long pair, bool column, int fiber_of_tile) const {
-    return ((static_cast<std::size_t>(pair) * (mirrored ? 2 : 1) + (column ? 1 : 0)) * tile + fiber_of_tile) * 3 * (order + 1);
+    return ((static_cast<std::size_t>(pair) * (mirrored ? 2 : 1) + (column ? 1 : 0)) * tile + fiber_of_tile) * 3 *
+           (order + 1);
   }
   // Of one tensor's component.
   PERTURB_HD static constexpr int component(int order, int n, int k) { return (n * (order + 1) + k) * fiber_tensor; }
@@ -66,9 +67,9 @@ struct FiberLayout {
 
 // Which rows n and columns k a product takes.
 enum class FiberProduct {
-  weights,      // n = 0..K, k = 0: what the fibers' weights do; the right-hand side
-  forces,       // n = 1..K, k = 1..K: the operator of the linear system
-  velocities    // n = 0, 1, k = 1..K: what the solved forces do to position and direction
+  weights,    // n = 0..K, k = 0: what the fibers' weights do; the right-hand side
+  forces,     // n = 1..K, k = 1..K: the operator of the linear system
+  velocities  // n = 0, 1, k = 1..K: what the solved forces do to position and direction
 };
 
 template <FiberProduct product, int K>

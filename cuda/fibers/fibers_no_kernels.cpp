@@ -9,8 +9,8 @@ namespace {
 }  // namespace
 
 template <class Real>
-void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double,
-                            Real*) {
+void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+                            double, Real*) {
   built_without();
 }
 template <class Real>
@@ -19,9 +19,13 @@ void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, c
 }
 LaunchShape fiber_shape_cuda(FiberKernel, int, bool) { return {}; }
 
-template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, double*);
-template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double, float*);
-template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*, double*);
-template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*, double*);
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                     const FiberRule&, double, double*);
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                     const FiberRule&, double, float*);
+template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
+                                 double*);
+template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
+                                 double*);
 
 }  // namespace perturb::detail

@@ -8,9 +8,9 @@
 namespace perturb {
 
 enum class FiberScheme {
-  two_step,           // (3 y' - 4 y + y-)/(2 dt) = 2 v - v-: the source's
-  adams_bashforth,    // y' = y + dt (3/2 v - 1/2 v-)
-  runge_kutta         // the classical fourth order, four evaluations a step
+  two_step,         // (3 y' - 4 y + y-)/(2 dt) = 2 v - v-: the source's
+  adams_bashforth,  // y' = y + dt (3/2 v - 1/2 v-)
+  runge_kutta       // the classical fourth order, four evaluations a step
 };
 enum class FiberPrecision { fp64, fp32 };
 enum class FiberPairing { mirrored, both };
@@ -39,9 +39,9 @@ struct FiberParameters {
 
   double pull_core = 0.5;
   FiberViews views = FiberViews::side_and_top;
-  double drawn_radius = 2;   // in radii
-  double view_size = 0;      // half the height of the picture; 0: what the start needs
-  double yaw = 0, pitch = 0; // degrees
+  double drawn_radius = 2;    // in radii
+  double view_size = 0;       // half the height of the picture; 0: what the start needs
+  double yaw = 0, pitch = 0;  // degrees
   bool follow = true;
 };
 

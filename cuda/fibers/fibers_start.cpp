@@ -35,7 +35,8 @@ void add_fibers(FiberPlacement& placement, int count, double min_distance, doubl
         const double* const at = &placement.position[static_cast<std::size_t>(3 * l)];
         const double* const direction = &placement.tangent[static_cast<std::size_t>(3 * l)];
         Vector3<double> d{x.x - at[0], x.y - at[1], x.z - at[2]};
-        if (box > 0) d = {d.x - box * std::rint(d.x / box), d.y - box * std::rint(d.y / box), d.z - box * std::rint(d.z / box)};
+        if (box > 0)
+          d = {d.x - box * std::rint(d.x / box), d.y - box * std::rint(d.y / box), d.z - box * std::rint(d.z / box)};
         const double reach = 2 + min_distance;
         if (dot(d, d) > reach * reach) continue;
         free = fiber_distance(d, t, {direction[0], direction[1], direction[2]}) >= min_distance;
@@ -69,12 +70,16 @@ FiberPlacement make_fiber_start(const FiberParameters& p, int count, std::uint32
   FiberPlacement placement;
   const double tilt = p.tilt * M_PI / 180, s = std::sin(tilt), c = std::cos(tilt);
   switch (p.start) {
-    case FiberStart::cloud: add_fiber_ball(placement, count, {0, 0, 0}, p.radius, p.min_distance, seed, 1); break;
+    case FiberStart::cloud:
+      add_fiber_ball(placement, count, {0, 0, 0}, p.radius, p.min_distance, seed, 1);
+      break;
     case FiberStart::lone:
       // So far apart that each is alone for the eye; one of them is alone to the last digit.
       for (int m = 0; m < count; ++m)
-        placement.add({3.0 * (m - 0.5 * (count - 1)), 0, 0}, count == 1 ? Vector3<double>{s, 0, c}
-                      : Vector3<double>{std::sin(0.5 * M_PI * m / (count - 1)), 0, std::cos(0.5 * M_PI * m / (count - 1))});
+        placement.add({3.0 * (m - 0.5 * (count - 1)), 0, 0},
+                      count == 1 ? Vector3<double>{s, 0, c}
+                                 : Vector3<double>{std::sin(0.5 * M_PI * m / (count - 1)), 0,
+                                                   std::cos(0.5 * M_PI * m / (count - 1))});
       break;
     case FiberStart::pair:
       // Mirror images: the second leans the other way.
@@ -110,12 +115,18 @@ FiberPlacement make_fiber_start(const FiberParameters& p, int count, std::uint32
 
 double fiber_view_of_start(const FiberParameters& p, int count) {
   switch (p.start) {
-    case FiberStart::cloud: return 2 * p.radius;
-    case FiberStart::lone: return std::max(2.0, 1.5 * count + 0.5);
-    case FiberStart::pair: return std::max(3.0, p.gap + 2.0);
-    case FiberStart::sheet: return 1.5 * p.radius + 1;
-    case FiberStart::two_clouds: return 3.4 * p.radius;
-    case FiberStart::box: return 0.6 * (p.box > 0 ? p.box : 2 * p.radius) + 0.5;
+    case FiberStart::cloud:
+      return 2 * p.radius;
+    case FiberStart::lone:
+      return std::max(2.0, 1.5 * count + 0.5);
+    case FiberStart::pair:
+      return std::max(3.0, p.gap + 2.0);
+    case FiberStart::sheet:
+      return 1.5 * p.radius + 1;
+    case FiberStart::two_clouds:
+      return 3.4 * p.radius;
+    case FiberStart::box:
+      return 0.6 * (p.box > 0 ? p.box : 2 * p.radius) + 0.5;
   }
   return 10;
 }

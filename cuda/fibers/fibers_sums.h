@@ -48,7 +48,8 @@ struct FiberSum {
     const double speed = ::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     into.fall += -v[2], into.upright += t[2] * t[2];
     into.lone_fall += (d + 2 + (d - 2) * t[2] * t[2]) / (2 * d);
-    into.slowest = speed < into.slowest ? speed : into.slowest, into.fastest = speed > into.fastest ? speed : into.fastest;
+    into.slowest = speed < into.slowest ? speed : into.slowest,
+    into.fastest = speed > into.fastest ? speed : into.fastest;
     into.least_fall = -v[2] < into.least_fall ? -v[2] : into.least_fall;
     into.most_fall = -v[2] > into.most_fall ? -v[2] : into.most_fall;
   }

@@ -67,7 +67,8 @@ struct Adaptive {
   }
   double panel(const FiberRule& rule, double a, double b) const {
     double sum = 0;
-    for (int q = 0; q < rule.points; ++q) sum += rule.weight[q][0] * value(0.5 * (a + b) + 0.5 * (b - a) * rule.node[q]);
+    for (int q = 0; q < rule.points; ++q)
+      sum += rule.weight[q][0] * value(0.5 * (a + b) + 0.5 * (b - a) * rule.node[q]);
     return 0.5 * (b - a) * sum;
   }
   double integral(const FiberRule& rule, double a, double b, double whole, int depth) const {
@@ -90,15 +91,16 @@ TheoryCheck fiber_check_lone_fall(Backend& backend) {
 
 TheoryCheck fiber_check_lone_across(Backend& backend) {
   const double d = fiber_d(0.01);
-  return absolute_check("fall of a lone level fiber", (d + 2) / (2 * d), -evaluate(backend, lone(M_PI / 2), precise()).velocity[2],
-                        1e-14, "(d + 2)/(2 d); an exact spheroid of this slenderness: 0.62158");
+  return absolute_check("fall of a lone level fiber", (d + 2) / (2 * d),
+                        -evaluate(backend, lone(M_PI / 2), precise()).velocity[2], 1e-14,
+                        "(d + 2)/(2 d); an exact spheroid of this slenderness: 0.62158");
 }
 
 TheoryCheck fiber_check_lone_drift(Backend& backend) {
   const double d = fiber_d(0.01);
   const Evaluated e = evaluate(backend, lone(M_PI / 4), precise());
-  TheoryCheck check = absolute_check("drift of a lone fiber at 45 degrees", (d - 2) / (4 * d), std::abs(e.velocity[0]), 1e-14,
-                                     "(d - 2)/(2 d) sin cos; it does not turn");
+  TheoryCheck check = absolute_check("drift of a lone fiber at 45 degrees", (d - 2) / (4 * d), std::abs(e.velocity[0]),
+                                     1e-14, "(d - 2)/(2 d) sin cos; it does not turn");
   for (const double w : e.spin) check.error = std::max(check.error, std::abs(w));
   return check;
 }
@@ -119,7 +121,8 @@ TheoryCheck fiber_check_exchange(Backend& backend) {
   FiberPlacement fibers;
   fibers.add({0, 0, 0}, {0.6, 0, 0.8}), fibers.add({0.9, 0.7, 0.4}, {0, 0.28, 0.96});
   const std::size_t size = fibers.position.size();
-  Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"), a(backend, 5 * size, "a");
+  Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
+      a(backend, 5 * size, "a");
   x.upload(fibers.position), t.upload(fibers.tangent);
   FiberFlow flow(backend, 2, p);
   flow.evaluate(p, FiberKernel::stable, x.data(), t.data(), {}, v.data(), w.data(), a.data());
@@ -131,7 +134,8 @@ TheoryCheck fiber_check_exchange(Backend& backend) {
       for (int c = 0; c < fiber_tensor; ++c)
         most = std::max(most, std::abs(there[static_cast<std::size_t>((n * n1 + k) * fiber_tensor + c)] -
                                        back[static_cast<std::size_t>((k * n1 + n) * fiber_tensor + c)]));
-  return {"exchange of two fibers, Theta_ml^nk - Theta_lm^kn", "", 0, most, most, 1e-9, "G is even and symmetric; a fine outer rule"};
+  return {"exchange of two fibers, Theta_ml^nk - Theta_lm^kn", "", 0, most, most, 1e-9,
+          "G is even and symmetric; a fine outer rule"};
 }
 
 TheoryCheck fiber_check_closed_form(bool near) {
@@ -155,8 +159,13 @@ TheoryCheck fiber_check_closed_form(bool near) {
         most = std::max(most, std::abs(g[k][c] - exact) / scale);
       }
   }
-  return {near ? "closed form of the inner integral, near" : "closed form of the inner integral, far", "", 0, most, most,
-          1e-10, "adaptive quadrature; the largest difference over |G_0|"};
+  return {near ? "closed form of the inner integral, near" : "closed form of the inner integral, far",
+          "",
+          0,
+          most,
+          most,
+          1e-10,
+          "adaptive quadrature; the largest difference over |G_0|"};
 }
 
 TheoryCheck fiber_check_order(Backend& backend, int scheme) {
@@ -166,7 +175,11 @@ TheoryCheck fiber_check_order(Backend& backend, int scheme) {
   const auto end = [&](double dt, FiberScheme of) {
     Setup setup;
     setup.simulation = "fibers", setup.width = 3, setup.seed = 5;
-    setup.parameters = {{"radius", 1.5}, {"min_distance", 0.4}, {"tolerance", 1e-12}, {"time_step", dt}, {"scheme", static_cast<double>(of)}};
+    setup.parameters = {{"radius", 1.5},
+                        {"min_distance", 0.4},
+                        {"tolerance", 1e-12},
+                        {"time_step", dt},
+                        {"scheme", static_cast<double>(of)}};
     const auto run = fibers_simulation().create(backend, setup);
     run->step(std::lround(2 / dt));
     return run->save().get<double>("position", {3, 3});
@@ -179,8 +192,14 @@ TheoryCheck fiber_check_order(Backend& backend, int scheme) {
     return std::sqrt(sum);
   };
   const double order = fourth ? std::log2(error(0.4) / error(0.2)) : std::log2(error(0.05) / error(0.025));
-  static const char* const names[] = {"order of the two-step scheme", "order of Adams-Bashforth", "order of Runge-Kutta"};
-  return {names[scheme], "", fourth ? 4.0 : 2.0, order, std::abs(order - (fourth ? 4 : 2)), fourth ? 0.8 : 0.25,
+  static const char* const names[] = {"order of the two-step scheme", "order of Adams-Bashforth",
+                                      "order of Runge-Kutta"};
+  return {names[scheme],
+          "",
+          fourth ? 4.0 : 2.0,
+          order,
+          std::abs(order - (fourth ? 4 : 2)),
+          fourth ? 0.8 : 0.25,
           "errors at two time steps against a fine one"};
 }
 
@@ -195,7 +214,12 @@ TheoryCheck fiber_check_cloud(Backend& backend) {
     fall -= e.velocity[3 * m + 2] / 100, alone += (d + 2 + (d - 2) * tz * tz) / (2 * d) / 100;
   }
   const double expected = alone + 99 * 8 / (5 * 6 * d);
-  return {"mean fall of 100 fibers in a ball of radius 6", "", expected, fall, std::abs(fall / expected - 1), 0.12,
+  return {"mean fall of 100 fibers in a ball of radius 6",
+          "",
+          expected,
+          fall,
+          std::abs(fall / expected - 1),
+          0.12,
           "point forces in a uniform ball: lone mean + (M - 1) 8/(5 R d); fibers of finite length a few percent less"};
 }
 
@@ -208,15 +232,24 @@ TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32) 
   const bool published = std::string(kernel) == "recursion";
   const Evaluated got = evaluate(backend, fibers, p, published ? FiberKernel::recursion : FiberKernel::stable);
   const double error = difference(got.velocity, expected.velocity);
-  return {std::string("velocities of the kernel ") + kernel + (fp32 ? " in single precision" : "") + " against stable", "", 0, error, error,
-          fp32 ? 5e-7 : 1e-7, "the largest difference over the largest velocity"};
+  return {std::string("velocities of the kernel ") + kernel + (fp32 ? " in single precision" : "") + " against stable",
+          "",
+          0,
+          error,
+          error,
+          fp32 ? 5e-7 : 1e-7,
+          "the largest difference over the largest velocity"};
 }
 
 std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended) {
-  std::vector<TheoryCheck> checks = {fiber_check_lone_fall(backend),     fiber_check_lone_across(backend),
-                                     fiber_check_lone_drift(backend),    fiber_check_vertical_pair(backend),
-                                     fiber_check_exchange(backend),      fiber_check_closed_form(true),
-                                     fiber_check_closed_form(false),     fiber_check_cloud(backend),
+  std::vector<TheoryCheck> checks = {fiber_check_lone_fall(backend),
+                                     fiber_check_lone_across(backend),
+                                     fiber_check_lone_drift(backend),
+                                     fiber_check_vertical_pair(backend),
+                                     fiber_check_exchange(backend),
+                                     fiber_check_closed_form(true),
+                                     fiber_check_closed_form(false),
+                                     fiber_check_cloud(backend),
                                      fiber_check_kernel(backend, "recursion", false),
                                      fiber_check_kernel(backend, "stable", true)};
   for (int scheme = 0; scheme < (extended ? 3 : 2); ++scheme) checks.push_back(fiber_check_order(backend, scheme));

@@ -44,7 +44,7 @@ struct FiberViewsOfPicture {
 // A straight line of the picture besides the fibers: an arrow's shaft, a box's edge. In space, relative to nothing.
 struct FiberLine {
   Vector3<double> from, to;
-  double radius;         // length; in pixels at least 0.7
+  double radius;  // length; in pixels at least 0.7
   std::uint32_t color;
 };
 
@@ -67,10 +67,14 @@ struct FiberProject {
   PERTURB_HD float value(int m) const {
     const double *v = velocity + 3 * static_cast<std::size_t>(m), *t = tangent + 3 * static_cast<std::size_t>(m);
     switch (shown) {
-      case FiberShown::speed: return static_cast<float>(::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-      case FiberShown::fall: return static_cast<float>(-v[2] - mean_fall);
-      case FiberShown::orientation: return static_cast<float>(::fabs(t[2]));
-      case FiberShown::index: return static_cast<float>(m);
+      case FiberShown::speed:
+        return static_cast<float>(::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+      case FiberShown::fall:
+        return static_cast<float>(-v[2] - mean_fall);
+      case FiberShown::orientation:
+        return static_cast<float>(::fabs(t[2]));
+      case FiberShown::index:
+        return static_cast<float>(m);
     }
     return 0.f;
   }
@@ -81,7 +85,8 @@ struct FiberProject {
     double thick = radius;
     std::uint32_t color = 0;
     if (index < fibers) {
-      const double *x = position + 3 * static_cast<std::size_t>(index), *t = tangent + 3 * static_cast<std::size_t>(index);
+      const double *x = position + 3 * static_cast<std::size_t>(index),
+                   *t = tangent + 3 * static_cast<std::size_t>(index);
       Vector3<double> own{x[0] - center.x, x[1] - center.y, x[2] - center.z};
       if (box > 0) {
         own.x -= box * ::rint(own.x / box);

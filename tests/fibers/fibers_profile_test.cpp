@@ -2,13 +2,12 @@
 // Not run unless asked for:
 //   fibers_tests --gtest_also_run_disabled_tests --gtest_filter='*FiberProfile*cuda'     (or cpu)
 // FIBERS_MOST=10000 sets the largest number of fibers (default: 1000 on CUDA, 300 on the CPU).
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "cuda/fibers/fibers.h"
@@ -32,8 +31,11 @@ class FiberProfile : public OnEachBackend {
   std::unique_ptr<Simulation> make(int fibers, double precision = 0) {
     perturb::Setup setup;
     setup.simulation = "fibers", setup.width = fibers;
-    setup.parameters = {{"time_step", fibers > 1000 ? 0.01 : 0.5}, {"precision", precision}, {"min_distance", 0.04},
-                        {"radius", fibers > 1000 ? 6 * std::cbrt(fibers / 1000.0) : 6}};  // beyond the source's table: its densest
+    setup.parameters = {
+        {"time_step", fibers > 1000 ? 0.01 : 0.5},
+        {"precision", precision},
+        {"min_distance", 0.04},
+        {"radius", fibers > 1000 ? 6 * std::cbrt(fibers / 1000.0) : 6}};  // beyond the source's table: its densest
     return fibers_simulation().create(backend(), setup);
   }
   double seconds(Simulation& simulation, int steps) {
@@ -60,7 +62,8 @@ TEST_P(FiberProfile, DISABLED_Runs) {
     const double s = seconds(*simulation, 80);
     const Diagnostics d = simulation->diagnostics({}, true);
     EXPECT_TRUE(d.finite) << d.trouble;
-    rows.push_back({{"fibers", fibers}, {"evaluations", 81}, {"seconds", s}, {"last_iterations", scalar(d, "iterations")}});
+    rows.push_back(
+        {{"fibers", fibers}, {"evaluations", 81}, {"seconds", s}, {"last_iterations", scalar(d, "iterations")}});
     std::printf("run %4d fibers, 80 steps: %.4f s\n", fibers, s);
   }
   std::printf("JSON-RUNS %s\n", rows.dump().c_str());
@@ -86,12 +89,19 @@ void FiberProfile::parts(std::initializer_list<int> sizes) {
       const Diagnostics d = simulation->diagnostics({}, true);
       ordered_json parts = ordered_json::object();
       for (const KernelTime& time : backend().stats().table())
-        parts[time.label] = {{"seconds_per_step", time.seconds / steps}, {"launches_per_step", static_cast<double>(time.launches) / steps}};
-      rows.push_back({{"fibers", fibers}, {"precision", precision > 0 ? "fp32" : "fp64"}, {"seconds_per_step", plain}, {"memory_bytes", backend().memory_in_use()},
-                      {"iterations", scalar(d, "iterations")}, {"parts", parts}});
-      std::printf("%s %5d fibers: %.5f s a step, %g iterations\n", precision > 0 ? "fp32" : "fp64", fibers, plain, scalar(d, "iterations"));
+        parts[time.label] = {{"seconds_per_step", time.seconds / steps},
+                             {"launches_per_step", static_cast<double>(time.launches) / steps}};
+      rows.push_back({{"fibers", fibers},
+                      {"precision", precision > 0 ? "fp32" : "fp64"},
+                      {"seconds_per_step", plain},
+                      {"memory_bytes", backend().memory_in_use()},
+                      {"iterations", scalar(d, "iterations")},
+                      {"parts", parts}});
+      std::printf("%s %5d fibers: %.5f s a step, %g iterations\n", precision > 0 ? "fp32" : "fp64", fibers, plain,
+                  scalar(d, "iterations"));
       for (const KernelTime& time : backend().stats().table())
-        std::printf("    %-20s %.6f s a step in %.1f launches\n", time.label.c_str(), time.seconds / steps, static_cast<double>(time.launches) / steps);
+        std::printf("    %-20s %.6f s a step in %.1f launches\n", time.label.c_str(), time.seconds / steps,
+                    static_cast<double>(time.launches) / steps);
     }
   std::printf("JSON-PARTS %s\n", rows.dump().c_str());
 }
@@ -108,7 +118,8 @@ TEST_P(FiberProfile, DISABLED_Accuracy) {
     const std::size_t size = placement.position.size();
     const auto velocity = [&](FiberKernel kernel, FiberPrecision precision, double tolerance) {
       p.precision = precision, p.tolerance = tolerance;
-      Array<double> x(backend(), size, "x"), t(backend(), size, "t"), v(backend(), size, "v"), w(backend(), size, "w"), a(backend(), 5 * size, "a");
+      Array<double> x(backend(), size, "x"), t(backend(), size, "t"), v(backend(), size, "v"), w(backend(), size, "w"),
+          a(backend(), 5 * size, "a");
       x.upload(placement.position), t.upload(placement.tangent);
       FiberFlow flow(backend(), fibers, p);
       flow.evaluate(p, kernel, x.data(), t.data(), {}, v.data(), w.data(), a.data());
@@ -119,12 +130,20 @@ TEST_P(FiberProfile, DISABLED_Accuracy) {
       double most = 0, scale = 0;
       int bad = 0;
       for (std::size_t k = 0; k < size; ++k) {
-        if (!std::isfinite(v[k])) ++bad;
-        else most = std::max(most, std::abs(v[k] - exact[k]));
+        if (!std::isfinite(v[k]))
+          ++bad;
+        else
+          most = std::max(most, std::abs(v[k] - exact[k]));
         scale = std::max(scale, std::abs(exact[k]));
       }
-      rows.push_back({{"fibers", fibers}, {"kernel", kernel}, {"precision", precision}, {"tolerance", tolerance}, {"largest_relative_error", most / scale}, {"not_finite", bad}});
-      std::printf("%4d fibers, %-9s %s, tolerance %g: velocity error %.2e, %d not finite\n", fibers, kernel, precision, tolerance, most / scale, bad);
+      rows.push_back({{"fibers", fibers},
+                      {"kernel", kernel},
+                      {"precision", precision},
+                      {"tolerance", tolerance},
+                      {"largest_relative_error", most / scale},
+                      {"not_finite", bad}});
+      std::printf("%4d fibers, %-9s %s, tolerance %g: velocity error %.2e, %d not finite\n", fibers, kernel, precision,
+                  tolerance, most / scale, bad);
     };
     add("stable", "fp64", 1e-6, velocity(FiberKernel::stable, FiberPrecision::fp64, 1e-6));
     add("stable", "fp32", 1e-11, velocity(FiberKernel::stable, FiberPrecision::fp32, 1e-11));

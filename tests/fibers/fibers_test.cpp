@@ -1,14 +1,14 @@
 // The fibers against the method's reference figures and against theory, on each backend.
-#include <gtest/gtest.h>
+#include "cuda/fibers/fibers.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "cuda/core/check.h"
-#include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_flow.h"
 #include "cuda/fibers/fibers_start.h"
 #include "tests/support/backends.h"
@@ -19,7 +19,8 @@ namespace {
 using nlohmann::json;
 
 // Of the largest number: the reference used the same formulas in another order.
-constexpr double coefficients_tolerance = 1e-10, velocity_tolerance = 1e-10, tensor_tolerance = 1e-12, trajectory_tolerance = 1e-8;
+constexpr double coefficients_tolerance = 1e-10, velocity_tolerance = 1e-10, tensor_tolerance = 1e-12,
+                 trajectory_tolerance = 1e-8;
 // Rounding of the interaction to single precision, as measured for the method.
 constexpr double single_tolerance = 5e-7;
 
@@ -58,8 +59,8 @@ struct Evaluated {
   FiberSolve solve;
 };
 
-Evaluated evaluate(Backend& backend, const FiberPlacement& fibers, const FiberParameters& p, FiberKernel kernel = FiberKernel::stable,
-                   bool tensors = false) {
+Evaluated evaluate(Backend& backend, const FiberPlacement& fibers, const FiberParameters& p,
+                   FiberKernel kernel = FiberKernel::stable, bool tensors = false) {
   const std::size_t size = fibers.position.size();
   Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w");
   Array<double> a(backend, size * static_cast<std::size_t>(p.terms), "a");
@@ -158,7 +159,10 @@ TEST_P(FiberReference, TenSteps) {
       const std::size_t fibers = x.size() / 3;
       perturb::Setup setup;
       setup.simulation = "fibers", setup.width = static_cast<int>(fibers);
-      setup.parameters = {{"time_step", run.dt}, {"scheme", static_cast<double>(run.scheme)}, {"tolerance", 1e-12}, {"min_distance", 0},
+      setup.parameters = {{"time_step", run.dt},
+                          {"scheme", static_cast<double>(run.scheme)},
+                          {"tolerance", 1e-12},
+                          {"min_distance", 0},
                           {"pairing", static_cast<double>(FiberPairing::both)}};
       const auto simulation = fibers_simulation().create(backend(), setup);
       State state = simulation->save();
@@ -168,9 +172,11 @@ TEST_P(FiberReference, TenSteps) {
       simulation->load(state);
       simulation->step(10);
       const State end = simulation->save();
-      EXPECT_LT(relative_difference(end.get<double>("position", {fibers, 3}), numbers(c[run.name]["x"])), trajectory_tolerance)
+      EXPECT_LT(relative_difference(end.get<double>("position", {fibers, 3}), numbers(c[run.name]["x"])),
+                trajectory_tolerance)
           << c["name"] << run.name;
-      EXPECT_LT(relative_difference(end.get<double>("tangent", {fibers, 3}), numbers(c[run.name]["t"])), trajectory_tolerance)
+      EXPECT_LT(relative_difference(end.get<double>("tangent", {fibers, 3}), numbers(c[run.name]["t"])),
+                trajectory_tolerance)
           << c["name"] << run.name;
     }
 }
@@ -179,13 +185,14 @@ TEST(FiberCell, InnerIntegralIsExact) {
   for (const json& point : reference()["inner_points"]["points"]) {
     const std::vector<double> r = numbers(point["R0"]), t = numbers(point["t"]), expected = numbers(point["G"]);
     double g[6][fiber_tensor];
-    fiber_inner_integral<FiberStarts::stable, 5>(Vector3<double>{r[0], r[1], r[2]}, Vector3<double>{t[0], t[1], t[2]}, 2e-4,
-                                                 fiber_last_moment, g);
+    fiber_inner_integral<FiberStarts::stable, 5>(Vector3<double>{r[0], r[1], r[2]}, Vector3<double>{t[0], t[1], t[2]},
+                                                 2e-4, fiber_last_moment, g);
     double scale = 0;
     for (int c = 0; c < fiber_tensor; ++c) scale = std::max(scale, std::abs(expected[static_cast<std::size_t>(c)]));
     for (int k = 0; k <= 5; ++k)
       for (int c = 0; c < fiber_tensor; ++c)
-        EXPECT_NEAR(g[k][c], expected[static_cast<std::size_t>(6 * k + c)], 1e-11 * scale) << point["R0"] << " k " << k << " c " << c;
+        EXPECT_NEAR(g[k][c], expected[static_cast<std::size_t>(6 * k + c)], 1e-11 * scale)
+            << point["R0"] << " k " << k << " c " << c;
   }
 }
 
@@ -197,15 +204,17 @@ TEST(FiberCell, SinglePrecisionKeepsItsDigits) {
     const Vector3<double> t{0.48, 0.6, 0.64};
     double exact[6][fiber_tensor];
     float g[6][fiber_tensor];
-    fiber_inner_integral<FiberStarts::stable, 5>(Vector3<double>{distance * u.x, distance * u.y, distance * u.z}, t, 2e-4,
-                                                 fiber_last_moment, exact);
+    fiber_inner_integral<FiberStarts::stable, 5>(Vector3<double>{distance * u.x, distance * u.y, distance * u.z}, t,
+                                                 2e-4, fiber_last_moment, exact);
     fiber_inner_integral<FiberStarts::stable, 5>(
-        Vector3<float>{static_cast<float>(distance * u.x), static_cast<float>(distance * u.y), static_cast<float>(distance * u.z)},
+        Vector3<float>{static_cast<float>(distance * u.x), static_cast<float>(distance * u.y),
+                       static_cast<float>(distance * u.z)},
         Vector3<float>{0.48f, 0.6f, 0.64f}, 2e-4f, fiber_last_moment, g);
     double scale = 0, most = 0;
     for (int c = 0; c < fiber_tensor; ++c) scale = std::max(scale, std::abs(exact[0][c]));
     for (int k = 0; k <= 5; ++k)
-      for (int c = 0; c < fiber_tensor; ++c) most = std::max(most, std::abs(exact[k][c] - static_cast<double>(g[k][c])));
+      for (int c = 0; c < fiber_tensor; ++c)
+        most = std::max(most, std::abs(exact[k][c] - static_cast<double>(g[k][c])));
     EXPECT_LT(most / scale, 1e-4) << "distance " << distance;
   }
 }
@@ -265,7 +274,8 @@ TEST_P(FiberFlowTest, ForcesActOnOthersOnly) {
   const double c = std::cos(0.7), s = std::sin(0.7);
   for (std::size_t m = 0; m < 20; ++m) {
     const double *x = &fibers.position[3 * m], *t = &fibers.tangent[3 * m];
-    turned.add({c * x[0] - s * x[1] + 5, s * x[0] + c * x[1] - 2, x[2] + 9}, {c * t[0] - s * t[1], s * t[0] + c * t[1], t[2]});
+    turned.add({c * x[0] - s * x[1] + 5, s * x[0] + c * x[1] - 2, x[2] + 9},
+               {c * t[0] - s * t[1], s * t[0] + c * t[1], t[2]});
   }
   const Evaluated a = evaluate(backend(), fibers, precise()), b = evaluate(backend(), turned, precise());
   std::vector<double> expected;
@@ -390,7 +400,8 @@ TEST_P(FiberFlowTest, OverlapsAreCounted) {
   setup.parameters = {{"start", static_cast<double>(FiberStart::pair)}, {"gap", 0.03}, {"tilt", 0}};
   const auto simulation = fibers_simulation().create(backend(), setup);
   const Diagnostics d = simulation->diagnostics({}, true);
-  const auto overlaps = std::find_if(d.scalars.begin(), d.scalars.end(), [](const Scalar& s) { return s.id == "overlaps"; });
+  const auto overlaps =
+      std::find_if(d.scalars.begin(), d.scalars.end(), [](const Scalar& s) { return s.id == "overlaps"; });
   ASSERT_NE(overlaps, d.scalars.end());
   EXPECT_EQ(overlaps->value, 1);
 }
