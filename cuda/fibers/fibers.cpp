@@ -794,8 +794,7 @@ SimulationInfo make_info() {
        true, true, 1},
       {"recursion", "Recursion",
        "The source's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
-       "precision it "
-       "loses up to two digits in three of the velocity: the source's finding, and its cause.",
+       "precision its velocities are wrong by up to a percent: the source's finding, and its cause.",
        true, true, 1},
   };
   info.create = create, info.verify = fiber_verify, info.memory_needed = memory_needed;

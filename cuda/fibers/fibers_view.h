@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "cuda/core/camera.h"
+#include "cuda/core/colormap.h"
 #include "cuda/core/raster_capsules.h"
 #include "cuda/fibers/fibers_cell.h"
 #include "cuda/fibers/fibers_params.h"
