@@ -115,6 +115,8 @@ class Fibers final : public Simulation {
   double time() const override { return time_; }
 
   void step(std::int64_t count) override {
+    // Diagnostics tell of a failure; whoever asks for more steps all the same is told here.
+    if (count > 0 && !failure_.empty()) throw InputError(failure_);
     for (std::int64_t k = 0; k < count; ++k) {
       evaluate();
       if (!failure_.empty()) return;

@@ -392,6 +392,7 @@ TEST_P(FiberFlowTest, CoincidentFibersStopTheRunWithASentence) {
   EXPECT_FALSE(d.finite);
   EXPECT_FALSE(d.trouble.empty());
   EXPECT_EQ(d.step, 0);  // the last state is kept
+  EXPECT_THROW(simulation->step(1), InputError);
 }
 
 TEST_P(FiberFlowTest, OverlapsAreCounted) {
