@@ -1,0 +1,26 @@
+// Rigid slender fibers that sediment in Stokes flow, each feeling the flow of all others.
+// The method, its limits and its sources: README.md beside this file.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+// What the registration line names.
+const SimulationInfo& fibers_simulation();
+
+// The theory checks of `perturb verify`, one function each.
+TheoryCheck fiber_check_lone_fall(Backend& backend);      // along gravity: exactly 1
+TheoryCheck fiber_check_lone_across(Backend& backend);    // (d+2)/(2d)
+TheoryCheck fiber_check_lone_drift(Backend& backend);     // (d-2)/(2d) sin cos
+TheoryCheck fiber_check_vertical_pair(Backend& backend);  // side by side, 0.55 apart
+TheoryCheck fiber_check_exchange(Backend& backend);       // Theta_ml^nk = Theta_lm^kn with a fine rule
+TheoryCheck fiber_check_closed_form(bool near);           // against adaptive quadrature
+TheoryCheck fiber_check_order(Backend& backend, int scheme);
+TheoryCheck fiber_check_cloud(Backend& backend);  // point forces in a ball
+TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32);
+std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended);
+
+}  // namespace perturb

@@ -1,0 +1,90 @@
+#include "cuda/fibers/fibers_actions.h"
+
+#include <limits>
+
+namespace perturb {
+
+namespace {
+
+constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
+
+ValueInfo place(const char* id) {
+  return real_value(id, id, "length", "", must_be_given, -1e6, 1e6, "In half fiber lengths; the start lies around 0.");
+}
+ValueInfo part(const char* id, double initial, const char* help) {
+  return real_value(id, id, "", "", initial, -1e6, 1e6, help);
+}
+ValueInfo number(const char* id, const char* label, double initial, double low, double high, const char* help) {
+  ValueInfo info = real_value(id, label, "", "", initial, low, high, help);
+  info.kind = ValueKind::integer;
+  return info;
+}
+ValueInfo count(double initial) { return number("count", "Fibers", initial, 1, most_fibers, "How many fibers."); }
+ValueInfo radius(double initial) {
+  ValueInfo info = real_value("radius", "Radius", "length", "R", initial, 0.1, 1000, "Of the ball that they lie in.");
+  info.scale = Scale::logarithmic;
+  return info;
+}
+ValueInfo strength() {
+  ValueInfo info =
+      real_value("strength", "Strength", "weight/length", "", 20, 0.1, 1000,
+                 "Force on the fluid for each length unit that the pointer was dragged, in fiber weights.");
+  info.scale = Scale::logarithmic;
+  return info;
+}
+const char* const direction = "The fiber's direction; need not be of length one.";
+
+}  // namespace
+
+std::vector<ActionKind> fiber_action_kinds() {
+  return {
+      {"pull",
+       "Pull",
+       "A point force on the fluid, until it is let go.",
+       {place("x"), place("y"), place("z"), part("fx", 0, "Force in fiber weights."),
+        part("fy", 0, "Force in fiber weights."), part("fz", 0, "Force in fiber weights.")}},
+      {"let-go", "Let go", "Ends the pull.", {}},
+      {"fiber",
+       "Drop a fiber",
+       "Adds a fiber.",
+       {place("x"), place("y"), place("z"), part("tx", 0, direction), part("ty", 0, direction),
+        part("tz", 1, direction)}},
+      {"burst", "Burst", "Adds a ball of fibers.", {place("x"), place("y"), place("z"), count(20), radius(1.5)}},
+      {"new-cloud",
+       "New cloud",
+       "Takes all fibers away and makes a new ball.",
+       {part("x", 0, "Its centre."), part("y", 0, "Its centre."), part("z", 0, "Its centre."), count(300), radius(6)}},
+      {"turn",
+       "Turn a fiber",
+       "Gives a fiber another direction.",
+       {number("fiber", "Fiber", must_be_given, 0, most_fibers, "Its number, counted from 0."),
+        part("tx", 0, direction), part("ty", 0, direction), part("tz", 1, direction)}},
+      {"choose",
+       "Choose a fiber",
+       "Marks a fiber; -1: none.",
+       {number("fiber", "Fiber", -1, -1, most_fibers, "Its number.")}},
+      {"orbit",
+       "Orbit",
+       "Turns the side view.",
+       {real_value("yaw", "Yaw", "degree", "", 0, -360, 360, "About the vertical."),
+        real_value("pitch", "Pitch", "degree", "", 0, -90, 90, "From above the horizontal.")}},
+  };
+}
+
+std::vector<Tool> fiber_tools() {
+  ValueInfo burst_count = count(20);
+  burst_count.maximum = 500;
+  ValueInfo burst_radius = radius(1.5);
+  burst_radius.maximum = 20;
+  return {
+      {"pull", "Pull", "Drag: a force pulls the fluid under the pointer. Right: drop a fiber.", {strength()}},
+      {"drop",
+       "Drop",
+       "Left: drop a fiber. Right: a burst. Right with Shift: a whole new cloud.",
+       {burst_count, burst_radius}},
+      {"turn", "Turn", "Left: choose the fiber under the pointer and turn it by dragging. Right: none.", {}},
+      {"orbit", "Orbit", "Left: drag to look from another side. Right: back to the side.", {}},
+  };
+}
+
+}  // namespace perturb

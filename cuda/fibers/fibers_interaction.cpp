@@ -1,0 +1,72 @@
+#include "cuda/fibers/fibers_interaction.h"
+
+#include <array>
+#include <cmath>
+
+namespace perturb {
+
+FiberRule make_fiber_rule(int subintervals, int points) {
+  PERTURB_ASSERT(subintervals * points <= fiber_max_points && points >= 1);
+  // Gauss-Legendre nodes by Newton's method on P_n.
+  std::array<double, fiber_max_points> z{}, w{};
+  for (int k = 0; k < points; ++k) {
+    double x = std::cos(M_PI * (k + 0.75) / (points + 0.5)), slope = 1;
+    for (int iteration = 0; iteration < 100; ++iteration) {
+      double p0 = 1, p1 = x;
+      for (int n = 1; n < points; ++n) {
+        const double p2 = ((2 * n + 1) * x * p1 - n * p0) / (n + 1);
+        p0 = p1, p1 = p2;
+      }
+      slope = points * (x * p1 - p0) / (x * x - 1);
+      const double change = p1 / slope;
+      x -= change;
+      if (std::abs(change) < 1e-16) break;
+    }
+    z[static_cast<std::size_t>(points - 1 - k)] = x;
+    w[static_cast<std::size_t>(points - 1 - k)] = 2 / ((1 - x * x) * slope * slope);
+  }
+  if (points % 2 == 1) z[static_cast<std::size_t>(points / 2)] = 0;
+  FiberRule rule;
+  rule.points = subintervals * points;
+  const double half = 1.0 / subintervals;
+  for (int part = 0; part < subintervals; ++part)
+    for (int k = 0; k < points; ++k) {
+      const int q = part * points + k;
+      rule.node[q] = -1 + (2 * part + 1) * half + half * z[static_cast<std::size_t>(k)];
+      double p[fiber_max_terms + 1];
+      fiber_legendre_values<fiber_max_terms>(rule.node[q], p);
+      for (int n = 0; n <= fiber_max_terms; ++n) rule.weight[q][n] = half * w[static_cast<std::size_t>(k)] * p[n];
+    }
+  return rule;
+}
+
+template <class Real>
+void fiber_interaction(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
+                       const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta) {
+  const auto side = backend.is_cuda() ? detail::fiber_interaction_cuda<Real> : detail::fiber_interaction_cpu<Real>;
+  side(backend, kernel, layout, part, places, rule, doublet, theta);
+}
+
+template <class Real>
+void fiber_product(Backend& backend, FiberProduct product, const FiberLayout& layout, FiberPart part, const Real* theta,
+                   const double* f, double* partials) {
+  const auto side = backend.is_cuda() ? detail::fiber_product_cuda<Real> : detail::fiber_product_cpu<Real>;
+  side(backend, product, layout, part, theta, f, partials);
+}
+
+int fiber_tile(const Backend& backend) { return backend.is_cuda() ? 32 : detail::fiber_tile_cpu(); }
+
+LaunchShape fiber_kernel_shape(const Backend& backend, FiberKernel kernel, int order, bool fp32) {
+  return backend.is_cuda() ? detail::fiber_shape_cuda(kernel, order, fp32) : LaunchShape{};
+}
+
+template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                const FiberRule&, double, double*);
+template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                const FiberRule&, double, float*);
+template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
+                            double*);
+template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
+                            double*);
+
+}  // namespace perturb

@@ -1,0 +1,31 @@
+// Stands in for fibers_kernels.cu in builds without CUDA, where there is no backend that could come here.
+#include "cuda/core/check.h"
+#include "cuda/fibers/fibers_interaction.h"
+
+namespace perturb::detail {
+
+namespace {
+[[noreturn]] void built_without() { throw Error("This program was built without CUDA: choose the CPU backend."); }
+}  // namespace
+
+template <class Real>
+void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+                            double, Real*) {
+  built_without();
+}
+template <class Real>
+void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*) {
+  built_without();
+}
+LaunchShape fiber_shape_cuda(FiberKernel, int, bool) { return {}; }
+
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                     const FiberRule&, double, double*);
+template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
+                                     const FiberRule&, double, float*);
+template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
+                                 double*);
+template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
+                                 double*);
+
+}  // namespace perturb::detail

@@ -1,0 +1,134 @@
+#include "cuda/fibers/fibers_start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cuda/core/check.h"
+#include "cuda/core/random.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int most_tries = 20000;
+
+// Draws places until one keeps its distance. `place` gives the k-th try's centre; false: outside the shape.
+template <class Place>
+void add_fibers(FiberPlacement& placement, int count, double min_distance, double box, std::uint32_t seed,
+                std::uint64_t stream, const Place& place) {
+  std::uint64_t counter = 0;
+  for (int added = 0; added < count; ++added) {
+    for (int tries = 0;; ++tries) {
+      if (tries == most_tries)
+        throw InputError("There is no room for " + std::to_string(count) + " fibers with min_distance " +
+                         number_in_words(min_distance) + ": " + std::to_string(added) +
+                         " were placed. Raise radius, or lower min_distance or the number of fibers.");
+      const Random4 r = philox(seed, 2 * stream, counter), s = philox(seed, 2 * stream + 1000003, counter);
+      const Vector3<double> t = random_direction(seed, 2 * stream + 1, counter++);
+      Vector3<double> x{2 * uniform_double(r.v[0], r.v[1]) - 1, 2 * uniform_double(r.v[2], r.v[3]) - 1,
+                        2 * uniform_double(s.v[0], s.v[1]) - 1};
+      if (!place(x)) continue;
+      bool free = true;
+      for (int l = 0; free && min_distance > 0 && l < placement.count(); ++l) {
+        const double* const at = &placement.position[static_cast<std::size_t>(3 * l)];
+        const double* const direction = &placement.tangent[static_cast<std::size_t>(3 * l)];
+        Vector3<double> d{x.x - at[0], x.y - at[1], x.z - at[2]};
+        if (box > 0)
+          d = {d.x - box * std::rint(d.x / box), d.y - box * std::rint(d.y / box), d.z - box * std::rint(d.z / box)};
+        const double reach = 2 + min_distance;
+        if (dot(d, d) > reach * reach) continue;
+        free = fiber_distance(d, t, {direction[0], direction[1], direction[2]}) >= min_distance;
+      }
+      if (!free) continue;
+      placement.add(x, t);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+Vector3<double> random_direction(std::uint32_t seed, std::uint64_t stream, std::uint64_t counter) {
+  const Random4 r = philox(seed, stream, counter);
+  const double z = 2 * uniform_double(r.v[0], r.v[1]) - 1, angle = 2 * M_PI * uniform_double(r.v[2], r.v[3]);
+  const double across = std::sqrt(std::max(0.0, 1 - z * z));
+  return {across * std::cos(angle), across * std::sin(angle), z};
+}
+
+void add_fiber_ball(FiberPlacement& placement, int count, Vector3<double> center, double radius, double min_distance,
+                    std::uint32_t seed, std::uint64_t stream) {
+  add_fibers(placement, count, min_distance, 0, seed, stream, [&](Vector3<double>& x) {
+    if (dot(x, x) > 1) return false;
+    x = add_scaled(center, radius, x);
+    return true;
+  });
+}
+
+FiberPlacement make_fiber_start(const FiberParameters& p, int count, std::uint32_t seed) {
+  FiberPlacement placement;
+  const double tilt = p.tilt * M_PI / 180, s = std::sin(tilt), c = std::cos(tilt);
+  switch (p.start) {
+    case FiberStart::cloud:
+      add_fiber_ball(placement, count, {0, 0, 0}, p.radius, p.min_distance, seed, 1);
+      break;
+    case FiberStart::lone:
+      // So far apart that each is alone for the eye; one of them is alone to the last digit.
+      for (int m = 0; m < count; ++m)
+        placement.add({3.0 * (m - 0.5 * (count - 1)), 0, 0},
+                      count == 1 ? Vector3<double>{s, 0, c}
+                                 : Vector3<double>{std::sin(0.5 * M_PI * m / (count - 1)), 0,
+                                                   std::cos(0.5 * M_PI * m / (count - 1))});
+      break;
+    case FiberStart::pair:
+      // Mirror images: the second leans the other way.
+      for (int m = 0; m < count; ++m) {
+        const double side = m % 2 == 0 ? -1 : 1;
+        placement.add({0.5 * p.gap * side, 0, -4.0 * (m / 2)}, {side * s, 0, c});
+      }
+      break;
+    case FiberStart::sheet: {
+      add_fibers(placement, count, p.min_distance, 0, seed, 3, [&](Vector3<double>& x) {
+        x = {p.radius * x.x, p.radius * x.y, 0.25 * x.z};
+        return true;
+      });
+      break;
+    }
+    case FiberStart::two_clouds: {
+      const int above = (count + 1) / 2;
+      add_fiber_ball(placement, above, {0, 0, 1.4 * p.radius}, p.radius, p.min_distance, seed, 1);
+      add_fiber_ball(placement, count - above, {0.3 * p.radius, 0, -1.4 * p.radius}, p.radius, p.min_distance, seed, 2);
+      break;
+    }
+    case FiberStart::box: {
+      const double edge = p.box > 0 ? p.box : 2 * p.radius;
+      add_fibers(placement, count, p.min_distance, p.box, seed, 4, [&](Vector3<double>& x) {
+        x = {0.5 * edge * x.x, 0.5 * edge * x.y, 0.5 * edge * x.z};
+        return true;
+      });
+      break;
+    }
+  }
+  return placement;
+}
+
+double fiber_view_of_start(const FiberParameters& p, int count) {
+  switch (p.start) {
+    case FiberStart::cloud:
+      return 2 * p.radius;
+    case FiberStart::lone:
+      return std::max(2.0, 1.5 * count + 0.5);
+    case FiberStart::pair:
+      return std::max(3.0, p.gap + 2.0);
+    case FiberStart::sheet:
+      return 1.5 * p.radius + 1;
+    case FiberStart::two_clouds:
+      return 3.4 * p.radius;
+    case FiberStart::box:
+      return 0.6 * (p.box > 0 ? p.box : 2 * p.radius) + 0.5;
+  }
+  return 10;
+}
+
+}  // namespace perturb

@@ -1,0 +1,85 @@
+// What one pass over the fibers tells about them.
+#pragma once
+
+#include "cuda/core/host_device.h"
+#include "cuda/fibers/fibers_start.h"
+
+namespace perturb {
+
+struct FiberSums {
+  double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0;  // of the centres; squares about a reference point
+  double fall = 0, upright = 0;                        // -velocity_z, tangent_z²
+  double lone_fall = 0;                                // what the fibers would fall at if each were alone
+  double slowest = 1e300, fastest = -1e300;            // |velocity|
+  double least_fall = 1e300, most_fall = -1e300;
+  long long not_finite = 0, first_bad = -1;
+  PERTURB_HD void merge(const FiberSums& o) {
+    x += o.x, y += o.y, z += o.z, xx += o.xx, yy += o.yy, zz += o.zz;
+    fall += o.fall, upright += o.upright, lone_fall += o.lone_fall;
+    slowest = o.slowest < slowest ? o.slowest : slowest, fastest = o.fastest > fastest ? o.fastest : fastest;
+    least_fall = o.least_fall < least_fall ? o.least_fall : least_fall;
+    most_fall = o.most_fall > most_fall ? o.most_fall : most_fall;
+    if (o.first_bad >= 0 && (first_bad < 0 || o.first_bad < first_bad)) first_bad = o.first_bad;
+    not_finite += o.not_finite;
+  }
+};
+
+struct FiberSum {
+  const double *position, *tangent, *velocity, *spin;
+  int fibers;
+  Vector3<double> reference;
+  double d;
+  static constexpr int width = 64;
+  PERTURB_HD void operator()(int i, int j, FiberSums& into) const {
+    const int m = j * width + i;
+    if (m >= fibers) return;
+    const std::size_t at = 3 * static_cast<std::size_t>(m);
+    const double *x = position + at, *t = tangent + at, *v = velocity + at, *w = spin + at;
+    double all = 0;
+    for (int k = 0; k < 3; ++k) all += x[k] + t[k] + v[k] + w[k];
+    const double size2 = t[0] * t[0] + t[1] * t[1] + t[2] * t[2];
+    if (!(all - all == 0) || !(size2 > 0.25)) {
+      ++into.not_finite;
+      if (into.first_bad < 0 || m < into.first_bad) into.first_bad = m;
+      return;
+    }
+    const double dx = x[0] - reference.x, dy = x[1] - reference.y, dz = x[2] - reference.z;
+    into.x += dx, into.y += dy, into.z += dz, into.xx += dx * dx, into.yy += dy * dy, into.zz += dz * dz;
+    const double speed = ::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    into.fall += -v[2], into.upright += t[2] * t[2];
+    into.lone_fall += (d + 2 + (d - 2) * t[2] * t[2]) / (2 * d);
+    into.slowest = speed < into.slowest ? speed : into.slowest,
+    into.fastest = speed > into.fastest ? speed : into.fastest;
+    into.least_fall = -v[2] < into.least_fall ? -v[2] : into.least_fall;
+    into.most_fall = -v[2] > into.most_fall ? -v[2] : into.most_fall;
+  }
+};
+
+// Pairs of fibers whose axes are closer than one thickness, and the closest of all.
+struct FiberOverlaps {
+  long long pairs = 0;
+  double closest = 1e300;
+  PERTURB_HD void merge(const FiberOverlaps& o) {
+    pairs += o.pairs;
+    closest = o.closest < closest ? o.closest : closest;
+  }
+};
+
+struct FiberOverlap {
+  const double *position, *tangent;
+  double thickness, box;
+  PERTURB_HD void operator()(int m, int l, FiberOverlaps& into) const {
+    if (m >= l) return;
+    const double *a = position + 3 * static_cast<std::size_t>(m), *b = position + 3 * static_cast<std::size_t>(l);
+    Vector3<double> d{a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    if (box > 0) d = {d.x - box * ::rint(d.x / box), d.y - box * ::rint(d.y / box), d.z - box * ::rint(d.z / box)};
+    const double reach = 2 + thickness;
+    if (!(dot(d, d) < reach * reach)) return;
+    const double *t = tangent + 3 * static_cast<std::size_t>(m), *u = tangent + 3 * static_cast<std::size_t>(l);
+    const double distance = fiber_distance(d, {t[0], t[1], t[2]}, {u[0], u[1], u[2]});
+    if (distance < thickness) ++into.pairs;
+    if (distance < into.closest) into.closest = distance;
+  }
+};
+
+}  // namespace perturb

@@ -1,0 +1,144 @@
+// How fibers are seen: a view from the side and one from above, side by side in one picture.
+//
+//   +-----------+-----------+     The domain of the picture is 4 x 2 half-heights (2 x 2 with one view). Each view shows the
+//   |   side    |    top    |     space around the centre that it follows, `half` to each side.
+//   +-----------+-----------+
+#pragma once
+
+#include <cmath>
+
+#include "cuda/core/camera.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/raster_capsules.h"
+#include "cuda/fibers/fibers_cell.h"
+#include "cuda/fibers/fibers_params.h"
+
+namespace perturb {
+
+// Three axes: to the right of the picture, up, and away from the eye.
+struct FiberAxes {
+  Vector3<double> right, up, away;
+};
+
+// The eye turned by `yaw` about the vertical, then raised by `pitch`; from above at pitch pi/2.
+inline FiberAxes fiber_axes(double yaw, double pitch) {
+  const double cy = std::cos(yaw), sy = std::sin(yaw), cp = std::cos(pitch), sp = std::sin(pitch);
+  return {{cy, sy, 0}, {-sp * sy, sp * cy, cp}, {-cp * sy, cp * cy, -sp}};
+}
+
+struct FiberViewsOfPicture {
+  int views = 2;
+  double half = 10;
+  FiberAxes axes[2];
+
+  PERTURB_HD double domain_width() const { return 2 * half * views; }
+  PERTURB_HD double domain_height() const { return 2 * half; }
+  // Which view a point of the domain (fractions) lies in, and where in space, in the plane through the followed centre.
+  int view_at(double x) const { return views == 2 && x >= 0.5 ? 1 : 0; }
+  Vector3<double> point_at(int view, double x, double y) const {
+    const double a = x * domain_width() - (2 * view + 1) * half, b = (y - 0.5) * domain_height();
+    const FiberAxes& e = axes[view];
+    return {a * e.right.x + b * e.up.x, a * e.right.y + b * e.up.y, a * e.right.z + b * e.up.z};
+  }
+};
+
+// A straight line of the picture besides the fibers: an arrow's shaft, a box's edge. In space, relative to nothing.
+struct FiberLine {
+  Vector3<double> from, to;
+  double radius;  // length; in pixels at least 0.7
+  std::uint32_t color;
+};
+
+enum class FiberShown { speed, fall, orientation, index };
+
+// Fibers and lines of all views as capsules.
+struct FiberProject {
+  const double *position, *tangent, *velocity;
+  const FiberLine* lines;
+  int fibers, line_count;
+  FiberViewsOfPicture views;
+  PixelToDomain map;
+  Vector3<double> center;
+  double mean_fall, radius, box;
+  FiberShown shown;
+  ColorScale scale;
+  int chosen;
+  Capsule* capsules;
+
+  PERTURB_HD float value(int m) const {
+    const double *v = velocity + 3 * static_cast<std::size_t>(m), *t = tangent + 3 * static_cast<std::size_t>(m);
+    switch (shown) {
+      case FiberShown::speed:
+        return static_cast<float>(::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+      case FiberShown::fall:
+        return static_cast<float>(-v[2] - mean_fall);
+      case FiberShown::orientation:
+        return static_cast<float>(::fabs(t[2]));
+      case FiberShown::index:
+        return static_cast<float>(m);
+    }
+    return 0.f;
+  }
+
+  PERTURB_HD void operator()(int index, int view) const {
+    const FiberAxes& e = views.axes[view];
+    Vector3<double> a, b;
+    double thick = radius;
+    std::uint32_t color = 0;
+    if (index < fibers) {
+      const double *x = position + 3 * static_cast<std::size_t>(index),
+                   *t = tangent + 3 * static_cast<std::size_t>(index);
+      Vector3<double> own{x[0] - center.x, x[1] - center.y, x[2] - center.z};
+      if (box > 0) {
+        own.x -= box * ::rint(own.x / box);
+        own.y -= box * ::rint(own.y / box);
+        own.z -= box * ::rint(own.z / box);
+      }
+      a = {own.x - t[0], own.y - t[1], own.z - t[2]}, b = {own.x + t[0], own.y + t[1], own.z + t[2]};
+      color = index == chosen ? rgba(255, 255, 255) : scale(value(index));
+      if (index == chosen) thick *= 1.5;
+    } else {
+      const FiberLine& line = lines[index - fibers];
+      a = line.from, b = line.to, thick = line.radius, color = line.color;
+    }
+    // Pixels of a length unit: the picture keeps its aspect.
+    const double width = views.domain_width(), scale_x = 1 / (width * map.dx);
+    const double middle = (2 * view + 1) * views.half;
+    Capsule c;
+    c.x0 = static_cast<float>(((middle + dot(a, e.right)) / width - map.x0) / map.dx);
+    c.y0 = static_cast<float>((0.5 + dot(a, e.up) / views.domain_height() - map.y0) / map.dy);
+    c.x1 = static_cast<float>(((middle + dot(b, e.right)) / width - map.x0) / map.dx);
+    c.y1 = static_cast<float>((0.5 + dot(b, e.up) / views.domain_height() - map.y0) / map.dy);
+    c.z0 = static_cast<float>(dot(a, e.away) * scale_x), c.z1 = static_cast<float>(dot(b, e.away) * scale_x);
+    const double pixels = thick * scale_x, least = index < fibers ? 0.9 : 0.7;
+    c.radius = static_cast<float>(pixels > least ? pixels : least);
+    if (!(c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0)) c.radius = 0.f;  // not a number: nothing to draw
+    const double edge = (static_cast<double>(view) / views.views - map.x0) / map.dx;
+    const double next = (static_cast<double>(view + 1) / views.views - map.x0) / map.dx;
+    const bool first = view == 0, last = view == views.views - 1;
+    c.left = first ? -1e30f : static_cast<float>(edge + 1), c.right = last ? 1e30f : static_cast<float>(next - 1);
+    // What lies farther away fades into the dark.
+    const double depth = 0.5 * (dot(a, e.away) + dot(b, e.away)) / (2 * views.half);
+    double clear = 0.82 - 0.45 * depth;
+    clear = clear < 0.35 ? 0.35 : clear > 1 ? 1 : clear;
+    if (index >= fibers) clear = 1;
+    c.color = rgba(detail::to_byte(static_cast<float>(clear * ((color & 255u)) + (1 - clear) * 24)),
+                   detail::to_byte(static_cast<float>(clear * ((color >> 8) & 255u) + (1 - clear) * 27)),
+                   detail::to_byte(static_cast<float>(clear * ((color >> 16) & 255u) + (1 - clear) * 33)));
+    capsules[static_cast<std::size_t>(view) * (fibers + line_count) + index] = c;
+  }
+};
+
+// Dark water, a little lighter above, and a line between the views.
+struct FiberBackground {
+  float divider;  // column between two views; below zero: none
+  int height;
+  PERTURB_HD std::uint32_t operator()(int px, int py) const {
+    const float up = static_cast<float>(py) / static_cast<float>(height);
+    const float distance = static_cast<float>(px) + 0.5f - divider;
+    if (divider > -1e29f && distance < 0.75f && distance > -0.75f) return rgba(64, 70, 82);
+    return rgba(detail::to_byte(15.f + 9.f * up), detail::to_byte(18.f + 10.f * up), detail::to_byte(23.f + 13.f * up));
+  }
+};
+
+}  // namespace perturb
