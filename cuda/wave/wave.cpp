@@ -288,8 +288,7 @@ class Wave final : public Simulation {
     gauge.label = "c dt/dx";
     gauge.help =
         "The Courant number: how many cells a wave crosses in a step, taken where the water is fastest. The scheme is "
-        "stable "
-        "up to 1/√2 (a little less with damping).";
+        "stable up to 1/√2 (a little less with damping).";
     gauge.value = courant();
     gauge.limit = courant_limit();
     gauge.remedy =
