@@ -19,7 +19,13 @@ std::vector<double> nice_ticks(double minimum, double maximum, int most) {
       step = factor * decade;
       break;
     }
-  for (double k = std::ceil(minimum / step - 1e-6); k * step <= maximum + 1e-6 * step; ++k) ticks.push_back(k * step);
+  // Counted, not compared: beside a large number a small step is lost to rounding, and the end would never come.
+  const double first = std::ceil(minimum / step - 1e-6);
+  for (int n = 0; n <= most + 1; ++n) {
+    const double tick = (first + n) * step;
+    if (tick > maximum + 1e-6 * step) break;
+    if (ticks.empty() || tick > ticks.back()) ticks.push_back(tick);
+  }
   return ticks;
 }
 

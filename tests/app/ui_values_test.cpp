@@ -197,5 +197,10 @@ TEST(Ticks, AreRoundAndInside) {
   EXPECT_EQ(tick_text(400, 200), "400");
 }
 
+TEST(Ticks, EndForRangesThatRoundingCannotCut) {
+  for (const double low : {1e16, -1e16, 1e300, 1.0, 5e-324})
+    EXPECT_LE(nice_ticks(low, std::nextafter(low, std::numeric_limits<double>::max()), 5).size(), 7u) << low;
+}
+
 }  // namespace
 }  // namespace perturb
