@@ -18,17 +18,13 @@
 #include "cuda/wave/wave_kernels.h"
 #include "cuda/wave/wave_paint.h"
 #include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_setup.h"
 #include "cuda/wave/wave_source.h"
 #include "cuda/wave/wave_sums.h"
 
 namespace perturb {
 
 namespace {
-
-constexpr int largest_side = 65536;  // cells; beyond it, positions in single precision no longer tell cells apart
-constexpr int cpu_fields = 2, cuda_fields = 4;
-
-bool is_periodic(WaveBoundary b) { return b == WaveBoundary::periodic; }
 
 // Kernel variants in the order of the laboratory, with the name that wave_run_kernel knows.
 struct NamedKernel {
@@ -50,53 +46,10 @@ WaveShown shown_quantity(const std::string& id) {
                    (near.empty() ? ": choose height, velocity, water or speed." : "; did you mean \"" + near + "\"?"));
 }
 
-// Periodic sides come in pairs: a side follows its opposite where it has not been asked for something else itself.
-void pair_periodic(WaveBoundary& a, bool a_given, WaveBoundary& b, bool b_given, const char* a_id, const char* b_id) {
-  if (is_periodic(a) == is_periodic(b)) return;
-  const bool a_leads = is_periodic(a);
-  if (a_leads ? b_given : a_given) {
-    const std::string leader = a_leads ? a_id : b_id, other = a_leads ? b_id : a_id;
-    throw InputError(leader + " is periodic, so " + other + " must be periodic too: set both, or neither.");
-  }
-  (a_leads ? b : a) = WaveBoundary::periodic;
-}
-
-WaveParameters parameters_of(const Setup& setup) {
-  WaveParameters parameters;
-  ParameterSet set(wave_parameter_table(), &parameters);
-  for (const auto& [id, value] : setup.parameters) set.set(id, value);
-  const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
-  pair_periodic(parameters.boundary_left, given("boundary_left"), parameters.boundary_right, given("boundary_right"),
-                "boundary_left", "boundary_right");
-  pair_periodic(parameters.boundary_bottom, given("boundary_bottom"), parameters.boundary_top, given("boundary_top"),
-                "boundary_bottom", "boundary_top");
-  return parameters;
-}
-
-bool uses_medium(const Setup& setup) {
-  return std::any_of(setup.actions.begin(), setup.actions.end(), [](const Action& action) {
-    return action.kind.rfind("wall-", 0) == 0 || action.kind.rfind("speed-", 0) == 0;
-  });
-}
-
-struct Size {
-  int width, height;
-};
-Size size_of(const Setup& setup);
-
-std::size_t bytes_of(Size size, WavePrecision precision, int fields) {
-  const std::size_t field = precision == WavePrecision::fp64 ? Field<double>::bytes_of(size.width, size.height)
-                                                             : Field<float>::bytes_of(size.width, size.height);
-  const std::size_t real = precision == WavePrecision::fp64 ? sizeof(double) : sizeof(float);
-  // The rest: the sponge by column and row, partial sums.
-  const std::size_t rows = static_cast<std::size_t>(size.width) + static_cast<std::size_t>(size.height);
-  return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{256} << 10);
-}
-
 template <class Real>
 class Wave final : public Simulation {
  public:
-  Wave(Backend& backend, const Setup& setup, const WaveParameters& parameters, Size size)
+  Wave(Backend& backend, const Setup& setup, const WaveParameters& parameters, WaveSize size)
       : Simulation(backend),
         parameters_(parameters),
         width_(size.width),
@@ -435,8 +388,8 @@ class Wave final : public Simulation {
     return {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)};
   }
   WaveTankShape shape() const {
-    return {width_, height_, parameters_.cell_size, is_periodic(parameters_.boundary_left),
-            is_periodic(parameters_.boundary_bottom)};
+    return {width_, height_, parameters_.cell_size, wave_is_periodic(parameters_.boundary_left),
+            wave_is_periodic(parameters_.boundary_bottom)};
   }
   double time_at(std::int64_t step) const {
     return anchor_time_ + static_cast<double>(step - anchor_step_) * parameters_.time_step;
@@ -451,7 +404,7 @@ class Wave final : public Simulation {
 
   // A side that becomes periodic takes its opposite along; one that no longer is gives it its own new kind.
   static void pair_changed(WaveBoundary& a, WaveBoundary& b, WaveBoundary a_before, WaveBoundary b_before) {
-    if (is_periodic(a) == is_periodic(b)) return;
+    if (wave_is_periodic(a) == wave_is_periodic(b)) return;
     if (a != a_before)
       b = a;
     else if (b != b_before)
@@ -585,8 +538,9 @@ class Wave final : public Simulation {
     WaveAddDroplet<Real> body{};
     body.u = u_.view(), body.medium = medium_.view();
     body.center_i = cell(x, width_), body.center_j = cell(y, height_);
-    body.reach = static_cast<int>(std::min(std::ceil(2 * cells - 1e-9), 4.0 * largest_side));
-    body.wrap_x = is_periodic(parameters_.boundary_left), body.wrap_y = is_periodic(parameters_.boundary_bottom);
+    body.reach = static_cast<int>(std::min(std::ceil(2 * cells - 1e-9), 4.0 * wave_largest_side));
+    body.wrap_x = wave_is_periodic(parameters_.boundary_left),
+    body.wrap_y = wave_is_periodic(parameters_.boundary_bottom);
     body.radius = static_cast<Real>(cells), body.amplitude = static_cast<Real>(amplitude);
     // The patch, cut to the tank; where it may wrap, it covers no cell twice.
     const auto cut = [&](int center, int count, bool wrap, int& first) {
@@ -773,7 +727,7 @@ class Wave final : public Simulation {
     const auto fill = [&](auto&& value) {
       for (int i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = value(i);
     };
-    if (is_periodic(low)) {
+    if (wave_is_periodic(low)) {
       phase = 2 * pi * number / count;
       fill([&](int i) { return std::cos(phase * i); });
     } else if (low_fixed && high_fixed) {  // the zero lines lie one cell outside
@@ -904,11 +858,13 @@ class Wave final : public Simulation {
   std::chrono::steady_clock::duration measuring_took_{};
 };
 
-std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
-  const WaveParameters parameters = parameters_of(setup);
-  const Size size = size_of(setup);
-  const int fields = (backend.is_cuda() ? cuda_fields : cpu_fields) + (uses_medium(setup) ? 1 : 0);
-  const std::size_t needed = bytes_of(size, parameters.precision, fields), free = backend.free_memory();
+}  // namespace
+
+std::unique_ptr<Simulation> wave_create(Backend& backend, const Setup& setup) {
+  const WaveParameters parameters = wave_parameters_of(setup);
+  const WaveSize size = wave_size_of(setup);
+  const int fields = (backend.is_cuda() ? wave_cuda_fields : wave_cpu_fields) + (wave_uses_medium(setup) ? 1 : 0);
+  const std::size_t needed = wave_bytes_of(size, parameters.precision, fields), free = backend.free_memory();
   if (needed > free)
     throw InputError("A tank of " + std::to_string(size.width) + " x " + std::to_string(size.height) + " cells needs " +
                      bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) + " are free on " +
@@ -916,66 +872,6 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   if (parameters.precision == WavePrecision::fp64)
     return std::make_unique<Wave<double>>(backend, setup, parameters, size);
   return std::make_unique<Wave<float>>(backend, setup, parameters, size);
-}
-
-// The most it can take on any backend: CUDA's kernels need four fields where the CPU's work in place on two.
-std::size_t memory_needed(const Setup& setup) {
-  return bytes_of(size_of(setup), parameters_of(setup).precision, cuda_fields + (uses_medium(setup) ? 1 : 0));
-}
-
-SimulationInfo make_info() {
-  SimulationInfo info;
-  info.id = "wave";
-  info.title = "Wave tank";
-  info.summary = "Droplets, slits, lenses and moving sources on a tank of water.";
-  info.equation = "u_tt + k u_t = c² (u_xx + u_yy)";
-  info.default_width = info.default_height = 512;
-  info.parameters.assign(wave_parameter_table().begin(), wave_parameter_table().end());
-  info.actions = wave_action_kinds();
-  info.tools = wave_tools();
-  // In the order of WaveShown.
-  info.quantities = {
-      {"height", "Height u", "height", -0.05, 0.05, "balance", true},
-      {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true},
-      {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "grey", true},
-      {"speed", "Speed map", "c", 0, 1.5, "viridis", false},
-  };
-  info.kernels = {
-      {"fused", "Fused",
-       "One pass over memory a step, a cell a thread; on the CPU whole rows in vector instructions, in place.", true,
-       true, 1},
-      {"vectorised", "Vectorised", "Four cells a thread, 16 bytes an access: fewer instructions for the same bytes.",
-       false, true, 1},
-      {"temporal", "Temporal",
-       "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in "
-       "registers; on "
-       "the CPU a thread moves up its rows as a wave front that stays in the cache.",
-       true, true, max_wave_steps_per_pass},
-      {"convolution", "Convolution",
-       "The source's first CUDA version: small blocks with an apron in shared memory, a kernel for each term, two sums "
-       "and two "
-       "copies a step.",
-       false, true, 1},
-  };
-  info.create = create;
-  info.verify = wave_verify;
-  info.memory_needed = memory_needed;
-  return info;
-}
-
-Size size_of(const Setup& setup) {
-  const int width = setup.width == 0 ? 512 : setup.width, height = setup.height == 0 ? 512 : setup.height;
-  if (width < 1 || height < 1 || width > largest_side || height > largest_side)
-    throw InputError("A tank of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                     " cells cannot be made: each side takes from 1 to " + std::to_string(largest_side) + " cells.");
-  return {width, height};
-}
-
-}  // namespace
-
-const SimulationInfo& wave_simulation() {
-  static const SimulationInfo info = make_info();
-  return info;
 }
 
 }  // namespace perturb

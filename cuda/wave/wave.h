@@ -2,6 +2,8 @@
 // Scheme, boundaries and limits: README.md beside this file. Source: Alesiani, "GPGPU on Accelerating Wave PDE" (2012).
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,10 @@ namespace perturb {
 
 // What the registration line names.
 const SimulationInfo& wave_simulation();
+
+// What SimulationInfo promises of them.
+std::unique_ptr<Simulation> wave_create(Backend& backend, const Setup& setup);
+std::size_t wave_memory_needed(const Setup& setup);
 
 // The theory checks of `perturb verify`, one function each, so that tests can ask for them one by one. They drive the
 // simulation through its public face, on any backend. `fp64`: in double precision.

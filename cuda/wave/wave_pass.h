@@ -45,12 +45,15 @@ struct WavePass {
   Real damping = 0;   // k·dt away from any sponge
   WaveBoundary left = WaveBoundary::fixed, right = WaveBoundary::fixed;
   WaveBoundary bottom = WaveBoundary::fixed, top = WaveBoundary::fixed;
-  View2D<const Real> medium;            // empty: the speed is c everywhere and there are no walls
-  View1D<const Real> sponge_x, sponge_y;  // what the sponge adds to `damping` by column and by row; both empty: no sponge
+  View2D<const Real> medium;  // empty: the speed is c everywhere and there are no walls
+  View1D<const Real> sponge_x,
+      sponge_y;  // what the sponge adds to `damping` by column and by row; both empty: no sponge
   WaveHolds<Real> sources;
 
   // The tank is the source's: uniform, fixed or periodic or free sides, nothing held.
-  PERTURB_HD bool is_plain() const { return medium.empty() && sponge_x.empty() && sources.count == 0 && !has_absorbing(); }
+  PERTURB_HD bool is_plain() const {
+    return medium.empty() && sponge_x.empty() && sources.count == 0 && !has_absorbing();
+  }
   PERTURB_HD bool has_absorbing() const {
     return left == WaveBoundary::absorbing || right == WaveBoundary::absorbing || bottom == WaveBoundary::absorbing ||
            top == WaveBoundary::absorbing;
@@ -62,10 +65,14 @@ struct WavePass {
 template <class Real>
 PERTURB_HD inline Real wave_outside(WaveBoundary boundary, Real own, Real inner, Real opposite) {
   switch (boundary) {
-    case WaveBoundary::fixed: return Real(0);
-    case WaveBoundary::free: return own;
-    case WaveBoundary::absorbing: return inner;
-    case WaveBoundary::periodic: return opposite;
+    case WaveBoundary::fixed:
+      return Real(0);
+    case WaveBoundary::free:
+      return own;
+    case WaveBoundary::absorbing:
+      return inner;
+    case WaveBoundary::periodic:
+      return opposite;
   }
   return Real(0);
 }
@@ -73,7 +80,8 @@ PERTURB_HD inline Real wave_outside(WaveBoundary boundary, Real own, Real inner,
 // The new value of cell (i, j) at the pass's time level `level` (0: the first new one), from the fields of the two levels
 // before it. `u_previous` is the cell's own.
 template <class Real>
-PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j, int level) {
+PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,
+                                 int level) {
   for (int s = 0; s < pass.sources.count; ++s) {
     const WaveHold<Real>& hold = pass.sources.holds[s][level];
     if (wave_is_held(hold, i, j)) return hold.height;
@@ -94,11 +102,13 @@ PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> 
   const Real right =
       i < last_i ? u(i + 1, j) : wave_outside(pass.right, own, last_i > 0 ? u(last_i - 1, j) : Real(0), u(0, j));
   const Real down = j > 0 ? u(i, j - 1) : wave_outside(pass.bottom, own, last_j > 0 ? u(i, 1) : Real(0), u(i, last_j));
-  const Real up = j < last_j ? u(i, j + 1) : wave_outside(pass.top, own, last_j > 0 ? u(i, last_j - 1) : Real(0), u(i, 0));
+  const Real up =
+      j < last_j ? u(i, j + 1) : wave_outside(pass.top, own, last_j > 0 ? u(i, last_j - 1) : Real(0), u(i, 0));
   const Real update = wave_update(own, u_previous, left, right, down, up, courant2, damping);
 
-  const int sides = (i == 0 && pass.left == WaveBoundary::absorbing) + (i == last_i && pass.right == WaveBoundary::absorbing) +
-                    (j == 0 && pass.bottom == WaveBoundary::absorbing) + (j == last_j && pass.top == WaveBoundary::absorbing);
+  const int sides =
+      (i == 0 && pass.left == WaveBoundary::absorbing) + (i == last_i && pass.right == WaveBoundary::absorbing) +
+      (j == 0 && pass.bottom == WaveBoundary::absorbing) + (j == last_j && pass.top == WaveBoundary::absorbing);
   return sides == 0 ? update : wave_absorb(update, u_previous, courant2, sides);
 }
 

@@ -1,9 +1,9 @@
 // What every simulation promises, checked for each that is registered, on each backend and for each of its presets.
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "app/experiment.h"
 #include "app/files/presets.h"
@@ -25,7 +25,8 @@ std::vector<Case> cases() {
   std::vector<Case> list;
   for (const SimulationInfo* info : catalog())
     for (const std::string& preset : preset_ids(info->id))
-      for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) list.push_back({info->id, preset, backend});
+      for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda})
+        list.push_back({info->id, preset, backend});
   return list;
 }
 
@@ -96,7 +97,8 @@ TEST_P(Contract, SavedAndLoadedGoesOnToTheSameBits) {
   whole.advance(few_steps);
 
   perturb::Setup s = preset();
-  for (const auto& [id, text] : middle.parameters) s.parameters[id] = whole.simulation().parameters().find(id).parse(text);
+  for (const auto& [id, text] : middle.parameters)
+    s.parameters[id] = whole.simulation().parameters().find(id).parse(text);
   Experiment resumed(backend(), s);
   resumed.open(s, middle);
   EXPECT_EQ(resumed.simulation().steps(), few_steps);
@@ -167,7 +169,8 @@ TEST_P(Contract, EveryKernelGivesTheSameField) {
     run.advance(few_steps);
     const Diagnostics d = run.simulation().diagnostics(run.setup().view, true);
     EXPECT_TRUE(d.finite) << kernel.id;
-    EXPECT_LT(largest_difference(run.simulation().save(), plain.simulation().save()), 1e-4 + kernel.stated_error) << kernel.id;
+    EXPECT_LT(largest_difference(run.simulation().save(), plain.simulation().save()), 1e-4 + kernel.stated_error)
+        << kernel.id;
   }
 }
 

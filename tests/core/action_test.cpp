@@ -1,8 +1,8 @@
 #include "cuda/core/action.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
 
@@ -12,7 +12,8 @@ namespace {
 std::vector<ActionKind> kinds() {
   const double required = std::numeric_limits<double>::quiet_NaN();
   ActionKind drop{"drop", "Drop", "Lets something fall.", {}, false};
-  drop.fields = {real_value("x", "x", "", "", required, 0, 1, ""), real_value("weight", "Weight", "kg", "m", 1, 0, 5, "")};
+  drop.fields = {real_value("x", "x", "", "", required, 0, 1, ""),
+                 real_value("weight", "Weight", "kg", "m", 1, 0, 5, "")};
   ActionKind stencil{"stencil", "Stencil", "Paints from a picture.", {}, true};
   return {drop, stencil};
 }

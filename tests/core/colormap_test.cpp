@@ -1,8 +1,8 @@
 #include "cuda/core/colormap.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
 
@@ -10,7 +10,8 @@ namespace perturb {
 namespace {
 
 TEST(Colormaps, TheOnesThatArePromisedAreThere) {
-  for (const char* id : {"viridis", "magma", "turbo", "balance", "grey", "ripple"}) EXPECT_NO_THROW(find_colormap(id)) << id;
+  for (const char* id : {"viridis", "magma", "turbo", "balance", "grey", "ripple"})
+    EXPECT_NO_THROW(find_colormap(id)) << id;
   EXPECT_EQ(find_colormap("ripple").colors.size(), 70u);
   EXPECT_EQ(find_colormap("viridis").colors.size(), 256u);
   EXPECT_EQ(find_colormap("ripple").colors.front(), rgba(0, 0, 143));

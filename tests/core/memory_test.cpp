@@ -41,7 +41,8 @@ TEST_P(Memory, RefusalIsASentenceWithBothNumbers) {
     Array<float> second(backend(), 1 << 20, "second field");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("Not enough memory for the second field: it needs 4.00 MiB"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("Not enough memory for the second field: it needs 4.00 MiB"),
+              std::string::npos);
   }
   Array<float> third(backend(), 10, "third");
   fail_memory_after(-1);

@@ -1,11 +1,10 @@
-#include "cuda/core/parallel_for.h"
+#include <atomic>
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "cuda/core/cpu_threads.h"
 #include "cuda/core/field.h"
+#include "cuda/core/parallel_for.h"
 #include "tests/support/backends.h"
 
 namespace perturb {

@@ -21,7 +21,8 @@ std::span<const Parameter> table() {
           .with_scale(Scale::logarithmic),
       parameter<&Settings::count>("count", "Count", "", "n", 1, 10, "How many.").with_restart(),
       parameter<&Settings::loud>("loud", "Loud", "", "", 0, 1, "Whether it is loud."),
-      parameter<&Settings::kind>("kind", "Kind", "", "", 0, 1, "Which kind.").with_choices({{"soft", "Soft"}, {"hard", "Hard"}}),
+      parameter<&Settings::kind>("kind", "Kind", "", "", 0, 1, "Which kind.")
+          .with_choices({{"soft", "Soft"}, {"hard", "Hard"}}),
   };
   return list;
 }

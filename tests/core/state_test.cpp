@@ -1,8 +1,8 @@
 #include "cuda/core/state.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 namespace perturb {
 namespace {
@@ -24,9 +24,13 @@ TEST(State, WrongShapeTypeOrNameIsASentence) {
     }
     return std::string();
   };
-  EXPECT_EQ(message([&] { (void)state.get<float>("u", {3, 2}); }),
+  EXPECT_EQ(message([&] {
+              (void)state.get<float>("u", {3, 2});
+            }),
             "\"u\" in the saved state is [2, 3] where [3, 2] is needed.");
-  EXPECT_EQ(message([&] { (void)state.get<double>("u", {2, 3}); }),
+  EXPECT_EQ(message([&] {
+              (void)state.get<double>("u", {2, 3});
+            }),
             "\"u\" in the saved state holds float32 where float64 is needed.");
   EXPECT_EQ(message([&] { (void)state.get<float>("v", {2, 3}); }), "The saved state has no \"v\": it is not complete.");
 }

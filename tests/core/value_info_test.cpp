@@ -1,9 +1,9 @@
 #include "cuda/core/value_info.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
 #include "cuda/core/random.h"

@@ -1,10 +1,10 @@
 // One test body for every backend.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/backend.h"
 
@@ -29,6 +29,6 @@ std::string backend_test_name(const testing::TestParamInfo<BackendKind>& info);
 
 }  // namespace perturb
 
-#define PERTURB_ON_EACH_BACKEND(Fixture)                                                                              \
+#define PERTURB_ON_EACH_BACKEND(Fixture)                                                                             \
   INSTANTIATE_TEST_SUITE_P(Backend, Fixture, testing::Values(perturb::BackendKind::cpu, perturb::BackendKind::cuda), \
                            perturb::backend_test_name)

@@ -1,8 +1,8 @@
 #include "cuda/wave/wave_cpu_steps.h"
 
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "cuda/core/field.h"
 #include "cuda/core/random.h"
@@ -53,7 +53,8 @@ struct Tank {
       pass.sources.count = 2;
       for (int k = 0; k < max_wave_steps_per_pass; ++k) {
         const float shift = static_cast<float>(k);
-        pass.sources.holds[0][k] = {width * 0.5f + shift, height * 0.5f, width * 0.5f + shift, height * 0.5f, 2.5f, Real(0.1 * k)};
+        pass.sources.holds[0][k] = {width * 0.5f + shift, height * 0.5f, width * 0.5f + shift,
+                                    height * 0.5f,        2.5f,          Real(0.1 * k)};
         pass.sources.holds[1][k] = {0.f, height * 0.4f, width * 1.f, height * 0.6f, 1.f, Real(-0.1 * k)};
       }
     }
@@ -85,7 +86,8 @@ using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(WaveCpuSteps, Reals);
 
 TYPED_TEST(WaveCpuSteps, GiveTheBitsOfSingleCells) {
-  const WaveBoundary kinds[] = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing, WaveBoundary::periodic};
+  const WaveBoundary kinds[] = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing,
+                                WaveBoundary::periodic};
   for (const int steps : {1, 2, 3, 7, 12})
     for (const int features : {+plain, +with_medium, +with_sponge, +with_sources, +all_features})
       for (const WaveBoundary sides : kinds) {

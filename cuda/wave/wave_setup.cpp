@@ -1,0 +1,69 @@
+#include "cuda/wave/wave_setup.h"
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/core/check.h"
+#include "cuda/core/field.h"
+#include "cuda/wave/wave.h"
+
+namespace perturb {
+
+namespace {
+
+// Periodic sides come in pairs: a side follows its opposite where it has not been asked for something else itself.
+void pair_periodic(WaveBoundary& a, bool a_given, WaveBoundary& b, bool b_given, const char* a_id, const char* b_id) {
+  if (wave_is_periodic(a) == wave_is_periodic(b)) return;
+  const bool a_leads = wave_is_periodic(a);
+  if (a_leads ? b_given : a_given) {
+    const std::string leader = a_leads ? a_id : b_id, other = a_leads ? b_id : a_id;
+    throw InputError(leader + " is periodic, so " + other + " must be periodic too: set both, or neither.");
+  }
+  (a_leads ? b : a) = WaveBoundary::periodic;
+}
+
+}  // namespace
+
+WaveSize wave_size_of(const Setup& setup) {
+  const int width = setup.width == 0 ? 512 : setup.width, height = setup.height == 0 ? 512 : setup.height;
+  if (width < 1 || height < 1 || width > wave_largest_side || height > wave_largest_side)
+    throw InputError("A tank of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
+                     " cells cannot be made: each side takes from 1 to " + std::to_string(wave_largest_side) +
+                     " cells.");
+  return {width, height};
+}
+
+WaveParameters wave_parameters_of(const Setup& setup) {
+  WaveParameters parameters;
+  ParameterSet set(wave_parameter_table(), &parameters);
+  for (const auto& [id, value] : setup.parameters) set.set(id, value);
+  const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
+  pair_periodic(parameters.boundary_left, given("boundary_left"), parameters.boundary_right, given("boundary_right"),
+                "boundary_left", "boundary_right");
+  pair_periodic(parameters.boundary_bottom, given("boundary_bottom"), parameters.boundary_top, given("boundary_top"),
+                "boundary_bottom", "boundary_top");
+  return parameters;
+}
+
+bool wave_uses_medium(const Setup& setup) {
+  return std::any_of(setup.actions.begin(), setup.actions.end(), [](const Action& action) {
+    return action.kind.rfind("wall-", 0) == 0 || action.kind.rfind("speed-", 0) == 0;
+  });
+}
+
+std::size_t wave_bytes_of(WaveSize size, WavePrecision precision, int fields) {
+  const std::size_t field = precision == WavePrecision::fp64 ? Field<double>::bytes_of(size.width, size.height)
+                                                             : Field<float>::bytes_of(size.width, size.height);
+  const std::size_t real = precision == WavePrecision::fp64 ? sizeof(double) : sizeof(float);
+  // The rest: the sponge by column and row, partial sums.
+  const std::size_t rows = static_cast<std::size_t>(size.width) + static_cast<std::size_t>(size.height);
+  return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{256} << 10);
+}
+
+// The most it can take on any backend: CUDA's kernels need four fields where the CPU's work in place on two.
+std::size_t wave_memory_needed(const Setup& setup) {
+  return wave_bytes_of(wave_size_of(setup), wave_parameters_of(setup).precision,
+                       wave_cuda_fields + (wave_uses_medium(setup) ? 1 : 0));
+}
+
+}  // namespace perturb
