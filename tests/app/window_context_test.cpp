@@ -1,6 +1,10 @@
-// The real window: what is drawn into it, its sizes, and its end. Skipped, visibly, where there is no display.
+// The real window: what is drawn into it, its sizes, and its end. Where there is no display, on one of its
+// own (Xvfb); skipped, visibly, where that is missing too.
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +15,7 @@
 #include "app/display/screen_quad.h"
 #include "app/gl/window.h"
 #include "cuda/core/pixels.h"
+#include "tests/support/virtual_screen.h"
 
 namespace perturb {
 namespace {
@@ -18,7 +23,13 @@ namespace {
 class WindowContext : public testing::Test {
  protected:
   void SetUp() override {
+    if (Window::why_not().empty()) return;
+    screen_ = std::make_unique<VirtualScreen>(std::filesystem::temp_directory_path());
+    if (!screen_->display().empty()) setenv("DISPLAY", screen_->display().c_str(), 1);
     if (const std::string reason = Window::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  void TearDown() override {
+    if (screen_) unsetenv("DISPLAY");
   }
   static WindowOptions small() {
     WindowOptions options;
@@ -36,6 +47,9 @@ class WindowContext : public testing::Test {
     }
     return true;
   }
+
+ private:
+  std::unique_ptr<VirtualScreen> screen_;  // where there is no display
 };
 
 // A picture of one of the backend's ways, drawn into the window and read back.

@@ -23,66 +23,12 @@
 #include "app/files/image.h"
 #include "app/files/recorder.h"
 #include "app/ui/layout.h"
+#include "tests/support/virtual_screen.h"
 
 namespace perturb {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-// Long enough for a busy machine; nothing waits that long when all is well.
-constexpr std::chrono::seconds patience{60};
-
-bool eventually(const std::function<bool()>& done) {
-  const auto end = Clock::now() + patience;
-  while (!done()) {
-    if (Clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return true;
-}
-
-// A program that was started here, and ends here.
-class Process {
- public:
-  // `environment`: what is different from ours. The child's file descriptor 3 is `pipe`, if not negative.
-  Process(const std::vector<std::string>& arguments, const fs::path& folder,
-          const std::vector<std::pair<std::string, std::string>>& environment, int pipe = -1) {
-    id_ = fork();
-    if (id_ != 0) return;
-    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-    if (chdir(folder.c_str()) != 0) _exit(126);
-    const int log = open("output.txt", O_WRONLY | O_CREAT | O_APPEND, 0644);
-    if (log >= 0) dup2(log, 1), dup2(log, 2);
-    if (pipe >= 0) dup2(pipe, 3);
-    std::vector<char*> words;
-    words.reserve(arguments.size() + 1);
-    for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
-    words.push_back(nullptr);
-    execvp(words[0], words.data());
-    _exit(127);
-  }
-  ~Process() {
-    if (id_ <= 0 || ended()) return;
-    kill(id_, SIGTERM);
-    if (!eventually([this] { return ended(); })) kill(id_, SIGKILL), waitpid(id_, nullptr, 0);
-  }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  bool ended() {
-    int status = 0;
-    if (!code_ && waitpid(id_, &status, WNOHANG) == id_)
-      code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return code_.has_value();
-  }
-  // -1 while it runs.
-  int code() { return ended() ? *code_ : -1; }
-
- private:
-  pid_t id_ = -1;
-  std::optional<int> code_;
-};
 
 class WindowUi : public testing::Test {
  protected:
@@ -94,23 +40,13 @@ class WindowUi : public testing::Test {
     folder_ = fs::temp_directory_path() / ("perturb-window-" + std::to_string(getpid()) + "-" +
                                            testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_);
-    // The server finds a free display itself, and writes its number when it is ready.
-    int ends[2];
-    ASSERT_EQ(pipe(ends), 0);
-    server_ = std::make_unique<Process>(
-        std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"}, folder_,
-        std::vector<std::pair<std::string, std::string>>{}, ends[1]);
-    close(ends[1]);
-    std::string number;
-    char letter = 0;
-    while (read(ends[0], &letter, 1) == 1 && letter != '\n') number += letter;
-    close(ends[0]);
-    if (number.empty()) GTEST_SKIP() << "Xvfb does not start here: " << output();
-    display_ = ":" + number;
+    screen_ = std::make_unique<VirtualScreen>(folder_);
+    if (screen_->display().empty()) GTEST_SKIP() << "Xvfb does not start here: " << output();
+    display_ = screen_->display();
   }
   void TearDown() override {
     program_.reset();
-    server_.reset();
+    screen_.reset();
     std::error_code ignored;
     if (!HasFailure()) fs::remove_all(folder_, ignored);
   }
@@ -217,7 +153,8 @@ class WindowUi : public testing::Test {
 
   fs::path folder_;
   std::string display_, last_name_;
-  std::unique_ptr<Process> server_, program_;
+  std::unique_ptr<VirtualScreen> screen_;
+  std::unique_ptr<Process> program_;
   Layout layout_;
   int pointer_x_ = 0, pointer_y_ = 0;
 };

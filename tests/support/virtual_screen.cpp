@@ -1,0 +1,67 @@
+#include "tests/support/virtual_screen.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace perturb {
+
+bool eventually(const std::function<bool()>& done) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
+}
+
+Process::Process(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                 const std::vector<std::pair<std::string, std::string>>& environment, int pipe) {
+  id_ = fork();
+  if (id_ != 0) return;
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  if (chdir(folder.c_str()) != 0) _exit(126);
+  const int log = open("output.txt", O_WRONLY | O_CREAT | O_APPEND, 0644);
+  if (log >= 0) dup2(log, 1), dup2(log, 2);
+  if (pipe >= 0) dup2(pipe, 3);
+  std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  execvp(words[0], words.data());
+  _exit(127);
+}
+
+Process::~Process() {
+  if (id_ <= 0 || ended()) return;
+  kill(id_, SIGTERM);
+  if (!eventually([this] { return ended(); })) kill(id_, SIGKILL), waitpid(id_, nullptr, 0);
+}
+
+bool Process::ended() {
+  int status = 0;
+  if (!code_ && waitpid(id_, &status, WNOHANG) == id_)
+    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return code_.has_value();
+}
+
+VirtualScreen::VirtualScreen(const std::filesystem::path& folder) {
+  // The server finds a free display itself, and writes its number when it is ready.
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  server_ = std::make_unique<Process>(
+      std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"}, folder,
+      std::vector<std::pair<std::string, std::string>>{}, ends[1]);
+  close(ends[1]);
+  std::string number;
+  for (char letter = 0; read(ends[0], &letter, 1) == 1 && letter != '\n';) number += letter;
+  close(ends[0]);
+  if (!number.empty()) display_ = ":" + number;
+}
+
+}  // namespace perturb
