@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,12 +23,10 @@ class WindowContext : public testing::Test {
  protected:
   void SetUp() override {
     if (Window::why_not().empty()) return;
-    screen_ = std::make_unique<VirtualScreen>(std::filesystem::temp_directory_path());
-    if (!screen_->display().empty()) setenv("DISPLAY", screen_->display().c_str(), 1);
+    // For the whole process: GLFW keeps its connection until the end, and ends before what was made before it.
+    static const VirtualScreen screen(std::filesystem::temp_directory_path());
+    if (!screen.display().empty()) setenv("DISPLAY", screen.display().c_str(), 1);
     if (const std::string reason = Window::why_not(); !reason.empty()) GTEST_SKIP() << reason;
-  }
-  void TearDown() override {
-    if (screen_) unsetenv("DISPLAY");
   }
   static WindowOptions small() {
     WindowOptions options;
@@ -47,9 +44,6 @@ class WindowContext : public testing::Test {
     }
     return true;
   }
-
- private:
-  std::unique_ptr<VirtualScreen> screen_;  // where there is no display
 };
 
 // A picture of one of the backend's ways, drawn into the window and read back.
