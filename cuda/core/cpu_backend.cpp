@@ -34,13 +34,18 @@ std::size_t meminfo(const char* key) {
   return 0;
 }
 
+// An empty field has no address, which memcpy may not be given even for no bytes.
+void copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
 }  // namespace
 
 CpuBackend::CpuBackend(int threads) : Backend(BackendKind::cpu, processor_name(), threads), pool_(threads) {}
 
-void CpuBackend::copy_from_host(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-void CpuBackend::copy_to_host(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void CpuBackend::copy_from_host(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
+void CpuBackend::copy_to_host(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
+void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
 
 void CpuBackend::fill_zero(void* to, std::size_t bytes) {
   // By the threads that will work on it, so that on machines with several memory nodes each finds its part near.
