@@ -27,7 +27,7 @@ Experiment::Experiment(Backend& backend, Setup setup, const State& state) : back
 std::unique_ptr<Simulation> Experiment::make(const Setup& setup) {
   const SimulationInfo& info = find_simulation(setup.simulation);
   // Refuse what cannot fit before the old run's memory is touched.
-  const std::size_t needed = info.memory_needed(setup), total = backend_.total_memory();
+  const std::size_t needed = info.memory_needed(backend_, setup), total = backend_.total_memory();
   if (needed > total)
     throw InputError("A " + info.id + " of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
                      " needs " + bytes_in_words(needed) + " of memory, and " + backend_.device_name() + " has " +
@@ -64,7 +64,7 @@ void Experiment::restart(bool defaults) {
   Setup setup = setup_;
   if (defaults) setup.parameters = preset_parameters_;
   // The same run again cannot be refused for what it says, only for memory: where two do not fit, the old one goes first.
-  if (find_simulation(setup.simulation).memory_needed(setup) > backend_.free_memory()) simulation_.reset();
+  if (find_simulation(setup.simulation).memory_needed(backend_, setup) > backend_.free_memory()) simulation_.reset();
   auto simulation = make(setup);
   adopt(std::move(setup), std::move(simulation));
 }

@@ -12,6 +12,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/memory_check.h"
+#include "app/cli/studies.h"
 #include "app/cli/table.h"
 #include "app/files/presets.h"
 #include "cuda/core/catalog.h"
@@ -133,7 +134,6 @@ nlohmann::ordered_json json_of(const BenchResult& r) {
                                  {"registers_per_thread", r.shape.registers_per_thread},
                                  {"shared_bytes", r.shape.shared_bytes},
                                  {"occupancy", r.shape.occupancy}};
-  if (!r.stage.empty()) json["stage"] = r.stage;
   return json;
 }
 
@@ -146,10 +146,11 @@ std::string percent(double fraction) {
 }
 
 void print(const std::vector<BenchResult>& results) {
-  const bool by_stage = !results.empty() && !results.front().stage.empty();
+  const bool launched = std::any_of(results.begin(), results.end(),
+                                    [](const BenchResult& r) { return r.shape.registers_per_thread > 0; });
   std::vector<std::string> headings = {"kernel",          "on",           ">size",      ">time per step", ">rate",
                                        ">bytes per step", ">of roofline", ">difference"};
-  if (by_stage) headings.insert(headings.begin(), "stage");
+  if (launched) headings.insert(headings.end(), {">block", ">registers", ">occupancy"});
   TextTable table(headings);
   for (const BenchResult& r : results) {
     std::vector<std::string> row = {r.kernel,
@@ -160,7 +161,9 @@ void print(const std::vector<BenchResult>& results) {
                                     bytes_in_words(static_cast<std::size_t>(r.bytes_per_step)),
                                     percent(r.roofline_fraction),
                                     number_in_words(r.difference_from_reference, 3)};
-    if (by_stage) row.insert(row.begin(), r.stage);
+    if (r.shape.registers_per_thread > 0)
+      row.insert(row.end(), {size_in_words({r.shape.block_x, r.shape.block_y}),
+                             std::to_string(r.shape.registers_per_thread), percent(r.shape.occupancy)});
     table.add(row);
   }
   table.print(std::cout);
@@ -205,84 +208,7 @@ void fill_result(BenchResult& result, Backend& backend, const SimulationInfo& in
   result.shape = simulation.launch_shape(result.kernel);
 }
 
-// ---- the stages of the wave's source
-
-// Drops 70 droplets at places that are the same on every backend.
-void burst(Simulation& simulation) {
-  for (std::uint64_t n = 0; n < 70; ++n) {
-    const Random4 random = philox(1, 70, n);
-    Action droplet{"droplet",
-                   {{"x", 0.1 + 0.8 * uniform_double(random.v[0], random.v[1])},
-                    {"y", 0.1 + 0.8 * uniform_double(random.v[2], random.v[3])}},
-                   "",
-                   nullptr};
-    simulation.apply(droplet);
-  }
-}
-
-std::vector<BenchResult> run_stages(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
-                                    const Roofline& roof) {
-  Setup setup;
-  setup.simulation = info.id;
-  setup.width = size.width, setup.height = size.height;
-  require_memory(info, setup, backend);
-  const auto simulation = info.create(backend, setup);
-  simulation->select_kernel(kernel);
-
-  std::vector<BenchResult> results;
-  const auto add = [&](const char* stage, std::int64_t steps, double seconds) {
-    BenchResult result;
-    result.stage = stage;
-    result.kernel = result.reference = simulation->selected_kernel();
-    result.size = result.difference_size = size;
-    result.steps = steps, result.groups = 1;
-    result.seconds_per_step = result.least_seconds_per_step = seconds / static_cast<double>(steps);
-    fill_result(result, backend, info, *simulation, roof);
-    results.push_back(result);
-  };
-  seconds_of(*simulation, 200);  // a warm-up on still water
-  simulation->apply(Action{"droplet", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
-  add("first droplet", 200, seconds_of(*simulation, 200));
-  simulation->step(2000);
-  add("settled", 200, seconds_of(*simulation, 200));
-  backend.synchronize();
-  const auto start = Clock::now();
-  burst(*simulation);
-  simulation->step(200);
-  backend.synchronize();
-  add("burst of 70 droplets", 200, std::chrono::duration<double>(Clock::now() - start).count());
-  add("long run", 10000, seconds_of(*simulation, 10000));
-  const std::string precision = precision_of(simulation->save());
-  for (BenchResult& result : results) result.precision = precision;
-  return results;
-}
-
-// CPU beside CUDA where there is one, unless one was asked for.
-std::vector<BenchResult> bench_stages(const BenchOptions& options) {
-  const SimulationInfo& info = find_simulation(options.simulation.empty() ? "wave" : options.simulation);
-  if (info.id != "wave")
-    throw InputError("--stages repeats what the wave's source measured: \"perturb bench wave --stages\".");
-  const std::string kernel = options.kernel.empty() ? "auto" : find_kernel(info, options.kernel).id;
-  const Size size = options.sizes.empty() ? Size{512, 512} : options.sizes.front();
-  std::vector<std::string> words = {options.backend};
-  if (options.backend == "auto") {
-    const CudaStatus status = cuda_status();
-    words = status.usable ? std::vector<std::string>{"cpu", "cuda"} : std::vector<std::string>{"cpu"};
-    if (!status.usable) std::cerr << "On the CPU alone: " << status.reason << '\n';
-  }
-  std::vector<BenchResult> results;
-  for (const std::string& word : words) {
-    const auto backend = make_backend(word, options.threads);
-    const Roofline roof = measure_roofline(*backend);
-    if (!options.json) print_roof(*backend, roof, std::cout);
-    for (BenchResult& result : run_stages(*backend, info, kernel, size, roof)) results.push_back(std::move(result));
-  }
-  return results;
-}
-
-// ---- all kernels
-
-std::vector<BenchResult> bench_kernels(const BenchOptions& options) {
+int bench_kernels(const BenchOptions& options) {
   std::vector<const SimulationInfo*> chosen = catalog();
   const std::string named = options.simulation.substr(0, options.simulation.find('/'));
   if (!named.empty()) chosen = {&find_simulation(named)};
@@ -299,7 +225,7 @@ std::vector<BenchResult> bench_kernels(const BenchOptions& options) {
     for (const Size size : sizes) {
       const Setup setup = bench_setup(scene_of(*info), size);
       if (!options.sizes.empty()) require_memory(*info, setup, *backend);
-      if (memory_estimate(*info, setup) < 0.9 * static_cast<double>(backend->free_memory()))
+      if (memory_estimate(*info, setup, *backend) < 0.9 * static_cast<double>(backend->free_memory()))
         grids.emplace_back(info, size);
       else
         std::cerr << info->id << " of " << size_in_words(size) << " is left out: it does not fit in memory.\n";
@@ -322,7 +248,17 @@ std::vector<BenchResult> bench_kernels(const BenchOptions& options) {
       compare(*backend, *info, scene_of(*info), references, result);
       results.push_back(std::move(result));
     }
-  return results;
+  if (options.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const BenchResult& result : results) json.push_back(json_of(result));
+    std::cout << json.dump(2) << '\n';
+    return 0;
+  }
+  print(results);
+  // A simulation that was asked for by name tells what else there is to tell.
+  if (!named.empty() && options.kernel.empty() && options.sizes.empty() && !options.steps)
+    print_standard_studies(*backend, *chosen.front(), load_setup(scene_of(*chosen.front())));
+  return 0;
 }
 
 }  // namespace
@@ -364,15 +300,7 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
 }
 
 int bench_command(const BenchOptions& options) {
-  const std::vector<BenchResult> results = options.stages ? bench_stages(options) : bench_kernels(options);
-  if (options.json) {
-    auto json = nlohmann::ordered_json::array();
-    for (const BenchResult& result : results) json.push_back(json_of(result));
-    std::cout << json.dump(2) << '\n';
-  } else {
-    print(results);
-  }
-  return 0;
+  return options.study.empty() ? bench_kernels(options) : study_command(options);
 }
 
 }  // namespace perturb

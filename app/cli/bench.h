@@ -14,7 +14,6 @@ namespace perturb {
 // One row: a kernel on a grid on a backend. docs/json.md explains each.
 struct BenchResult {
   std::string simulation, kernel, backend, device, precision;
-  std::string stage;  // only in the comparison by stages
   Size size;
   int threads = 1;
   std::int64_t steps = 0;  // in each timed group

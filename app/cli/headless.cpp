@@ -85,7 +85,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   Simulation& simulation = experiment.simulation();
   Backend& backend = experiment.backend();
   const ViewSettings& view = experiment.setup().view;
-  const std::int64_t steps_per_frame = options.steps_per_frame.value_or(headless_steps_per_frame);
+  const std::int64_t steps_per_frame = options.steps_per_frame.value_or(
+      experiment.setup().steps_per_frame > 0 ? experiment.setup().steps_per_frame : headless_steps_per_frame);
   const std::int64_t start = simulation.steps();
   const std::int64_t total = options.steps    ? *options.steps
                              : options.frames ? *options.frames * steps_per_frame
@@ -115,16 +116,20 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     if (wanted_row && csv && experiment.trouble().empty()) csv->add(diagnostics);
   };
 
+  const TextFormat& text = experiment.info().text;
   const auto begin = std::chrono::steady_clock::now();
   experiment.advance(0);  // events of the very beginning
   look(true);
+  if (options.print) std::cout << text.write(simulation.save(), false);
   std::int64_t now = start;
   while (now < end && experiment.trouble().empty() && !interrupted) {
     std::int64_t next = std::min(end, looks.after(now));
+    if (options.print) next = now + 1;
     if (csv) next = std::min(next, rows.after(now));
     if (recorder) next = std::min(next, frames.after(now));
     experiment.advance(next - now);
     now = next;
+    if (options.print && now < end) std::cout << text.write(simulation.save(), false);
     const bool row = csv && (rows.due(now) || now == end);
     if (row || looks.due(now) || now == end) look(row);
     if (recorder && frames.due(now) && experiment.trouble().empty()) recorder->add(offscreen->frame());
@@ -134,18 +139,26 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   if (interrupted && experiment.trouble().empty()) look(false);
 
   // Rows and pictures up to here are good, whatever came after.
-  const auto wrote = [](const std::string& path) { std::cout << "Wrote " << path << '\n'; };
+  // Where the text is the output, the rest goes to the error stream.
+  std::ostream& messages = options.print || options.perf ? std::cerr : std::cout;
+  const auto wrote = [&](const std::string& path) { messages << "Wrote " << path << '\n'; };
+  if (options.print || options.perf) {
+    std::cout << text.write(simulation.save(), true);
+    if (options.perf)
+      std::cerr << with_prefix(seconds / static_cast<double>(std::max<std::int64_t>(1, now - start)), "s")
+                << " per step\n";
+  }
   if (csv) csv->finish(), wrote(options.csv);
   if (recorder) recorder->finish(), wrote(recorder->destination());
   if (!experiment.trouble().empty()) {
-    std::string text = experiment.trouble();
-    if (!options.save.empty()) text += " Nothing was saved to \"" + options.save + "\".";
-    throw NonFiniteError(text);
+    std::string sentence = experiment.trouble();
+    if (!options.save.empty()) sentence += " Nothing was saved to \"" + options.save + "\".";
+    throw NonFiniteError(sentence);
   }
   if (!options.screenshot.empty()) save_png(offscreen->frame(), options.screenshot), wrote(options.screenshot);
   if (!options.save.empty()) save_state(simulation.save(), options.save), wrote(options.save);
 
-  std::cout << ending_message(experiment, backend, simulation.steps() - start, seconds) << '\n';
+  messages << ending_message(experiment, backend, simulation.steps() - start, seconds) << '\n';
   if (now < end) {
     std::cerr << "Interrupted at step " << now << " of " << end << ".\n";
     return 1;

@@ -111,6 +111,8 @@ Json json_of(const SimulationInfo& info) {
                                {"cpu", kernel.on_cpu},
                                {"cuda", kernel.on_cuda},
                                {"steps_per_pass", kernel.steps_per_pass}});
+  json["studies"] = Json::array();
+  for (const Study& study : info.studies) json["studies"].push_back({{"id", study.id}, {"summary", study.summary}});
   return json;
 }
 

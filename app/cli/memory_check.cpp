@@ -28,20 +28,20 @@ Setup sized(const SimulationInfo& info, Setup setup) {
 
 }  // namespace
 
-double memory_estimate(const SimulationInfo& info, const Setup& setup) {
+double memory_estimate(const SimulationInfo& info, const Setup& setup, const Backend& backend) {
   Setup whole = sized(info, setup);
   // Beyond this many cells (which need gigabytes) a simulation may refuse to count, or its count not fit the type: scale
   // up from what it can.
   constexpr int side = 16384;
   constexpr double most_cells = static_cast<double>(side) * side;
   const double cells = static_cast<double>(whole.width) * whole.height;
-  if (cells <= most_cells) return static_cast<double>(info.memory_needed(whole));
+  if (cells <= most_cells) return static_cast<double>(info.memory_needed(backend, whole));
   whole.width = whole.height = side;
-  return static_cast<double>(info.memory_needed(whole)) * (cells / most_cells);
+  return static_cast<double>(info.memory_needed(backend, whole)) * (cells / most_cells);
 }
 
 void require_memory(const SimulationInfo& info, const Setup& setup, const Backend& backend) {
-  const double needed = memory_estimate(info, setup);
+  const double needed = memory_estimate(info, setup, backend);
   // Another program may hold part of it; but what is not there at all can be told at once.
   const double total = static_cast<double>(backend.total_memory()), free = static_cast<double>(backend.free_memory());
   if (needed <= free) return;

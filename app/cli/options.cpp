@@ -5,9 +5,12 @@
 #include <functional>
 #include <limits>
 #include <list>
+#include <map>
 
 #include <CLI/CLI.hpp>
 
+#include "cuda/core/camera.h"
+#include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/value_info.h"
 
@@ -143,6 +146,14 @@ void take_range(RunOptions& run, const std::string& text) {
   run.range = {low, high};
 }
 
+std::pair<double, double> take_pair(const std::string& option, const std::string& text, const std::string& example,
+                                    double most) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos)
+    throw InputError(option + " cannot be \"" + text + "\": it takes two numbers, such as " + example + ".");
+  return {real(option, text.substr(0, comma), -most, most), real(option, text.substr(comma + 1), -most, most)};
+}
+
 void describe_run(OptionSet& options, RunOptions& run) {
   const std::string scene = "Scene", display = "Window", look = "View", output = "Running without a window";
   options.text("SCENE", "", "A simulation, a preset of it (wave/rain) or a preset file (mine.toml)", scene, run.scene);
@@ -156,6 +167,8 @@ void describe_run(OptionSet& options, RunOptions& run) {
   });
   options.text("--script", "FILE.toml", "Events and the steps they happen at", scene, run.script);
   options.text("--load", "FILE.h5", "Go on from a saved state", scene, run.load);
+  options.text("--input", "FILE", "Start from a text that the simulation reads (particles: N L r S, then discs)", scene,
+               run.input);
   options.text("--kernel", "ID", "How a step is computed (default: the fastest that fits)", scene, run.kernel);
   add_backend(options, run.backend, run.threads, scene);
 
@@ -163,6 +176,13 @@ void describe_run(OptionSet& options, RunOptions& run) {
   options.text("--colormap", "ID", "How it is coloured", look, run.colormap);
   options.value("--range", "LOW,HIGH|auto", "The colours' ends", look,
                 [&](const std::string& text) { take_range(run, text); });
+
+  options.value("--zoom", "X", "How large it is shown; 1: all of it", look,
+                [&](const std::string& text) { run.zoom = real("--zoom", text, least_zoom, most_zoom); });
+  options.value("--center", "X,Y", "The point in the middle, as fractions of the domain", look,
+                [&](const std::string& text) { run.center = take_pair("--center", text, "0.5,0.5", 3); });
+  options.value("--orbit", "AROUND,ABOVE", "Where a scene with depth is seen from, in degrees", look,
+                [&](const std::string& text) { run.orbit = take_pair("--orbit", text, "30,20", 360); });
 
   options.flag("--headless", "No window", output, run.headless);
   options.value("--steps", "N", "Take exactly this many steps", output,
@@ -179,6 +199,9 @@ void describe_run(OptionSet& options, RunOptions& run) {
   options.value("--csv-every", "N", "Steps from one row to the next (default 10)", output,
                 [&](const std::string& text) { run.csv_every = static_cast<int>(whole("--csv-every", text, 1, 1e9)); });
   options.text("--save", "FILE.h5", "The state at the end", output, run.save);
+  options.flag("--print", "Write the state as text after every step (simulations that have such a text)", output,
+               run.print);
+  options.flag("--perf", "Write the last state as text, and the time to the error stream", output, run.perf);
 
   options.value(
       "--window-size", "WxH", "Pixels of the window or the pictures (default 1280x720)", display,
@@ -199,12 +222,23 @@ void describe_run(OptionSet& options, RunOptions& run) {
                 });
 }
 
+// A study's name, for messages.
+std::string first_study() {
+  for (const SimulationInfo* info : catalog())
+    if (!info->studies.empty()) return info->studies.front().id;
+  return "stages";
+}
+
 void check_run(const RunOptions& run) {
   if (run.steps && run.frames)
     throw InputError(
         "--steps and --frames both say how long to run: give one of them (and --steps-per-frame, if you like).");
   if (!run.load.empty() && !run.scene.empty())
     throw InputError("--load brings its own scene: leave \"" + run.scene + "\" away.");
+  if (!run.input.empty() && !run.load.empty())
+    throw InputError("--input and --load both say how the run starts: give one of them.");
+  if (!run.input.empty() && run.size) throw InputError("--input brings its own size: leave --size away.");
+  if (run.print && run.perf) throw InputError("--print writes every step and --perf only the last: give one of them.");
   if (!run.load.empty() && run.size) throw InputError("--load brings its own size: leave --size away.");
   const std::vector<std::pair<const char*, const std::string*>> outputs = {
       {"--screenshot", &run.screenshot}, {"--record", &run.record}, {"--csv", &run.csv}, {"--save", &run.save}};
@@ -213,6 +247,14 @@ void check_run(const RunOptions& run) {
       if (!outputs[a].second->empty() && *outputs[a].second == *outputs[b].second)
         throw InputError(std::string(outputs[a].first) + " and " + outputs[b].first + " both write \"" +
                          *outputs[a].second + "\": name two files.");
+}
+
+void check_plot(const BenchOptions& bench) {
+  if (bench.plot.empty()) return;
+  if (bench.study.empty())
+    throw InputError("--plot draws what a study finds: name one, such as --" + first_study() + ".");
+  if (!bench.plot.ends_with(".png") && !bench.plot.ends_with(".PNG"))
+    throw InputError("--plot cannot be \"" + bench.plot + "\": its name must end with .png.");
 }
 
 const char* overview =
@@ -300,8 +342,18 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     options.text("--kernel", "ID", "One kernel (default: all)", group, bench.kernel);
     options.value("--steps", "N", "Steps in a timed group (default: as many as 0.2 s take)", group,
                   [&](const std::string& text) { bench.steps = whole("--steps", text, 1, 1e9); });
-    options.flag("--stages", "The original article's comparison of CPU and GPU in four stages", group, bench.stages);
     options.flag("--json", "For programs", group, bench.json);
+  }
+
+  // Studies are options of their own: --ID.
+  std::map<std::string, bool> studies;
+  if (name == "bench") {
+    std::map<std::string, std::string> summaries;
+    for (const SimulationInfo* info : catalog())
+      for (const Study& study : info->studies)
+        summaries[study.id] += (summaries[study.id].empty() ? "" : " ") + info->id + ": " + study.summary;
+    for (const auto& [id, summary] : summaries) options.flag("--" + id, summary, "Studies", studies[id]);
+    options.text("--plot", "FILE.png", "A picture of the study's curves", "Studies", bench.plot);
   }
 
   try {
@@ -313,6 +365,13 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     throw InputError(std::string(error.what()) + ". \"perturb " + name + " --help\" shows what there is.");
   }
+
+  for (const auto& [id, given] : studies) {
+    if (!given) continue;
+    if (!bench.study.empty()) throw InputError("--" + bench.study + " and --" + id + " are two studies: give one.");
+    bench.study = id;
+  }
+  check_plot(bench);
 
   if (name == "list") return list;
   if (name == "verify") return verify;

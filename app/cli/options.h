@@ -29,6 +29,11 @@ struct RunOptions {
   bool automatic_range = false;
   std::optional<std::pair<double, double>> range;
 
+  std::optional<double> zoom;
+  std::optional<std::pair<double, double>> center, orbit;  // fractions of the domain; degrees
+
+  std::string input;                 // a text of the simulation's own
+  bool print = false, perf = false;  // write such texts
   bool headless = false;
   std::optional<std::int64_t> steps, frames;
   std::optional<int> steps_per_frame;
@@ -42,7 +47,7 @@ struct RunOptions {
 
   bool has_output() const { return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty(); }
   // Things that only make sense without a window imply that there is none.
-  bool wants_headless() const { return headless || steps || has_output(); }
+  bool wants_headless() const { return headless || steps || print || perf || has_output(); }
 };
 
 struct ListOptions {
@@ -63,7 +68,8 @@ struct BenchOptions {
   std::vector<Size> sizes;            // empty: a series that suits the backend
   std::string kernel;                 // empty: all
   std::optional<std::int64_t> steps;  // in a timed group; else as many as 0.2 s take
-  bool json = false, stages = false;
+  std::string study, plot;            // a study instead of kernels, and where to draw it
+  bool json = false;
 };
 
 struct DoctorOptions {};

@@ -7,6 +7,7 @@
 #include "app/cli/memory_check.h"
 #include "app/files/presets.h"
 #include "app/files/state_file.h"
+#include "app/files/text_file.h"
 #include "app/gl/window.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
@@ -55,10 +56,37 @@ void apply_options(const RunOptions& options, Setup& setup) {
   }
   if (!options.colormap.empty()) view.colormap = find_colormap(options.colormap).id;
   if (options.automatic_range) view.automatic = true;
+  if (options.zoom) setup.camera.zoom = *options.zoom;
+  if (options.center) setup.camera.center_x = options.center->first, setup.camera.center_y = options.center->second;
+  if (options.orbit) {
+    if (!info.orbits)
+      throw InputError("--orbit is for scenes with depth, and " + info.id + " has none: leave it away.");
+    setup.camera.yaw = options.orbit->first * radians_per_degree;
+    setup.camera.pitch = std::clamp(options.orbit->second, -90.0, 90.0) * radians_per_degree;
+  }
   if (options.range) {
     view.automatic = false;
     view.minimum = options.range->first, view.maximum = options.range->second;
   }
+}
+
+// --input, --print and --perf: the simulation's own text.
+void take_text(RunOptions& options, Setup& setup, std::optional<State>& state) {
+  if (options.input.empty() && !options.print && !options.perf) return;
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  const std::string option = !options.input.empty() ? "--input" : options.print ? "--print" : "--perf";
+  if (!info.text.read || !info.text.write) {
+    std::string having;
+    for (const SimulationInfo* other : catalog())
+      if (other->text.read) having += (having.empty() ? "" : ", ") + other->id;
+    throw InputError(option + " needs a simulation with a text format, and " + info.id + " has none" +
+                     (having.empty() ? "." : ": try " + having + "."));
+  }
+  if (options.input.empty()) return;
+  TextStart start = info.text.read(read_text_file(options.input, "input file"), options.input, setup);
+  setup = std::move(start.setup);
+  state = std::move(start.state);
+  if (start.steps > 0 && !options.steps && !options.frames && options.wants_headless()) options.steps = start.steps;
 }
 
 }  // namespace
@@ -72,6 +100,7 @@ int run_command(const RunOptions& given) {
   if (!options.load.empty()) state = load_state(options.load);
   Setup setup = state ? setup_of(*state) : setup_for_scene(options.scene);
   apply_options(options, setup);
+  take_text(options, setup, state);
   std::vector<Event> events;
   if (!options.script.empty()) events = load_script(options.script, setup.simulation);
 

@@ -13,6 +13,7 @@
 #include <toml++/toml.h>
 
 #include "app/files/image.h"
+#include "app/files/text_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/embedded.h"
@@ -163,18 +164,6 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
   }
 }
 
-std::string read_text_file(const std::string& path, const std::string& what) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) throw InputError("There is no " + what + " \"" + path + "\".");
-  if (fs::is_directory(path, ignored))
-    throw InputError("The " + what + " \"" + path + "\" is a folder: name a .toml file.");
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof())
-    throw InputError("The " + what + " \"" + path + "\" cannot be read: check its permissions.");
-  return text;
-}
-
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
 
 // The rest of `reader`'s table, after the keys that say what it is, as the fields of an action.
@@ -219,8 +208,30 @@ void read_parameters(const toml::table& table, const std::string& name, const Si
   reader.finish();
 }
 
-void read_view(const toml::table& table, const std::string& name, const SimulationInfo& info, ViewSettings& view) {
+void read_camera(Reader& reader, Camera& camera) {
+  if (const toml::array* center = reader.pair("center", "[0.5, 0.5]")) {
+    camera.center_x = reader.number(*center->get(0), "center"),
+    camera.center_y = reader.number(*center->get(1), "center");
+    if (!is_camera_center(camera.center_x) || !is_camera_center(camera.center_y))
+      reader.fail(*center, "center is a point of the domain in fractions of it, such as center = [0.5, 0.5].");
+  }
+  if (const toml::node* zoom = reader.find("zoom")) {
+    camera.zoom = reader.number(*zoom, "zoom");
+    if (!(camera.zoom >= least_zoom && camera.zoom <= most_zoom))
+      reader.fail(*zoom,
+                  "zoom must be from " + number_in_words(least_zoom) + " to " + number_in_words(most_zoom) + ".");
+  }
+  if (const toml::array* orbit = reader.pair("orbit", "[30, 20]")) {
+    const double yaw = reader.number(*orbit->get(0), "orbit"), pitch = reader.number(*orbit->get(1), "orbit");
+    if (!(std::abs(yaw) <= 360 && std::abs(pitch) <= 90))
+      reader.fail(*orbit, "orbit is two angles in degrees, around (-360 to 360) and above (-90 to 90).");
+    camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree;
+  }
+}
+
+void read_view(const toml::table& table, const std::string& name, const SimulationInfo& info, Setup& setup) {
   Reader reader(table, name);
+  ViewSettings& view = setup.view;
   view.quantity = reader.text("quantity", "");
   std::vector<std::string> quantities;
   for (const Quantity& q : info.quantities) quantities.push_back(q.id);
@@ -243,6 +254,7 @@ void read_view(const toml::table& table, const std::string& name, const Simulati
   }
   view.automatic = reader.truth("automatic", view.automatic);
   view.smooth = reader.truth("smooth", view.smooth);
+  read_camera(reader, setup.camera);
   reader.finish();
 }
 
@@ -342,8 +354,10 @@ Setup parse_setup(const std::string& text, const std::string& name, const std::s
   }
   if (const toml::node* seed = reader.find("seed"))
     setup.seed = static_cast<std::uint32_t>(reader.whole(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
+  if (const toml::node* steps = reader.find("steps_per_frame"))
+    setup.steps_per_frame = static_cast<int>(reader.whole(*steps, "steps_per_frame", 1, 1000000));
   if (const toml::table* parameters = reader.subtable("parameters")) read_parameters(*parameters, name, *info, setup);
-  if (const toml::table* view = reader.subtable("view")) read_view(*view, name, *info, setup.view);
+  if (const toml::table* view = reader.subtable("view")) read_view(*view, name, *info, setup);
   for (const toml::table* action : reader.subtables("action")) {
     Reader fields(*action, name);
     const toml::node* kind = fields.find("kind");

@@ -7,7 +7,8 @@ namespace perturb {
 
 namespace {
 constexpr double zoom_per_notch = 1.15;
-constexpr double least_zoom = 0.25, most_zoom = 4000;
+constexpr double radians_per_pixel = 0.008;  // an orbit: a turn in the width of a small window
+constexpr double most_pitch = 90 * radians_per_degree;
 }  // namespace
 
 bool Hand::release_space() {
@@ -53,7 +54,8 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
       if (doing_ != Doing::nothing) return true;  // a second button during a drag means nothing
       if (!over_picture_) return false;
       if (event.button == Button::middle || (event.button == Button::left && space_down_)) {
-        doing_ = Doing::pan, held_ = event.button, space_used_ = true;
+        doing_ = scene.orbits && event.button == Button::middle && !event.shift ? Doing::orbit : Doing::pan;
+        held_ = event.button, space_used_ = true;
       } else if (event.button == Button::left || event.button == Button::right) {
         if (!is_in_domain(here)) return true;
         doing_ = Doing::gesture, held_ = event.button;
@@ -68,6 +70,11 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
                                                     scene.domain_height, camera.zoom);
         camera.center_x -= (pixel.x - before.x) * unit / scene.domain_width;
         camera.center_y -= (pixel.y - before.y) * unit / scene.domain_height;
+        return true;
+      }
+      if (doing_ == Doing::orbit) {
+        camera.yaw = std::remainder(camera.yaw - (pixel.x - before.x) * radians_per_pixel, 2 * most_pitch * 2);
+        camera.pitch = std::clamp(camera.pitch - (pixel.y - before.y) * radians_per_pixel, -most_pitch, most_pitch);
         return true;
       }
       if (doing_ == Doing::gesture) {
@@ -90,6 +97,14 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
 
     case Kind::scroll:
       if (!over_picture_) return false;
+      if (event.control) {
+        if (!is_in_domain(here)) return true;
+        start_ = here;
+        Gesture gesture = gesture_at(Gesture::Phase::scroll, {here, here}, event, scene);
+        gesture.scroll = event.scroll;
+        perform(gesture);
+        return true;
+      }
       camera.zoom_at(
           std::clamp(std::pow(zoom_per_notch, event.scroll), least_zoom / camera.zoom, most_zoom / camera.zoom),
           pixel.x, pixel.y, viewport.width, viewport.height, scene.domain_width, scene.domain_height);
@@ -98,6 +113,14 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
     default:
       return false;
   }
+}
+
+void Hand::click(const InputEvent& event, const Scene& scene, const Camera& camera, const Perform& perform) {
+  const Camera::Point here = pointer_to_domain(x_, y_, scene.frame, camera, scene.domain_width, scene.domain_height);
+  if (!over_picture_ || doing_ != Doing::nothing || !is_in_domain(here)) return;
+  start_ = here;
+  perform(gesture_at(Gesture::Phase::press, {here, here}, event, scene));
+  perform(gesture_at(Gesture::Phase::release, {here, here}, event, scene));
 }
 
 }  // namespace perturb

@@ -17,6 +17,7 @@ class Hand {
   struct Scene {
     PointerFrame frame;
     double domain_width = 1, domain_height = 1;
+    bool orbits = false;  // the scene has depth: a middle drag turns it
     std::string tool;
     std::map<std::string, double> brush;
     std::function<bool(double x, double y)> is_covered;  // a panel lies over the picture there
@@ -25,13 +26,15 @@ class Hand {
 
   // Gestures go to `perform` as they come, so that none waits for the next frame. Returns whether the event was the hand's.
   bool handle(const InputEvent& event, const Scene& scene, Camera& camera, const Perform& perform);
+  // A key that stands for a click of the left button: the scene's tool is used where the pointer is.
+  void click(const InputEvent& event, const Scene& scene, const Camera& camera, const Perform& perform);
   // Space was pressed: a drag moves the view. Returns on release whether it was only tapped.
   void press_space() { space_down_ = true, space_used_ = false; }
   bool release_space();
   // Ends what is going on (another scene, an overlay).
   void cancel();
 
-  bool is_panning() const { return doing_ == Doing::pan; }
+  bool is_panning() const { return doing_ == Doing::pan || doing_ == Doing::orbit; }
   bool wants_to_pan() const { return space_down_; }
   bool is_gesturing() const { return doing_ == Doing::gesture; }
   // Where the pointer is, screen coordinates; not over the picture when it has left the window or lies over a panel.
@@ -40,7 +43,7 @@ class Hand {
   bool over_picture() const { return over_picture_; }
 
  private:
-  enum class Doing { nothing, gesture, pan };
+  enum class Doing { nothing, gesture, pan, orbit };
   Gesture gesture_at(Gesture::Phase phase, const Segment& segment, const InputEvent& event, const Scene& scene) const;
 
   Doing doing_ = Doing::nothing;

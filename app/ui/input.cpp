@@ -95,6 +95,7 @@ struct InputQueue::Callbacks {
   static void scroll(GLFWwindow* window, double, double notches) {
     InputEvent event = at_pointer(window, InputEvent::Kind::scroll);
     event.scroll = notches;
+    event.control = glfwGetKey(window, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(window, GLFW_KEY_RIGHT_CONTROL);
     queues()[window]->events_.push_back(std::move(event));
   }
 

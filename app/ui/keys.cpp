@@ -35,7 +35,9 @@ constexpr MouseDeed deeds[] = {
     {"Left button", "the tool"},
     {"Right button", "the tool's opposite"},
     {"Middle drag, or Space + drag", "move the view"},
+    {"Middle drag, where there is depth", "turn it; Shift: move"},
     {"Wheel", "zoom at the pointer"},
+    {"Ctrl + wheel", "the tool's wheel"},
     {"Double click on a slider", "type a value"},
     {"1 ... 9", "choose a tool"},
 };

@@ -11,9 +11,15 @@ namespace perturb {
 
 namespace {
 
-// Lines of one plot, told apart by hue and lightness both.
-constexpr ImU32 inks[] = {color::accent, IM_COL32(236, 190, 108, 255), IM_COL32(180, 150, 232, 255),
-                          IM_COL32(122, 200, 150, 255)};
+constexpr ImU32 inks[] = {color::accent,
+                          IM_COL32(236, 190, 108, 255),
+                          IM_COL32(180, 150, 232, 255),
+                          IM_COL32(122, 200, 150, 255),
+                          IM_COL32(235, 130, 120, 255),
+                          IM_COL32(214, 220, 228, 255),
+                          IM_COL32(96, 128, 214, 255),
+                          IM_COL32(150, 140, 90, 255)};
+constexpr std::size_t lines_over_time = 4;  // scalars that share a plot
 
 struct Axes {
   double x0 = std::numeric_limits<double>::infinity(), x1 = -x0, y0 = x0, y1 = -x0;
@@ -42,10 +48,47 @@ std::string with_unit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + ", " + unit;
 }
 
+// Whole powers of ten, or, on a short axis, also 2 and 5 times them; as logarithms.
+std::vector<double> logarithmic_ticks(double low, double high, int most) {
+  std::vector<double> ticks;
+  const int first = static_cast<int>(std::floor(low + 1e-9)), last = static_cast<int>(std::ceil(high - 1e-9));
+  const bool fine = high - low < 1.7;
+  const int stride = std::max(1, (last - first + most - 1) / most);
+  for (int power = first; power <= last; power += fine ? 1 : stride)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      if (digit > 1 && !fine) break;
+      const double tick = power + std::log10(digit);
+      if (tick > low - 1e-9 && tick < high + 1e-9) ticks.push_back(tick);
+    }
+  return ticks;
+}
+
+struct Axis {
+  std::vector<double> ticks;
+  std::vector<std::string> texts;
+};
+
+Axis make_axis(double low, double high, bool logarithmic, int most) {
+  Axis axis;
+  axis.ticks = logarithmic ? logarithmic_ticks(low, high, most) : nice_ticks(low, high, most);
+  const double step = axis.ticks.size() > 1 ? axis.ticks[1] - axis.ticks[0] : high - low;
+  for (const double tick : axis.ticks)
+    axis.texts.push_back(logarithmic ? number_text(std::pow(10, tick), 3) : tick_text(tick, step));
+  return axis;
+}
+
+// A logarithmic axis ends on a tenth of a decade at most beyond the data, so that dots at its ends are whole.
+void widen_logarithms(double& low, double& high) {
+  const double room = std::max(0.04 * (high - low), 0.02);
+  low -= room, high += room;
+}
+
 }  // namespace
 
-void draw_plot(const Style& style, const std::string& title, const std::string& x_label, const std::string& y_unit,
-               const std::vector<PlotLine>& lines, float height) {
+ImU32 plot_ink(std::size_t line) { return inks[line % std::size(inks)]; }
+std::size_t plot_inks() { return std::size(inks); }
+
+void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height) {
   Axes axes;
   for (const PlotLine& line : lines)
     for (const CurvePoint& p : *line.points) axes.add(p);
@@ -55,7 +98,7 @@ void draw_plot(const Style& style, const std::string& title, const std::string& 
   ImGui::PushFont(style.strong);
   text_in(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(),
           ImVec2(ImGui::GetCursorScreenPos().x + width, ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight()),
-          color::text, with_unit(title, y_unit));
+          color::text, with_unit(frame.title, frame.y_label));
   ImGui::Dummy(ImVec2(width, ImGui::GetTextLineHeight()));
   ImGui::PopFont();
   ImGui::PushFont(style.small);
@@ -84,13 +127,16 @@ void draw_plot(const Style& style, const std::string& title, const std::string& 
 
   const bool empty = !(axes.x1 >= axes.x0);
   if (empty) axes = {0, 1, 0, 1};
-  widen_to_ticks(axes.y0, axes.y1, 4);
+  if (frame.logarithmic_y)
+    widen_logarithms(axes.y0, axes.y1);
+  else
+    widen_to_ticks(axes.y0, axes.y1, 4);
   if (!(axes.x1 > axes.x0)) axes.x1 = axes.x0 + 1;
-  const std::vector<double> y_ticks = nice_ticks(axes.y0, axes.y1, 4);
-  const double y_step = y_ticks.size() > 1 ? y_ticks[1] - y_ticks[0] : axes.y1 - axes.y0;
+  if (frame.logarithmic_x) widen_logarithms(axes.x0, axes.x1);
+  const Axis y_axis = make_axis(axes.y0, axes.y1, frame.logarithmic_y, 6 - (frame.logarithmic_y ? 0 : 2));
   // The margin fits the usual numbers always, so that the frame of the plot stands still.
   float margin = ImGui::CalcTextSize("-0.000").x;
-  for (const double tick : y_ticks) margin = std::max(margin, ImGui::CalcTextSize(tick_text(tick, y_step).c_str()).x);
+  for (const std::string& text : y_axis.texts) margin = std::max(margin, ImGui::CalcTextSize(text.c_str()).x);
   margin += style.px(8);
 
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -99,26 +145,26 @@ void draw_plot(const Style& style, const std::string& title, const std::string& 
     return ImVec2(from.x + static_cast<float>((x - axes.x0) / (axes.x1 - axes.x0)) * (to.x - from.x),
                   to.y - static_cast<float>((y - axes.y0) / (axes.y1 - axes.y0)) * (to.y - from.y));
   };
-  for (const double tick : y_ticks) {
-    const float y = std::round(place(axes.x0, tick).y);
+  for (std::size_t i = 0; i < y_axis.ticks.size(); ++i) {
+    const float y = std::round(place(axes.x0, y_axis.ticks[i]).y);
     list->AddRectFilled(ImVec2(from.x, y), ImVec2(to.x, y + style.px(1)), color::line);
-    const std::string text = tick_text(tick, y_step);
+    const std::string& text = y_axis.texts[i];
     list->AddText(
         ImVec2(from.x - style.px(8) - ImGui::CalcTextSize(text.c_str()).x, std::round(y - 0.5f * line_height)),
         color::dim, text.c_str());
   }
-  const std::vector<double> x_ticks = nice_ticks(axes.x0, axes.x1, 4);
-  const double x_step = x_ticks.size() > 1 ? x_ticks[1] - x_ticks[0] : axes.x1 - axes.x0;
-  const float label_width = ImGui::CalcTextSize(x_label.c_str()).x;
-  for (const double tick : x_ticks) {
-    const float x = std::round(place(tick, axes.y0).x);
+  const Axis x_axis = make_axis(axes.x0, axes.x1, frame.logarithmic_x, frame.logarithmic_x ? 8 : 4);
+  const float label_width = ImGui::CalcTextSize(frame.x_label.c_str()).x;
+  for (std::size_t i = 0; i < x_axis.ticks.size(); ++i) {
+    const float x = std::round(place(x_axis.ticks[i], axes.y0).x);
     list->AddRectFilled(ImVec2(x, to.y), ImVec2(x + style.px(1), to.y + style.px(4)), color::faint);
-    const std::string text = tick_text(tick, x_step);
+    const std::string& text = x_axis.texts[i];
     const float w = ImGui::CalcTextSize(text.c_str()).x, left = std::min(x - 0.5f * w, to.x - w);
     list->AddText(ImVec2(std::round(left), to.y + style.px(6)), color::dim, text.c_str());
   }
   list->AddRectFilled(ImVec2(from.x, to.y), ImVec2(to.x, to.y + style.px(1)), color::faint);
-  list->AddText(ImVec2(std::round(to.x - label_width), to.y + style.px(8) + line_height), color::dim, x_label.c_str());
+  list->AddText(ImVec2(std::round(to.x - label_width), to.y + style.px(8) + line_height), color::dim,
+                frame.x_label.c_str());
 
   list->PushClipRect(from, ImVec2(to.x, to.y + style.px(1)), true);
   for (const PlotLine& line : lines) {
@@ -149,6 +195,7 @@ void draw_plot(const Style& style, const std::string& title, const std::string& 
         }
         run.push_back(early);
         if (late.y != early.y) run.push_back(late);
+        if (frame.marks) list->AddCircleFilled(first, style.px(2.5f), line.ink);
         i = j;
       }
       finish();
@@ -202,19 +249,19 @@ void draw_plots_panel(const Panel& panel) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (drawn[i]) continue;
     std::vector<PlotLine> lines;
-    for (std::size_t j = i; j < all.size() && lines.size() < std::size(inks); ++j) {
+    for (std::size_t j = i; j < all.size() && lines.size() < lines_over_time; ++j) {
       if (drawn[j] || all[j].unit != all[i].unit) continue;
       drawn[j] = true;
       lines.push_back({all[j].label, &all[j].points, inks[lines.size()]});
     }
     ImGui::Dummy(ImVec2(0, style.px(6)));
-    draw_plot(style, lines.size() > 1 ? "Over time" : all[i].label, "time", all[i].unit, lines, style.px(110));
+    draw_plot(style, {lines.size() > 1 ? "Over time" : all[i].label, "time", all[i].unit}, lines, style.px(110));
   }
   for (const Curve& curve : now.curves) {
     std::vector<PlotLine> lines = {{"measured", &curve.points, color::accent}};
     if (!curve.theory.empty()) lines.push_back({"theory", &curve.theory, inks[1], true});
     ImGui::Dummy(ImVec2(0, style.px(6)));
-    draw_plot(style, curve.label, with_unit(curve.x_label, curve.x_unit), curve.y_unit, lines, style.px(130));
+    draw_plot(style, {curve.label, with_unit(curve.x_label, curve.x_unit), curve.y_unit}, lines, style.px(130));
   }
   if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
 }

@@ -15,9 +15,20 @@ struct PlotLine {
   bool dashed = false;  // theory
 };
 
-// One plot over the width there is.
-void draw_plot(const Style& style, const std::string& title, const std::string& x_label, const std::string& y_unit,
-               const std::vector<PlotLine>& lines, float height);
+struct PlotFrame {
+  std::string title;  // stands above, with the label of the y axis
+  std::string x_label, y_label;
+  // The points are then logarithms (base 10) already, and the numbers at the axis powers of ten.
+  bool logarithmic_x = false, logarithmic_y = false;
+  bool marks = false;  // a dot at each point of a line that is not dashed
+};
+
+// Lines of one plot are told apart by hue and lightness both.
+ImU32 plot_ink(std::size_t line);
+std::size_t plot_inks();
+
+// One plot over the width there is; `height` of the axes.
+void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height);
 
 // The scalars over time, those of one unit together, and the simulation's own curves with their theory.
 void draw_plots_panel(const Panel& panel);

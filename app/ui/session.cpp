@@ -17,6 +17,10 @@ constexpr int default_steps_per_frame = 16;
 constexpr double note_seconds = 8;
 constexpr double least_text_scale = 0.6, most_text_scale = 3;
 
+int first_positive(std::initializer_list<int> numbers) {
+  return *std::find_if(numbers.begin(), numbers.end(), [](int n) { return n > 0; });
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -26,7 +30,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 void UiState::ask(Request request) { requests.push_back(std::move(request)); }
 
 Session::Session(Experiment& experiment, int steps_per_frame)
-    : experiment_(experiment), pace_(steps_per_frame > 0 ? steps_per_frame : default_steps_per_frame) {
+    : experiment_(experiment), steps_per_frame_(steps_per_frame), pace_(default_steps_per_frame) {
   meet(true);
 }
 
@@ -44,7 +48,8 @@ void Session::meet(bool scene) {
 
   const SimulationInfo& info = experiment_.info();
   state_.view = experiment_.setup().view;
-  state_.camera = {};
+  state_.camera = experiment_.setup().camera;
+  pace_.set_wanted(first_positive({steps_per_frame_, experiment_.setup().steps_per_frame, default_steps_per_frame}));
   state_.hint = !experiment_.setup().hint.empty();
   defaults_ = preset_parameters(experiment_.setup());
   const bool has_tool =
@@ -87,13 +92,14 @@ ViewSettings Session::resolved_view() const {
   return view;
 }
 
-Hand::Scene Session::hand_scene(const Layout& layout) const {
+Hand::Scene Session::hand_scene(const Layout& layout, const std::string& tool) const {
   Hand::Scene scene;
   scene.frame = layout.pointer_frame();
   scene.domain_width = experiment_.simulation().domain_width();
   scene.domain_height = experiment_.simulation().domain_height();
-  scene.tool = state_.tool;
-  const auto brush = state_.brushes.find(state_.tool);
+  scene.orbits = experiment_.info().orbits;
+  scene.tool = tool;
+  const auto brush = state_.brushes.find(tool);
   if (brush != state_.brushes.end()) scene.brush = brush->second;
   scene.is_covered = [this](double x, double y) {
     return covers_all_ || std::any_of(covers_.begin(), covers_.end(), [&](const Rect& r) { return r.contains(x, y); });
@@ -106,15 +112,15 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
 
   for (const InputEvent& event : events) {
     if (event.kind == InputEvent::Kind::key_press || event.kind == InputEvent::Kind::key_release) {
-      handle_key(event, keyboard);
+      handle_key(event, layout, keyboard);
       continue;
     }
     // Made anew for each event: a key before it may have changed the tool or the scene.
-    const Hand::Scene scene = hand_scene(layout);
+    const Hand::Scene scene = hand_scene(layout, state_.tool);
     if (hand_.handle(event, scene, state_.camera, [this](const Gesture& g) { perform(g); })) pointer_rest_ = 0;
   }
 
-  const Hand::Scene scene = hand_scene(layout);
+  const Hand::Scene scene = hand_scene(layout, state_.tool);
   const Camera::Point at =
       pointer_to_domain(hand_.x(), hand_.y(), scene.frame, state_.camera, scene.domain_width, scene.domain_height);
   const bool moved = at.x != fraction_.x || at.y != fraction_.y;
@@ -159,7 +165,7 @@ void Session::choose_tool(std::size_t index) {
   hand_.cancel();
 }
 
-void Session::handle_key(const InputEvent& event, Keyboard keyboard) {
+void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard) {
   if (event.kind == InputEvent::Kind::key_release) {
     // The play key acts when it is let go, for while it is held it moves the view.
     if (event.key == "Space" && hand_.release_space() && keyboard == Keyboard::free) do_command(UiCommand::play_pause);
@@ -175,7 +181,13 @@ void Session::handle_key(const InputEvent& event, Keyboard keyboard) {
     choose_tool(static_cast<std::size_t>(event.key[0] - '1'));
     return;
   }
-  if (binding && (!event.repeat || binding->repeats)) do_command(binding->command);
+  if (binding) {
+    if (!event.repeat || binding->repeats) do_command(binding->command);
+    return;
+  }
+  for (const Tool& tool : experiment_.info().tools)
+    if (!tool.key.empty() && tool.key == event.key)
+      hand_.click(event, hand_scene(layout, tool.id), state_.camera, [this](const Gesture& g) { perform(g); });
 }
 
 void Session::do_command(UiCommand command) {
@@ -199,7 +211,7 @@ void Session::do_command(UiCommand command) {
         pace_.slower();
         break;
       case UiCommand::home_view:
-        state_.camera = {};
+        state_.camera = experiment_.setup().camera;
         break;
       case UiCommand::previous_scene:
       case UiCommand::next_scene:

@@ -29,7 +29,7 @@ struct Wishes {
 
 class Session {
  public:
-  // `steps_per_frame` 0: as the program has it.
+  // `steps_per_frame` 0: as the scene has it, else the program.
   Session(Experiment& experiment, int steps_per_frame);
 
   Experiment& experiment() { return experiment_; }
@@ -77,16 +77,17 @@ class Session {
  private:
   void carry_out(const Request& request);
   void do_command(UiCommand command);
-  void handle_key(const InputEvent& event, Keyboard keyboard);
+  void handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);
   void perform(const Gesture& gesture);
   void choose_tool(std::size_t index);
   // The experiment has another simulation; `scene`: another scene too, with a view and tools of its own.
   void meet(bool scene);
   void read_value(bool pointer_moved);
-  Hand::Scene hand_scene(const Layout& layout) const;
+  Hand::Scene hand_scene(const Layout& layout, const std::string& tool) const;
 
   Experiment& experiment_;
   UiState state_;
+  int steps_per_frame_ = 0;  // what the command line asked for
   Pace pace_;
   Hand hand_;
   History history_;

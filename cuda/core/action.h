@@ -45,7 +45,7 @@ void check_action(const Action& action, const std::vector<ActionKind>& kinds);
 
 // A mouse gesture over the picture, already in the domain's fractions.
 struct Gesture {
-  enum class Phase { press, move, release };
+  enum class Phase { press, move, release, scroll };
   enum class Button { left, right };
 
   std::string tool;
@@ -54,6 +54,7 @@ struct Gesture {
   double x = 0, y = 0;                    // where the pointer is
   double previous_x = 0, previous_y = 0;  // where it was at the gesture's last event (the same on press)
   double start_x = 0, start_y = 0;        // where it was pressed
+  double scroll = 0;  // notches away from the user, for Phase::scroll (the wheel with Ctrl; without, it zooms)
   bool shift = false, control = false;
   std::map<std::string, double> brush;  // the tool's settings by id
 
@@ -67,6 +68,9 @@ struct Gesture {
 struct Tool {
   std::string id, label, help;   // help tells left, right and drag: "left: down, right: up"
   std::vector<ValueInfo> brush;  // a field named "radius" (domain's length units) is drawn as a circle at the pointer
+  // A small letter that uses this tool at the pointer, whichever tool is chosen: a click of the left button, and more of
+  // them while the key is held. Empty: none. The program's own keys (see Help) cannot be had.
+  std::string key{};
 };
 
 }  // namespace perturb

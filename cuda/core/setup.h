@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/core/action.h"
+#include "cuda/core/camera.h"
 
 namespace perturb {
 
@@ -24,9 +25,11 @@ struct Setup {
   std::string title, hint;         // the hint tells a first-time user what to try
   int width = 0, height = 0;       // cells (or the domain's shape, where there is no grid); 0: the simulation's default
   std::uint32_t seed = 1;
+  int steps_per_frame = 0;                   // how fast the window begins to run it; 0: the program's default
   std::map<std::string, double> parameters;  // by id; what is not named has its default
   std::vector<Action> actions;               // applied in order before the first step
   ViewSettings view;
+  Camera camera;  // what the picture begins with, and comes home to
 };
 
 }  // namespace perturb

@@ -16,6 +16,8 @@
 #include "cuda/core/pixels.h"
 #include "cuda/core/setup.h"
 #include "cuda/core/state.h"
+#include "cuda/core/study.h"
+#include "cuda/core/text_format.h"
 
 namespace perturb {
 
@@ -63,14 +65,18 @@ struct SimulationInfo {
   std::vector<Tool> tools;
   std::vector<Quantity> quantities;
   std::vector<KernelVariant> kernels;
+  std::vector<Study> studies;  // what `bench` can tell beyond the kernels
+  TextFormat text;             // its functions are null where a simulation has no text of its own
+  // The scene has depth: a middle drag turns Camera::yaw and pitch (with Shift it moves the view).
+  bool orbits = false;
 
   // Makes the simulation as `setup` says. Throws InputError for what is wrong in it, and before anything is allocated
   // when it will not fit in memory.
   std::unique_ptr<Simulation> (*create)(Backend& backend, const Setup& setup) = nullptr;
   // Runs the theory checks; `extended` adds those that take minutes.
   std::vector<TheoryCheck> (*verify)(Backend& backend, bool extended) = nullptr;
-  // Bytes of `backend` memory a simulation made from `setup` will take.
-  std::size_t (*memory_needed)(const Setup& setup) = nullptr;
+  // Bytes of `backend`'s memory a simulation made from `setup` will take.
+  std::size_t (*memory_needed)(const Backend& backend, const Setup& setup) = nullptr;
 };
 
 class Simulation {

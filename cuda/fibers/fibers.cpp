@@ -762,7 +762,7 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
 }
 
 // What a run takes at least: with `storage` automatic more where there is more.
-std::size_t memory_needed(const Setup& setup) {
+std::size_t memory_needed(const Backend&, const Setup& setup) {
   const FiberParameters parameters = parameters_of(setup);
   const int count = fibers_of(setup);
   std::size_t most = 0;

@@ -885,7 +885,7 @@ SimulationInfo make_info() {
   info.kernels = lbm_kernel_variants();
   info.create = create;
   info.verify = lbm_verify;
-  info.memory_needed = [](const Setup& setup) { return lbm_bytes_of(setup); };
+  info.memory_needed = [](const Backend&, const Setup& setup) { return lbm_bytes_of(setup); };
   return info;
 }
 

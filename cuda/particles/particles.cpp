@@ -873,7 +873,7 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   return create_with<double>(backend, setup, p, std::move(start));
 }
 
-std::size_t memory_needed(const Setup& setup) {
+std::size_t memory_needed(const Backend&, const Setup& setup) {
   // A size beyond what can be made: more than any memory, so that whoever asks leaves it out.
   if (setup.width > 0 && setup.height > 0 && static_cast<double>(setup.width) * setup.height > most_discs)
     return static_cast<std::size_t>(setup.width) * static_cast<std::size_t>(setup.height) * (std::size_t{1} << 16);

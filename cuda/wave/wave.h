@@ -16,7 +16,7 @@ const SimulationInfo& wave_simulation();
 
 // What SimulationInfo promises of them.
 std::unique_ptr<Simulation> wave_create(Backend& backend, const Setup& setup);
-std::size_t wave_memory_needed(const Setup& setup);
+std::size_t wave_memory_needed(const Backend& backend, const Setup& setup);
 
 // The theory checks of `perturb verify`, one function each, so that tests can ask for them one by one. They drive the
 // simulation through its public face, on any backend. `fp64`: in double precision.

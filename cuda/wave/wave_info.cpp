@@ -3,6 +3,7 @@
 #include "cuda/wave/wave_actions.h"
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_studies.h"
 
 namespace perturb {
 
@@ -40,6 +41,7 @@ SimulationInfo make_info() {
        "and two copies a step.",
        false, true, 1},
   };
+  info.studies = wave_studies();
   info.create = wave_create;
   info.verify = wave_verify;
   info.memory_needed = wave_memory_needed;

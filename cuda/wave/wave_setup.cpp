@@ -60,10 +60,10 @@ std::size_t wave_bytes_of(WaveSize size, WavePrecision precision, int fields) {
   return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{256} << 10);
 }
 
-// The most it can take on any backend: CUDA's kernels need four fields where the CPU's work in place on two.
-std::size_t wave_memory_needed(const Setup& setup) {
+// CUDA's kernels need four fields where the CPU's work in place on two.
+std::size_t wave_memory_needed(const Backend& backend, const Setup& setup) {
   return wave_bytes_of(wave_size_of(setup), wave_parameters_of(setup).precision,
-                       wave_cuda_fields + (wave_uses_medium(setup) ? 1 : 0));
+                       (backend.is_cuda() ? wave_cuda_fields : wave_cpu_fields) + (wave_uses_medium(setup) ? 1 : 0));
 }
 
 }  // namespace perturb

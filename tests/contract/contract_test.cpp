@@ -198,7 +198,7 @@ TEST_P(Contract, MemoryIsWhatWasSaid) {
   Experiment run(backend(), s);
   run.advance(few_steps);
   const std::size_t used = backend().memory_in_use() - before;
-  const std::size_t said = find_simulation(s.simulation).memory_needed(s);
+  const std::size_t said = find_simulation(s.simulation).memory_needed(backend(), s);
   EXPECT_LE(used, said + (std::size_t{1} << 20));
 }
 

@@ -85,7 +85,7 @@ TEST_P(Particles, RefusesWhatCannotBe) {
   perturb::Setup huge = gas({});
   huge.width = huge.height = 10000;
   EXPECT_THROW(make(huge), InputError);
-  EXPECT_GT(particles_simulation().memory_needed(huge), std::size_t{1} << 42);
+  EXPECT_GT(particles_simulation().memory_needed(backend(), huge), std::size_t{1} << 42);
 }
 
 TEST_P(Particles, KeepsEnergyAndMomentumBetweenWalls) {

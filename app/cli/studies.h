@@ -1,0 +1,16 @@
+// Runs the studies that simulations list, and prints what they find.
+#pragma once
+
+#include <string>
+
+#include "app/cli/options.h"
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+// `perturb bench SIM --ID`. Throws InputError when the simulation has no such study.
+int study_command(const BenchOptions& options);
+// Those that belong to a plain `perturb bench SIM`, after its kernels.
+void print_standard_studies(Backend& backend, const SimulationInfo& info, const Setup& setup);
+
+}  // namespace perturb

@@ -1,0 +1,15 @@
+// A study's plots as a picture.
+#pragma once
+
+#include <vector>
+
+#include "app/files/image.h"
+#include "cuda/core/study.h"
+
+namespace perturb {
+
+// All plots below each other, drawn as the panels draw theirs, with a text size for print. Throws Error where nothing can
+// be drawn (no OpenGL).
+Picture study_picture(const std::vector<StudyPlot>& plots);
+
+}  // namespace perturb
