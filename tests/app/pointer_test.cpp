@@ -209,6 +209,11 @@ TEST_F(HandTest, TheWheelWithControlIsTheTools) {
   InputEvent wheel = event(Kind::scroll, 100, 300);
   wheel.scroll = -2, wheel.control = true;
   EXPECT_TRUE(give(wheel));
+  EXPECT_TRUE(gestures_.empty()) << "this tool does not hear it: it zooms";
+  EXPECT_LT(camera_.zoom, 1);
+  camera_ = {};
+  scene_.wheel = true;
+  EXPECT_TRUE(give(wheel));
   ASSERT_EQ(gestures_.size(), 1u);
   EXPECT_EQ(gestures_[0].phase, Gesture::Phase::scroll);
   EXPECT_EQ(gestures_[0].scroll, -2);
