@@ -23,7 +23,7 @@ SimulationInfo make_info() {
   info.quantities = {
       {"height", "Height u", "height", -0.05, 0.05, "balance", true},
       {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true},
-      {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "grey", true},
+      {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "water", true},
       {"speed", "Speed map", "c", 0, 1.5, "viridis", false},
   };
   info.kernels = {

@@ -183,7 +183,8 @@ struct WavePaint {
   }
 
   // The surface in the light of a low sun at the upper left: a body colour by how much the slope faces it, and a glint
-  // where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector).
+  // where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector). The colormap
+  // "water" holds these colours for slopes along the sun's bearing.
   PERTURB_HD WaveColor lit(float slope_x, float slope_y) const {
     const float facing = 0.640f * slope_x - 0.768f * slope_y;  // along (-0.640, 0.768), the sun's bearing, downhill
     if (!own_colors) return wave_color(scale(facing));

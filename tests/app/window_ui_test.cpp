@@ -3,16 +3,25 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tests/support/real_window.h"
 
 namespace perturb {
 namespace {
 
-class WindowUi : public RealWindow {};
+class WindowUi : public RealWindow {
+ protected:
+  // The tank, shown by its height: a droplet's middle is then its darkest place.
+  void start_tank(std::vector<std::string> more = {}, int scale = 1) {
+    std::vector<std::string> arguments = {"wave/droplet", "--quantity", "height", "--range", "-0.2,0.2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    start(arguments, scale);
+  }
+};
 
 TEST_F(WindowUi, AClickIsSeenWhereItWasMade) {
-  start({"wave/droplet"});
+  start_tank();
   const auto before = paused_picture();
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, layout_.viewport().width) << "the picture without the panels";
@@ -37,7 +46,7 @@ TEST_F(WindowUi, AClickIsSeenWhereItWasMade) {
 }
 
 TEST_F(WindowUi, AClickBesideLargePanels) {
-  start({"wave/droplet"}, 2);
+  start_tank({}, 2);
   const auto before = paused_picture();
   ASSERT_TRUE(before);
   EXPECT_EQ(before->width, layout_.viewport().width);
@@ -51,7 +60,7 @@ TEST_F(WindowUi, AClickBesideLargePanels) {
 }
 
 TEST_F(WindowUi, AClickAfterZoomingAndWithoutPanels) {
-  start({"wave/droplet"});
+  start_tank();
   key("Tab");  // the picture fills the window
   move_to(0.62 * width, 0.31 * height);
   for (int i = 0; i < 9; ++i) click(4);
@@ -71,7 +80,7 @@ TEST_F(WindowUi, AClickAfterZoomingAndWithoutPanels) {
 }
 
 TEST_F(WindowUi, AClickInAResizedWindow) {
-  start({"wave/droplet"});
+  start_tank();
   constexpr int new_width = 910, new_height = 633;
   ASSERT_EQ(xdotool({"search", "--onlyvisible", "--class", "perturb", "windowsize", std::to_string(new_width),
                      std::to_string(new_height)}),
@@ -92,7 +101,7 @@ TEST_F(WindowUi, AClickInAResizedWindow) {
 }
 
 TEST_F(WindowUi, AFastDragLeavesNoGaps) {
-  start({"wave/droplet"});
+  start_tank();
   const auto before = paused_picture();
   ASSERT_TRUE(before);
   const double y = layout_.picture.height * 0.2, left = layout_.picture.width * 0.35,
@@ -114,7 +123,7 @@ TEST_F(WindowUi, AFastDragLeavesNoGaps) {
 }
 
 TEST_F(WindowUi, PanelsAnswerAndTheRunGoesOn) {
-  start({"wave/droplet"});
+  start_tank();
   // The play button pauses: two pictures of the same step.
   move_to(layout_.transport.x + 69, layout_.transport.y + layout_.transport.height / 2);
   click(1);
@@ -138,7 +147,7 @@ TEST_F(WindowUi, PanelsAnswerAndTheRunGoesOn) {
 }
 
 TEST_F(WindowUi, EndsByItselfAfterSoManyFrames) {
-  start({"wave/droplet", "--frames", "30", "--report-first-frame"});
+  start_tank({"--frames", "30", "--report-first-frame"});
   EXPECT_TRUE(eventually([this] { return program_->ended(); }));
   EXPECT_EQ(program_->code(), 0) << output();
   EXPECT_NE(output().find("first frame after "), std::string::npos) << output();
