@@ -5,6 +5,7 @@
 
 #include "cuda/core/random.h"
 #include "cuda/membrane/membrane_discretisation.h"
+#include "cuda/membrane/membrane_integrals.h"
 #include "cuda/membrane/membrane_theory.h"
 
 namespace perturb {

@@ -29,7 +29,7 @@ TEST(MembraneCover, WeightsSumUpToOneAndTheirSlopesToNothing) {
         const int over = view.patches_over(x, y, list);
         ASSERT_GE(over, 1);
         MembraneWeights w;
-        w.at(x, y, over, [&](int i) -> const MembranePatch& { return s.patches[static_cast<std::size_t>(list[i])]; });
+        w.at(x, y, over, MembranePatchesOf{s.patches.data(), list});
         double sum = 0, sum_x = 0, sum_y = 0, steepest = 1;
         for (int i = 0; i < over; ++i) {
           EXPECT_GE(w.phi[i], 0);

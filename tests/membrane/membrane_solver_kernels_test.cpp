@@ -79,8 +79,7 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
               const double x = 0.5 * (c.x0 + c.x1) + 0.5 * (c.x1 - c.x0) * rule.point[a];
               const double y = 0.5 * (c.y0 + c.y1) + 0.5 * (c.y1 - c.y0) * rule.point[b];
               MembraneWeights w;
-              w.at(x, y, c.over,
-                   [&](int k) -> const MembranePatch& { return s.patches[static_cast<std::size_t>(c.patches[k])]; });
+              w.at(x, y, c.over, MembranePatchesOf{s.patches.data(), c.patches});
               MembraneShapes v;
               v.at(s.patches[static_cast<std::size_t>(i)], p.basis, x, y, w.phi[self], 0, 0);
               for (int n = 0; n < view.functions(i); ++n)
