@@ -1,0 +1,122 @@
+#include "cuda/membrane/membrane_actions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
+constexpr double frequency_per_notch = 1.01;
+
+ValueInfo place(const char* id, const char* help) { return real_value(id, id, "", "", must_be_given, 0, 1, help); }
+std::vector<ValueInfo> places() {
+  return {place("x", "Across: 0 is the left side, 1 the right one."),
+          place("y", "Up: 0 is the bottom side, 1 the top one.")};
+}
+
+// By how much a patch's degree may be changed at once, or how often its cell is split.
+ValueInfo times(const char* label, const char* help) {
+  ValueInfo info = real_value("times", label, "", "", 1, 1, 8, help);
+  info.kind = ValueKind::integer;
+  return info;
+}
+
+std::vector<ActionKind> make_kinds() {
+  std::vector<ValueInfo> source = places();
+  ValueInfo sign = real_value("strength", "Strength", "height/length²", "", must_be_given, -1000, 1000,
+                              "How hard it pushes there; not given: as it is.");
+  sign.initial = 1;
+  source.push_back(sign);
+  std::vector<ValueInfo> raise = places(), split = places();
+  raise.push_back(times("Times", "By how much."));
+  split.push_back(times("Times", "How often: each time the cell at this point is cut in four."));
+  return {
+      {"source", "Move the load", "Puts the bump here.", source},
+      {"frequency",
+       "Frequency",
+       "Drives the membrane at this frequency.",
+       {real_value("k", "Frequency", "1/length", "k", must_be_given, 0, 60, "The k of cos(k t).")}},
+      {"raise", "Raise the degree", "Raises the degree of the patch here.", raise},
+      {"lower", "Lower the degree", "Lowers the degree of the patch here.", raise},
+      {"split", "Split a patch", "Cuts the patch here in four; neighbours follow where they would be too wide.", split},
+      {"merge", "Put patches together", "Puts the patch here and its three siblings together.", places()},
+      {"even", "Even cover", "Goes back to 2^level patches a direction of one degree.", {}},
+  };
+}
+
+std::vector<Tool> make_tools() {
+  Tool load{"load",
+            "Load",
+            "Left: put the load here and drag it. Right: pull instead of pushing. Ctrl + wheel: the frequency.",
+            {}};
+  Tool frequency{"frequency",
+                 "Frequency",
+                 "Drag across: play the frequency, from the sweep's beginning at the left to its end at the right.",
+                 {}};
+  Tool degree{"degree", "Degree", "Left: raise the degree of the patch here. Right: lower it.", {}, "d"};
+  Tool split{"split", "Split", "Left: cut the patch here in four. Right: put it and its siblings together.", {}, "x"};
+  return {load, frequency, degree, split};
+}
+
+}  // namespace
+
+const std::vector<ActionKind>& membrane_action_kinds() {
+  static const std::vector<ActionKind> kinds = make_kinds();
+  return kinds;
+}
+
+const std::vector<Tool>& membrane_tools() {
+  static const std::vector<Tool> tools = make_tools();
+  return tools;
+}
+
+std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameters& p) {
+  if (g.phase == Gesture::Phase::release || !(g.x >= 0 && g.x <= 1 && g.y >= 0 && g.y <= 1)) return {};
+  const bool left = g.button == Gesture::Button::left;
+  const auto frequency = [](double k) {
+    return std::vector<Action>{{"frequency", {{"k", std::clamp(k, 0.0, 60.0)}}, "", nullptr}};
+  };
+  if (g.phase == Gesture::Phase::scroll) {
+    if (g.tool != "load" && g.tool != "frequency") return {};
+    return frequency(std::max(p.frequency, 0.5) * std::pow(frequency_per_notch, g.scroll));
+  }
+  const auto here = [&](const char* kind) {
+    return std::vector<Action>{{kind, {{"x", g.x}, {"y", g.y}}, "", nullptr}};
+  };
+  if (g.tool == "load") {
+    std::vector<Action> actions = here("source");
+    actions.front().numbers["strength"] = (left ? 1 : -1) * std::abs(p.source_strength);
+    return actions;
+  }
+  if (g.tool == "frequency")
+    return frequency(std::min(p.sweep_from, p.sweep_to) + std::abs(p.sweep_to - p.sweep_from) * g.x);
+  // A click each: a drag would refine everything on its way.
+  if (g.phase != Gesture::Phase::press) return {};
+  if (g.tool == "degree") return here(left ? "raise" : "lower");
+  if (g.tool == "split") return here(left ? "split" : "merge");
+  return {};
+}
+
+bool membrane_changes_cover(const Action& action) {
+  return action.kind == "raise" || action.kind == "lower" || action.kind == "split" || action.kind == "merge";
+}
+
+void membrane_change_cover(MembraneCover& cover, const Action& action) {
+  const double x = action.get("x", 0.5), y = action.get("y", 0.5);
+  const int count = static_cast<int>(action.get("times", 1));
+  MembraneCover changed = cover;
+  if (action.kind == "raise" || action.kind == "lower")
+    changed.change_degree(changed.find(x, y), action.kind == "raise" ? count : -count);
+  else if (action.kind == "split")
+    for (int k = 0; k < count; ++k) changed.split(changed.find(x, y));
+  else if (action.kind == "merge")
+    changed.merge(changed.find(x, y));
+  cover = std::move(changed);
+}
+
+}  // namespace perturb

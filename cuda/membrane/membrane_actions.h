@@ -1,0 +1,20 @@
+// What can be done to the membrane, and with which tools.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/action.h"
+#include "cuda/membrane/membrane_cover.h"
+#include "cuda/membrane/membrane_params.h"
+
+namespace perturb {
+
+const std::vector<ActionKind>& membrane_action_kinds();
+const std::vector<Tool>& membrane_tools();
+std::vector<Action> membrane_interpret(const Gesture& gesture, const MembraneParameters& parameters);
+
+// Whether an action changes the cover, and the cover after it. Throws InputError where it is not possible.
+bool membrane_changes_cover(const Action& action);
+void membrane_change_cover(MembraneCover& cover, const Action& action);
+
+}  // namespace perturb

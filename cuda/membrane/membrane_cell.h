@@ -1,0 +1,171 @@
+// The physics of one point of the membrane: weights, local polynomials, the integrands and the load. Values in, values out.
+//
+// Kanis, "GPU-based Assembly of Stiffness Matrices in the Parallel Multilevel Partition of Unity Method" (2012); the method:
+// Schweitzer, "A Parallel Multilevel Partition of Unity Method for Elliptic Partial Differential Equations", LNCSE 29 (2003).
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/core/host_device.h"
+#include "cuda/membrane/membrane_params.h"
+
+namespace perturb {
+
+constexpr int membrane_most_powers = membrane_most_degree + 1;  // of one variable
+constexpr int membrane_most_functions = (membrane_most_degree + 1) * (membrane_most_degree + 2) / 2;
+constexpr int membrane_most_points = membrane_most_integration_level + 1;
+// Patches over one point: 4 of a uniform cover, a few more where sizes meet.
+constexpr int membrane_most_over = 16;
+
+// Polynomials of total degree <= p in two variables.
+PERTURB_HD constexpr int membrane_functions(int degree) { return (degree + 1) * (degree + 2) / 2; }
+
+// Local function n is P_a(x)·P_b(y). Ordered by total degree a + b, so that raising a patch's degree only adds functions.
+struct MembranePowers {
+  int a, b;
+};
+PERTURB_HD inline MembranePowers membrane_powers(int n) {
+  int total = 0;
+  while (membrane_functions(total) <= n) ++total;
+  const int b = n - total * (total + 1) / 2;
+  return {total - b, b};
+}
+PERTURB_HD constexpr int membrane_function_of(int a, int b) { return (a + b) * (a + b + 1) / 2 + b; }
+
+// Values and derivatives of P_0 .. P_degree at t: Legendre polynomials on [-1, 1], or the powers of t.
+PERTURB_HD inline void membrane_polynomials(MembraneBasis basis, int degree, double t, double* value, double* slope) {
+  value[0] = 1, slope[0] = 0;
+  if (degree < 1) return;
+  value[1] = t, slope[1] = 1;
+  for (int k = 2; k <= degree; ++k) {
+    if (basis == MembraneBasis::legendre) {
+      value[k] = ((2 * k - 1) * t * value[k - 1] - (k - 1) * value[k - 2]) / k;
+      slope[k] = slope[k - 2] + (2 * k - 1) * value[k - 1];
+    } else {
+      value[k] = value[k - 1] * t;
+      slope[k] = k * value[k - 1];
+    }
+  }
+}
+PERTURB_HD inline void membrane_polynomial_values(MembraneBasis basis, int degree, double t, double* value) {
+  value[0] = 1;
+  if (degree < 1) return;
+  value[1] = t;
+  for (int k = 2; k <= degree; ++k)
+    value[k] = basis == MembraneBasis::legendre ? ((2 * k - 1) * t * value[k - 1] - (k - 1) * value[k - 2]) / k
+                                                : value[k - 1] * t;
+}
+
+// A patch: the square around (x, y) with this half-width, the polynomials' degree on it, and where its unknowns begin.
+struct MembranePatch {
+  double x = 0, y = 0, half = 1;
+  int degree = 1;
+  int level = 0;  // its cell's side is 2^-level
+  std::int64_t first = 0;
+
+  PERTURB_HD bool covers(double px, double py) const {
+    return px > x - half && px < x + half && py > y - half && py < y + half;
+  }
+};
+
+// The hat of one direction, 1 in the middle and 0 at the rim, and its slope.
+PERTURB_HD inline double membrane_hat(double t) {
+  const double value = 1 - (t < 0 ? -t : t);
+  return value > 0 ? value : 0;
+}
+PERTURB_HD inline double membrane_hat_slope(double t, double half) { return (t < 0 ? 1 : -1) / half; }
+
+// Shepard's functions phi_i = W_i / sum W_k and their gradients at one point.
+struct MembraneWeights {
+  int count = 0;
+  double phi[membrane_most_over], phi_x[membrane_most_over], phi_y[membrane_most_over];
+
+  // `patch(k)` gives the k-th of the patches that may cover the point.
+  template <class Patches>
+  PERTURB_HD void at(double x, double y, int patches, const Patches& patch) {
+    count = patches;
+    double sum = 0, sum_x = 0, sum_y = 0;
+    for (int k = 0; k < count; ++k) {
+      const MembranePatch& p = patch(k);
+      const double tx = (x - p.x) / p.half, ty = (y - p.y) / p.half;
+      const double wx = membrane_hat(tx), wy = membrane_hat(ty);
+      phi[k] = wx * wy;
+      phi_x[k] = phi[k] > 0 ? membrane_hat_slope(tx, p.half) * wy : 0;
+      phi_y[k] = phi[k] > 0 ? wx * membrane_hat_slope(ty, p.half) : 0;
+      sum += phi[k], sum_x += phi_x[k], sum_y += phi_y[k];
+    }
+    const double inverse = 1 / sum, squared = inverse * inverse;
+    for (int k = 0; k < count; ++k) {
+      phi_x[k] = (phi_x[k] * sum - phi[k] * sum_x) * squared;
+      phi_y[k] = (phi_y[k] * sum - phi[k] * sum_y) * squared;
+      phi[k] *= inverse;
+    }
+  }
+};
+
+// All of a patch's shape functions phi·psi_n and their gradients at one point.
+struct MembraneShapes {
+  double value[membrane_most_functions], x[membrane_most_functions], y[membrane_most_functions];
+
+  PERTURB_HD void at(const MembranePatch& p, MembraneBasis basis, double px, double py, double phi, double phi_x,
+                     double phi_y) {
+    double vx[membrane_most_powers], sx[membrane_most_powers], vy[membrane_most_powers], sy[membrane_most_powers];
+    membrane_polynomials(basis, p.degree, (px - p.x) / p.half, vx, sx);
+    membrane_polynomials(basis, p.degree, (py - p.y) / p.half, vy, sy);
+    const double inverse = 1 / p.half;
+    int n = 0;
+    for (int total = 0; total <= p.degree; ++total)
+      for (int b = 0; b <= total; ++b, ++n) {
+        const int a = total - b;
+        const double psi = vx[a] * vy[b];
+        value[n] = phi * psi;
+        x[n] = phi_x * psi + phi * sx[a] * vy[b] * inverse;
+        y[n] = phi_y * psi + phi * vx[a] * sy[b] * inverse;
+      }
+  }
+};
+
+// One factor of a mode of the unit interval: it vanishes at fixed ends and is level at free ones.
+struct MembraneWave {
+  double k = 0;
+  bool cosine = false;
+  PERTURB_HD double value(double x) const { return cosine ? cos(k * x) : sin(k * x); }
+  PERTURB_HD double slope(double x) const { return cosine ? -k * sin(k * x) : k * cos(k * x); }
+};
+
+// The load f, a product of a function of x and one of y.
+struct MembraneSource {
+  MembraneLoad kind = MembraneLoad::bump;
+  double x = 0.5, y = 0.5, per_width = 10, strength = 1;
+  MembraneWave wave_x, wave_y;  // of a known mode
+
+  PERTURB_HD double factor_x(double px) const {
+    if (kind == MembraneLoad::mode) return wave_x.value(px);
+    const double t = (px - x) * per_width;
+    return exp(-t * t);
+  }
+  PERTURB_HD double factor_y(double py) const {
+    if (kind == MembraneLoad::mode) return wave_y.value(py);
+    const double t = (py - y) * per_width;
+    return exp(-t * t);
+  }
+  PERTURB_HD double operator()(double px, double py) const { return strength * factor_x(px) * factor_y(py); }
+};
+
+// The solution where it is known.
+struct MembraneKnown {
+  double height = 0;
+  MembraneWave wave_x, wave_y;
+  PERTURB_HD double value(double x, double y) const { return height * wave_x.value(x) * wave_y.value(y); }
+  PERTURB_HD double slope_x(double x, double y) const { return height * wave_x.slope(x) * wave_y.value(y); }
+  PERTURB_HD double slope_y(double x, double y) const { return height * wave_x.value(x) * wave_y.slope(y); }
+};
+
+// A Gauss-Legendre rule on [-1, 1].
+struct MembraneRule {
+  int count = 1;
+  double point[membrane_most_points] = {}, weight[membrane_most_points] = {};
+};
+MembraneRule membrane_gauss_rule(int points);
+
+}  // namespace perturb

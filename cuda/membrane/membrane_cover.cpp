@@ -1,0 +1,437 @@
+#include "cuda/membrane/membrane_cover.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <set>
+#include <string>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+// Interleaves the bits: leaves that lie close together come close together.
+std::uint64_t morton(const MembraneLeaf& leaf) {
+  const int up = membrane_most_level - leaf.level;
+  std::uint64_t key = 0;
+  for (int b = 0; b < membrane_most_level; ++b) {
+    key |= static_cast<std::uint64_t>(((leaf.i << up) >> b) & 1) << (2 * b);
+    key |= static_cast<std::uint64_t>(((leaf.j << up) >> b) & 1) << (2 * b + 1);
+  }
+  return key;
+}
+
+std::string place_of(const MembraneLeaf& leaf) {
+  const double side = std::ldexp(1.0, -leaf.level);
+  return "(" + std::to_string((leaf.i + 0.5) * side) + ", " + std::to_string((leaf.j + 0.5) * side) + ")";
+}
+
+[[noreturn]] void no_tiling(const std::string& why) {
+  throw InputError("These patches are no cover of the square: " + why +
+                   ". Their cells must tile it, each a power of two smaller than the square.");
+}
+
+}  // namespace
+
+MembraneRule membrane_gauss_rule(int points) {
+  PERTURB_ASSERT(points >= 1 && points <= membrane_most_points);
+  MembraneRule rule;
+  rule.count = points;
+  for (int k = 0; k < points; ++k) {
+    // Newton's method on the Legendre polynomial, from a guess that is near enough for every order.
+    double t = std::cos(std::numbers::pi * (k + 0.75) / (points + 0.5)), slope = 1;
+    for (int turn = 0; turn < 100; ++turn) {
+      double before = 1, now = t;
+      for (int n = 2; n <= points; ++n) {
+        const double next = ((2 * n - 1) * t * now - (n - 1) * before) / n;
+        before = now, now = next;
+      }
+      slope = points * (t * now - before) / (t * t - 1);
+      const double move = now / slope;
+      t -= move;
+      if (std::abs(move) < 1e-16) break;
+    }
+    // In ascending order; the middle one of an odd rule is zero.
+    const int at = points - 1 - k;
+    rule.point[at] = points % 2 == 1 && k == points / 2 ? 0 : t;
+    rule.weight[at] = 2 / ((1 - t * t) * slope * slope);
+  }
+  return rule;
+}
+
+// ---- the quadtree ----
+
+MembraneCover::MembraneCover(int level, int degree) : finest_(level) {
+  const int n = 1 << level;
+  leaves_.reserve(static_cast<std::size_t>(n) * n);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) leaves_.push_back({level, i, j, degree});
+}
+
+MembraneCover::MembraneCover(std::vector<MembraneLeaf> leaves) : leaves_(std::move(leaves)) {
+  if (leaves_.empty()) no_tiling("there is none");
+  for (const MembraneLeaf& leaf : leaves_) {
+    if (leaf.level < 0 || leaf.level > membrane_most_level) no_tiling("one is of level " + std::to_string(leaf.level));
+    const int n = 1 << leaf.level;
+    if (leaf.i < 0 || leaf.j < 0 || leaf.i >= n || leaf.j >= n) no_tiling("one lies outside of it");
+    if (leaf.degree < 1 || leaf.degree > membrane_most_degree)
+      no_tiling("one is of degree " + std::to_string(leaf.degree));
+  }
+  // A tiling has no cell twice, and its areas sum up to the square's.
+  finest_ = 0;
+  for (const MembraneLeaf& leaf : leaves_) finest_ = std::max(finest_, leaf.level);
+  std::int64_t area = 0;
+  for (const MembraneLeaf& leaf : leaves_) area += std::int64_t{1} << (2 * (finest_ - leaf.level));
+  if (area != std::int64_t{1} << (2 * finest_)) no_tiling("their cells' areas do not sum up to 1");
+  std::vector<bool> taken(static_cast<std::size_t>(area));
+  for (const MembraneLeaf& leaf : leaves_) {
+    const int up = finest_ - leaf.level, size = 1 << up;
+    for (int j = leaf.j << up; j < (leaf.j << up) + size; ++j)
+      for (int i = leaf.i << up; i < (leaf.i << up) + size; ++i) {
+        const std::size_t at = (static_cast<std::size_t>(j) << finest_) + static_cast<std::size_t>(i);
+        if (taken[at]) no_tiling("the cell at " + place_of(leaf) + " lies over another");
+        taken[at] = true;
+      }
+  }
+  sort();
+  for (const MembraneLeaf& leaf : leaves_)
+    for (int dj = -1; dj <= 1; ++dj)
+      for (int di = -1; di <= 1; ++di) {
+        const double side = std::ldexp(1.0, -leaf.level), x = (leaf.i + 0.5 + di) * side,
+                     y = (leaf.j + 0.5 + dj) * side;
+        if (x < 0 || y < 0 || x > 1 || y > 1) continue;
+        if (leaves_[static_cast<std::size_t>(find(x, y))].level < leaf.level - 1)
+          no_tiling("the cell at " + place_of(leaf) + " is more than twice as small as a neighbour");
+      }
+}
+
+bool MembraneCover::same_degree() const {
+  return std::all_of(leaves_.begin(), leaves_.end(),
+                     [&](const MembraneLeaf& leaf) { return leaf.degree == leaves_.front().degree; });
+}
+
+int MembraneCover::highest_degree() const {
+  int highest = 1;
+  for (const MembraneLeaf& leaf : leaves_) highest = std::max(highest, leaf.degree);
+  return highest;
+}
+
+void MembraneCover::sort() {
+  finest_ = 0;
+  int coarsest = membrane_most_level;
+  for (const MembraneLeaf& leaf : leaves_)
+    finest_ = std::max(finest_, leaf.level), coarsest = std::min(coarsest, leaf.level);
+  uniform_ = finest_ == coarsest;
+  if (uniform_)
+    std::sort(leaves_.begin(), leaves_.end(),
+              [](const MembraneLeaf& a, const MembraneLeaf& b) { return a.j != b.j ? a.j < b.j : a.i < b.i; });
+  else
+    std::sort(leaves_.begin(), leaves_.end(),
+              [](const MembraneLeaf& a, const MembraneLeaf& b) { return morton(a) < morton(b); });
+  index();
+}
+
+void MembraneCover::index() {
+  raster_.clear();
+  if (uniform_) return;
+  const std::size_t n = std::size_t{1} << finest_;
+  raster_.assign(n * n, -1);
+  for (std::size_t k = 0; k < leaves_.size(); ++k) {
+    const MembraneLeaf& leaf = leaves_[k];
+    const int up = finest_ - leaf.level;
+    for (std::size_t j = static_cast<std::size_t>(leaf.j) << up; j < static_cast<std::size_t>(leaf.j + 1) << up; ++j)
+      for (std::size_t i = static_cast<std::size_t>(leaf.i) << up; i < static_cast<std::size_t>(leaf.i + 1) << up; ++i)
+        raster_[j * n + i] = static_cast<int>(k);
+  }
+}
+
+int MembraneCover::find(double x, double y) const {
+  const int n = 1 << finest_;
+  const auto cell = [&](double at) { return std::clamp(static_cast<int>(std::floor(at * n)), 0, n - 1); };
+  const std::size_t at = static_cast<std::size_t>(cell(y)) * n + static_cast<std::size_t>(cell(x));
+  return uniform_ ? static_cast<int>(at) : raster_[at];
+}
+
+void MembraneCover::change_degree(int leaf, int by) {
+  MembraneLeaf& l = leaves_[static_cast<std::size_t>(leaf)];
+  const int degree = l.degree + by;
+  if (degree < 1 || degree > membrane_most_degree)
+    throw InputError("The patch at " + place_of(l) + " has degree " + std::to_string(l.degree) +
+                     ": degrees go from 1 to " + std::to_string(membrane_most_degree) + ". Split it instead.");
+  l.degree = degree;
+}
+
+void MembraneCover::split_leaf(int level, int i, int j) {
+  // Neighbours first, where they would be more than twice as wide as the new cells.
+  for (int dj = -1; dj <= 1; ++dj)
+    for (int di = -1; di <= 1; ++di) {
+      const int n = 1 << level;
+      if ((di == 0 && dj == 0) || i + di < 0 || j + dj < 0 || i + di >= n || j + dj >= n) continue;
+      for (int up = 1; up <= level; ++up) {
+        const int pi = (i + di) >> up, pj = (j + dj) >> up;
+        const auto coarse = std::find_if(leaves_.begin(), leaves_.end(), [&](const MembraneLeaf& leaf) {
+          return leaf.level == level - up && leaf.i == pi && leaf.j == pj;
+        });
+        if (coarse != leaves_.end()) split_leaf(level - up, pi, pj);
+      }
+    }
+  const auto found = std::find_if(leaves_.begin(), leaves_.end(), [&](const MembraneLeaf& leaf) {
+    return leaf.level == level && leaf.i == i && leaf.j == j;
+  });
+  if (found == leaves_.end()) return;
+  const MembraneLeaf parent = *found;
+  leaves_.erase(found);
+  for (int c = 0; c < 4; ++c) leaves_.push_back({level + 1, 2 * i + c % 2, 2 * j + c / 2, parent.degree});
+}
+
+void MembraneCover::split(int leaf) {
+  const MembraneLeaf l = leaves_[static_cast<std::size_t>(leaf)];
+  if (l.level >= membrane_most_level)
+    throw InputError("The patch at " + place_of(l) + " is of level " + std::to_string(l.level) +
+                     " and cannot be split further. Raise its degree instead.");
+  split_leaf(l.level, l.i, l.j);
+  sort();
+}
+
+void MembraneCover::merge(int leaf) {
+  const MembraneLeaf l = leaves_[static_cast<std::size_t>(leaf)];
+  const std::string where = "The patch at " + place_of(l);
+  if (l.level == 0) throw InputError(where + " covers the whole square: there is nothing to put it together with.");
+  const int pi = l.i / 2, pj = l.j / 2, n = 1 << (l.level - 1);
+  const auto is_sibling = [&](const MembraneLeaf& other) {
+    return other.level == l.level && other.i / 2 == pi && other.j / 2 == pj;
+  };
+  if (std::count_if(leaves_.begin(), leaves_.end(), is_sibling) != 4)
+    throw InputError(where + " has a sibling that is split: put that one's parts together first.");
+  for (const MembraneLeaf& other : leaves_) {
+    // The coarser cell's neighbours may be no finer than the cells that are put together now.
+    if (other.level <= l.level) continue;
+    const int down = other.level - (l.level - 1), oi = other.i >> down, oj = other.j >> down;
+    if (std::abs(oi - pi) > 1 || std::abs(oj - pj) > 1 || oi >= n || oj >= n) continue;
+    const double side = std::ldexp(1.0, -(l.level - 1)), fine = std::ldexp(1.0, -other.level);
+    const bool touches = (other.i + 1) * fine >= pi * side && other.i * fine <= (pi + 1) * side &&
+                         (other.j + 1) * fine >= pj * side && other.j * fine <= (pj + 1) * side;
+    if (touches) throw InputError(where + " has a neighbour of a quarter its size: put those together first.");
+  }
+  int degree = 1;
+  for (const MembraneLeaf& other : leaves_)
+    if (is_sibling(other)) degree = std::max(degree, other.degree);
+  leaves_.erase(std::remove_if(leaves_.begin(), leaves_.end(), is_sibling), leaves_.end());
+  leaves_.push_back({l.level - 1, pi, pj, degree});
+  sort();
+}
+
+MembraneCover MembraneCover::coarser() const {
+  PERTURB_ASSERT(finest_ > 0);
+  MembraneCover cover;
+  std::map<std::array<int, 2>, int> parents;  // with the lowest degree below them, which all four can represent
+  for (const MembraneLeaf& leaf : leaves_) {
+    if (leaf.level < finest_) {
+      cover.leaves_.push_back(leaf);
+      continue;
+    }
+    const auto [place, is_new] = parents.try_emplace({leaf.j / 2, leaf.i / 2}, leaf.degree);
+    if (!is_new) place->second = std::min(place->second, leaf.degree);
+  }
+  for (const auto& [place, degree] : parents) cover.leaves_.push_back({finest_ - 1, place[1], place[0], degree});
+  cover.sort();
+  return cover;
+}
+
+// ---- what follows from it ----
+
+std::int64_t membrane_uniform_values(int level, int degree) {
+  const std::int64_t along = 3 * (std::int64_t{1} << level) - 2, functions = membrane_functions(degree);
+  return along * along * functions * functions;
+}
+std::int64_t membrane_uniform_unknowns(int level, int degree) {
+  return (std::int64_t{1} << (2 * level)) * membrane_functions(degree);
+}
+
+std::int64_t MembraneStructure::cell_count() const {
+  if (!uniform) return static_cast<std::int64_t>(cells.size());
+  const std::int64_t along = 2 * std::int64_t{per_side} - 1;
+  return along * along;
+}
+
+namespace {
+
+bool boxes_meet(const MembranePatch& a, const MembranePatch& b) {
+  // By more than rounding: patches that only touch have no integral in common.
+  const double room = 1e-12;
+  return std::abs(a.x - b.x) < a.half + b.half - room && std::abs(a.y - b.y) < a.half + b.half - room;
+}
+
+void make_uniform_rows(MembraneStructure& s) {
+  const int n = s.per_side;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      for (int dj = -1; dj <= 1; ++dj)
+        for (int di = -1; di <= 1; ++di)
+          if (i + di >= 0 && i + di < n && j + dj >= 0 && j + dj < n) s.column.push_back((j + dj) * n + i + di);
+      s.row.push_back(static_cast<std::int64_t>(s.column.size()));
+    }
+  // Two by two colours.
+  const int steps = n > 1 ? 2 : 1;
+  s.colored.reserve(s.patches.size());
+  for (int c = 0; c < steps * steps; ++c) {
+    for (int j = c / 2; j < n; j += steps)
+      for (int i = c % 2; i < n; i += steps) s.colored.push_back(j * n + i);
+    s.color_begin.push_back(static_cast<int>(s.colored.size()));
+  }
+}
+
+// The patches over each leaf's cell.
+void find_patches_over_leaves(MembraneStructure& s, const MembraneCover& cover) {
+  const int n = s.per_side, count = s.count();
+  s.raster.resize(static_cast<std::size_t>(n) * n);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i)
+      s.raster[static_cast<std::size_t>(j) * n + i] = cover.find((i + 0.5) / n, (j + 0.5) / n);
+  std::vector<std::vector<int>> over(static_cast<std::size_t>(count));
+  for (int k = 0; k < count; ++k) {
+    const MembranePatch& p = s.patches[static_cast<std::size_t>(k)];
+    const auto from = [&](double at) { return std::clamp(static_cast<int>(std::floor(at * n + 1e-9)), 0, n - 1); };
+    const auto to = [&](double at) { return std::clamp(static_cast<int>(std::ceil(at * n - 1e-9)) - 1, 0, n - 1); };
+    for (int j = from(p.y - p.half); j <= to(p.y + p.half); ++j)
+      for (int i = from(p.x - p.half); i <= to(p.x + p.half); ++i) {
+        std::vector<int>& list = over[static_cast<std::size_t>(s.raster[static_cast<std::size_t>(j) * n + i])];
+        if (list.empty() || list.back() != k) list.push_back(k);
+      }
+  }
+  s.leaf_begin.push_back(0);
+  for (std::vector<int>& list : over) {
+    // A patch may meet a leaf in several rows of the raster.
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    s.leaf_patches.insert(s.leaf_patches.end(), list.begin(), list.end());
+    s.leaf_begin.push_back(static_cast<int>(s.leaf_patches.size()));
+  }
+}
+
+void make_general_rows(MembraneStructure& s) {
+  const int count = s.count();
+  std::vector<std::vector<int>> rows(static_cast<std::size_t>(count));
+  for (int leaf = 0; leaf < count; ++leaf)
+    for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a)
+      for (int b = s.leaf_begin[leaf]; b < s.leaf_begin[leaf + 1]; ++b) {
+        const int i = s.leaf_patches[a], j = s.leaf_patches[b];
+        if (boxes_meet(s.patches[i], s.patches[j])) rows[static_cast<std::size_t>(i)].push_back(j);
+      }
+  std::vector<int> color(static_cast<std::size_t>(count), -1);
+  int colors = 0;
+  for (int i = 0; i < count; ++i) {
+    std::vector<int>& list = rows[static_cast<std::size_t>(i)];
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    s.column.insert(s.column.end(), list.begin(), list.end());
+    s.row.push_back(static_cast<std::int64_t>(s.column.size()));
+    // The first colour that no neighbour has.
+    std::set<int> taken;
+    for (const int j : list) taken.insert(color[static_cast<std::size_t>(j)]);
+    int c = 0;
+    while (taken.count(c)) ++c;
+    color[static_cast<std::size_t>(i)] = c;
+    colors = std::max(colors, c + 1);
+  }
+  for (int c = 0; c < colors; ++c) {
+    for (int i = 0; i < count; ++i)
+      if (color[static_cast<std::size_t>(i)] == c) s.colored.push_back(i);
+    s.color_begin.push_back(static_cast<int>(s.colored.size()));
+  }
+}
+
+// Cuts each leaf's cell along the boundaries of the patches over it.
+void cut_cells(MembraneStructure& s) {
+  const int count = s.count();
+  std::vector<std::vector<int>> of_patch(static_cast<std::size_t>(count));
+  for (int leaf = 0; leaf < count; ++leaf) {
+    const MembranePatch& own = s.patches[static_cast<std::size_t>(leaf)];
+    const double side = std::ldexp(1.0, -own.level), room = 1e-9 * side;
+    const double x0 = own.x - 0.5 * side, y0 = own.y - 0.5 * side;
+    std::vector<double> xs = {x0, x0 + side}, ys = {y0, y0 + side};
+    bool even = true;
+    for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a)
+      even = even && s.patches[s.leaf_patches[a]].level == own.level;
+    for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a) {
+      const MembranePatch& p = s.patches[s.leaf_patches[a]];
+      for (const double cut : {p.x - p.half, p.x + p.half}) xs.push_back(cut);
+      for (const double cut : {p.y - p.half, p.y + p.half}) ys.push_back(cut);
+      // Among patches of one size the kinks of the hats cancel in Shepard's quotient.
+      if (!even) xs.push_back(p.x), ys.push_back(p.y);
+    }
+    const auto tidy = [&](std::vector<double>& cuts, double low) {
+      std::sort(cuts.begin(), cuts.end());
+      std::vector<double> kept;
+      for (const double cut : cuts) {
+        if (cut < low - room || cut > low + side + room) continue;
+        if (kept.empty() || cut - kept.back() > room) kept.push_back(cut);
+      }
+      kept.front() = low, kept.back() = low + side;
+      cuts = kept;
+    };
+    tidy(xs, x0), tidy(ys, y0);
+    for (std::size_t j = 0; j + 1 < ys.size(); ++j)
+      for (std::size_t i = 0; i + 1 < xs.size(); ++i) {
+        MembraneCutCell cell{xs[i], ys[j], xs[i + 1], ys[j + 1], leaf, static_cast<int>(s.cell_patches.size()), 0};
+        const double x = 0.5 * (cell.x0 + cell.x1), y = 0.5 * (cell.y0 + cell.y1);
+        for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a) {
+          const int k = s.leaf_patches[a];
+          if (!s.patches[static_cast<std::size_t>(k)].covers(x, y)) continue;
+          s.cell_patches.push_back(k);
+          of_patch[static_cast<std::size_t>(k)].push_back(static_cast<int>(s.cells.size()));
+          ++cell.over;
+        }
+        if (cell.over > membrane_most_over)
+          throw InputError("More than " + std::to_string(membrane_most_over) +
+                           " patches lie over one place of this cover: lower the overlap.");
+        s.cells.push_back(cell);
+      }
+  }
+  s.patch_begin.push_back(0);
+  for (const std::vector<int>& list : of_patch) {
+    s.patch_cells.insert(s.patch_cells.end(), list.begin(), list.end());
+    s.patch_begin.push_back(static_cast<int>(s.patch_cells.size()));
+  }
+}
+
+}  // namespace
+
+MembraneStructure::MembraneStructure(const MembraneCover& cover, double overlap_of_patches)
+    : uniform(cover.uniform()),
+      same_degree(cover.same_degree()),
+      per_side(cover.per_side()),
+      highest_degree(cover.highest_degree()),
+      overlap(overlap_of_patches) {
+  patches.reserve(static_cast<std::size_t>(cover.count()));
+  for (const MembraneLeaf& leaf : cover.leaves()) {
+    const double side = std::ldexp(1.0, -leaf.level);
+    patches.push_back(
+        {(leaf.i + 0.5) * side, (leaf.j + 0.5) * side, 0.5 * overlap * side, leaf.degree, leaf.level, unknowns});
+    unknowns += membrane_functions(leaf.degree);
+  }
+  row.reserve(patches.size() + 1);
+  row.push_back(0);
+  color_begin.push_back(0);
+  if (uniform) {
+    make_uniform_rows(*this);
+  } else {
+    find_patches_over_leaves(*this, cover);
+    make_general_rows(*this);
+    cut_cells(*this);
+  }
+  offset.reserve(column.size());
+  for (std::size_t i = 0; i < patches.size(); ++i)
+    for (std::int64_t k = row[i]; k < row[i + 1]; ++k) {
+      offset.push_back(values);
+      values += static_cast<std::int64_t>(membrane_functions(patches[i].degree)) *
+                membrane_functions(patches[static_cast<std::size_t>(column[static_cast<std::size_t>(k)])].degree);
+    }
+}
+
+}  // namespace perturb

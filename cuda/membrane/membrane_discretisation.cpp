@@ -1,0 +1,162 @@
+#include "cuda/membrane/membrane_discretisation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/parallel_tasks.h"
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+namespace {
+
+// The error over the integration cells that a patch owns: its own piece and those towards the right and the top, or the
+// pieces of its leaf.
+struct MembraneErrors {
+  MembraneField field;
+  MembraneKnown known;
+  MembraneRule rule;
+  MembraneError* to;
+
+  void task(int i) const { (*this)(i, 0); }
+  PERTURB_HD void operator()(int i, int) const {
+    MembraneError sum;
+    const MembraneView& view = field.view;
+    if (view.uniform) {
+      const int n = view.per_side, px = 2 * (i % n), py = 2 * (i / n), most = 2 * n - 2;
+      for (int y = py; y <= (py < most ? py + 1 : py); ++y)
+        for (int x = px; x <= (px < most ? px + 1 : px); ++x) add(view.uniform_cell(x, y), sum);
+    } else {
+      for (int k = view.patch_begin[i]; k < view.patch_begin[i + 1]; ++k)
+        if (view.cells[view.patch_cells[k]].owner == i) add(view.cut_cell(view.patch_cells[k]), sum);
+    }
+    to[i] = sum;
+  }
+
+ private:
+  PERTURB_HD void add(const MembraneCell& c, MembraneError& sum) const {
+    for (int b = 0; b < rule.count; ++b)
+      for (int a = 0; a < rule.count; ++a) {
+        const double x = 0.5 * (c.x0 + c.x1) + 0.5 * (c.x1 - c.x0) * rule.point[a];
+        const double y = 0.5 * (c.y0 + c.y1) + 0.5 * (c.y1 - c.y0) * rule.point[b];
+        const double weight = 0.25 * (c.x1 - c.x0) * (c.y1 - c.y0) * rule.weight[a] * rule.weight[b];
+        const MembraneValue v = field.in_cell(c, x, y);
+        const double d = v.u - known.value(x, y), dx = v.x - known.slope_x(x, y), dy = v.y - known.slope_y(x, y);
+        sum.value2 += weight * d * d, sum.slope2 += weight * (dx * dx + dy * dy);
+      }
+  }
+};
+
+}  // namespace
+
+MembraneForm membrane_form(const MembraneParameters& p, int highest_degree) {
+  MembraneForm form;
+  form.rule = membrane_gauss_rule((p.integration_level > 0 ? p.integration_level : highest_degree) + 1);
+  for (int side = 0; side < 4; ++side) form.fixed[side] = p.side_of(side) == static_cast<int>(MembraneSide::fixed);
+  form.nitsche = p.nitsche;
+  form.source = membrane_source(p);
+  return form;
+}
+
+MembraneDiscretisation::MembraneDiscretisation(Backend& backend, const MembraneCover& cover,
+                                               const MembraneParameters& parameters)
+    : backend_(backend),
+      cover_(cover),
+      structure_(cover, parameters.overlap),
+      space_(backend, structure_),
+      stiffness_(backend, static_cast<std::size_t>(structure_.values), "the stiffness matrix"),
+      mass_(backend, static_cast<std::size_t>(structure_.values), "the mass matrix"),
+      load_(backend, static_cast<std::size_t>(structure_.unknowns), "the load"),
+      solution_(backend, static_cast<std::size_t>(structure_.unknowns), "the solution"),
+      kept_(backend, static_cast<std::size_t>(structure_.unknowns), "the last solution"),
+      product_(backend, static_cast<std::size_t>(structure_.unknowns), "a product"),
+      errors_(backend, static_cast<std::size_t>(structure_.count()), "errors by patch"),
+      assembler_(backend),
+      solver_(backend) {
+  space_.set_basis(parameters.basis);
+  solver_.set_cover(cover_, structure_, space_);
+}
+
+namespace {
+std::size_t own_bytes(std::int64_t values, std::int64_t unknowns, std::int64_t patches, int per_side) {
+  return static_cast<std::size_t>(2 * values + 4 * unknowns) * sizeof(double) +
+         static_cast<std::size_t>(patches) * sizeof(MembraneError) + MembraneAssembler::bytes(per_side) + 4096;
+}
+}  // namespace
+
+std::size_t MembraneDiscretisation::bytes(const MembraneCover& cover, double overlap) {
+  const MembraneStructure s(cover, overlap);
+  return own_bytes(s.values, s.unknowns, s.count(), s.per_side) + MembraneSpace::bytes(s) +
+         MembraneSolver::bytes(cover, overlap);
+}
+
+std::size_t MembraneDiscretisation::uniform_bytes(int level, int degree) {
+  return own_bytes(membrane_uniform_values(level, degree), membrane_uniform_unknowns(level, degree),
+                   std::int64_t{1} << (2 * level), 1 << level) +
+         MembraneSpace::uniform_bytes(level) + MembraneSolver::uniform_bytes(level, degree);
+}
+
+void MembraneDiscretisation::assemble(MembraneKernel kernel, const MembraneForm& form, bool matrices, bool load) {
+  MembraneTargets targets;
+  if (matrices) targets.stiffness = stiffness_.data(), targets.mass = mass_.data();
+  if (load) targets.load = load_.data();
+  assembler_.run(kernel, structure_, space_, form, targets);
+}
+
+MembraneSolved MembraneDiscretisation::solve(double shift, bool definite, const MembraneSolveOptions& options) {
+  kept_.copy_from(solution_);
+  const MembraneSolved solved = solver_.solve(matrix(shift), definite, load_.data(), solution_.data(), options);
+  if (!solved.converged) solution_.copy_from(kept_);
+  return solved;
+}
+
+double MembraneDiscretisation::work() { return solver_.dot(load_.data(), solution_.data()); }
+
+double MembraneDiscretisation::mean() {
+  solver_.apply(mass_matrix(), solution_.data(), product_.data());
+  return std::sqrt(std::max(solver_.dot(solution_.data(), product_.data()), 0.0));
+}
+
+MembraneError MembraneDiscretisation::error(const MembraneKnown& known, int points) {
+  const MembraneView& view = space_.view();
+  parallel_tasks(backend_, "membrane.errors",
+                 Tasks{view.count, 1, 40.0 * points * points * membrane_functions(view.highest_degree)},
+                 MembraneErrors{field(), known, membrane_gauss_rule(points), errors_.data()});
+  MembraneError sum;
+  for (const MembraneError& e : errors_.download()) sum.value2 += e.value2, sum.slope2 += e.slope2;
+  return sum;
+}
+
+void MembraneDiscretisation::guess_from(const MembraneDiscretisation& other) {
+  // Monomials would need a small system for each patch: they begin from zero.
+  if (space_.view().basis != MembraneBasis::legendre || other.space_.view().basis != MembraneBasis::legendre) return;
+  const std::vector<double> old = other.solution_.download();
+  std::vector<double> guess(static_cast<std::size_t>(structure_.unknowns));
+  const MembraneRule rule = membrane_gauss_rule(membrane_most_powers);
+  for (const MembranePatch& p : structure_.patches)
+    for (int b = 0; b < rule.count; ++b)
+      for (int a = 0; a < rule.count; ++a) {
+        const double x = p.x + p.half * rule.point[a], y = p.y + p.half * rule.point[b];
+        const MembranePatch& from =
+            other.structure_
+                .patches[static_cast<std::size_t>(other.cover_.find(std::clamp(x, 0.0, 1.0), std::clamp(y, 0.0, 1.0)))];
+        double vx[membrane_most_powers], vy[membrane_most_powers], value = 0;
+        membrane_polynomial_values(MembraneBasis::legendre, from.degree, (x - from.x) / from.half, vx);
+        membrane_polynomial_values(MembraneBasis::legendre, from.degree, (y - from.y) / from.half, vy);
+        for (int n = 0; n < membrane_functions(from.degree); ++n) {
+          const MembranePowers powers = membrane_powers(n);
+          value += old[static_cast<std::size_t>(from.first + n)] * vx[powers.a] * vy[powers.b];
+        }
+        membrane_polynomial_values(MembraneBasis::legendre, p.degree, rule.point[a], vx);
+        membrane_polynomial_values(MembraneBasis::legendre, p.degree, rule.point[b], vy);
+        for (int n = 0; n < membrane_functions(p.degree); ++n) {
+          const MembranePowers powers = membrane_powers(n);
+          guess[static_cast<std::size_t>(p.first + n)] += 0.25 * (2 * powers.a + 1) * (2 * powers.b + 1) *
+                                                          rule.weight[a] * rule.weight[b] * value * vx[powers.a] *
+                                                          vy[powers.b];
+        }
+      }
+  solution_.upload(guess);
+}
+
+}  // namespace perturb

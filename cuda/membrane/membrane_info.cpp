@@ -1,0 +1,61 @@
+// The static facts of the membrane: what menus, `list`, `bench` and the contract tests read.
+#include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_actions.h"
+
+namespace perturb {
+
+namespace {
+
+SimulationInfo make_info() {
+  SimulationInfo info;
+  info.id = "membrane";
+  info.title = "Membrane";
+  info.summary = "A membrane under a load, or driven until it sings: a meshfree method assembled and solved live.";
+  info.equation = "-div(grad u) + (sigma - k²) u = f";
+  info.default_width = info.default_height = 256;
+  info.parameters.assign(membrane_parameter_table().begin(), membrane_parameter_table().end());
+  info.actions = membrane_action_kinds();
+  info.tools = membrane_tools();
+  // In the order of MembraneShown.
+  info.quantities = {
+      {"displacement", "Displacement u cos(k t)", "height", -0.01, 0.01, "balance", true},
+      {"amplitude", "Amplitude |u|", "height", 0, 0.01, "magma", false},
+      {"sand", "Sand, where it comes to rest", "", 0, 1, "grey", false},
+      {"load", "Load f", "height/length²", -1, 1, "balance", true},
+      {"error", "Error |u - u0|, where u0 is known", "height", 0, 0.001, "viridis", false},
+      {"patch_error", "Error by patch (root mean square)", "height", 0, 0.001, "viridis", false},
+      {"over", "Patches over a place", "", 0, 9, "viridis", false},
+      {"degree", "Local degree p", "", 0, 6, "viridis", false},
+      {"sparsity", "Sparsity pattern of the matrices", "", 0, 1, "grey", false},
+  };
+  info.kernels = {
+      {"rows", "Row of blocks",
+       "A patch at a time gathers all that its rows of the matrices hold from the cells under it: any cover, nothing "
+       "is "
+       "written by two.",
+       true, true, 1},
+      {"cells", "Cell per thread",
+       "The source's: the host schedules cells by their number of patches, a thread loops over the points of its cell "
+       "and "
+       "adds to the blocks of all its patches. Uniform covers; others take rows.",
+       true, true, 1},
+      {"tensor", "Tensor",
+       "Weights, polynomials and rules factor by direction, and so do the integrals: blocks are products of two small "
+       "tables, written once. Uniform covers; others take rows.",
+       true, true, 1},
+  };
+  info.studies = membrane_studies();
+  info.create = membrane_create;
+  info.verify = membrane_verify;
+  info.memory_needed = membrane_memory_needed;
+  return info;
+}
+
+}  // namespace
+
+const SimulationInfo& membrane_simulation() {
+  static const SimulationInfo info = make_info();
+  return info;
+}
+
+}  // namespace perturb

@@ -1,0 +1,292 @@
+// The membrane's tuned assembly on CUDA, for uniform covers of one degree.
+//
+//   cells    The source's: a thread per integration cell, 128 threads a block, the degree and the number of patches over the
+//            cell bound at compile time. It adds to the blocks in memory at every Gauss point, so its cost is that of
+//            reading and writing every block as often as there are points.
+//   tensor   Inside the square every row of blocks holds the same numbers, products of two one-dimensional integrals. A block
+//            of threads works them out once, keeps them in shared memory, and from then on only writes: 16 bytes for each
+//            pair of shape functions, which is the bound.
+#include <algorithm>
+
+#include "cuda/core/cuda_launch.h"
+#include "cuda/core/cuda_shape.h"
+#include "cuda/core/cuda_warp.h"
+#include "cuda/membrane/membrane_integrals.h"
+#include "cuda/membrane/membrane_kernels.h"
+
+namespace perturb {
+
+namespace {
+
+// ------------------------------------------------------------------------------------------------------------------ cells
+
+constexpr int cell_threads = 128;
+
+template <int degree, int over>
+struct CellWork {
+  static constexpr int functions = membrane_functions(degree);
+  struct Shapes {
+    double value[functions], x[functions], y[functions];
+  };
+
+  __device__ static void shapes_at(const MembraneView& view, const MembraneCell& c, double x, double y,
+                                   Shapes (&s)[over]) {
+    MembraneWeights w;
+    w.at(x, y, over, MembranePatchesOf{view.patches, c.patches});
+#pragma unroll
+    for (int k = 0; k < over; ++k) {
+      const MembranePatch& p = view.patches[c.patches[k]];
+      double vx[degree + 1], sx[degree + 1], vy[degree + 1], sy[degree + 1];
+      membrane_polynomials(view.basis, degree, (x - p.x) / p.half, vx, sx);
+      membrane_polynomials(view.basis, degree, (y - p.y) / p.half, vy, sy);
+      const double inverse = 1 / p.half;
+      int n = 0;
+#pragma unroll
+      for (int total = 0; total <= degree; ++total)
+#pragma unroll
+        for (int b = 0; b <= total; ++b, ++n) {
+          const int a = total - b;
+          const double psi = vx[a] * vy[b];
+          s[k].value[n] = w.phi[k] * psi;
+          s[k].x[n] = w.phi_x[k] * psi + w.phi[k] * sx[a] * vy[b] * inverse;
+          s[k].y[n] = w.phi_y[k] * psi + w.phi[k] * vx[a] * sy[b] * inverse;
+        }
+    }
+  }
+
+  __device__ static void at_point(const MembraneView& view, const MembraneForm& form, const MembraneTargets& to,
+                                  const MembraneCell& c, const std::int64_t (&place)[over][over], double x, double y,
+                                  double weight) {
+    Shapes s[over];
+    shapes_at(view, c, x, y, s);
+    if (to.load) {
+      const double f = weight * form.source(x, y);
+      for (int i = 0; i < over; ++i)
+        for (int n = 0; n < functions; ++n) to.load[view.patches[c.patches[i]].first + n] += f * s[i].value[n];
+    }
+    if (!to.stiffness) return;
+    for (int i = 0; i < over; ++i)
+      for (int j = 0; j < over; ++j)
+        for (int m = 0; m < functions; ++m)
+          for (int n = 0; n < functions; ++n) {
+            const double gradients = weight * (s[i].x[n] * s[j].x[m] + s[i].y[n] * s[j].y[m]);
+            const double values = weight * (s[i].value[n] * s[j].value[m]);
+            const std::int64_t at = place[i][j] + m * functions + n;
+            if (to.mass)
+              to.stiffness[at] += gradients, to.mass[at] += values;
+            else
+              to.stiffness[at] += gradients + to.shift * values;
+          }
+  }
+
+  __device__ static void on_edge(const MembraneView& view, const MembraneTargets& to, const MembraneCell& c,
+                                 const std::int64_t (&place)[over][over], const MembraneEdge& e, double x, double y,
+                                 double weight, double beta) {
+    Shapes s[over];
+    shapes_at(view, c, x, y, s);
+    for (int i = 0; i < over; ++i)
+      for (int j = 0; j < over; ++j)
+        for (int m = 0; m < functions; ++m)
+          for (int n = 0; n < functions; ++n) {
+            const double slope_u = e.nx * s[j].x[m] + e.ny * s[j].y[m];
+            const double slope_v = e.nx * s[i].x[n] + e.ny * s[i].y[n];
+            to.stiffness[place[i][j] + m * functions + n] +=
+                weight * (beta * (s[i].value[n] * s[j].value[m]) - (s[i].value[n] * slope_u + slope_v * s[j].value[m]));
+          }
+  }
+};
+
+template <int degree, int over>
+__global__ void __launch_bounds__(cell_threads)
+    assemble_cells(const __grid_constant__ MembraneView view, const __grid_constant__ MembraneForm form,
+                   const __grid_constant__ MembraneTargets to, const int* schedule, int count) {
+  using Work = CellWork<degree, over>;
+  const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (index >= count) return;
+  const int along = 2 * view.per_side - 1, number = schedule[index];
+  const MembraneCell c = view.uniform_cell(number % along, number / along);
+  std::int64_t place[over][over] = {};
+  if (to.stiffness)
+    for (int i = 0; i < over; ++i)
+      for (int j = 0; j < over; ++j) place[i][j] = view.offset[view.block(c.patches[i], c.patches[j])];
+  const double mx = 0.5 * (c.x0 + c.x1), hx = 0.5 * (c.x1 - c.x0), my = 0.5 * (c.y0 + c.y1), hy = 0.5 * (c.y1 - c.y0);
+  for (int b = 0; b < form.rule.count; ++b)
+    for (int a = 0; a < form.rule.count; ++a)
+      Work::at_point(view, form, to, c, place, mx + hx * form.rule.point[a], my + hy * form.rule.point[b],
+                     hx * hy * form.rule.weight[a] * form.rule.weight[b]);
+  if (!to.stiffness) return;
+  for (int side = 0; side < 4; ++side) {
+    const MembraneEdge e = membrane_edge(c, side, form.fixed);
+    if (!e.touched) continue;
+    const double beta = membrane_beta(view, c, form.nitsche);
+    for (int a = 0; a < form.rule.count; ++a)
+      Work::on_edge(view, to, c, place, e, e.x0 + e.dx * form.rule.point[a], e.y0 + e.dy * form.rule.point[a],
+                    0.5 * e.length * form.rule.weight[a], beta);
+  }
+}
+
+using CellKernel = void (*)(MembraneView, MembraneForm, MembraneTargets, const int*, int);
+
+template <int degree>
+CellKernel cell_kernel(int over) {
+  return over == 1 ? assemble_cells<degree, 1> : over == 2 ? assemble_cells<degree, 2> : assemble_cells<degree, 4>;
+}
+CellKernel cell_kernel(int degree, int over) {
+  switch (degree) {
+    case 1:
+      return cell_kernel<1>(over);
+    case 2:
+      return cell_kernel<2>(over);
+    case 3:
+      return cell_kernel<3>(over);
+    case 4:
+      return cell_kernel<4>(over);
+    default:
+      return cell_kernel<5>(over);
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------------------- tensor
+
+constexpr int tensor_threads = 256;
+
+struct Product {
+  double stiffness, mass;
+};
+
+template <int degree>
+struct TensorWork {
+  static constexpr int functions = membrane_functions(degree), block = functions * functions;
+  static constexpr std::size_t shared_bytes = 9 * block * sizeof(Product);
+
+  // Entry r (columns one after the other) of the block for neighbours dx, dy (0, 1, 2: before, same, after).
+  __device__ static Product entry(const MembraneTables& x, const MembraneTables& y, double area, int kx, int dx, int ky,
+                                  int dy, int r) {
+    const MembranePowers n = membrane_powers(r % functions), m = membrane_powers(r / functions);
+    const double mx = x.mass[kx][dx][n.a][m.a], sx = x.stiff[kx][dx][n.a][m.a];
+    const double my = y.mass[ky][dy][n.b][m.b], sy = y.stiff[ky][dy][n.b][m.b];
+    return {sx * my + mx * sy, area * (mx * my)};
+  }
+};
+
+// A warp writes a patch's row of blocks at a time, which is one run of memory. As many blocks as the device holds.
+template <int degree>
+__global__ void __launch_bounds__(tensor_threads)
+    assemble_tensor(const __grid_constant__ MembraneView view, const MembraneTables* tables,
+                    const __grid_constant__ MembraneTargets to) {
+  using Work = TensorWork<degree>;
+  extern __shared__ __align__(16) unsigned char raw[];
+  Product* inside = reinterpret_cast<Product*>(raw);
+  const MembraneTables &x = tables[0], &y = tables[1];
+  const double area = 1.0 / (static_cast<double>(view.per_side) * view.per_side);
+  for (int t = static_cast<int>(threadIdx.x); t < 9 * Work::block; t += tensor_threads)
+    inside[t] = Work::entry(x, y, area, 0, t / Work::block % 3, 0, t / Work::block / 3, t % Work::block);
+  __syncthreads();
+  const int lane = static_cast<int>(threadIdx.x) % warp_size, n = view.per_side;
+  const int warps = static_cast<int>(gridDim.x) * (tensor_threads / warp_size);
+  for (int i = static_cast<int>(blockIdx.x) * (tensor_threads / warp_size) + static_cast<int>(threadIdx.x) / warp_size;
+       i < view.count; i += warps) {
+    const int ix = i % n, iy = i / n;
+    double* stiffness = to.stiffness + view.offset[view.row[i]];
+    double* mass = to.mass ? to.mass + view.offset[view.row[i]] : nullptr;
+    if (ix > 0 && ix < n - 1 && iy > 0 && iy < n - 1) {
+      if (mass) {
+#pragma unroll 4
+        for (int t = lane; t < 9 * Work::block; t += warp_size) {
+          const Product p = inside[t];
+          stiffness[t] = p.stiffness, mass[t] = p.mass;
+        }
+      } else {
+        for (int t = lane; t < 9 * Work::block; t += warp_size)
+          stiffness[t] = inside[t].stiffness + to.shift * inside[t].mass;
+      }
+      continue;
+    }
+    const int kx = membrane_kind_of(ix, n), ky = membrane_kind_of(iy, n);
+    const int x0 = ix > 0 ? 0 : 1, y0 = iy > 0 ? 0 : 1;
+    const int across = (ix < n - 1 ? 3 : 2) - x0, up = (iy < n - 1 ? 3 : 2) - y0;
+    for (int t = lane; t < across * up * Work::block; t += warp_size) {
+      const int k = t / Work::block;
+      const Product p = Work::entry(x, y, area, kx, x0 + k % across, ky, y0 + k / across, t % Work::block);
+      if (mass)
+        stiffness[t] = p.stiffness, mass[t] = p.mass;
+      else
+        stiffness[t] = p.stiffness + to.shift * p.mass;
+    }
+  }
+}
+
+using TensorKernel = void (*)(MembraneView, const MembraneTables*, MembraneTargets);
+
+struct TensorLaunch {
+  TensorKernel kernel;
+  int blocks;
+  std::size_t shared;
+};
+
+template <int degree>
+TensorLaunch tensor_launch() {
+  static const TensorLaunch launch = [] {
+    TensorLaunch l{assemble_tensor<degree>, 0, TensorWork<degree>::shared_bytes};
+    PERTURB_CUDA_CHECK(
+        cudaFuncSetAttribute(l.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(l.shared)));
+    int of_each = 0, processors = 0, device = 0;
+    PERTURB_CUDA_CHECK(cudaGetDevice(&device));
+    PERTURB_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, l.kernel, tensor_threads, l.shared));
+    PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    l.blocks = std::max(1, of_each * processors);
+    return l;
+  }();
+  return launch;
+}
+TensorLaunch tensor_launch(int degree) {
+  switch (degree) {
+    case 1:
+      return tensor_launch<1>();
+    case 2:
+      return tensor_launch<2>();
+    case 3:
+      return tensor_launch<3>();
+    case 4:
+      return tensor_launch<4>();
+    default:
+      return tensor_launch<5>();
+  }
+}
+
+}  // namespace
+
+void membrane_cuda_cells(Backend& backend, const MembraneView& view, const MembraneForm& form,
+                         const MembraneTargets& targets, const int* schedule, int count, int over) {
+  const CudaLaunch launch(backend, "membrane.cells");
+  cell_kernel(view.highest_degree,
+              over)<<<(count + cell_threads - 1) / cell_threads, cell_threads, 0, launch.stream()>>>(
+      view, form, targets, schedule, count);
+}
+
+void membrane_cuda_tensor(Backend& backend, const MembraneView& view, const MembraneTables* tables,
+                          const MembraneTargets& targets) {
+  const TensorLaunch tensor = tensor_launch(view.highest_degree);
+  constexpr int patches_of_block = tensor_threads / warp_size;
+  const int blocks = std::min(tensor.blocks, (view.count + patches_of_block - 1) / patches_of_block);
+  const CudaLaunch launch(backend, "membrane.tensor");
+  tensor.kernel<<<blocks, tensor_threads, tensor.shared, launch.stream()>>>(view, tables, targets);
+}
+
+LaunchShape membrane_cuda_shape(MembraneKernel kernel, int degree) {
+  // Of the kernel for four patches, which most of the work of a cover with overlaps is.
+  if (kernel == MembraneKernel::cells)
+    return cuda_launch_shape(reinterpret_cast<const void*>(cell_kernel(degree, 4)), dim3(cell_threads));
+  if (kernel != MembraneKernel::tensor) return {};
+  const TensorLaunch tensor = tensor_launch(degree);
+  LaunchShape shape = cuda_launch_shape(reinterpret_cast<const void*>(tensor.kernel), dim3(tensor_threads));
+  shape.shared_bytes += static_cast<int>(tensor.shared);
+  int device = 0, processors = 1, threads = 1;
+  PERTURB_CUDA_CHECK(cudaGetDevice(&device));
+  PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  shape.occupancy = static_cast<double>(tensor.blocks / processors * tensor_threads) / threads;
+  return shape;
+}
+
+}  // namespace perturb

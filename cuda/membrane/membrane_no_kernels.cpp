@@ -1,0 +1,16 @@
+// Stands in for membrane_kernels.cu where CUDA is off: never called, since no backend is CUDA's.
+#include "cuda/core/check.h"
+#include "cuda/membrane/membrane_kernels.h"
+
+namespace perturb {
+
+void membrane_cuda_cells(Backend&, const MembraneView&, const MembraneForm&, const MembraneTargets&, const int*, int,
+                         int) {
+  throw Error("internal: the membrane's kernels were not compiled for CUDA");
+}
+void membrane_cuda_tensor(Backend&, const MembraneView&, const MembraneTables*, const MembraneTargets&) {
+  throw Error("internal: the membrane's kernels were not compiled for CUDA");
+}
+LaunchShape membrane_cuda_shape(MembraneKernel, int) { return {}; }
+
+}  // namespace perturb

@@ -1,0 +1,265 @@
+// How the membrane looks: every pixel from the field itself, at any zoom.
+#pragma once
+
+#include "cuda/core/camera.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/pixels.h"
+#include "cuda/core/random.h"
+#include "cuda/membrane/membrane_discretisation.h"
+
+namespace perturb {
+
+// In the order of the menu.
+enum class MembraneShown { displacement, amplitude, sand, load, error, patch_error, over, degree, sparsity };
+
+struct MembraneColor {
+  float r, g, b;  // 0..255
+};
+PERTURB_HD inline std::uint32_t membrane_pack(MembraneColor c) {
+  const auto byte = [](float v) { return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f); };
+  return rgba(byte(c.r), byte(c.g), byte(c.b));
+}
+PERTURB_HD inline std::uint32_t membrane_mix(std::uint32_t below, MembraneColor above, float share) {
+  const auto channel = [&](int shift, float to) {
+    const float from = static_cast<float>((below >> shift) & 255u);
+    return from + share * (to - from);
+  };
+  return membrane_pack({channel(0, above.r), channel(8, above.g), channel(16, above.b)});
+}
+
+struct MembranePaint {
+  Pixels pixels;
+  PixelToDomain map;
+  MembraneField field;
+  const MembraneError* errors;  // by patch
+  ColorScale scale;
+  MembraneShown shown;
+  MembraneSource source;
+  MembraneKnown known;
+  float factor;   // of the swing: what the amplitude is multiplied by
+  float largest;  // the largest |u|, which sand and nodal lines are measured by; 0: nothing moves
+  bool patches, cells, nodal_lines, mark;
+  std::uint32_t seed;
+
+  PERTURB_HD void operator()(int px, int py) const {
+    const double x = at_x(px), y = at_y(py);
+    if (!inside(x, y)) {
+      pixels(px, py) = outside_color();
+      return;
+    }
+    float u = 0.f, right = 0.f, above = 0.f;
+    if (needs_field()) {
+      u = static_cast<float>(field.value(x, y));
+      if (nodal_lines) {
+        right = x + map.dx < 1 ? static_cast<float>(field.value(x + map.dx, y)) : u;
+        above = y + map.dy < 1 ? static_cast<float>(field.value(x, y + map.dy)) : u;
+      }
+    }
+    pixels(px, py) = color(px, py, x, y, u, right, above);
+  }
+
+  // The CPU's way: a run of pixels at once.
+  void row(int begin, int end, int py) const {
+    std::uint32_t* out = pixels.row(py);
+    const double y = at_y(py);
+    const auto is_inside = [&](int px) { return inside(at_x(px), y); };
+    int first = begin, last = end;
+    while (first < last && !is_inside(first)) out[first++] = outside_color();
+    while (last > first && !is_inside(last - 1)) out[--last] = outside_color();
+    constexpr int run = 256;
+    double here[run + 1], above[run + 1];
+    for (int from = first; from < last; from += run) {
+      const int to = last < from + run ? last : from + run;
+      // One more to the right, for the slope of the last.
+      const int count = to - from + (at_x(to) < 1 ? 1 : 0);
+      if (needs_field()) {
+        field.row(y, at_x(from), map.dx, count, here);
+        if (nodal_lines) field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
+      }
+      for (int px = from; px < to; ++px) {
+        const int k = px - from;
+        const float u = needs_field() ? static_cast<float>(here[k]) : 0.f;
+        const float right = needs_field() && k + 1 < count ? static_cast<float>(here[k + 1]) : u;
+        const float up = needs_field() && nodal_lines ? static_cast<float>(above[k]) : u;
+        out[px] = color(px, py, at_x(px), y, u, right, up);
+      }
+    }
+  }
+
+ private:
+  PERTURB_HD static std::uint32_t outside_color() { return rgba(22, 24, 28); }
+  PERTURB_HD double at_x(int px) const { return map.x0 + (px + 0.5) * map.dx; }
+  PERTURB_HD double at_y(int py) const { return map.y0 + (py + 0.5) * map.dy; }
+  PERTURB_HD static bool inside(double x, double y) { return x >= 0 && x < 1 && y >= 0 && y < 1; }
+  PERTURB_HD bool needs_field() const {
+    return nodal_lines || shown == MembraneShown::displacement || shown == MembraneShown::amplitude ||
+           shown == MembraneShown::sand || shown == MembraneShown::error;
+  }
+
+  PERTURB_HD std::uint32_t color(int, int, double x, double y, float u, float right, float above) const {
+    std::uint32_t c = scale(value(x, y, u));
+    if (shown == MembraneShown::sparsity) return c;
+    if (nodal_lines && largest > 0.f) {
+      // The distance to the zero of the plane through three pixels, in pixels; where nearly nothing moves there is no line.
+      const float dx = right - u, dy = above - u, slope = sqrtf(dx * dx + dy * dy);
+      const float away = slope > 1e-9f * largest ? fabsf(u) / slope : 1e9f;
+      if (away < 1.6f) c = membrane_mix(c, line_color(), away < 0.6f ? 0.85f : 0.85f * (1.6f - away));
+    }
+    if (patches || cells) c = grid(c, x, y);
+    if (mark) {
+      const double ex = x - source.x, ey = y - source.y, radius = 1 / source.per_width;
+      const float from_ring = static_cast<float>(fabs(sqrt(ex * ex + ey * ey) - radius) / map.dx);
+      if (from_ring < 1.6f)
+        c = membrane_mix(c, {60.f, 62.f, 70.f}, from_ring < 0.6f ? 0.7f : 0.7f * (1.6f - from_ring));
+    }
+    return c;
+  }
+  PERTURB_HD MembraneColor line_color() const {
+    return shown == MembraneShown::sand ? MembraneColor{230.f, 170.f, 70.f} : MembraneColor{30.f, 32.f, 38.f};
+  }
+
+  PERTURB_HD float value(double x, double y, float u) const {
+    switch (shown) {
+      case MembraneShown::displacement:
+        return factor * u;
+      case MembraneShown::amplitude:
+        return fabsf(u);
+      case MembraneShown::sand:
+        return sand(x, y, u);
+      case MembraneShown::load:
+        return static_cast<float>(source(x, y));
+      case MembraneShown::error:
+        return known.height != 0 ? fabsf(u - static_cast<float>(known.value(x, y))) : 0.f;
+      case MembraneShown::patch_error: {
+        const int leaf = field.view.leaf(x, y);
+        const double side = 1.0 / static_cast<double>(1 << field.view.patches[leaf].level);
+        return known.height != 0 ? static_cast<float>(sqrt(errors[leaf].value2) / side) : 0.f;
+      }
+      case MembraneShown::over: {
+        int list[membrane_most_over];
+        return static_cast<float>(field.view.patches_over(x, y, list));
+      }
+      case MembraneShown::degree:
+        return static_cast<float>(field.view.patches[field.view.leaf(x, y)].degree);
+      case MembraneShown::sparsity:
+        return pattern(x, y);
+    }
+    return 0.f;
+  }
+
+  // Sand comes to rest where the membrane moves little: in grains, each at its own place of a fine grid, so that they stay
+  // where they are when the view moves.
+  PERTURB_HD float sand(double x, double y, float u) const {
+    if (!(largest > 0.f)) return 0.f;
+    const float t = u / (0.06f * largest), share = 1.f / (1.f + t * t * t * t);
+    constexpr double grains = 640;
+    const auto gx = static_cast<std::uint64_t>(x * grains), gy = static_cast<std::uint64_t>(y * grains);
+    const Random4 r = philox(seed, 0, gy * 640 + gx);
+    const float luck = uniform_float(r.v[0]);
+    return luck < share ? 0.55f + 0.45f * uniform_float(r.v[1]) : 0.05f + 0.06f * share;
+  }
+
+  // Rows of the matrix from the top, columns from the left: whether patches that fall on this pixel overlap.
+  PERTURB_HD float pattern(double x, double y) const {
+    const double count = field.view.count;
+    const int row = static_cast<int>((1 - y) * count), last = field.view.count - 1;
+    const int i = row < 0 ? 0 : row > last ? last : row;
+    const int from = static_cast<int>((x - 0.5 * map.dx) * count), to = static_cast<int>((x + 0.5 * map.dx) * count);
+    for (std::int64_t k = field.view.row[i]; k < field.view.row[i + 1]; ++k)
+      if (field.view.column[k] >= from && field.view.column[k] <= to) return field.view.column[k] == i ? 1.f : 0.75f;
+    return 0.f;
+  }
+
+  // Thin lines along the cover's cells, or along the integration cells; they fade where they would be closer than a few
+  // pixels.
+  PERTURB_HD std::uint32_t grid(std::uint32_t c, double x, double y) const {
+    const MembraneView& view = field.view;
+    const int leaf = view.leaf(x, y);
+    const MembranePatch& p = view.patches[leaf];
+    const double side = 1.0 / static_cast<double>(1 << p.level);
+    const auto lay = [&](double x0, double x1, double y0, double y1, MembraneColor ink, float most) {
+      double away = x - x0 < x1 - x ? x - x0 : x1 - x;
+      const double vertical = y - y0 < y1 - y ? y - y0 : y1 - y;
+      away = away < vertical ? away : vertical;
+      const double narrow = (x1 - x0 < y1 - y0 ? x1 - x0 : y1 - y0) / map.dx;
+      const float fade = narrow > 8 ? 1.f : narrow < 3 ? 0.f : static_cast<float>((narrow - 3) / 5);
+      const float from_line = static_cast<float>(away / map.dx);
+      if (from_line < 1.f) c = membrane_mix(c, ink, most * fade * (1.f - from_line * from_line));
+    };
+    if (cells) {
+      const MembraneColor ink{70.f, 150.f, 190.f};
+      if (view.uniform) {
+        const int px = piece(x), py = piece(y);
+        lay(membrane_piece_begin(px, view.per_side, view.overlap), membrane_piece_end(px, view.per_side, view.overlap),
+            membrane_piece_begin(py, view.per_side, view.overlap), membrane_piece_end(py, view.per_side, view.overlap),
+            ink, 0.8f);
+      } else {
+        for (int k = view.patch_begin[leaf]; k < view.patch_begin[leaf + 1]; ++k) {
+          const MembraneCutCell& cut = view.cells[view.patch_cells[k]];
+          if (x >= cut.x0 && x < cut.x1 && y >= cut.y0 && y < cut.y1) lay(cut.x0, cut.x1, cut.y0, cut.y1, ink, 0.8f);
+        }
+      }
+    }
+    if (patches)
+      lay(p.x - 0.5 * side, p.x + 0.5 * side, p.y - 0.5 * side, p.y + 0.5 * side, {96.f, 100.f, 110.f}, 0.9f);
+    return c;
+  }
+  PERTURB_HD int piece(double at) const {
+    const MembraneView& view = field.view;
+    int k = 2 * view.along(at);
+    if (k > 0 && at < membrane_piece_begin(k, view.per_side, view.overlap)) --k;
+    if (k < 2 * view.per_side - 2 && at >= membrane_piece_end(k, view.per_side, view.overlap)) ++k;
+    return k;
+  }
+};
+
+// Fills the samples that are saved, and tells about them.
+struct MembraneSums {
+  float low = 3e38f, high = -3e38f, error = 0;
+  int not_finite = 0;
+  PERTURB_HD void merge(const MembraneSums& other) {
+    low = other.low < low ? other.low : low, high = other.high > high ? other.high : high;
+    error = other.error > error ? other.error : error;
+    not_finite += other.not_finite;
+  }
+  PERTURB_HD void add(double u, double away) {
+    const auto value = static_cast<float>(u), distance = static_cast<float>(away < 0 ? -away : away);
+    if (!(value - value == 0.f)) ++not_finite;
+    low = value < low ? value : low, high = value > high ? value : high;
+    error = distance > error ? distance : error;
+  }
+};
+struct MembraneSample {
+  MembraneField field;
+  MembraneKnown known;
+  View2D<double> to;
+
+  PERTURB_HD double x(int i) const { return (i + 0.5) / to.width; }
+  PERTURB_HD double y(int j) const { return (j + 0.5) / to.height; }
+  PERTURB_HD void operator()(int i, int j, MembraneSums& sums) const { take(i, j, field.value(x(i), y(j)), sums); }
+  void row(int begin, int end, int j, MembraneSums& sums) const {
+    constexpr int run = 256;
+    double values[run];
+    for (int from = begin; from < end; from += run) {
+      const int count = end - from < run ? end - from : run;
+      field.row(y(j), x(from), 1.0 / to.width, count, values);
+      for (int k = 0; k < count; ++k) take(from + k, j, values[k], sums);
+    }
+  }
+
+ private:
+  PERTURB_HD void take(int i, int j, double u, MembraneSums& sums) const {
+    to(i, j) = u;
+    sums.add(u, known.height != 0 ? u - known.value(x(i), y(j)) : 0);
+  }
+};
+
+// The field at one point, for the status bar.
+struct MembraneProbe {
+  MembraneField field;
+  double x, y;
+  double* to;
+  PERTURB_HD void operator()(int) const { *to = field.value(x, y); }
+};
+
+}  // namespace perturb

@@ -1,0 +1,145 @@
+#include "cuda/membrane/membrane_params.h"
+
+#include <vector>
+
+namespace perturb {
+
+namespace {
+
+using P = MembraneParameters;
+
+template <auto Member>
+Parameter side(const char* id, const char* label) {
+  return parameter<Member>(id, label, "", "", 0, 1,
+                           "Fixed holds the membrane at zero here (by Nitsche's method); free lets it swing with no "
+                           "slope across the side.")
+      .with_choices({{"fixed", "Fixed"}, {"free", "Free"}})
+      .in_group("Sides");
+}
+
+void equation_parameters(std::vector<Parameter>& table) {
+  table.push_back(parameter<&P::sigma>("sigma", "Foundation", "1/length²", "sigma", -2000, 2000,
+                                       "The sigma in -div(grad u) + (sigma - k²) u = f: a spring under every point, "
+                                       "which makes resonances come at k² = sigma + pi²(m² + n²).")
+                      .in_group("Membrane"));
+  table.push_back(parameter<&P::frequency>("frequency", "Frequency", "1/length", "k", 0, 60,
+                                           "The load swings as cos(k t), and so does the membrane. A fixed one "
+                                           "resonates where k² meets pi²(m² + n²); 0: a static load.")
+                      .in_group("Membrane"));
+  table.push_back(parameter<&P::sweep>("sweep", "Sweep", "1/(length·time)", "", -10, 10,
+                                       "How fast the frequency moves by itself; it starts over at the end. The "
+                                       "response curve is drawn on the way.")
+                      .in_group("Membrane"));
+  table.push_back(parameter<&P::sweep_from>("sweep_from", "Sweep from", "1/length", "", 0, 60,
+                                            "Where the sweep, the response curve and the frequency tool begin.")
+                      .in_group("Membrane"));
+  table.push_back(parameter<&P::sweep_to>("sweep_to", "Sweep to", "1/length", "", 0, 60,
+                                          "Where the sweep, the response curve and the frequency tool end.")
+                      .in_group("Membrane"));
+  table.push_back(parameter<&P::load>("load", "Load", "", "f", 0, 1,
+                                      "A bump: f = strength·exp(-|x - source|²/width²). A known mode: the load whose "
+                                      "solution is a mode of the membrane, so that the error is known everywhere.")
+                      .with_choices({{"bump", "Bump"}, {"mode", "Known mode"}})
+                      .in_group("Load"));
+  table.push_back(parameter<&P::source_x>("source_x", "Source x", "length", "", 0, 1, "Where the bump is, across.")
+                      .in_group("Load"));
+  table.push_back(
+      parameter<&P::source_y>("source_y", "Source y", "length", "", 0, 1, "Where the bump is, up.").in_group("Load"));
+  table.push_back(parameter<&P::source_width>("source_width", "Source width", "length", "w", 0.005, 2,
+                                              "How wide the bump is: w in exp(-|x - source|²/w²).")
+                      .with_scale(Scale::logarithmic)
+                      .in_group("Load"));
+  table.push_back(parameter<&P::source_strength>("source_strength", "Source strength", "height/length²", "", -1000,
+                                                 1000, "How hard it pushes; of a known mode, the mode's height.")
+                      .in_group("Load"));
+  table.push_back(parameter<&P::mode_x>("mode_x", "Mode across", "", "m", 0, 20,
+                                        "Half waves of the known mode between the left and the right side.")
+                      .in_group("Load"));
+  table.push_back(parameter<&P::mode_y>("mode_y", "Mode up", "", "n", 0, 20,
+                                        "Half waves of the known mode between the bottom and the top side.")
+                      .in_group("Load"));
+  table.push_back(side<&P::boundary_left>("boundary_left", "Left side"));
+  table.push_back(side<&P::boundary_right>("boundary_right", "Right side"));
+  table.push_back(side<&P::boundary_bottom>("boundary_bottom", "Bottom side"));
+  table.push_back(side<&P::boundary_top>("boundary_top", "Top side"));
+}
+
+void method_parameters(std::vector<Parameter>& table) {
+  table.push_back(parameter<&P::level>("level", "Level", "", "l", 0, membrane_most_level,
+                                       "The cover has 2^l patches a direction before anything is refined by hand.")
+                      .with_restart()
+                      .in_group("Method"));
+  table.push_back(parameter<&P::degree>("degree", "Degree", "", "p", 1, membrane_most_degree,
+                                        "Degree of the local polynomials: (p+1)(p+2)/2 unknowns a patch.")
+                      .with_restart()
+                      .in_group("Method"));
+  // Open ends: at 1 patches do not overlap, at 2 there is no place that only one of them covers.
+  table.push_back(parameter<&P::overlap>("overlap", "Overlap", "", "alpha", 1.001, 1.999,
+                                         "A patch's width as a multiple of its cell's: 1 < alpha < 2. Near 1 the "
+                                         "weights are steep, near 2 neighbours nearly say the same.")
+                      .in_group("Method"));
+  table.push_back(parameter<&P::integration_level>(
+                      "integration_level", "Integration level", "", "q", 0, membrane_most_integration_level,
+                      "q + 1 Gauss points a direction on each integration cell; 0: as many "
+                      "as the degree asks for (q = p).")
+                      .in_group("Method"));
+  table.push_back(parameter<&P::basis>("basis", "Local basis", "", "", 0, 1,
+                                       "Products of Legendre polynomials, or the monomials of the source: the same "
+                                       "space, worse conditioned.")
+                      .with_choices({{"legendre", "Legendre"}, {"monomial", "Monomials"}})
+                      .in_group("Method"));
+  table.push_back(parameter<&P::nitsche>("nitsche", "Nitsche constant", "", "C", 2.5, 1000,
+                                         "How firmly fixed sides are held: beta = C p²/s with the side s of a patch's "
+                                         "cell. Below about 2 the form would not be definite.")
+                      .with_scale(Scale::logarithmic)
+                      .in_group("Method"));
+  table.push_back(parameter<&P::preconditioner>("preconditioner", "Preconditioner", "", "", 0, 2,
+                                                "None; the inverse of each patch's own block; or a V-cycle over the "
+                                                "covers of all levels, so that iterations stop growing with the level.")
+                      .with_choices({{"none", "None"}, {"patch", "Patch blocks"}, {"multilevel", "Multilevel"}})
+                      .in_group("Solver"));
+  table.push_back(parameter<&P::tolerance>("tolerance", "Tolerance", "", "", 1e-14, 1e-2,
+                                           "The solver stops when the residual has fallen to this share of the load.")
+                      .with_scale(Scale::logarithmic)
+                      .in_group("Solver"));
+  table.push_back(parameter<&P::max_iterations>("max_iterations", "Most iterations", "", "", 1, 100000,
+                                                "Where the solver gives up, says so and keeps the last solution.")
+                      .with_scale(Scale::logarithmic)
+                      .in_group("Solver"));
+  table.push_back(parameter<&P::assembly>("assembly", "Assembly", "", "", 0, 1,
+                                          "Assemble the matrices when something changed that they depend on, or in "
+                                          "every step: the work that the kernels are compared by.")
+                      .with_choices({{"when-needed", "When needed"}, {"every-step", "Every step"}})
+                      .in_group("Solver"));
+}
+
+std::vector<Parameter> make_table() {
+  std::vector<Parameter> table;
+  equation_parameters(table);
+  method_parameters(table);
+  table.push_back(parameter<&P::time_step>("time_step", "Time step", "time", "dt", 1e-4, 1,
+                                           "How far the swing u cos(k t) moves on in a step.")
+                      .with_scale(Scale::logarithmic)
+                      .in_group("Picture"));
+  table.push_back(
+      parameter<&P::show_patches>("show_patches", "Patches", "", "", 0, 1,
+                                  "Draws the patches' cells, and the overlapping outline of the one at the source.")
+          .in_group("Picture"));
+  table.push_back(parameter<&P::show_cells>("show_cells", "Integration cells", "", "", 0, 1,
+                                            "Draws the lines along which the domain is cut for integration: the "
+                                            "patches' boundaries.")
+                      .in_group("Picture"));
+  table.push_back(parameter<&P::show_nodal_lines>("show_nodal_lines", "Nodal lines", "", "", 0, 1,
+                                                  "Draws the lines that stay at rest: u = 0.")
+                      .in_group("Picture"));
+  return table;
+}
+
+}  // namespace
+
+std::span<const Parameter> membrane_parameter_table() {
+  static const std::vector<Parameter> table = make_table();
+  return table;
+}
+
+}  // namespace perturb

@@ -1,0 +1,59 @@
+// What can be adjusted about the membrane. The defaults stand here and nowhere else.
+#pragma once
+
+#include <span>
+
+#include "cuda/core/parameters.h"
+
+namespace perturb {
+
+// Ends of the ranges, shared with the files that must size something by them.
+constexpr int membrane_most_level = 11;
+constexpr int membrane_most_degree = 5;
+constexpr int membrane_most_integration_level = 16;
+
+enum class MembraneSide { fixed, free };          // u = 0, or du/dn = 0
+enum class MembraneBasis { legendre, monomial };  // of the local polynomials
+enum class MembraneLoad { bump, mode };           // a Gaussian bump, or what makes a known mode the solution
+enum class MembranePreconditioner { none, patch, multilevel };
+enum class MembraneAssembly { when_needed, every_step };
+
+struct MembraneParameters {
+  // -div(grad u) + (sigma - frequency²) u = f in the unit square.
+  double sigma = 1;
+  double frequency = 0;  // k: the picture moves as u cos(k t)
+  double sweep = 0;      // the frequency's own change, 1/length/time
+  double sweep_from = 2, sweep_to = 16;
+
+  MembraneLoad load = MembraneLoad::bump;
+  double source_x = 0.5, source_y = 0.5, source_width = 0.1, source_strength = 1;
+  int mode_x = 1, mode_y = 2;
+
+  MembraneSide boundary_left = MembraneSide::fixed, boundary_right = MembraneSide::fixed;
+  MembraneSide boundary_bottom = MembraneSide::fixed, boundary_top = MembraneSide::fixed;
+
+  int level = 5, degree = 2;
+  double overlap = 1.3;       // alpha: a patch's half-width is alpha/(2·2^level)
+  int integration_level = 0;  // q: q + 1 Gauss points a direction; 0: as the degree
+  MembraneBasis basis = MembraneBasis::legendre;
+  double nitsche = 5;  // C in beta = C p² / (side of a cell)
+
+  MembranePreconditioner preconditioner = MembranePreconditioner::multilevel;
+  double tolerance = 1e-8;  // of the residual, relative to the load
+  int max_iterations = 1000;
+  MembraneAssembly assembly = MembraneAssembly::when_needed;
+
+  double time_step = 1.0 / 60;
+  bool show_patches = false, show_cells = false, show_nodal_lines = false;
+
+  double shift() const { return sigma - frequency * frequency; }
+  int side_of(int k) const {
+    const MembraneSide sides[4] = {boundary_left, boundary_right, boundary_bottom, boundary_top};
+    return static_cast<int>(sides[k]);
+  }
+  bool operator==(const MembraneParameters&) const = default;
+};
+
+std::span<const Parameter> membrane_parameter_table();
+
+}  // namespace perturb

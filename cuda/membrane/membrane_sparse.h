@@ -1,0 +1,256 @@
+// The solver's loops: block-sparse products, relaxation, transfer between levels.
+#pragma once
+
+#include "cuda/membrane/membrane_solver.h"
+
+namespace perturb {
+
+// y = A x, or y = right - A x where a right-hand side is given.
+struct MembraneApply {
+  MembraneView view;
+  MembraneMatrix matrix;
+  const double* right;
+  const double* x;
+  double* y;
+  const int* list;  // the patches to do; null: all
+
+  PERTURB_HD void operator()(int task, int n) const {
+    const int i = list ? list[task] : task;
+    const int functions = view.functions(i);
+    if (n >= functions) return;
+    double sum = 0;
+    for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
+      const MembranePatch& p = view.patches[view.column[k]];
+      const int columns = membrane_functions(p.degree);
+      const double* a = matrix.a + view.offset[k] + n;
+      const double* from = x + p.first;
+      if (matrix.b) {
+        const double* b = matrix.b + view.offset[k] + n;
+        for (int m = 0; m < columns; ++m)
+          sum = multiply_add(multiply_add(matrix.shift, b[m * functions], a[m * functions]), from[m], sum);
+      } else {
+        for (int m = 0; m < columns; ++m) sum = multiply_add(a[m * functions], from[m], sum);
+      }
+    }
+    const std::int64_t at = view.patches[i].first + n;
+    y[at] = right ? right[at] - sum : sum;
+  }
+  void task(int t) const {
+    const int i = list ? list[t] : t;
+    double sums[membrane_most_functions];
+    row(i, sums);
+    const std::int64_t first = view.patches[i].first;
+    const int functions = view.functions(i);
+    for (int n = 0; n < functions; ++n) y[first + n] = right ? right[first + n] - sums[n] : sums[n];
+  }
+  // The CPU's way: a column of a block is a run of memory.
+  void row(int i, double* sums) const {
+    switch (view.patches[i].degree) {
+      case 1:
+        return row_of<3>(i, sums);
+      case 2:
+        return row_of<6>(i, sums);
+      case 3:
+        return row_of<10>(i, sums);
+      case 4:
+        return row_of<15>(i, sums);
+      default:
+        return row_of<21>(i, sums);
+    }
+  }
+
+ private:
+  template <int functions>
+  void row_of(int i, double* out) const {
+    double sums[functions] = {};
+    for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
+      const MembranePatch& p = view.patches[view.column[k]];
+      const int columns = membrane_functions(p.degree);
+      const double* a = matrix.a + view.offset[k];
+      const double* b = matrix.b ? matrix.b + view.offset[k] : nullptr;
+      const double* from = x + p.first;
+      for (int m = 0; m < columns; ++m, a += functions) {
+        const double by = from[m];
+        if (b) {
+          for (int n = 0; n < functions; ++n)
+            sums[n] = multiply_add(multiply_add(matrix.shift, b[n], a[n]), by, sums[n]);
+          b += functions;
+        } else {
+          for (int n = 0; n < functions; ++n) sums[n] = multiply_add(a[n], by, sums[n]);
+        }
+      }
+    }
+    for (int n = 0; n < functions; ++n) out[n] = sums[n];
+  }
+};
+
+// x_i += (A_ii)⁻¹ r_i for the listed patches (all where there is no list); with `set`, x_i = that.
+struct MembraneBlockSolve {
+  MembraneView view;
+  const double* inverse;  // [patches][most²], columns one after the other
+  int most;
+  const double* rest;
+  double* x;
+  const int* list;
+  bool set;
+
+  PERTURB_HD void operator()(int task, int n) const {
+    const int i = list ? list[task] : task, functions = view.functions(i);
+    if (n >= functions) return;
+    const std::int64_t first = view.patches[i].first;
+    const double* block = inverse + static_cast<std::int64_t>(i) * most * most + n;
+    double sum = 0;
+    for (int m = 0; m < functions; ++m) sum = multiply_add(block[m * functions], rest[first + m], sum);
+    x[first + n] = set ? sum : x[first + n] + sum;
+  }
+};
+
+// Relaxation of one colour on the CPU: the rest and the block's solution in one visit.
+struct MembraneRelaxColor {
+  MembraneApply apply;
+  MembraneBlockSolve solve;
+  double* x;
+
+  PERTURB_HD void operator()(int, int) const {}
+  void task(int t) const {
+    const int i = apply.list[t], functions = apply.view.functions(i);
+    const std::int64_t first = apply.view.patches[i].first;
+    double rest[membrane_most_functions];
+    apply.row(i, rest);
+    for (int n = 0; n < functions; ++n) rest[n] = apply.right[first + n] - rest[n];
+    const double* block = solve.inverse + static_cast<std::int64_t>(i) * solve.most * solve.most;
+    for (int n = 0; n < functions; ++n) {
+      double sum = 0;
+      for (int m = 0; m < functions; ++m) sum = multiply_add(block[m * functions + n], rest[m], sum);
+      x[first + n] += sum;
+    }
+  }
+};
+
+// Inverts every patch's own block, which is symmetric and positive definite (by Cholesky's factors).
+struct MembraneInvert {
+  MembraneView view;
+  MembraneMatrix matrix;
+  double* inverse;
+  int most;
+
+  void task(int i) const { (*this)(i, 0); }
+  PERTURB_HD void operator()(int i, int) const {
+    const int n = view.functions(i);
+    const std::int64_t at = view.offset[view.block(i, i)];
+    double l[membrane_most_functions * (membrane_most_functions + 1) / 2];
+    for (int r = 0; r < n; ++r)
+      for (int c = 0; c <= r; ++c) {
+        double sum = matrix.a[at + c * n + r];
+        if (matrix.b) sum += matrix.shift * matrix.b[at + c * n + r];
+        const double own = sum;
+        for (int k = 0; k < c; ++k) sum -= l[r * (r + 1) / 2 + k] * l[c * (c + 1) / 2 + k];
+        if (r == c) {
+          // Rounding may eat a pivot of a badly conditioned basis; a preconditioner need not be exact.
+          const double least = 1e-14 * (own < 0 ? -own : own) + 1e-300;
+          l[r * (r + 1) / 2 + r] = sqrt(sum > least ? sum : least);
+        } else {
+          l[r * (r + 1) / 2 + c] = sum / l[c * (c + 1) / 2 + c];
+        }
+      }
+    double* to = inverse + static_cast<std::int64_t>(i) * most * most;
+    double column[membrane_most_functions];
+    for (int c = 0; c < n; ++c) {
+      for (int r = 0; r < n; ++r) {
+        double sum = r == c ? 1 : 0;
+        for (int k = 0; k < r; ++k) sum -= l[r * (r + 1) / 2 + k] * column[k];
+        column[r] = sum / l[r * (r + 1) / 2 + r];
+      }
+      for (int r = n - 1; r >= 0; --r) {
+        double sum = column[r];
+        for (int k = r + 1; k < n; ++k) sum -= l[k * (k + 1) / 2 + r] * column[k];
+        column[r] = sum / l[r * (r + 1) / 2 + r];
+      }
+      for (int r = 0; r < n; ++r) to[c * n + r] = column[r];
+    }
+  }
+};
+
+// Which child of its parent a patch is: bit 0 to the right, bit 1 up; membrane_only_child: the same patch.
+constexpr int membrane_only_child = 4;
+
+// x += P x_coarse: a patch takes its parent's polynomial.
+struct MembraneProlong {
+  MembraneView fine, coarse;
+  const int* family;  // [patches][parent, child]
+  const MembraneTransfer* transfer;
+  const double* from;
+  double* to;
+
+  PERTURB_HD void operator()(int i, int n) const {
+    if (n >= fine.functions(i)) return;
+    const int parent = family[2 * i], child = family[2 * i + 1];
+    const MembranePatch& p = coarse.patches[parent];
+    double sum = 0;
+    if (child == membrane_only_child) {
+      sum = n < membrane_functions(p.degree) ? from[p.first + n] : 0;
+    } else {
+      const MembranePowers own = membrane_powers(n);
+      const auto& x = transfer->value[child & 1];
+      const auto& y = transfer->value[child >> 1];
+      for (int a = own.a; a <= p.degree; ++a)
+        for (int b = own.b; a + b <= p.degree; ++b)
+          sum = multiply_add(x[own.a][a] * y[own.b][b], from[p.first + membrane_function_of(a, b)], sum);
+    }
+    to[fine.patches[i].first + n] += sum;
+  }
+};
+
+// The transpose: right_coarse = Pᵀ rest.
+struct MembraneRestrict {
+  MembraneView fine, coarse;
+  const int* children;  // [coarse patches][4]; an only child stands first, the others are -1
+  const MembraneTransfer* transfer;
+  const double* from;
+  double* to;
+
+  PERTURB_HD void operator()(int i, int n) const {
+    if (n >= coarse.functions(i)) return;
+    const MembranePowers own = membrane_powers(n);
+    double sum = 0;
+    if (children[4 * i + 1] < 0) {
+      sum = from[fine.patches[children[4 * i]].first + n];
+    } else {
+      for (int c = 0; c < 4; ++c) {
+        const MembranePatch& p = fine.patches[children[4 * i + c]];
+        const auto& x = transfer->value[c & 1];
+        const auto& y = transfer->value[c >> 1];
+        for (int a = 0; a <= own.a; ++a)
+          for (int b = 0; b <= own.b; ++b)
+            sum = multiply_add(x[a][own.a] * y[b][own.b], from[p.first + membrane_function_of(a, b)], sum);
+      }
+    }
+    to[coarse.patches[i].first + n] = sum;
+  }
+};
+
+// to = a u + b v + c w; null vectors are left out.
+struct MembraneCombine {
+  std::int64_t size;
+  double a, b, c;
+  const double *u, *v, *w;
+  double* to;
+  PERTURB_HD void operator()(int i, int j) const {
+    const std::int64_t k = static_cast<std::int64_t>(j) * 1024 + i;
+    if (k >= size) return;
+    double sum = u ? a * u[k] : 0;
+    if (v) sum = multiply_add(b, v[k], sum);
+    if (w) sum = multiply_add(c, w[k], sum);
+    to[k] = sum;
+  }
+};
+struct MembraneDotOf {
+  std::int64_t size;
+  const double *u, *v;
+  PERTURB_HD void operator()(int i, int j, MembraneDot& dot) const {
+    const std::int64_t k = static_cast<std::int64_t>(j) * 1024 + i;
+    if (k < size) dot.sum = multiply_add(u[k], v[k], dot.sum);
+  }
+};
+
+}  // namespace perturb

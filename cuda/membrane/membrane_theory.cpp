@@ -1,0 +1,125 @@
+#include "cuda/membrane/membrane_theory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace perturb {
+
+namespace {
+
+constexpr int modes_of_a_side = 40;  // for sums over modes; a load of width 0.02 has faded away by then
+
+// The integrals of the bump's factor with each normed mode of one direction, by the midpoint rule, which is exact to
+// rounding for smooth functions that have faded at the ends, and good to 1e-7 for others here.
+struct Direction {
+  std::vector<double> eigenvalue, share;
+};
+Direction project(MembraneSide low, MembraneSide high, double center, double width) {
+  Direction d;
+  const int first = membrane_first_mode(low, high);
+  constexpr int points = 4000;
+  std::vector<double> bump(points);
+  for (int g = 0; g < points; ++g) {
+    const double t = ((g + 0.5) / points - center) / width;
+    bump[static_cast<std::size_t>(g)] = std::exp(-t * t) / points;
+  }
+  for (int m = first; m < first + modes_of_a_side; ++m) {
+    const MembraneWave wave = membrane_wave(low, high, m);
+    const double norm = wave.k == 0 ? 1 : std::numbers::sqrt2;
+    double sum = 0;
+    for (int g = 0; g < points; ++g) sum += bump[static_cast<std::size_t>(g)] * wave.value((g + 0.5) / points);
+    d.eigenvalue.push_back(wave.k * wave.k), d.share.push_back(norm * sum);
+  }
+  return d;
+}
+
+struct Modes {
+  Direction x, y;
+  explicit Modes(const MembraneParameters& p)
+      : x(project(p.boundary_left, p.boundary_right, p.source_x, p.source_width)),
+        y(project(p.boundary_bottom, p.boundary_top, p.source_y, p.source_width)) {}
+  double response(const MembraneParameters& p, double frequency) const {
+    double sum = 0;
+    for (std::size_t m = 0; m < x.share.size(); ++m)
+      for (std::size_t n = 0; n < y.share.size(); ++n) {
+        const double distance = x.eigenvalue[m] + y.eigenvalue[n] + p.sigma - frequency * frequency;
+        const double part = p.source_strength * x.share[m] * y.share[n] / distance;
+        sum += part * part;
+      }
+    return std::sqrt(sum);
+  }
+};
+
+}  // namespace
+
+MembraneWave membrane_wave(MembraneSide low, MembraneSide high, int m) {
+  const bool low_fixed = low == MembraneSide::fixed, high_fixed = high == MembraneSide::fixed;
+  return {std::numbers::pi * (low_fixed == high_fixed ? m : m - 0.5), !low_fixed};
+}
+
+int membrane_first_mode(MembraneSide low, MembraneSide high) {
+  return low == MembraneSide::free && high == MembraneSide::free ? 0 : 1;
+}
+
+MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value) {
+  MembraneMode best;
+  double least = std::numeric_limits<double>::infinity();
+  const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
+  const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
+  const int most = 2 + static_cast<int>(std::sqrt(std::max(value, 0.0)) / std::numbers::pi);
+  for (int m = first_x; m <= first_x + most; ++m)
+    for (int n = first_y; n <= first_y + most; ++n) {
+      const double kx = membrane_wave(p.boundary_left, p.boundary_right, m).k;
+      const double ky = membrane_wave(p.boundary_bottom, p.boundary_top, n).k;
+      const double eigenvalue = kx * kx + ky * ky, distance = std::abs(eigenvalue - value);
+      if (distance < least) least = distance, best = {m, n, eigenvalue};
+    }
+  return best;
+}
+
+double membrane_lowest_eigenvalue(const MembraneParameters& p) {
+  const double kx =
+      membrane_wave(p.boundary_left, p.boundary_right, membrane_first_mode(p.boundary_left, p.boundary_right)).k;
+  const double ky =
+      membrane_wave(p.boundary_bottom, p.boundary_top, membrane_first_mode(p.boundary_bottom, p.boundary_top)).k;
+  return kx * kx + ky * ky;
+}
+
+MembraneSource membrane_source(const MembraneParameters& p) {
+  MembraneSource source;
+  source.kind = p.load;
+  source.x = p.source_x, source.y = p.source_y, source.per_width = 1 / p.source_width;
+  source.strength = p.source_strength;
+  if (p.load == MembraneLoad::mode) {
+    source.wave_x = membrane_wave(p.boundary_left, p.boundary_right, p.mode_x);
+    source.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y);
+    source.strength *= source.wave_x.k * source.wave_x.k + source.wave_y.k * source.wave_y.k + p.shift();
+  }
+  return source;
+}
+
+MembraneKnown membrane_known(const MembraneParameters& p) {
+  if (p.load != MembraneLoad::mode) return {};
+  return {p.source_strength, membrane_wave(p.boundary_left, p.boundary_right, p.mode_x),
+          membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y)};
+}
+
+double membrane_exact_response_at(const MembraneParameters& p, double frequency) {
+  return Modes(p).response(p, frequency);
+}
+
+std::vector<CurvePoint> membrane_exact_response(const MembraneParameters& p, int points) {
+  std::vector<CurvePoint> curve;
+  if (p.load != MembraneLoad::bump || !(p.sweep_to > p.sweep_from) || p.source_strength == 0) return curve;
+  const Modes modes(p);
+  for (int k = 0; k < points; ++k) {
+    const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);
+    const double response = modes.response(p, frequency);
+    if (response > 0 && std::isfinite(response)) curve.push_back({frequency, std::log10(response)});
+  }
+  return curve;
+}
+
+}  // namespace perturb

@@ -1,0 +1,35 @@
+// What is known about the unit membrane in closed form: its modes, and its response to the load.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/diagnostics.h"
+#include "cuda/membrane/membrane_cell.h"
+
+namespace perturb {
+
+// Factor number m of the modes between two sides. Two fixed ones: sin(m pi x), m >= 1; two free ones: cos(m pi x), m >= 0;
+// one of each: quarter waves, (m - 1/2) pi, m >= 1.
+MembraneWave membrane_wave(MembraneSide low, MembraneSide high, int m);
+// The lowest m whose factor is not zero everywhere.
+int membrane_first_mode(MembraneSide low, MembraneSide high);
+
+struct MembraneMode {
+  int m = 0, n = 0;
+  double eigenvalue = 0;  // of -div grad with these sides
+};
+// The mode whose eigenvalue lies nearest to `value`.
+MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value);
+double membrane_lowest_eigenvalue(const MembraneParameters& p);
+
+// The load and the solution that belong to the parameters; the solution's height is 0 where it is not known.
+MembraneSource membrane_source(const MembraneParameters& p);
+MembraneKnown membrane_known(const MembraneParameters& p);
+
+// The exact response (the square root of the mean of u², the square's area being 1) over frequencies from sweep_from to
+// sweep_to, as a decimal logarithm. Empty where it is not known.
+std::vector<CurvePoint> membrane_exact_response(const MembraneParameters& p, int points);
+// The same at one frequency.
+double membrane_exact_response_at(const MembraneParameters& p, double frequency);
+
+}  // namespace perturb

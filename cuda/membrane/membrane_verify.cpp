@@ -1,0 +1,234 @@
+// What `perturb verify membrane` compares with theory.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "cuda/core/random.h"
+#include "cuda/core/words.h"
+#include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_discretisation.h"
+#include "cuda/membrane/membrane_integrals.h"
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+namespace {
+
+// A cover of three sizes and several degrees.
+MembraneCover hand_made_cover() {
+  MembraneCover cover(2, 2);
+  cover.split(cover.find(0.3, 0.3));
+  cover.split(cover.find(0.3, 0.3));
+  cover.split(cover.find(0.9, 0.8));
+  cover.change_degree(cover.find(0.6, 0.6), 2);
+  cover.change_degree(cover.find(0.3, 0.3), 1);
+  return cover;
+}
+
+MembraneParameters known_problem(MembraneSide side) {
+  MembraneParameters p;
+  p.load = MembraneLoad::mode, p.mode_x = 1, p.mode_y = 2, p.sigma = 1;
+  p.boundary_left = p.boundary_right = p.boundary_bottom = p.boundary_top = side;
+  p.integration_level = 10;
+  return p;
+}
+
+MembraneSolved solve(MembraneDiscretisation& d, const MembraneParameters& p) {
+  const MembraneForm form = membrane_form(p, d.structure().highest_degree);
+  d.assemble(MembraneKernel::tensor, form, true, true);
+  const bool definite = p.shift() > 0 || (p.shift() == 0 && membrane_lowest_eigenvalue(p) > 0);
+  d.solver().prepare(d.matrix(std::abs(p.shift())), form, p.preconditioner);
+  return d.solve(p.shift(), definite, {p.preconditioner, 1e-12, 5000});
+}
+
+struct Errors {
+  double value = 0, slope = 0;
+  std::int64_t unknowns = 0;
+};
+Errors errors_of(Backend& backend, const MembraneCover& cover, const MembraneParameters& p) {
+  MembraneDiscretisation d(backend, cover, p);
+  solve(d, p);
+  const MembraneError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, membrane_most_points));
+  return {std::sqrt(e.value2), std::sqrt(e.slope2), d.structure().unknowns};
+}
+
+TheoryCheck at_most(std::string name, std::string unit, double limit, double got, std::string note) {
+  return {std::move(name), std::move(unit), 0, got, std::abs(got), limit, std::move(note)};
+}
+
+void check_weights(std::vector<TheoryCheck>& checks, const MembraneCover& cover, const std::string& name) {
+  const auto cpu = Backend::make_cpu(1);
+  const MembraneStructure s(cover, 1.3);
+  const MembraneSpace space(*cpu, s);
+  double sum_off = 0, slope_off = 0;
+  for (std::uint64_t k = 0; k < 10000; ++k) {
+    const Random4 r = philox(1, 3, k);
+    const double x = uniform_double(r.v[0], r.v[1]), y = uniform_double(r.v[2], r.v[3]);
+    int list[membrane_most_over];
+    const int over = space.view().patches_over(x, y, list);
+    MembraneWeights w;
+    w.at(x, y, over, MembranePatchesOf{s.patches.data(), list});
+    double sum = 0, sum_x = 0, sum_y = 0;
+    for (int i = 0; i < over; ++i) sum += w.phi[i], sum_x += w.phi_x[i], sum_y += w.phi_y[i];
+    sum_off = std::max(sum_off, std::abs(sum - 1));
+    slope_off = std::max({slope_off, std::abs(sum_x), std::abs(sum_y)});
+  }
+  checks.push_back(at_most("sum of the weights - 1, " + name, "", 1e-14, sum_off, "at 10000 random points"));
+  checks.push_back(at_most("sum of the weights' gradients, " + name, "1/length", 1e-11, slope_off,
+                           "at 10000 random points; single gradients reach 100"));
+}
+
+// Constants cost nothing where sides are free.
+void check_row_sums(Backend& backend, std::vector<TheoryCheck>& checks, const MembraneCover& cover,
+                    const std::string& name) {
+  const MembraneParameters p = known_problem(MembraneSide::free);
+  MembraneDiscretisation d(backend, cover, p);
+  d.assemble(MembraneKernel::tensor, membrane_form(p, cover.highest_degree()), true, false);
+  const MembraneStructure& s = d.structure();
+  std::vector<double> one(static_cast<std::size_t>(s.unknowns));
+  for (const MembranePatch& patch : s.patches) one[static_cast<std::size_t>(patch.first)] = 1;
+  d.solution().upload(one);
+  Array<double> product(backend, one.size(), "K times one");
+  d.solver().apply({d.stiffness().data(), nullptr, 0}, d.solution().data(), product.data());
+  double most = 0, largest = 0;
+  for (const double v : product.download()) most = std::max(most, std::abs(v));
+  for (const double v : d.stiffness().download()) largest = std::max(largest, std::abs(v));
+  checks.push_back(at_most("row sums of K over its largest entry, " + name, "", 1e-12, most / largest,
+                           "the gradient of a constant is zero"));
+}
+
+void check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, MembraneSide side, int degree, int finest) {
+  const MembraneParameters p = known_problem(side);
+  const std::string name = side == MembraneSide::free ? "cos(pi x) cos(2 pi y), free" : "sin(pi x) sin(2 pi y), fixed";
+  Errors before;
+  for (int level = finest - 3; level <= finest; ++level) {
+    const Errors now = errors_of(backend, MembraneCover(level, degree), p);
+    if (before.unknowns > 0) {
+      const auto add = [&](const char* norm, double was, double is, int order) {
+        const double expected = std::ldexp(was, -order);
+        checks.push_back({std::string(norm) + " error, " + name + ", p = " + std::to_string(degree) + ", " +
+                              std::to_string(now.unknowns) + " unknowns",
+                          "", expected, is, std::max(is / expected - 1, 0.0), 0.35,
+                          "the coarser level's over 2^" + std::to_string(order) + "; relative, where it is more"});
+      };
+      // The first step may still be on its way to the asymptotic order.
+      if (level > finest - 2)
+        add("L²", before.value, now.value, degree + 1), add("H¹", before.slope, now.slope, degree);
+    }
+    before = now;
+  }
+}
+
+// What the integration level q = p loses beside q = 10.
+void check_integration(Backend& backend, std::vector<TheoryCheck>& checks) {
+  for (int degree = 1; degree <= 3; ++degree) {
+    MembraneParameters p = known_problem(MembraneSide::free);
+    const double full = errors_of(backend, MembraneCover(4, degree), p).value;
+    p.integration_level = 0;
+    const double low = errors_of(backend, MembraneCover(4, degree), p).value;
+    checks.push_back({"L² error with q = p, p = " + std::to_string(degree) + ", level 4", "", full, low,
+                      std::abs(low / full - 1), 0.1, "the error with q = 10; relative"});
+  }
+}
+
+// What refining by hand buys, on a solution that is known.
+void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
+  const MembraneParameters p = known_problem(MembraneSide::fixed);
+  const Errors even = errors_of(backend, MembraneCover(2, 2), p);
+  MembraneCover raised(2, 2), split(2, 2);
+  for (int k = 0; k < raised.count(); ++k)
+    if (k % 2 == 0) raised.change_degree(k, 1);
+  for (const double x : {0.4, 0.6})
+    for (const double y : {0.2, 0.8}) split.split(split.find(x, y));
+  const auto add = [&](const char* name, const MembraneCover& cover) {
+    const Errors now = errors_of(backend, cover, p);
+    checks.push_back({std::string("L² error, ") + name + ", " + std::to_string(now.unknowns) + " unknowns", "",
+                      even.value, now.value, std::max(now.value / even.value - 1, 0.0), 0.02,
+                      "the even cover's, 16 patches of p = 2, " + std::to_string(even.unknowns) +
+                          " unknowns; relative, where it is more"});
+  };
+  add("every other patch raised to p = 3", raised);
+  add("four patches split", split);
+  add("cover of three sizes and degrees", hand_made_cover());
+}
+
+// The response turns its sign where the frequency meets a mode: the root of 1/(F·u) by secants.
+void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, int degree, double tolerance) {
+  MembraneParameters p;
+  p.sigma = 0, p.source_x = 0.31, p.source_y = 0.42;
+  MembraneDiscretisation d(backend, MembraneCover(level, degree), p);
+  const auto inverse_response = [&](double squared) {
+    p.sigma = -squared;
+    solve(d, p);
+    return 1 / d.work();
+  };
+  for (const auto& [m, n] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{2, 2}}) {
+    const double exact = std::numbers::pi * std::numbers::pi * (m * m + n * n);
+    double a = exact * 0.995, b = exact * 0.998, fa = inverse_response(a), fb = inverse_response(b);
+    for (int turn = 0; turn < 6 && std::abs(b - a) > 1e-9 * exact; ++turn) {
+      const double next = b - fb * (b - a) / (fb - fa);
+      a = b, fa = fb;
+      b = next, fb = inverse_response(b);
+    }
+    checks.push_back({"resonance (" + std::to_string(m) + ", " + std::to_string(n) + "), k²", "1/length²", exact, b,
+                      std::abs(b / exact - 1), tolerance,
+                      "pi²(m² + n²); relative, level " + std::to_string(level) + ", p = " + std::to_string(degree)});
+  }
+}
+
+void check_response(Backend& backend, std::vector<TheoryCheck>& checks) {
+  MembraneParameters p;
+  p.sigma = 0, p.source_x = 0.3, p.source_y = 0.4;
+  for (const double k : {3.0, 8.0, 12.0}) {
+    p.frequency = k;
+    MembraneDiscretisation d(backend, MembraneCover(4, 3), p);
+    solve(d, p);
+    const double exact = membrane_exact_response_at(p, k), got = d.mean();
+    checks.push_back({"response at k = " + number_in_words(k), "height", exact, got, std::abs(got / exact - 1), 1e-3,
+                      "the sum over modes f_mn/(lambda_mn - k²); relative"});
+  }
+}
+
+void check_iterations(Backend& backend, std::vector<TheoryCheck>& checks, int finest) {
+  for (const int degree : {1, 2}) {
+    double first = 0;
+    for (const int level : {5, finest}) {
+      MembraneParameters p;
+      MembraneDiscretisation d(backend, MembraneCover(level, degree), p);
+      const MembraneForm form = membrane_form(p, degree);
+      d.assemble(MembraneKernel::tensor, form, true, true);
+      d.solver().prepare(d.matrix(1), form, p.preconditioner);
+      const double iterations = d.solve(1, true, {p.preconditioner, 1e-8, 1000}).iterations;
+      if (level == 5) {
+        first = iterations;
+        continue;
+      }
+      checks.push_back({"iterations at level " + std::to_string(finest) + ", p = " + std::to_string(degree), "", first,
+                        iterations, std::max(iterations / first - 1, 0.0), 0.5,
+                        "those at level 5; relative, where it is more"});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<TheoryCheck> membrane_verify(Backend& backend, bool extended) {
+  std::vector<TheoryCheck> checks;
+  check_weights(checks, MembraneCover(4, 1), "even cover");
+  check_weights(checks, hand_made_cover(), "cover of three sizes");
+  check_row_sums(backend, checks, MembraneCover(3, 3), "even cover");
+  check_row_sums(backend, checks, hand_made_cover(), "cover of three sizes");
+  for (int degree = 1; degree <= 4; ++degree) {
+    const int finest = (degree < 3 ? 5 : 4) + (extended ? 1 : 0);
+    check_convergence(backend, checks, MembraneSide::free, degree, finest);
+    check_convergence(backend, checks, MembraneSide::fixed, degree, finest);
+  }
+  check_integration(backend, checks);
+  check_refinement(backend, checks);
+  check_modes(backend, checks, 4, 3, 1e-5);
+  check_response(backend, checks);
+  check_iterations(backend, checks, extended ? 9 : 7);
+  return checks;
+}
+
+}  // namespace perturb

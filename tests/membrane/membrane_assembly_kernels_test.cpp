@@ -1,0 +1,217 @@
+// The matrices: symmetric, with the constants in the kernel of K, the same by every kernel and by a plain quadrature.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/membrane/membrane_cases.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+class MembraneAssembly : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(MembraneAssembly);
+
+struct Assembled {
+  std::vector<double> stiffness, mass, load;
+};
+Assembled assemble(Backend& backend, const MembraneCover& cover, const MembraneParameters& p, MembraneKernel kernel) {
+  MembraneDiscretisation d(backend, cover, p);
+  d.assemble(kernel, membrane_form(p, cover.highest_degree()), true, true);
+  return {d.stiffness().download(), d.mass().download(), d.load().download()};
+}
+double largest(const std::vector<double>& v) {
+  double most = 0;
+  for (const double x : v) most = std::max(most, std::abs(x));
+  return most;
+}
+double difference(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return 1e300;
+  double most = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k] - b[k]));
+  return most / largest(b);
+}
+
+// Different orders of the same sums, relative to the largest entry.
+constexpr double same_numbers = 1e-12;
+
+TEST_P(MembraneAssembly, KernelsAgree) {
+  for (const MembraneSide side : {MembraneSide::fixed, MembraneSide::free})
+    for (const MembraneBasis basis : {MembraneBasis::legendre, MembraneBasis::monomial})
+      for (int degree = 1; degree <= membrane_most_degree; ++degree)
+        for (const int level : {0, 1, 3}) {
+          MembraneParameters p = sides(side);
+          p.basis = basis, p.overlap = 1.4;
+          if (degree == 2) p.integration_level = 10;
+          const MembraneCover cover(level, degree);
+          const Assembled rows = assemble(backend(), cover, p, MembraneKernel::rows);
+          for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
+            const Assembled other = assemble(backend(), cover, p, kernel);
+            EXPECT_LT(difference(other.stiffness, rows.stiffness), same_numbers) << degree << ' ' << level;
+            EXPECT_LT(difference(other.mass, rows.mass), same_numbers);
+            EXPECT_LT(difference(other.load, rows.load), same_numbers);
+          }
+        }
+}
+
+TEST_P(MembraneAssembly, KernelsAgreeWhereDegreesDiffer) {
+  MembraneCover cover(3, 1);
+  for (int k = 0; k < cover.count(); ++k) cover.change_degree(k, k % 5);
+  const MembraneParameters p;
+  const Assembled rows = assemble(backend(), cover, p, MembraneKernel::rows);
+  for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
+    const Assembled other = assemble(backend(), cover, p, kernel);
+    EXPECT_LT(difference(other.stiffness, rows.stiffness), same_numbers);
+    EXPECT_LT(difference(other.mass, rows.mass), same_numbers);
+    EXPECT_LT(difference(other.load, rows.load), same_numbers);
+  }
+}
+
+// The same integrals without cells, patches' lists or weights' formulas: Gauss points on a fine enough grid whose lines
+// contain every cut, shape functions by differences.
+TEST(MembraneAssemblyReference, APlainQuadratureGivesTheSameMatrices) {
+  const auto cpu = Backend::make_cpu(2);
+  for (const bool mixed : {false, true}) {
+    MembraneParameters p = sides(MembraneSide::free);
+    p.overlap = 1.5;  // cuts at quarters of a cell
+    p.integration_level = 12;
+    const MembraneCover cover = mixed ? hp_cover() : MembraneCover(2, 2);
+    const MembraneStructure s(cover, p.overlap);
+    const Assembled got = assemble(*cpu, cover, p, MembraneKernel::tensor);
+    const std::vector<double> mass = dense(s, got.mass), stiffness = dense(s, got.stiffness);
+    const auto shape = [&](int i, int n, double x, double y) {
+      double sum = 0, own = 0;
+      for (const MembranePatch& q : s.patches)
+        sum += membrane_hat((x - q.x) / q.half) * membrane_hat((y - q.y) / q.half);
+      const MembranePatch& q = s.patches[static_cast<std::size_t>(i)];
+      own = membrane_hat((x - q.x) / q.half) * membrane_hat((y - q.y) / q.half) / sum;
+      const MembranePowers w = membrane_powers(n);
+      return own * std::legendre(static_cast<unsigned>(w.a), (x - q.x) / q.half) *
+             std::legendre(static_cast<unsigned>(w.b), (y - q.y) / q.half);
+    };
+    // std::legendre wants arguments in [-1, 1]: outside the patch the weight is 0 anyhow.
+    const auto safe = [&](int i, int n, double x, double y) {
+      return s.patches[static_cast<std::size_t>(i)].covers(x, y) ? shape(i, n, x, y) : 0.0;
+    };
+    // Cuts lie at multiples of 1/(8·finest): quarters of the finest cells, and their middles.
+    const int strips = 8 * s.per_side;
+    const MembraneRule rule = membrane_gauss_rule(8);
+    // A few pairs, near ones and far ones.
+    int compared = 0;
+    for (std::uint64_t k = 0; compared < (mixed ? 6 : 6) && k < 400; ++k) {
+      const int i = static_cast<int>(uniform_number(4 * k) * s.count()),
+                j = static_cast<int>(uniform_number(4 * k + 1) * s.count());
+      const MembranePatch &a = s.patches[static_cast<std::size_t>(i)], &b = s.patches[static_cast<std::size_t>(j)];
+      if (std::abs(a.x - b.x) >= a.half + b.half || std::abs(a.y - b.y) >= a.half + b.half) continue;
+      ++compared;
+      const int n = static_cast<int>(uniform_number(4 * k + 2) * membrane_functions(a.degree));
+      const int m = static_cast<int>(uniform_number(4 * k + 3) * membrane_functions(b.degree));
+      double sum = 0, slopes = 0;
+      for (int sy = 0; sy < strips; ++sy)
+        for (int sx = 0; sx < strips; ++sx) {
+          const double cx = (sx + 0.5) / strips, cy = (sy + 0.5) / strips;
+          if (!a.covers(cx, cy) || !b.covers(cx, cy)) continue;
+          for (int gy = 0; gy < rule.count; ++gy)
+            for (int gx = 0; gx < rule.count; ++gx) {
+              const double x = cx + 0.5 * rule.point[gx] / strips, y = cy + 0.5 * rule.point[gy] / strips;
+              const double w = 0.25 * rule.weight[gx] * rule.weight[gy] / strips / strips, h = 1e-6 / strips;
+              sum += w * safe(i, n, x, y) * safe(j, m, x, y);
+              const auto slope = [&](int q, int f, double dx, double dy) {
+                return (safe(q, f, x + dx, y + dy) - safe(q, f, x - dx, y - dy)) / (2 * h);
+              };
+              slopes += w * (slope(i, n, h, 0) * slope(j, m, h, 0) + slope(i, n, 0, h) * slope(j, m, 0, h));
+            }
+        }
+      const auto at = static_cast<std::size_t>(a.first + n) * static_cast<std::size_t>(s.unknowns) +
+                      static_cast<std::size_t>(b.first + m);
+      EXPECT_NEAR(mass[at], sum, 1e-9 * largest(mass)) << i << ' ' << j << ' ' << n << ' ' << m;
+      EXPECT_NEAR(stiffness[at], slopes, 1e-6 * largest(stiffness)) << "differences of step 1e-6 of a cell";
+    }
+    EXPECT_EQ(compared, 6);
+  }
+}
+
+TEST_P(MembraneAssembly, MatricesAreSymmetricToTheBit) {
+  for (const MembraneCover& cover : {MembraneCover(2, 3), hp_cover()})
+    for (const MembraneKernel kernel : {MembraneKernel::rows, MembraneKernel::cells, MembraneKernel::tensor}) {
+      const MembraneParameters p = sides(MembraneSide::fixed);
+      const MembraneStructure s(cover, p.overlap);
+      const Assembled m = assemble(backend(), cover, p, kernel);
+      const auto n = static_cast<std::size_t>(s.unknowns);
+      for (const auto& values : {m.stiffness, m.mass}) {
+        const std::vector<double> full = dense(s, values);
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t j = 0; j < i; ++j) ASSERT_EQ(full[i * n + j], full[j * n + i]) << i << ' ' << j;
+      }
+    }
+}
+
+TEST_P(MembraneAssembly, ConstantsCostNothingAndTheMassOfOneIsTheArea) {
+  for (const MembraneCover& cover : {MembraneCover(3, 2), hp_cover()}) {
+    MembraneParameters p = sides(MembraneSide::free);
+    p.integration_level = 12;
+    const MembraneStructure s(cover, p.overlap);
+    const Assembled m = assemble(backend(), cover, p, MembraneKernel::tensor);
+    const std::vector<double> stiffness = dense(s, m.stiffness), mass = dense(s, m.mass);
+    const auto n = static_cast<std::size_t>(s.unknowns);
+    double area = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      double sum = 0;
+      for (const MembranePatch& q : s.patches) sum += stiffness[i * n + static_cast<std::size_t>(q.first)];
+      EXPECT_NEAR(sum, 0, 1e-12 * largest(stiffness));
+    }
+    for (const MembranePatch& q : s.patches)
+      for (const MembranePatch& r : s.patches)
+        area += mass[static_cast<std::size_t>(q.first) * n + static_cast<std::size_t>(r.first)];
+    EXPECT_NEAR(area, 1, 1e-11);  // rational integrands of the mixed cover, by 13 points a direction
+  }
+}
+
+// Cholesky's factors exist.
+bool definite(std::vector<double> a, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = j; i < n; ++i) {
+      double sum = a[i * n + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
+      if (i == j && !(sum > 0)) return false;
+      a[i * n + j] = i == j ? std::sqrt(sum) : sum / a[j * n + j];
+    }
+  }
+  return true;
+}
+
+TEST_P(MembraneAssembly, MassAndFixedStiffnessArePositiveDefinite) {
+  for (const double overlap : {1.05, 1.3, 1.9})
+    for (const double nitsche : {2.5, 5.0})
+      for (const MembraneCover& cover : {MembraneCover(0, 4), MembraneCover(2, 1), MembraneCover(2, 3), hp_cover()}) {
+        MembraneParameters p = sides(MembraneSide::fixed);
+        p.overlap = overlap, p.nitsche = nitsche;
+        const MembraneStructure s(cover, overlap);
+        const Assembled m = assemble(backend(), cover, p, MembraneKernel::tensor);
+        EXPECT_TRUE(definite(dense(s, m.mass), static_cast<std::size_t>(s.unknowns))) << overlap;
+        EXPECT_TRUE(definite(dense(s, m.stiffness), static_cast<std::size_t>(s.unknowns))) << overlap << ' ' << nitsche;
+      }
+}
+
+TEST(MembraneAssemblyBackends, CpuAndCudaAgree) {
+  if (!cuda_status().usable) GTEST_SKIP() << cuda_status().reason;
+  const auto cpu = Backend::make_cpu(2), cuda = Backend::make_cuda();
+  for (int degree = 1; degree <= membrane_most_degree; ++degree)
+    for (const MembraneKernel kernel : {MembraneKernel::rows, MembraneKernel::cells, MembraneKernel::tensor}) {
+      const MembraneParameters p;
+      const Assembled a = assemble(*cpu, MembraneCover(4, degree), p, kernel),
+                      b = assemble(*cuda, MembraneCover(4, degree), p, kernel);
+      EXPECT_LT(difference(b.stiffness, a.stiffness), 1e-12);
+      EXPECT_LT(difference(b.mass, a.mass), 1e-12);
+      EXPECT_LT(difference(b.load, a.load), 1e-12);
+    }
+  const MembraneParameters p;
+  const Assembled a = assemble(*cpu, hp_cover(), p, MembraneKernel::rows),
+                  b = assemble(*cuda, hp_cover(), p, MembraneKernel::rows);
+  EXPECT_LT(difference(b.stiffness, a.stiffness), 1e-12);
+  EXPECT_LT(difference(b.mass, a.mass), 1e-12);
+  EXPECT_LT(difference(b.load, a.load), 1e-12);
+}
+
+}  // namespace
+}  // namespace perturb
