@@ -8,6 +8,7 @@
 //   order = 3                            # place in menus; equal ones by name, none last
 //   size = [512, 512]                    # cells
 //   seed = 1
+//   steps_per_frame = 16                 # how fast the window begins to run it
 //   [parameters]                         # by id: numbers, true or false, choices as strings
 //   damping = 0.002
 //   left = "absorbing"
@@ -17,6 +18,9 @@
 //   range = [-1, 1]
 //   automatic = false                    # the range follows the data
 //   smooth = true                        # linear magnification, else nearest
+//   center = [0.5, 0.5]                  # the point in the middle of the picture, in fractions of the domain
+//   zoom = 1                             # 1: all of it
+//   orbit = [30, 20]                     # where a scene with depth is seen from: around and above, in degrees
 //   [[action]]                           # done in order before the first step
 //   kind = "wall-line"                   # the other keys are the fields of this kind of action
 //   x0 = 0.4

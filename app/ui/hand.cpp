@@ -97,7 +97,7 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
 
     case Kind::scroll:
       if (!over_picture_) return false;
-      if (event.control) {
+      if (event.control && scene.wheel) {
         if (!is_in_domain(here)) return true;
         start_ = here;
         Gesture gesture = gesture_at(Gesture::Phase::scroll, {here, here}, event, scene);

@@ -17,6 +17,7 @@ class Hand {
   struct Scene {
     PointerFrame frame;
     double domain_width = 1, domain_height = 1;
+    bool wheel = false;   // the tool hears the wheel with Ctrl
     bool orbits = false;  // the scene has depth: a middle drag turns it
     std::string tool;
     std::map<std::string, double> brush;

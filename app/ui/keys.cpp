@@ -37,7 +37,7 @@ constexpr MouseDeed deeds[] = {
     {"Middle drag, or Space + drag", "move the view"},
     {"Middle drag, where there is depth", "turn it; Shift: move"},
     {"Wheel", "zoom at the pointer"},
-    {"Ctrl + wheel", "the tool's wheel"},
+    {"Ctrl + wheel", "the tool's own, where it has one"},
     {"Double click on a slider", "type a value"},
     {"1 ... 9", "choose a tool"},
 };

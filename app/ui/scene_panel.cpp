@@ -69,7 +69,8 @@ void draw_scene_panel(const Panel& panel) {
   ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(8)));
 
   if (!info.equation.empty()) draw_equation(style, info.equation);
-  if (!setup.hint.empty())
+  // While the hint still hangs over the picture, it need not stand here too.
+  if (!setup.hint.empty() && !state.hint)
     wrapped(setup.hint);
   else
     wrapped(info.summary);

@@ -99,6 +99,7 @@ Hand::Scene Session::hand_scene(const Layout& layout, const std::string& tool) c
   scene.domain_height = experiment_.simulation().domain_height();
   scene.orbits = experiment_.info().orbits;
   scene.tool = tool;
+  for (const Tool& t : experiment_.info().tools) scene.wheel = scene.wheel || (t.id == tool && t.wheel);
   const auto brush = state_.brushes.find(tool);
   if (brush != state_.brushes.end()) scene.brush = brush->second;
   scene.is_covered = [this](double x, double y) {

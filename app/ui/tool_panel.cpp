@@ -7,6 +7,14 @@
 
 namespace perturb {
 
+namespace {
+std::string upper(std::string key) {
+  for (char& c : key)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return key;
+}
+}  // namespace
+
 void draw_tool_panel(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
@@ -36,7 +44,8 @@ void draw_tool_panel(const Panel& panel) {
     list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
     text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y),
             on ? color::on_accent : color::text, tool.label, 0.5f);
-    tooltip(style, tool.help + (i < 9 ? "\nKey " + std::to_string(i + 1) : ""));
+    tooltip(style, tool.help + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
+                       (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + upper(tool.key)));
   }
   if (!current) return;
   if (!current->help.empty()) {

@@ -54,7 +54,7 @@ struct Gesture {
   double x = 0, y = 0;                    // where the pointer is
   double previous_x = 0, previous_y = 0;  // where it was at the gesture's last event (the same on press)
   double start_x = 0, start_y = 0;        // where it was pressed
-  double scroll = 0;  // notches away from the user, for Phase::scroll (the wheel with Ctrl; without, it zooms)
+  double scroll = 0;  // notches away from the user, for Phase::scroll
   bool shift = false, control = false;
   std::map<std::string, double> brush;  // the tool's settings by id
 
@@ -71,6 +71,7 @@ struct Tool {
   // A small letter that uses this tool at the pointer, whichever tool is chosen: a click of the left button, and more of
   // them while the key is held. Empty: none. The program's own keys (see Help) cannot be had.
   std::string key{};
+  bool wheel = false;  // hears the wheel with Ctrl (Gesture::Phase::scroll); else that zooms too
 };
 
 }  // namespace perturb

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda/core/parallel_for.h"
+#include "cuda/core/simd.h"
 
 namespace perturb {
 
@@ -20,7 +21,10 @@ const Real* row_of_zeros() {
 }
 
 // The cells of a row, from the rows they read. What the tank has is known when this is compiled.
-template <class Real, bool HasMedium, bool HasSponge, bool Absorbs>
+// How u_t is damped: not at all, as much everywhere, or more in a sponge along the sides.
+enum class Damping { none, even, sponge };
+
+template <class Real, bool HasMedium, Damping damps, bool Absorbs>
 struct RowCell {
   const Real *own, *below, *above, *medium, *sponge;
   Real sponge_here, courant2, damping;
@@ -33,7 +37,10 @@ struct RowCell {
   // Any cell, with its left and right neighbours, on `absorbing` absorbing sides.
   Real value(int i, Real previous, Real left, Real right, int absorbing) const {
     const Real c2 = HasMedium ? wave_courant2(medium[i], courant2) : courant2;
-    const Real k = HasSponge ? damping + (sponge[i] + sponge_here) : damping;
+    // (Where it is known to be zero the compiler saves a product, of the seven operations on which this loop is bound.)
+    const Real k = damps == Damping::sponge ? damping + (sponge[i] + sponge_here)
+                   : damps == Damping::even ? damping
+                                            : Real(0);
     Real updated = wave_update(own[i], previous, left, right, below[i], above[i], c2, k);
     if (absorbing > 0) updated = wave_absorb(updated, previous, c2, absorbing);
     // A wall's sign as a number: the loop stays without branches (signbit itself would not vectorise).
@@ -47,10 +54,10 @@ struct RowCell {
 // file then runs five times slower.
 template <class Cell, class Real>
 void update_inner(const Cell cell, Real* row, int last) {
-  // Rows start on a cache line, so whole vectors from a multiple of 8 on never straddle two lines: that is worth a fifth of
-  // the speed. What this leaves over at both ends is done first, as one vector each that overlaps the others; their values
-  // are kept aside, for a cell's old value must not be written over before both have read it.
-  constexpr int lanes = 8;
+  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on never straddle two lines: that is worth up to
+  // half of the time. What this leaves over at both ends is done first, as one vector each that overlaps the others; their
+  // values are kept aside, for a cell's old value must not be written over before both have read it.
+  constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Real));
   Real* __restrict out = row;
   if (last < 4 * lanes) {
     for (int i = 1; i < last; ++i) out[i] = cell(i, out[i]);
@@ -82,16 +89,16 @@ const Real* row_outside(WaveBoundary boundary, View2D<const Real> u, int own, in
   return row_of_zeros<Real>();
 }
 
-template <class Real, bool HasMedium, bool HasSponge, bool Absorbs>
+template <class Real, bool HasMedium, Damping damps, bool Absorbs>
 void update_whole_row(const WavePass<Real>& pass, View2D<const Real> from, Real* out, int j, int sides) {
   const int last_j = pass.height - 1;
-  const RowCell<Real, HasMedium, HasSponge, Absorbs> cell{
+  const RowCell<Real, HasMedium, damps, Absorbs> cell{
       from.row(j),
       j > 0 ? from.row(j - 1) : row_outside(pass.bottom, from, 0, 1, last_j),
       j < last_j ? from.row(j + 1) : row_outside(pass.top, from, last_j, last_j - 1, 0),
       HasMedium ? pass.medium.row(j) : nullptr,
-      HasSponge ? pass.sponge_x.data : nullptr,
-      HasSponge ? pass.sponge_y[static_cast<std::size_t>(j)] : Real(0),
+      damps == Damping::sponge ? pass.sponge_x.data : nullptr,
+      damps == Damping::sponge ? pass.sponge_y[static_cast<std::size_t>(j)] : Real(0),
       pass.courant2,
       pass.damping,
       sides};
@@ -118,32 +125,20 @@ void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real
   }
   const int sides = (j == 0 && pass.bottom == WaveBoundary::absorbing) +
                     (j == pass.height - 1 && pass.top == WaveBoundary::absorbing);
-  switch ((pass.medium.empty() ? 0 : 1) + (pass.sponge_x.empty() ? 0 : 2) + (sides > 0 ? 4 : 0)) {
-    case 0:
-      update_whole_row<Real, false, false, false>(pass, from, out, j, sides);
-      break;
-    case 1:
-      update_whole_row<Real, true, false, false>(pass, from, out, j, sides);
-      break;
-    case 2:
-      update_whole_row<Real, false, true, false>(pass, from, out, j, sides);
-      break;
-    case 3:
-      update_whole_row<Real, true, true, false>(pass, from, out, j, sides);
-      break;
-    case 4:
-      update_whole_row<Real, false, false, true>(pass, from, out, j, sides);
-      break;
-    case 5:
-      update_whole_row<Real, true, false, true>(pass, from, out, j, sides);
-      break;
-    case 6:
-      update_whole_row<Real, false, true, true>(pass, from, out, j, sides);
-      break;
-    default:
-      update_whole_row<Real, true, true, true>(pass, from, out, j, sides);
-      break;
-  }
+  const auto with_damping = [&]<bool has_medium, bool absorbs>() {
+    if (!pass.sponge_x.empty())
+      update_whole_row<Real, has_medium, Damping::sponge, absorbs>(pass, from, out, j, sides);
+    else if (pass.damping != 0)
+      update_whole_row<Real, has_medium, Damping::even, absorbs>(pass, from, out, j, sides);
+    else
+      update_whole_row<Real, has_medium, Damping::none, absorbs>(pass, from, out, j, sides);
+  };
+  if (sides > 0)
+    pass.medium.empty() ? with_damping.template operator()<false, true>()
+                        : with_damping.template operator()<true, true>();
+  else
+    pass.medium.empty() ? with_damping.template operator()<false, false>()
+                        : with_damping.template operator()<true, false>();
 
   // What is held is written over; the first source that holds a cell decides, as in wave_cell.
   for (int s = pass.sources.count - 1; s >= 0; --s) {

@@ -4,13 +4,24 @@
 #   sources    .cpp files for both backends: compiled as CUDA where CUDA is on, by the host compiler alone otherwise
 #   kernels    .cu files, for CUDA builds
 #   fallback   .cpp files that stand in for the kernels where CUDA is off
+#   wide_loops  those of the sources whose plain loops gain from the widest vectors of the machine (may be left out)
 # The folder's <name>.h or .cpp must define  const SimulationInfo& perturb::<name>_simulation().
 function(add_simulation name)
+  set(wide_loops "")
   include(${CMAKE_CURRENT_SOURCE_DIR}/${name}/sources.cmake)
   list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
   list(TRANSFORM kernels PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
   list(TRANSFORM fallback PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
   target_sources(perturb_compute PRIVATE ${sources})
+  # Compilers prefer half of AVX-512's width for the sake of code that mixes; these loops do nothing else.
+  list(TRANSFORM wide_loops PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
+  if(wide_loops AND PERTURB_HAS_VECTOR_WIDTH)
+    set(wide "-mprefer-vector-width=512")
+    if(PERTURB_CUDA)
+      set(wide "-Xcompiler=${wide}")
+    endif()
+    set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "${wide}")
+  endif()
   if(PERTURB_CUDA)
     target_sources(perturb_compute PRIVATE ${kernels})
     set_source_files_properties(${sources} PROPERTIES LANGUAGE CUDA)

@@ -46,6 +46,26 @@ TEST_F(BadInput, UnknownOptionsOfferTheNearest) {
   expect_refusal("wave -x", {"-x"});
 }
 
+TEST_F(BadInput, StudiesAndTextsAreForThoseWhoHaveThem) {
+  expect_refusal("bench lbm --stages", {"lbm", "--stages"});
+  expect_refusal("bench wave --stages --kernel fused", {"--stages", "--size"});
+  expect_refusal("bench wave --plot a.png", {"--plot", "study"});
+  expect_refusal("bench wave --stages --plot a.jpg", {"--plot", ".png"});
+  expect_refusal("bench wave --stages --plot no/such/folder/a.png", {"no/such/folder"});
+  expect_refusal("wave --headless --steps 1 --print", {"--print", "wave"});
+  expect_refusal("wave --headless --steps 1 --input x.txt", {"--input", "wave"});
+  expect_refusal("wave --headless --steps 1 --print --perf", {"--print", "--perf"});
+  expect_refusal("--load a.h5 --input x.txt", {"--input", "--load"});
+}
+
+TEST_F(BadInput, TheCameraIsChecked) {
+  const std::string wave = "wave --headless --steps 1 --size 32 ";
+  for (const char* value : {"0", "nan", "1e9", "x"}) expect_refusal(wave + "--zoom " + value, {"--zoom"});
+  for (const char* value : {"0.5", "0.5,", "a,b", "0.5,nan", "99,0"})
+    expect_refusal(wave + "--center " + value, {"--center"});
+  expect_refusal(wave + "--orbit 30,20", {"--orbit", "depth"});
+}
+
 TEST_F(BadInput, ParametersAreCheckedByTheirRecords) {
   const std::string wave = "wave --headless --steps 1 --size 32 ";
   expect_refusal(wave + "--set dampin=1", {"dampin", "damping"});

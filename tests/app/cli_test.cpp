@@ -59,7 +59,7 @@ TEST_F(Cli, ListJsonHasWhatTheManualDocuments) {
   expect_keys(json, {"program", "version", "simulations", "colormaps"});
   for (const Json& simulation : json["simulations"]) {
     expect_keys(simulation, {"id", "title", "summary", "equation", "default_size", "presets", "parameters", "actions",
-                             "tools", "quantities", "kernels"});
+                             "tools", "quantities", "kernels", "studies"});
     for (const Json& preset : simulation["presets"]) expect_keys(preset, {"id", "scene", "title", "hint"});
     for (const Json& parameter : simulation["parameters"]) {
       expect_keys(parameter, {"id", "label", "unit", "symbol", "help", "kind", "default", "group", "apply"});
@@ -86,6 +86,36 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
     EXPECT_GT(row["seconds_per_step"], 0);
     EXPECT_EQ(row["difference_from_reference"], 0) << "all kernels give the same field: " << row["kernel"];
   }
+}
+
+TEST_F(Cli, StudiesAreTablesInWordsAndInJson) {
+  const Outcome words = run("bench wave --stages --backend cpu --size 32");
+  ASSERT_EQ(words.code, 0) << words.err;
+  for (const char* word : {"first droplet", "settled", "burst", "long run", "time per step", "cell/s"})
+    EXPECT_NE(words.out.find(word), std::string::npos) << words.out;
+  // One simulation alone has it: it needs no name.
+  const Outcome outcome = run("bench --stages --backend cpu --size 32 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  expect_keys(json, {"simulation", "study", "summary", "backend", "device", "threads", "tables", "plots"});
+  EXPECT_EQ(json["simulation"], "wave");
+  ASSERT_FALSE(json["tables"].empty());
+  for (const Json& table : json["tables"]) {
+    expect_keys(table, {"id", "title", "columns", "rows", "note"});
+    for (const Json& row : table["rows"]) {
+      EXPECT_EQ(row.size(), table["columns"].size());
+      for (const Json& column : table["columns"]) EXPECT_TRUE(row.contains(column["id"])) << column;
+      EXPECT_GT(row["seconds_per_step"], 0);
+    }
+  }
+}
+
+TEST_F(Cli, TheCameraIsChosen) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  const std::string picture = "wave --headless --backend cpu --size 64 --steps 40 --window-size 320x200 --screenshot ";
+  ASSERT_EQ(run(picture + "a.png").code, 0);
+  ASSERT_EQ(run(picture + "b.png --zoom 4 --center 0.25,0.25").code, 0);
+  EXPECT_NE(load_grey_image(path("a.png"))->values, load_grey_image(path("b.png"))->values);
 }
 
 TEST_F(Cli, VerifyPasses) {

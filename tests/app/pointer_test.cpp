@@ -205,6 +205,67 @@ TEST_F(HandTest, APanMovesTheDomainWithThePointer) {
   EXPECT_TRUE(gestures_.empty());
 }
 
+TEST_F(HandTest, TheWheelWithControlIsTheTools) {
+  InputEvent wheel = event(Kind::scroll, 100, 300);
+  wheel.scroll = -2, wheel.control = true;
+  EXPECT_TRUE(give(wheel));
+  EXPECT_TRUE(gestures_.empty()) << "this tool does not hear it: it zooms";
+  EXPECT_LT(camera_.zoom, 1);
+  camera_ = {};
+  scene_.wheel = true;
+  EXPECT_TRUE(give(wheel));
+  ASSERT_EQ(gestures_.size(), 1u);
+  EXPECT_EQ(gestures_[0].phase, Gesture::Phase::scroll);
+  EXPECT_EQ(gestures_[0].scroll, -2);
+  EXPECT_NEAR(gestures_[0].x, 100.5 / 400, rounding);
+  EXPECT_EQ(camera_.zoom, 1);
+  scene_.is_covered = [](double, double) { return true; };
+  EXPECT_FALSE(give(wheel)) << "over a panel";
+}
+
+TEST_F(HandTest, AMiddleDragTurnsWhatHasDepth) {
+  scene_.orbits = true;
+  give(event(Kind::move, 100, 100));
+  give(event(Kind::press, 100, 100, Button::middle));
+  give(event(Kind::move, 150, 100));
+  EXPECT_LT(camera_.yaw, 0) << "what is seen goes with the pointer";
+  EXPECT_EQ(camera_.pitch, 0);
+  give(event(Kind::move, 150, 5000));
+  EXPECT_NEAR(camera_.pitch, 90 * radians_per_degree, rounding) << "not beyond the pole";
+  give(event(Kind::release, 150, 5000, Button::middle));
+  EXPECT_EQ(camera_.center_x, 0.5);
+  // With Shift the view moves, as everywhere.
+  const double yaw = camera_.yaw;
+  InputEvent press = event(Kind::press, 100, 100, Button::middle);
+  press.shift = true;
+  give(event(Kind::move, 100, 100));
+  give(press);
+  give(event(Kind::move, 150, 100));
+  EXPECT_EQ(camera_.yaw, yaw);
+  EXPECT_NE(camera_.center_x, 0.5);
+  EXPECT_TRUE(gestures_.empty());
+}
+
+TEST_F(HandTest, AKeyClicksWhereThePointerIs) {
+  const auto click = [&] {
+    hand_.click(InputEvent{}, scene_, camera_, [this](const Gesture& g) { gestures_.push_back(g); });
+  };
+  click();
+  EXPECT_TRUE(gestures_.empty()) << "the pointer is nowhere yet";
+  give(event(Kind::move, 100, 300));
+  click();
+  ASSERT_EQ(gestures_.size(), 2u);
+  EXPECT_EQ(gestures_[0].phase, Gesture::Phase::press);
+  EXPECT_EQ(gestures_[0].button, Gesture::Button::left);
+  EXPECT_NEAR(gestures_[0].x, 100.5 / 400, rounding);
+  EXPECT_EQ(gestures_[1].phase, Gesture::Phase::release);
+  // Not in the middle of a drag.
+  give(event(Kind::press, 100, 300, Button::left));
+  gestures_.clear();
+  click();
+  EXPECT_TRUE(gestures_.empty());
+}
+
 TEST_F(HandTest, ATapOnSpaceIsATap) {
   hand_.press_space();
   EXPECT_TRUE(hand_.release_space());

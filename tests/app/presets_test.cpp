@@ -36,9 +36,10 @@ class Presets : public ScratchFolder {
 
 TEST_F(Presets, SaysHowARunBegins) {
   const perturb::Setup setup = parse(
-      "title = 'Two drops'\nhint = 'Click.'\norder = 3\nsize = [128, 64]\nseed = 9\n"
+      "title = 'Two drops'\nhint = 'Click.'\norder = 3\nsize = [128, 64]\nseed = 9\nsteps_per_frame = 5\n"
       "[parameters]\ndamping = 0.5\nboundary_left = 'absorbing'\n"
       "[view]\ncolormap = 'viridis'\nrange = [-0.5, 1]\nautomatic = true\nsmooth = false\n"
+      "center = [0.25, 0.75]\nzoom = 3\norbit = [90, -45]\n"
       "[[action]]\nkind = 'droplet'\nx = 0.25\ny = 1\n"
       "[[action]]\nkind = 'droplet'\nx = 0.75\ny = 0.5\n");
   EXPECT_EQ(setup.simulation, "wave");
@@ -55,6 +56,12 @@ TEST_F(Presets, SaysHowARunBegins) {
   EXPECT_EQ(setup.view.maximum, 1);
   EXPECT_TRUE(setup.view.automatic);
   EXPECT_FALSE(setup.view.smooth);
+  EXPECT_EQ(setup.steps_per_frame, 5);
+  EXPECT_EQ(setup.camera.center_x, 0.25);
+  EXPECT_EQ(setup.camera.center_y, 0.75);
+  EXPECT_EQ(setup.camera.zoom, 3);
+  EXPECT_NEAR(setup.camera.yaw, 3.14159265 / 2, 1e-6);
+  EXPECT_NEAR(setup.camera.pitch, -3.14159265 / 4, 1e-6);
   ASSERT_EQ(setup.actions.size(), 2u);
   EXPECT_EQ(setup.actions[0].get("x", -1), 0.25);
   EXPECT_EQ(setup.actions[0].get("y", -1), 1);
@@ -76,6 +83,12 @@ TEST_F(Presets, ErrorsTellFileLineAndColumn) {
   expect_all(complaint("size = [512, 1.5]"), {"a.toml:1:14", "whole"});
   expect_all(complaint("size = [99999999999, 512]"), {"a.toml:1:9"});
   expect_all(complaint("seed = -1"), {"a.toml:1:8", "seed"});
+  expect_all(complaint("steps_per_frame = 0"), {"a.toml:1:19", "steps_per_frame"});
+  expect_all(complaint("[view]\nzoom = 0"), {"a.toml:2:8", "zoom"});
+  expect_all(complaint("[view]\nzoom = nan"), {"a.toml:2:8", "zoom"});
+  expect_all(complaint("[view]\ncenter = [0.5]"), {"a.toml:2:10", "two numbers"});
+  expect_all(complaint("[view]\ncenter = [0.5, 99]"), {"a.toml:2:10", "fractions"});
+  expect_all(complaint("[view]\norbit = [10, 95]"), {"a.toml:2:9", "degrees"});
   expect_all(complaint("parameters = 3"), {"a.toml:1:14", "[parameters]"});
   expect_all(complaint("[parameters]\n dampin = 1"), {"a.toml:2:2", "dampin", "damping"});
   expect_all(complaint("[parameters]\ndamping = 99"), {"a.toml:2:11", "damping", "99", "0 to"});

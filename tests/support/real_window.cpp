@@ -1,0 +1,172 @@
+#include "tests/support/real_window.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include <unistd.h>
+
+#include "app/files/recorder.h"
+
+namespace perturb {
+
+namespace fs = std::filesystem;
+
+namespace {
+std::string from_environment(const char* name, const std::string& otherwise) {
+  const char* value = std::getenv(name);
+  return value && *value ? value : otherwise;
+}
+}  // namespace
+
+void RealWindow::SetUp() {
+  for (const char* program : {"Xvfb", "xdotool"})
+    if (find_program(program).empty()) GTEST_SKIP() << program << " is not installed";
+  folder_ = fs::temp_directory_path() / ("perturb-window-" + std::to_string(getpid()) + "-" +
+                                         testing::UnitTest::GetInstance()->current_test_info()->name());
+  fs::create_directories(folder_);
+  display_ = from_environment("PERTURB_TEST_DISPLAY", "");
+  if (!display_.empty()) return;
+  screen_ = std::make_unique<VirtualScreen>(folder_);
+  if (screen_->display().empty()) GTEST_SKIP() << "Xvfb does not start here: " << output();
+  display_ = screen_->display();
+}
+
+void RealWindow::TearDown() {
+  program_.reset();
+  screen_.reset();
+  std::error_code ignored;
+  if (!HasFailure()) fs::remove_all(folder_, ignored);
+}
+
+std::vector<std::pair<std::string, std::string>> RealWindow::environment() const {
+  // An address-sanitised program would report what Mesa's drivers leave behind; they are unloaded by then, so that no list
+  // of names could excuse them.
+  const std::string sanitizer = from_environment("ASAN_OPTIONS", "");
+  std::vector<std::pair<std::string, std::string>> variables = {
+      {"DISPLAY", display_},
+      {"WAYLAND_DISPLAY", ""},
+      {"XDG_SESSION_TYPE", "x11"},
+      {"ASAN_OPTIONS", (sanitizer.empty() ? "" : sanitizer + ":") + "detect_leaks=0"}};
+  if (screen_) variables.push_back({"LIBGL_ALWAYS_SOFTWARE", "1"});
+  return variables;
+}
+
+std::string RealWindow::output() const {
+  std::ifstream file(folder_ / "output.txt");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void RealWindow::start(std::vector<std::string> arguments, int scale) {
+  std::vector<std::string> words = {from_environment("PERTURB_TEST_BINARY", PERTURB_BINARY)};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const std::vector<std::string> fixed = {
+      "--backend",     from_environment("PERTURB_TEST_BACKEND", "cpu"),      "--colormap", "grey",
+      "--window-size", std::to_string(width) + "x" + std::to_string(height), "--ui-scale", std::to_string(scale)};
+  words.insert(words.end(), fixed.begin(), fixed.end());
+  program_ = std::make_unique<Process>(words, folder_, environment());
+  ASSERT_TRUE(eventually([this] {
+    return program_->ended() || xdotool({"search", "--onlyvisible", "--class", "perturb"}) == 0;
+  }));
+  ASSERT_FALSE(program_->ended()) << output();
+  // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
+  layout_ = make_layout(width, height, 1, scale, true);
+  move_to(layout_.picture.width / 2, layout_.picture.height / 2);
+}
+
+int RealWindow::xdotool(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "xdotool");
+  Process hand(arguments, folder_, environment());
+  if (!eventually([&] { return hand.ended(); })) return -1;
+  return hand.code();
+}
+
+void RealWindow::move_to(double x, double y) {
+  pointer_x_ = static_cast<int>(x), pointer_y_ = static_cast<int>(y);
+  ASSERT_EQ(xdotool({"mousemove", std::to_string(pointer_x_), std::to_string(pointer_y_)}), 0) << output();
+}
+
+void RealWindow::click(int button) { ASSERT_EQ(xdotool({"click", std::to_string(button)}), 0) << output(); }
+
+void RealWindow::key(const std::string& name) { ASSERT_EQ(xdotool({"key", name}), 0) << output(); }
+
+void RealWindow::drag(int button, double x0, double y0, double x1, double y1) {
+  constexpr int moves = 8;
+  move_to(x0, y0);
+  std::vector<std::string> words = {"mousedown", std::to_string(button)};
+  for (int k = 1; k <= moves; ++k) {
+    words.push_back("mousemove");
+    words.push_back(std::to_string(static_cast<int>(x0 + (x1 - x0) * k / moves)));
+    words.push_back(std::to_string(static_cast<int>(y0 + (y1 - y0) * k / moves)));
+  }
+  words.push_back("mouseup");
+  words.push_back(std::to_string(button));
+  ASSERT_EQ(xdotool(words), 0) << output();
+  pointer_x_ = static_cast<int>(x1), pointer_y_ = static_cast<int>(y1);
+}
+
+std::vector<fs::path> RealWindow::files(const std::string& extension) const {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder_))
+    // Hidden ones are still being written.
+    if (entry.path().extension() == extension && entry.path().filename().string().front() != '.')
+      found.push_back(entry.path());
+  return found;
+}
+
+std::shared_ptr<const GreyImage> RealWindow::screenshot() {
+  // The program names the file by the step; the old one of that name goes first.
+  for (const fs::path& old : files(".png")) fs::remove(old);
+  key("p");
+  EXPECT_TRUE(eventually([this] { return !files(".png").empty() || program_->ended(); })) << output();
+  const std::vector<fs::path> found = files(".png");
+  if (found.empty()) return nullptr;
+  last_name_ = found.front().filename().string();
+  return load_grey_image(found.front().string());
+}
+
+std::shared_ptr<const GreyImage> RealWindow::paused_picture() {
+  key("n");  // one step, which pauses
+  key("r");
+  std::shared_ptr<const GreyImage> picture = screenshot();
+  // A run that did not pause would go on, and soon have another name.
+  for (int i = 0; i < 2 && picture; ++i) {
+    EXPECT_TRUE(last_name_.ends_with("-0.png")) << last_name_;
+    picture = screenshot();
+  }
+  return picture;
+}
+
+fs::path RealWindow::saved_state() {
+  for (const fs::path& old : files(".h5")) fs::remove(old);
+  key("ctrl+s");
+  EXPECT_TRUE(eventually([this] { return !files(".h5").empty() || program_->ended(); })) << output();
+  const std::vector<fs::path> found = files(".h5");
+  return found.empty() ? fs::path() : found.front();
+}
+
+double RealWindow::Difference::at(double px, double py) const { return std::hypot(px - x, py - y); }
+
+RealWindow::Difference RealWindow::difference(const GreyImage& before, const GreyImage& after) const {
+  Difference d;
+  EXPECT_EQ(before.width, after.width);
+  EXPECT_EQ(before.height, after.height);
+  if (before.values.size() != after.values.size()) return d;
+  const auto each = [&](const std::function<void(double x, double y, double weight)>& use) {
+    for (int j = 0; j < before.height; ++j)
+      for (int i = 0; i < before.width; ++i) {
+        const std::size_t k =
+            static_cast<std::size_t>(j) * static_cast<std::size_t>(before.width) + static_cast<std::size_t>(i);
+        const double weight = std::abs(after.values[k] - before.values[k]);
+        if (weight > 0.02) use(i, before.height - 1 - j, weight);
+      }
+  };
+  each([&](double x, double y, double w) { d.x += w * x, d.y += w * y, d.weight += w; });
+  if (d.weight > 0) d.x /= d.weight, d.y /= d.weight;
+  each([&](double x, double y, double) { d.radius = std::max(d.radius, std::hypot(x - d.x, y - d.y)); });
+  return d;
+}
+
+}  // namespace perturb
