@@ -159,6 +159,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   if (!options.save.empty()) save_state(simulation.save(), options.save), wrote(options.save);
 
   messages << ending_message(experiment, backend, simulation.steps() - start, seconds) << '\n';
+  if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
   if (now < end) {
     std::cerr << "Interrupted at step " << now << " of " << end << ".\n";
     return 1;

@@ -51,6 +51,7 @@ void draw_kernel_panel(const Panel& panel) {
   const std::string chosen = simulation.selected_kernel();
   heading(style, "Kernel");
   wrapped("All of them compute the same field; they differ in how they use the machine.");
+  if (const std::string choice = simulation.choice(); !choice.empty()) wrapped(choice, color::dim);
   if (draw_card(panel, "auto", "Automatic", "The fastest one that fits the number of steps a frame takes.", "",
                 chosen == "auto", true))
     panel.state().ask(ChooseKernel{"auto"});

@@ -126,6 +126,9 @@ class Simulation {
   // Which kernel steps: an id of info().kernels or "auto", the fastest one that fits. Throws InputError.
   virtual void select_kernel(const std::string& id) = 0;
   virtual std::string selected_kernel() const = 0;
+  // What runs and why, in a sentence, where that is not the user's choice alone: what "auto" chose, what fits into memory.
+  // Empty: nothing to say.
+  virtual std::string choice() const { return {}; }
   // The lower bound for one step with this kernel, and how it is launched.
   virtual StepCost step_cost(const std::string& kernel) const = 0;
   virtual LaunchShape launch_shape(const std::string& kernel) const = 0;

@@ -63,11 +63,6 @@ std::vector<ActionKind> fiber_action_kinds() {
        "Choose a fiber",
        "Marks a fiber; -1: none.",
        {number("fiber", "Fiber", -1, -1, most_fibers, "Its number.")}},
-      {"orbit",
-       "Orbit",
-       "Turns the side view.",
-       {real_value("yaw", "Yaw", "degree", "", 0, -360, 360, "About the vertical."),
-        real_value("pitch", "Pitch", "degree", "", 0, -90, 90, "From above the horizontal.")}},
   };
 }
 
@@ -83,7 +78,6 @@ std::vector<Tool> fiber_tools() {
        "Left: drop a fiber. Right: a burst. Right with Shift: a whole new cloud.",
        {burst_count, burst_radius}},
       {"turn", "Turn", "Left: choose the fiber under the pointer and turn it by dragging. Right: none.", {}},
-      {"orbit", "Orbit", "Left: drag to look from another side. Right: back to the side.", {}},
   };
 }
 

@@ -8,6 +8,7 @@
 
 #include "cuda/core/cpu_backend.h"
 #include "cuda/fibers/fibers_interaction.h"
+#include "cuda/fibers/fibers_nodes.h"
 #include "cuda/fibers/fibers_pair.h"
 
 namespace perturb::detail {
@@ -101,6 +102,37 @@ void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, co
   cpu.pool().for_row_blocks(layout.fibers, 1, RowBlock(rows));
 }
 
+// Theta of the pairs of a list: packs of partners of one fiber.
+template <int K, class Real>
+void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const FiberPlaces& places, const FiberRule& rule,
+                   double doublet, Real* theta) {
+  constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
+  std::vector<int> begins;  // of the packs
+  for (int p = 0, begin = 0; p <= count; ++p)
+    if (p == count || p - begin == lanes || pairs[p].m != pairs[begin].m) begins.push_back(begin), begin = p;
+  const auto packs = [&](int first, int last) {
+    Partner partners[lanes];
+    Pack<Real, lanes> result[numbers];
+    for (int g = first; g < last; ++g) {
+      const std::size_t own = static_cast<std::size_t>(g);
+      const int begin = begins[own], size = (own + 1 < begins.size() ? begins[own + 1] : count) - begin;
+      const int m = pairs[begin].m;
+      for (int lane = 0; lane < lanes; ++lane) {
+        const int l = pairs[begin + std::min(lane, size - 1)].l;
+        const Vector3<double> d = fiber_separation(places.position + 3 * m, places.position + 3 * l, places.box);
+        partners[lane] = {l, std::sqrt(dot(d, d)), d};
+      }
+      interact<FiberStarts::stable, K>(partners, places.tangent + 3 * m, places.tangent, rule, doublet, result);
+      for (int lane = 0; lane < size; ++lane) {
+        Real* const to = theta + static_cast<std::size_t>(begin + lane) * numbers;
+        const Real* const from = reinterpret_cast<const Real*>(result) + lane;
+        for (int c = 0; c < numbers; ++c) to[c] = from[c * lanes];
+      }
+    }
+  };
+  cpu.pool().for_row_blocks(static_cast<int>(begins.size()), 8, RowBlock(packs));
+}
+
 template <FiberProduct product, int K, bool mirrored, class Real>
 void multiply_tiles(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const Real* theta, const double* f,
                     double* partials) {
@@ -186,7 +218,7 @@ void fiber_interaction_cpu(Backend& backend, FiberKernel kernel, const FiberLayo
                            const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.interaction");
-  const bool stable = kernel == FiberKernel::stable;
+  const bool stable = kernel != FiberKernel::recursion;
   const auto run =
       layout.order == 5
           ? (stable ? interact_all<FiberStarts::stable, 5, Real> : interact_all<FiberStarts::published, 5, Real>)
@@ -209,6 +241,18 @@ void fiber_product_cpu(Backend& backend, FiberProduct product, const FiberLayout
   }
 }
 
+template <class Real>
+void fiber_pair_tensors_cpu(Backend& backend, const FiberPair* pairs, int count, int order, const FiberPlaces& places,
+                            const FiberRule& rule, double doublet, Real* theta) {
+  auto& cpu = static_cast<CpuBackend&>(backend);
+  const KernelTimer timer(backend, "fibers.interaction");
+  (order == 5 ? interact_list<5, Real> : interact_list<8, Real>)(cpu, pairs, count, places, rule, doublet, theta);
+}
+
+template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,
+                                     float*);
+template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,
+                                     double*);
 template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
                                     const FiberRule&, double, double*);
 template void fiber_interaction_cpu(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,

@@ -190,9 +190,40 @@ struct DotRows {
   }
 };
 
+// Several vectors of a basis with one.
+struct DotsRows {
+  const double* basis;
+  std::size_t length;
+  int count;
+  const double* z;
+  static constexpr int width = 256;
+  PERTURB_HD void operator()(int i, int j, FiberDots& into) const {
+    const std::size_t at = static_cast<std::size_t>(j) * width + i;
+    if (at >= length) return;
+    for (int k = 0; k < count; ++k) into.sum[k] += basis[k * length + at] * z[at];
+  }
+};
+
+// z minus its parts along those vectors.
+struct Subtract {
+  const double* basis;
+  std::size_t length;
+  int count, values;
+  FiberDots parts;
+  double* z;
+  PERTURB_HD void operator()(int v, int m) const {
+    const std::size_t at = static_cast<std::size_t>(m) * values + v;
+    double rest = z[at];
+    for (int k = 0; k < count; ++k) rest = multiply_add(-parts.sum[k], basis[k * length + at], rest);
+    z[at] = rest;
+  }
+};
+
 std::size_t pair_numbers(const FiberLayout& layout) {
   return static_cast<std::size_t>(layout.tile) * layout.tile * layout.components();
 }
+
+int rule_points(const FiberParameters& p) { return p.subintervals * p.points_per_subinterval; }
 
 FiberLayout layout_of(int fibers, const FiberParameters& p, int tile) {
   return FiberLayout(fibers, tile, p.pairing == FiberPairing::mirrored, fiber_order(p.terms));
@@ -206,33 +237,42 @@ long long scratch_pairs(const FiberLayout& layout, std::size_t real) {
 
 }  // namespace
 
-std::size_t FiberFlow::bytes(int fibers, const FiberParameters& p, int tile, bool stored) {
+std::size_t FiberFlow::bytes(int fibers, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
   const FiberLayout layout = layout_of(fibers, p, tile);
   const std::size_t real = p.precision == FiberPrecision::fp32 ? sizeof(float) : sizeof(double);
-  const auto pairs = static_cast<std::size_t>(stored ? layout.tile_pairs() : scratch_pairs(layout, real));
   const std::size_t vector = static_cast<std::size_t>(fibers) * 3 * (layout.order + 1) * sizeof(double);
-  return pairs * pair_numbers(layout) * real + layout.partials() * sizeof(double) + vectors * vector +
-         (most_basis + 1) * vector + (std::size_t{64} << 10);
+  const std::size_t common = vectors * vector + (most_basis + 1) * vector + (std::size_t{192} << 10);
+  if (kernel == FiberKernel::nodes) return FiberNodes::bytes(fibers, p) + common;
+  const auto pairs = static_cast<std::size_t>(stored ? layout.tile_pairs() : scratch_pairs(layout, real));
+  return pairs * pair_numbers(layout) * real + layout.partials() * sizeof(double) + common +
+         (kernel == FiberKernel::recursion && tile == 32 ? fiber_recursion_numbers(layout, rule_points(p)) * real : 0);
 }
 
-FiberFlow::FiberFlow(Backend& backend, int fibers, const FiberParameters& p)
+FiberFlow::FiberFlow(Backend& backend, int fibers, const FiberParameters& p, FiberKernel kernel, bool stored)
     : backend_(backend),
       layout_(layout_of(fibers, p, fiber_tile(backend))),
       terms_(p.terms),
       fp32_(p.precision == FiberPrecision::fp32),
+      stored_(stored),
       rule_(make_fiber_rule(p.subintervals, p.points_per_subinterval)),
-      dot_(backend) {
-  const std::size_t real = fp32_ ? sizeof(float) : sizeof(double), whole = bytes(fibers, p, layout_.tile, true);
-  stored_ = p.storage == FiberStorage::stored ||
-            (p.storage == FiberStorage::automatic &&
-             static_cast<double>(whole) <= 0.75 * static_cast<double>(backend.free_memory()));
-  scratch_ = {0, stored_ ? layout_.tile_pairs() : scratch_pairs(layout_, real)};
-  const std::size_t numbers = static_cast<std::size_t>(scratch_.count) * pair_numbers(layout_);
-  if (fp32_)
-    theta32_ = Array<float>(backend, numbers, "interaction of the fibers");
-  else
-    theta64_ = Array<double>(backend, numbers, "interaction of the fibers");
-  partials_ = Array<double>(backend, layout_.partials(), "partial sums over fibers");
+      kernel_(kernel),
+      dot_(backend),
+      dots_(backend) {
+  if (kernel_ == FiberKernel::nodes) {
+    nodes_ = std::make_unique<FiberNodes>(backend, fibers, p);
+  } else {
+    const std::size_t real = fp32_ ? sizeof(float) : sizeof(double);
+    scratch_ = {0, stored_ ? layout_.tile_pairs() : scratch_pairs(layout_, real)};
+    take_matrix();
+    partials_ = Array<double>(backend, layout_.partials(), "partial sums over fibers");
+    if (kernel_ == FiberKernel::recursion && backend.is_cuda()) {
+      const std::size_t numbers = fiber_recursion_numbers(layout_, rule_.points);
+      if (fp32_)
+        points32_ = Array<float>(backend, numbers, "inner integrals of the fibers");
+      else
+        points64_ = Array<double>(backend, numbers, "inner integrals of the fibers");
+    }
+  }
   const std::size_t values = static_cast<std::size_t>(fibers) * 3 * (layout_.order + 1);
   for (Array<double>* vector : {&weights_, &sums_, &weight_sums_, &x_, &r_, &z_, &p_, &q_, &g_})
     *vector = Array<double>(backend, values, "vector of force coefficients");
@@ -240,15 +280,36 @@ FiberFlow::FiberFlow(Backend& backend, int fibers, const FiberParameters& p)
   parallel_for(backend, "fibers.weights", Range1D{fibers}, SetWeights{weights_.data(), 3 * (layout_.order + 1)});
 }
 
-std::size_t FiberFlow::stored_bytes() const {
+void FiberFlow::take_matrix() {
+  if (kernel_ == FiberKernel::nodes || !theta64_.empty() || !theta32_.empty()) return;
+  const std::size_t numbers = static_cast<std::size_t>(scratch_.count) * pair_numbers(layout_);
+  if (fp32_)
+    theta32_ = Array<float>(backend_, numbers, "interaction of the fibers");
+  else
+    theta64_ = Array<double>(backend_, numbers, "interaction of the fibers");
+}
+
+void FiberFlow::release_matrix() {
+  backend_.synchronize();
+  theta32_ = Array<float>(), theta64_ = Array<double>();
+}
+
+std::size_t FiberFlow::matrix_bytes() const {
   return stored_ ? theta64_.size() * sizeof(double) + theta32_.size() * sizeof(float) : 0;
+}
+
+double FiberFlow::closed_pairs() const {
+  if (nodes_) return nodes_->close_pairs();
+  return (layout_.mirrored ? 0.5 : 1) * layout_.fibers * (layout_.fibers - 1.0);
 }
 
 void FiberFlow::interaction_of_part(FiberPart part, const FiberPlaces& places) {
   if (fp32_)
-    fiber_interaction(backend_, kernel_, layout_, part, places, rule_, constants_.doublet, theta32_.data());
+    fiber_interaction(backend_, kernel_, layout_, part, places, rule_, constants_.doublet, points32_.view(),
+                      theta32_.data());
   else
-    fiber_interaction(backend_, kernel_, layout_, part, places, rule_, constants_.doublet, theta64_.data());
+    fiber_interaction(backend_, kernel_, layout_, part, places, rule_, constants_.doublet, points64_.view(),
+                      theta64_.data());
 }
 
 void FiberFlow::product_of_part(FiberProduct product, FiberPart part, const double* f) {
@@ -260,12 +321,20 @@ void FiberFlow::product_of_part(FiberProduct product, FiberPart part, const doub
 
 void FiberFlow::interaction(const FiberPlaces& places) {
   places_ = places;
-  if (stored_ && !alone_) interaction_of_part(scratch_, places);
+  if (alone_) return;
+  if (nodes_)
+    nodes_->prepare(places, rule_, constants_.doublet);
+  else if (stored_)
+    interaction_of_part(scratch_, places);
 }
 
 void FiberFlow::product(FiberProduct product, const double* f, double* sums) {
   if (alone_) {
     backend_.fill_zero(sums, x_.size() * sizeof(double));
+    return;
+  }
+  if (nodes_) {
+    nodes_->product(product, f, sums);
     return;
   }
   const long long pairs = layout_.tile_pairs();
@@ -292,6 +361,28 @@ double FiberFlow::dot(const double* a, const double* b) {
              DotRows{a, b, size});
   dot_.wait();
   return dot_.result().sum;
+}
+
+// Classical Gram-Schmidt against the first `size` vectors of the basis, eight at a time; adds to `overlaps` what it took.
+void FiberFlow::orthogonalise(int size, double* z, std::vector<double>& overlaps) {
+  const int values = 3 * (layout_.order + 1);
+  const std::size_t length = static_cast<std::size_t>(layout_.fibers) * static_cast<std::size_t>(values);
+  const int rows = static_cast<int>((length + DotsRows::width - 1) / DotsRows::width);
+  std::vector<FiberDots> parts;
+  for (int first = 0; first < size; first += FiberDots::most) {
+    const double* const basis = basis_.data() + static_cast<std::size_t>(first) * length;
+    dots_.start("fibers.dot", Range2D{DotsRows::width, rows},
+                DotsRows{basis, length, std::min(FiberDots::most, size - first), z});
+    dots_.wait();
+    parts.push_back(dots_.result());
+  }
+  for (int first = 0; first < size; first += FiberDots::most) {
+    const FiberDots& part = parts[static_cast<std::size_t>(first / FiberDots::most)];
+    const int count = std::min(FiberDots::most, size - first);
+    parallel_for(backend_, "fibers.combine", Range2D{values, layout_.fibers},
+                 Subtract{basis_.data() + static_cast<std::size_t>(first) * length, length, count, values, part, z});
+    for (int k = 0; k < count; ++k) overlaps[static_cast<std::size_t>(first + k)] += part.sum[k];
+  }
 }
 
 void FiberFlow::apply_operator(const double* p, double* q) {
@@ -367,12 +458,7 @@ FiberSolve FiberFlow::gmres(double tolerance) {
       apply_operator(basis(size), q_.data());
       precondition(q_.data(), z_.data());
       std::vector<double> column(static_cast<std::size_t>(size) + 2);
-      for (int pass = 0; pass < 2; ++pass)  // twice is enough against rounding
-        for (int k = 0; k <= size; ++k) {
-          const double overlap = dot(basis(k), z_.data());
-          combine(basis(k), z_.data(), -overlap, 1);
-          column[static_cast<std::size_t>(k)] += overlap;
-        }
+      for (int pass = 0; pass < 2; ++pass) orthogonalise(size + 1, z_.data(), column);  // twice is enough
       const double rest = std::sqrt(dot(z_.data(), z_.data()));
       column[static_cast<std::size_t>(size) + 1] = rest;
       if (rest > 0) combine(z_.data(), basis(size + 1), 1 / rest, 0);
@@ -411,13 +497,12 @@ FiberSolve FiberFlow::gmres(double tolerance) {
   return solve;
 }
 
-FiberSolve FiberFlow::evaluate(const FiberParameters& parameters, FiberKernel kernel, const double* position,
-                               const double* tangent, const FiberPull& pull, double* velocity, double* spin,
-                               double* coefficients) {
+FiberSolve FiberFlow::evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
+                               const FiberPull& pull, double* velocity, double* spin, double* coefficients) {
   const int values = 3 * (layout_.order + 1), fibers = layout_.fibers;
   constants_ = FiberConstants(parameters.slenderness, terms_);
-  kernel_ = kernel;
   alone_ = parameters.alone;
+  take_matrix();
   interaction({position, tangent, parameters.box});
   product(FiberProduct::weights, weights_.data(), weight_sums_.data());
   if (pull.any())
@@ -445,7 +530,7 @@ FiberSolve FiberFlow::evaluate(const FiberParameters& parameters, FiberKernel ke
 }
 
 std::vector<double> FiberFlow::tensors(int m, int l) const {
-  PERTURB_ASSERT(stored_ && layout_.holds(m, l));
+  PERTURB_ASSERT(stored_ && !nodes_ && layout_.holds(m, l));
   const std::size_t begin = layout_.row(layout_.tile_pair(m / layout_.tile, l / layout_.tile), m % layout_.tile) +
                             static_cast<std::size_t>(l % layout_.tile);
   std::vector<double> result(static_cast<std::size_t>(layout_.components()));

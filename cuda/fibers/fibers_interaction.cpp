@@ -1,5 +1,6 @@
 #include "cuda/fibers/fibers_interaction.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -42,7 +43,12 @@ FiberRule make_fiber_rule(int subintervals, int points) {
 
 template <class Real>
 void fiber_interaction(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
-                       const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta) {
+                       const FiberPlaces& places, const FiberRule& rule, double doublet, View1D<Real> points,
+                       Real* theta) {
+  if (kernel == FiberKernel::recursion && backend.is_cuda()) {
+    detail::fiber_recursion_cuda(backend, layout, part, places, rule, doublet, points, theta);
+    return;
+  }
   const auto side = backend.is_cuda() ? detail::fiber_interaction_cuda<Real> : detail::fiber_interaction_cpu<Real>;
   side(backend, kernel, layout, part, places, rule, doublet, theta);
 }
@@ -54,6 +60,14 @@ void fiber_product(Backend& backend, FiberProduct product, const FiberLayout& la
   side(backend, product, layout, part, theta, f, partials);
 }
 
+std::size_t fiber_recursion_numbers(const FiberLayout& layout, int points) {
+  constexpr std::size_t most = std::size_t{16} << 20;
+  const std::size_t of_pair =
+      static_cast<std::size_t>(points) * static_cast<std::size_t>(fiber_tensor * (layout.order + 1));
+  const std::size_t pairs = static_cast<std::size_t>(layout.fibers) * static_cast<std::size_t>(layout.fibers);
+  return std::max(of_pair, std::min(pairs * of_pair, most / of_pair * of_pair));
+}
+
 int fiber_tile(const Backend& backend) { return backend.is_cuda() ? 32 : detail::fiber_tile_cpu(); }
 
 LaunchShape fiber_kernel_shape(const Backend& backend, FiberKernel kernel, int order, bool fp32) {
@@ -61,9 +75,9 @@ LaunchShape fiber_kernel_shape(const Backend& backend, FiberKernel kernel, int o
 }
 
 template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
-                                const FiberRule&, double, double*);
+                                const FiberRule&, double, View1D<double>, double*);
 template void fiber_interaction(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
-                                const FiberRule&, double, float*);
+                                const FiberRule&, double, View1D<float>, float*);
 template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
                             double*);
 template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,

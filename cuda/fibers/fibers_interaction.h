@@ -14,7 +14,11 @@ struct FiberPlaces {
   double box = 0;  // edge of the periodic box; 0: free space
 };
 
-enum class FiberKernel { stable, recursion };
+enum class FiberKernel {
+  stable,     // closed forms from starts that do not cancel
+  recursion,  // the source's closed forms, and its launch
+  nodes       // sums over nodes, no matrix (fibers_nodes.h)
+};
 
 // A run of tile pairs: the whole layout, or a part that fits where the whole does not.
 struct FiberPart {
@@ -22,10 +26,15 @@ struct FiberPart {
 };
 
 // Theta_ml^{nk} of the pairs of `part`, n, k = 0..order, into `theta`, where the part's first tile pair lies at the
-// beginning. Entries of pairs that the layout does not hold are left as they are: zero.
+// beginning. Entries of pairs that the layout does not hold are left as they are: zero. `points`: scratch for the kernel
+// `recursion` on CUDA, of fiber_recursion_numbers; else empty.
 template <class Real>
 void fiber_interaction(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
-                       const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta);
+                       const FiberPlaces& places, const FiberRule& rule, double doublet, View1D<Real> points,
+                       Real* theta);
+
+// Numbers that `recursion` on CUDA keeps between its two kernels: inner integrals at the outer points of some pairs.
+std::size_t fiber_recursion_numbers(const FiberLayout& layout, int points);
 
 // The sums over l of Theta_ml^{nk} f_l^k for the rows and columns of `product`, by tile pairs into `partials`
 // (layout.partials(), at the place of each tile pair). f: [fibers][order + 1][3].
@@ -52,6 +61,10 @@ void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, co
 template <class Real>
 void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
                             double, Real*);
+// The source's launch: a thread for each pair and outer point, over the triangle of pairs.
+template <class Real>
+void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double,
+                          View1D<Real> points, Real*);
 template <class Real>
 void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*);
 LaunchShape fiber_shape_cuda(FiberKernel, int order, bool fp32);

@@ -4,8 +4,11 @@
 //                 closed-form inner integral, 6 (K+1) numbers (36 for K = 5), into shared memory. Then each thread takes one of
 //                 those columns of one pair and sums it over the outer points with weights w_q P_n(s_q), K+1 sums at once, so
 //                 that every number read from shared memory feeds K+1 multiply-adds. Four neighbouring threads hold the same
-//                 column of four neighbouring partners: what they write fills whole sectors. `recursion` is the same with the
-//                 published starts: the source's thread per pair and quadrature point, which left its sums to the CPU.
+//                 column of four neighbouring partners: what they write fills whole sectors. The same kernel computes the
+//                 close pairs of the kernel `nodes`, four pairs of a list a block.
+//   recursion     The source's launch: one thread for each pair and outer point, the pairs numbered along the triangle, the
+//                 published starts; each thread writes its inner integral to memory. The source copied those to the CPU
+//                 and summed there; here a second kernel sums them.
 //   product       A warp streams through rows of a pair of tiles, a partner a lane: one coalesced pass over the stored numbers
 //                 serves both directions. Sums for m go through the warp, sums for l stay in registers until the block adds
 //                 them up in order. No atomics: the same bits in every run.
@@ -14,7 +17,9 @@
 #include "cuda/core/check.h"
 #include "cuda/core/cuda_check.h"
 #include "cuda/core/cuda_launch.h"
+#include "cuda/core/cuda_shape.h"
 #include "cuda/fibers/fibers_interaction.h"
+#include "cuda/fibers/fibers_nodes.h"
 #include "cuda/fibers/fibers_pair.h"
 
 namespace perturb::detail {
@@ -36,40 +41,91 @@ struct RuleOf {
 // Columns of a pair in shared memory, one outer point beside the other; odd, so that columns start in different banks.
 PERTURB_HD constexpr int padded(int points) { return points | 1; }
 
+// Which pairs a block takes, and where their numbers go. First the tiles: a fiber m and four partners in a row.
+template <class Real>
+struct TilePairs {
+  FiberLayout layout;
+  long long first_pair;
+  Real* theta;
+  static constexpr int stride = tile;  // from one number of a pair to the next
+  int m = 0, l0 = 0;
+  Real* to0 = nullptr;
+  // False: none of the block's pairs is held.
+  __device__ bool begin(long long work) {
+    const int group = static_cast<int>(work % groups), row = static_cast<int>(work / groups % tile);
+    const long long pair = first_pair + work / (groups * tile);
+    int tile_m = 0, tile_l = 0;
+    layout.tiles_of(pair, tile_m, tile_l);
+    m = tile_m * tile + row, l0 = tile_l * tile + group * partners;
+    to0 = theta + layout.row(pair - first_pair, row) + group * partners;
+    return m < layout.fibers && l0 < layout.fibers && !(layout.mirrored && l0 + partners - 1 <= m);
+  }
+  __device__ bool get(int p, int& first, int& second) const {
+    first = m, second = l0 + p;
+    return layout.holds(first, second);
+  }
+  __device__ Real* to(int p) const { return to0 + p; }
+};
+
+// Four pairs of a list.
+template <class Real>
+struct ListPairs {
+  const FiberPair* pairs;
+  int count, numbers;
+  Real* theta;
+  static constexpr int stride = 1;
+  long long first = 0;
+  __device__ bool begin(long long work) {
+    first = work * partners;
+    return true;
+  }
+  __device__ bool get(int p, int& m, int& l) const {
+    if (first + p >= count) return false;
+    m = pairs[first + p].m, l = pairs[first + p].l;
+    return true;
+  }
+  __device__ Real* to(int p) const { return theta + static_cast<std::size_t>(first + p) * numbers; }
+};
+
+// From the outer point at `node` of fiber m to the centre of l.
+template <class Real>
+__device__ Vector3<Real> outer_point(const FiberPlaces& places, int m, int l, Real node, Vector3<double>& separation) {
+  const double* const tm = places.tangent + 3 * static_cast<std::size_t>(m);
+  separation = fiber_separation(places.position + 3 * static_cast<std::size_t>(m),
+                                places.position + 3 * static_cast<std::size_t>(l), places.box);
+  const Vector3<Real> own{static_cast<Real>(tm[0]), static_cast<Real>(tm[1]), static_cast<Real>(tm[2])};
+  return add_scaled(
+      Vector3<Real>{static_cast<Real>(separation.x), static_cast<Real>(separation.y), static_cast<Real>(separation.z)},
+      node, own);
+}
+template <class Real>
+__device__ Vector3<Real> tangent_of(const FiberPlaces& places, int l) {
+  const double* const tl = places.tangent + 3 * static_cast<std::size_t>(l);
+  return {static_cast<Real>(tl[0]), static_cast<Real>(tl[1]), static_cast<Real>(tl[2])};
+}
+
 // `fixed_points`: known when compiling, or 0.
-template <FiberStarts starts, int K, int fixed_points, class Real>
+template <class Pairs, int K, int fixed_points, class Real>
 __global__ void __launch_bounds__(interaction_threads)
-    interact(const FiberLayout layout, const long long first_pair, const FiberPlaces places,
-             const __grid_constant__ RuleOf<Real> rule, const int run_points, const Real doublet, Real* const theta) {
+    interact(Pairs pairs, const FiberPlaces places, const __grid_constant__ RuleOf<Real> rule, const int run_points,
+             const Real doublet) {
   extern __shared__ double shared_raw[];
   Real* const shared = reinterpret_cast<Real*>(shared_raw);
   constexpr int columns = (K + 1) * fiber_tensor;
   const int points = fixed_points > 0 ? fixed_points : run_points, pitch = padded(points);
-  const long long work = blockIdx.x;
-  const int group = static_cast<int>(work % groups), row = static_cast<int>(work / groups % tile);
-  const long long pair = first_pair + work / (groups * tile);
-  int tile_m = 0, tile_l = 0;
-  layout.tiles_of(pair, tile_m, tile_l);
-  const int m = tile_m * tile + row, l0 = tile_l * tile + group * partners;
-  if (m >= layout.fibers || l0 >= layout.fibers || (layout.mirrored && l0 + partners - 1 <= m)) return;
+  if (!pairs.begin(blockIdx.x)) return;
 
   for (int e = static_cast<int>(threadIdx.x); e < partners * points; e += interaction_threads) {
-    const int p = e / points, q = e % points, l = l0 + p;
-    if (!layout.holds(m, l)) continue;
-    const double *tm = places.tangent + 3 * static_cast<std::size_t>(m),
-                 *tl = places.tangent + 3 * static_cast<std::size_t>(l);
-    const Vector3<double> d = fiber_separation(places.position + 3 * static_cast<std::size_t>(m),
-                                               places.position + 3 * static_cast<std::size_t>(l), places.box);
-    const Vector3<Real> t{static_cast<Real>(tl[0]), static_cast<Real>(tl[1]), static_cast<Real>(tl[2])};
-    const Vector3<Real> own{static_cast<Real>(tm[0]), static_cast<Real>(tm[1]), static_cast<Real>(tm[2])};
-    const Vector3<Real> r = add_scaled(
-        Vector3<Real>{static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z)}, rule.node[q], own);
+    const int p = e / points, q = e % points;
+    int m = 0, l = 0;
+    if (!pairs.get(p, m, l)) continue;
+    Vector3<double> d;
+    const Vector3<Real> r = outer_point(places, m, l, rule.node[q], d);
     // Where the recursion begins is the pair's affair, so that a warp does not part ways.
     const double between = ::sqrt(dot(d, d)) - 1;
-    const int first =
-        starts == FiberStarts::stable && between > 0 ? fiber_first_index(between * between) : fiber_last_moment;
+    const int first = between > 0 ? fiber_first_index(between * between) : fiber_last_moment;
     Real g[K + 1][fiber_tensor];
-    fiber_inner_integral<starts, K>(r, t, doublet, first, g);
+    fiber_inner_integral<FiberStarts::stable, K>(r, tangent_of<Real>(places, l), doublet, first, g);
     Real* const to = shared + static_cast<std::size_t>(p) * columns * pitch + q;
 #pragma unroll
     for (int k = 0; k <= K; ++k)
@@ -78,8 +134,9 @@ __global__ void __launch_bounds__(interaction_threads)
   }
   __syncthreads();
   for (int item = static_cast<int>(threadIdx.x); item < partners * columns; item += interaction_threads) {
-    const int p = item % partners, column = item / partners, l = l0 + p;
-    if (!layout.holds(m, l)) continue;
+    const int p = item % partners, column = item / partners;
+    int m = 0, l = 0;
+    if (!pairs.get(p, m, l)) continue;
     const Real* const from = shared + (static_cast<std::size_t>(p) * columns + column) * pitch;
     Real sum[K + 1];
 #pragma unroll
@@ -90,28 +147,124 @@ __global__ void __launch_bounds__(interaction_threads)
 #pragma unroll
       for (int n = 0; n <= K; ++n) sum[n] = multiply_add(rule.weight[q][n], value, sum[n]);
     }
-    Real* const to = theta + layout.row(pair - first_pair, row) + group * partners + p;
+    Real* const to = pairs.to(p);
 #pragma unroll
-    for (int n = 0; n <= K; ++n) to[static_cast<std::size_t>(n * columns + column) * tile] = sum[n];
+    for (int n = 0; n <= K; ++n) to[static_cast<std::size_t>(n * columns + column) * Pairs::stride] = sum[n];
   }
 }
 
-template <class Real>
-using InteractKernel = void (*)(FiberLayout, long long, FiberPlaces, RuleOf<Real>, int, Real, Real*);
+template <class Pairs, class Real>
+using InteractKernel = void (*)(Pairs, FiberPlaces, RuleOf<Real>, int, Real);
+
+template <class Pairs, class Real>
+InteractKernel<Pairs, Real> interact_kernel(int order, int points) {
+  if (order == 5 && points == usual_points) return interact<Pairs, 5, usual_points, Real>;
+  return order == 5 ? interact<Pairs, 5, 0, Real> : interact<Pairs, 8, 0, Real>;
+}
+
+constexpr int recursion_threads = 256;
+
+// How the pairs of `recursion` are numbered: along the triangle m < l of all fibers where all are computed at once, as the
+// source does, else along the places of tiles (some of which hold no pair).
+struct PairNumbers {
+  FiberLayout layout;
+  FiberPart part;
+  bool triangle;
+  PERTURB_HD long long count() const {
+    const long long fibers = layout.fibers;
+    return triangle ? fibers * (fibers - 1) / 2 : part.count * tile * tile;
+  }
+  // The number-th pair and the place of its numbers in `theta`; false where there is none.
+  PERTURB_HD bool get(long long number, int& m, int& l, std::size_t& at) const {
+    long long pair = 0;
+    if (triangle) {
+      // Row m begins at m·(fibers - 1) - m(m-1)/2; the root gives it up to rounding.
+      const long long fibers = layout.fibers;
+      const double b = static_cast<double>(fibers) - 0.5;
+      long long row = static_cast<long long>(b - ::sqrt(b * b - 2.0 * static_cast<double>(number)));
+      const auto begin = [fibers](long long r) { return r * (fibers - 1) - r * (r - 1) / 2; };
+      while (row > 0 && begin(row) > number) --row;
+      while (row + 2 < fibers && begin(row + 1) <= number) ++row;
+      m = static_cast<int>(row), l = static_cast<int>(row + 1 + number - begin(row));
+      pair = layout.tile_pair(m / tile, l / tile);
+    } else {
+      int tile_m = 0, tile_l = 0;
+      pair = part.first + number / (tile * tile);
+      layout.tiles_of(pair, tile_m, tile_l);
+      const int place = static_cast<int>(number % (tile * tile));
+      m = tile_m * tile + place / tile, l = tile_l * tile + place % tile;
+    }
+    at = layout.row(pair - part.first, m % tile) + static_cast<std::size_t>(l % tile);
+    return layout.holds(m, l);
+  }
+};
+
+// The inner integrals of pairs first .. first + count, [column][pair][point].
+template <int K, class Real>
+__global__ void __launch_bounds__(recursion_threads)
+    recursion_points(const PairNumbers numbers, const long long first, const int count, const FiberPlaces places,
+                     const __grid_constant__ RuleOf<Real> rule, const int points, const Real doublet,
+                     Real* const integrals) {
+  const long long thread = static_cast<long long>(blockIdx.x) * recursion_threads + threadIdx.x;
+  const long long all = static_cast<long long>(count) * points;
+  if (thread >= all) return;
+  int m = 0, l = 0;
+  std::size_t at = 0;
+  if (!numbers.get(first + thread / points, m, l, at)) return;
+  Vector3<double> d;
+  const Vector3<Real> r = outer_point(places, m, l, rule.node[thread % points], d);
+  Real g[K + 1][fiber_tensor];
+  fiber_inner_integral<FiberStarts::published, K>(r, tangent_of<Real>(places, l), doublet, fiber_last_moment, g);
+#pragma unroll
+  for (int k = 0; k <= K; ++k)
+#pragma unroll
+    for (int c = 0; c < fiber_tensor; ++c) integrals[(k * fiber_tensor + c) * all + thread] = g[k][c];
+}
+
+// The sums over the outer points: a thread for each column of each of those pairs.
+template <int K, class Real>
+__global__ void __launch_bounds__(recursion_threads)
+    recursion_sums(const PairNumbers numbers, const long long first, const int count,
+                   const __grid_constant__ RuleOf<Real> rule, const int points, const Real* const integrals,
+                   Real* const theta) {
+  constexpr int columns = (K + 1) * fiber_tensor;
+  const int own = static_cast<int>(blockIdx.x * recursion_threads + threadIdx.x), column = blockIdx.y;
+  if (own >= count) return;
+  int m = 0, l = 0;
+  std::size_t at = 0;
+  if (!numbers.get(first + own, m, l, at)) return;
+  const Real* const from = integrals + (static_cast<std::size_t>(column) * count + own) * points;
+  Real sum[K + 1];
+#pragma unroll
+  for (int n = 0; n <= K; ++n) sum[n] = Real(0);
+  for (int q = 0; q < points; ++q) {
+    const Real value = from[q];
+#pragma unroll
+    for (int n = 0; n <= K; ++n) sum[n] = multiply_add(rule.weight[q][n], value, sum[n]);
+  }
+#pragma unroll
+  for (int n = 0; n <= K; ++n) theta[at + static_cast<std::size_t>(n * columns + column) * tile] = sum[n];
+}
 
 template <class Real>
-InteractKernel<Real> interact_kernel(FiberKernel kernel, int order, int points) {
-  const bool stable = kernel == FiberKernel::stable;
-  if (order == 5 && points == usual_points)
-    return stable ? interact<FiberStarts::stable, 5, usual_points, Real>
-                  : interact<FiberStarts::published, 5, usual_points, Real>;
-  if (order == 5)
-    return stable ? interact<FiberStarts::stable, 5, 0, Real> : interact<FiberStarts::published, 5, 0, Real>;
-  return stable ? interact<FiberStarts::stable, 8, 0, Real> : interact<FiberStarts::published, 8, 0, Real>;
+RuleOf<Real> rule_of(const FiberRule& rule) {
+  RuleOf<Real> there{};
+  for (int q = 0; q < rule.points; ++q) {
+    there.node[q] = static_cast<Real>(rule.node[q]);
+    for (int n = 0; n <= fiber_max_terms; ++n) there.weight[q][n] = static_cast<Real>(rule.weight[q][n]);
+  }
+  return there;
 }
 
 std::size_t interact_shared(int order, int points, std::size_t real) {
   return static_cast<std::size_t>(partners) * (order + 1) * fiber_tensor * padded(points) * real;
+}
+
+template <class Function>
+void allow_shared(Function function, std::size_t bytes) {
+  if (bytes > 48 * 1024)
+    PERTURB_CUDA_CHECK(
+        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
 // Fewer for the higher order: each has its sums in shared memory.
@@ -202,25 +355,57 @@ void launch_product(Backend& backend, const FiberLayout& layout, FiberPart part,
 }  // namespace
 
 template <class Real>
-void fiber_interaction_cuda(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
+void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& layout, FiberPart part,
                             const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta) {
-  RuleOf<Real> there{};
-  for (int q = 0; q < rule.points; ++q) {
-    there.node[q] = static_cast<Real>(rule.node[q]);
-    for (int n = 0; n <= fiber_max_terms; ++n) there.weight[q][n] = static_cast<Real>(rule.weight[q][n]);
-  }
-  const auto function = interact_kernel<Real>(kernel, layout.order, rule.points);
+  const RuleOf<Real> there = rule_of<Real>(rule);
+  const auto function = interact_kernel<TilePairs<Real>, Real>(layout.order, rule.points);
   const std::size_t shared = interact_shared(layout.order, rule.points, sizeof(Real));
-  if (shared > 48 * 1024)
-    PERTURB_CUDA_CHECK(
-        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+  allow_shared(function, shared);
   // A grid counts to 2^31 - 1 blocks along x; larger parts go in pieces.
   constexpr long long most_pairs = (1LL << 30) / (tile * groups);
   for (long long done = 0; done < part.count; done += most_pairs) {
     const long long pairs = std::min(most_pairs, part.count - done);
     const CudaLaunch launch(backend, "fibers.interaction");
     function<<<static_cast<unsigned>(pairs * tile * groups), interaction_threads, shared, launch.stream()>>>(
-        layout, part.first + done, places, there, rule.points, static_cast<Real>(doublet), theta + layout.row(done, 0));
+        TilePairs<Real>{layout, part.first + done, theta + layout.row(done, 0)}, places, there, rule.points,
+        static_cast<Real>(doublet));
+  }
+}
+
+template <class Real>
+void fiber_pair_tensors_cuda(Backend& backend, const FiberPair* pairs, int count, int order, const FiberPlaces& places,
+                             const FiberRule& rule, double doublet, Real* theta) {
+  const auto function = interact_kernel<ListPairs<Real>, Real>(order, rule.points);
+  const std::size_t shared = interact_shared(order, rule.points, sizeof(Real));
+  allow_shared(function, shared);
+  const CudaLaunch launch(backend, "fibers.interaction");
+  function<<<static_cast<unsigned>((count + partners - 1) / partners), interaction_threads, shared, launch.stream()>>>(
+      ListPairs<Real>{pairs, count, fiber_tensor * (order + 1) * (order + 1), theta}, places, rule_of<Real>(rule),
+      rule.points, static_cast<Real>(doublet));
+}
+
+template <class Real>
+void fiber_recursion_cuda(Backend& backend, const FiberLayout& layout, FiberPart part, const FiberPlaces& places,
+                          const FiberRule& rule, double doublet, View1D<Real> points, Real* theta) {
+  const RuleOf<Real> there = rule_of<Real>(rule);
+  const PairNumbers numbers{layout, part, layout.mirrored && part.count == layout.tile_pairs()};
+  const int columns = fiber_tensor * (layout.order + 1);
+  const long long all = numbers.count(),
+                  most = static_cast<long long>(points.size / (static_cast<std::size_t>(columns) * rule.points));
+  const auto inner = layout.order == 5 ? recursion_points<5, Real> : recursion_points<8, Real>;
+  const auto outer = layout.order == 5 ? recursion_sums<5, Real> : recursion_sums<8, Real>;
+  for (long long first = 0; first < all; first += most) {
+    const int count = static_cast<int>(std::min(most, all - first));
+    const long long threads = static_cast<long long>(count) * rule.points;
+    {
+      const CudaLaunch launch(backend, "fibers.recursion");
+      inner<<<static_cast<unsigned>((threads + recursion_threads - 1) / recursion_threads), recursion_threads, 0,
+              launch.stream()>>>(numbers, first, count, places, there, rule.points, static_cast<Real>(doublet),
+                                 points.data);
+    }
+    const CudaLaunch launch(backend, "fibers.recursion sums");
+    outer<<<dim3((count + recursion_threads - 1) / recursion_threads, columns), recursion_threads, 0,
+            launch.stream()>>>(numbers, first, count, there, rule.points, points.data, theta);
   }
 }
 
@@ -238,9 +423,17 @@ void fiber_product_cuda(Backend& backend, FiberProduct product, const FiberLayou
 }
 
 LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
+  if (kernel == FiberKernel::recursion) {
+    const void* function = order == 5 ? reinterpret_cast<const void*>(recursion_points<5, double>)
+                                      : reinterpret_cast<const void*>(recursion_points<8, double>);
+    if (fp32)
+      function = order == 5 ? reinterpret_cast<const void*>(recursion_points<5, float>)
+                            : reinterpret_cast<const void*>(recursion_points<8, float>);
+    return cuda_launch_shape(function, dim3(recursion_threads));
+  }
   const void* const function =
-      fp32 ? reinterpret_cast<const void*>(interact_kernel<float>(kernel, order, usual_points))
-           : reinterpret_cast<const void*>(interact_kernel<double>(kernel, order, usual_points));
+      fp32 ? reinterpret_cast<const void*>(interact_kernel<TilePairs<float>, float>(order, usual_points))
+           : reinterpret_cast<const void*>(interact_kernel<TilePairs<double>, double>(order, usual_points));
   const std::size_t shared = interact_shared(order, usual_points, fp32 ? sizeof(float) : sizeof(double));
   cudaFuncAttributes attributes;
   PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&attributes, function));
@@ -258,6 +451,14 @@ LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
   return shape;
 }
 
+template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&,
+                                      double, double*);
+template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&,
+                                      double, float*);
+template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+                                   double, View1D<double>, double*);
+template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+                                   double, View1D<float>, float*);
 template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
                                      const FiberRule&, double, double*);
 template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,

@@ -1,6 +1,7 @@
 // Stands in for fibers_kernels.cu in builds without CUDA, where there is no backend that could come here.
 #include "cuda/core/check.h"
 #include "cuda/fibers/fibers_interaction.h"
+#include "cuda/fibers/fibers_nodes.h"
 
 namespace perturb::detail {
 
@@ -14,15 +15,40 @@ void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart
   built_without();
 }
 template <class Real>
+void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double,
+                          View1D<Real>, Real*) {
+  built_without();
+}
+template <class Real>
+void fiber_node_sums_cuda(Backend&, const FiberNodeView<Real>&, int, double*) {
+  built_without();
+}
+template <class Real>
+void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,
+                             Real*) {
+  built_without();
+}
+template <class Real>
 void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*) {
   built_without();
 }
 LaunchShape fiber_shape_cuda(FiberKernel, int, bool) { return {}; }
+LaunchShape fiber_node_shape_cuda(bool) { return {}; }
 
 template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
                                      const FiberRule&, double, double*);
 template void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&,
                                      const FiberRule&, double, float*);
+template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+                                   double, View1D<double>, double*);
+template void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
+                                   double, View1D<float>, float*);
+template void fiber_node_sums_cuda(Backend&, const FiberNodeView<double>&, int, double*);
+template void fiber_node_sums_cuda(Backend&, const FiberNodeView<float>&, int, double*);
+template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&,
+                                      double, double*);
+template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&,
+                                      double, float*);
 template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const double*, const double*,
                                  double*);
 template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,

@@ -6,6 +6,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_cell.h"
+#include "cuda/fibers/fibers_node_cell.h"
 
 namespace perturb {
 
@@ -80,6 +81,18 @@ std::vector<Parameter> make_table() {
           .with_choices({{"automatic", "Automatic"}, {"stored", "Stored"}, {"recomputed", "Recomputed"}})
           .with_restart()
           .in_group("Numerics"));
+  table.push_back(parameter<&P::node_points>(
+                      "node_points", "Nodes", "", "", 4, fiber_max_nodes,
+                      "Gauss points on each fiber for the kernel \"nodes\". Its work grows with their square.")
+                      .with_restart()
+                      .in_group("Numerics"));
+  table.push_back(parameter<&P::node_reach>(
+                      "node_reach", "Close", "length", "", 0.1, 4,
+                      "Pairs of fibers closer than this get the closed form in the kernel \"nodes\": with 16 nodes "
+                      "the others are then right to a millionth.")
+                      .with_scale(Scale::logarithmic)
+                      .with_restart()
+                      .in_group("Numerics"));
   table.push_back(parameter<&P::start>("start", "Start", "", "", 0, 5, "How the fibers lie at the beginning.")
                       .with_choices({{"cloud", "Ball"},
                                      {"lone", "Lone fibers"},
@@ -119,13 +132,19 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::view_size>("view_size", "View size", "length", "", 0, 1000,
                                            "Half the picture's height; 0: what the start needs.")
                       .in_group("Picture"));
-  table.push_back(parameter<&P::yaw>("yaw", "Yaw", "degree", "", -360, 360, "The side view's turn about the vertical.")
+  table.push_back(parameter<&P::yaw>("yaw", "Yaw", "degree", "", -360, 360,
+                                     "The side view's turn about the vertical, besides what the mouse does.")
                       .in_group("Picture"));
   table.push_back(parameter<&P::pitch>("pitch", "Pitch", "degree", "", -90, 90,
                                        "How far the side view looks down from above the horizontal.")
                       .in_group("Picture"));
   table.push_back(parameter<&P::follow>("follow", "Follow", "", "", 0, 1, "The picture falls with the fibers' centre.")
                       .in_group("Picture"));
+  table.push_back(
+      parameter<&P::trace>("trace", "Trace", "step", "", 0, 200,
+                           "How many steps of each fiber's path are drawn behind it, against the place that "
+                           "the picture follows. Fewer where there are many fibers.")
+          .in_group("Picture"));
   return table;
 }
 

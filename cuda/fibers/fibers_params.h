@@ -28,6 +28,8 @@ struct FiberParameters {
   FiberPrecision precision = FiberPrecision::fp64;
   FiberPairing pairing = FiberPairing::mirrored;
   FiberStorage storage = FiberStorage::automatic;
+  int node_points = 16;     // of the kernel `nodes`, on each fiber
+  double node_reach = 0.5;  // fibers closer than this get closed forms there
 
   FiberStart start = FiberStart::cloud;
   double radius = 6;
@@ -43,6 +45,7 @@ struct FiberParameters {
   double view_size = 0;       // half the height of the picture; 0: what the start needs
   double yaw = 0, pitch = 0;  // degrees
   bool follow = true;
+  int trace = 0;  // steps
 };
 
 std::span<const Parameter> fiber_parameter_table();

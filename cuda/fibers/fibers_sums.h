@@ -55,6 +55,46 @@ struct FiberSum {
   }
 };
 
+// How the fibers lie about their middle: counts by distance, by fall against the mean, by |t_z|.
+struct FiberShape {
+  static constexpr int radial_bins = 15, fall_bins = 15, upright_bins = 10;
+  int radial[radial_bins] = {}, fall[fall_bins] = {}, upright[upright_bins] = {};
+  PERTURB_HD void merge(const FiberShape& o) {
+    for (int k = 0; k < radial_bins; ++k) radial[k] += o.radial[k];
+    for (int k = 0; k < fall_bins; ++k) fall[k] += o.fall[k];
+    for (int k = 0; k < upright_bins; ++k) upright[k] += o.upright[k];
+  }
+};
+// What the bins cover.
+struct FiberShapeFrame {
+  Vector3<double> middle{0, 0, 0};
+  double radius = 1;  // of the outermost shell
+  double least_fall = 0, most_fall = 1;
+};
+
+struct FiberShapeSum {
+  const double *position, *tangent, *velocity;
+  int fibers;
+  FiberShapeFrame frame;
+  PERTURB_HD static int bin(double share, int bins) {
+    return share >= 0 && share < 1 ? static_cast<int>(share * bins) : share == 1 ? bins - 1 : -1;
+  }
+  PERTURB_HD void operator()(int i, int j, FiberShape& into) const {
+    const int m = j * FiberSum::width + i;
+    if (m >= fibers) return;
+    const std::size_t at = 3 * static_cast<std::size_t>(m);
+    const double dx = position[at] - frame.middle.x, dy = position[at + 1] - frame.middle.y,
+                 dz = position[at + 2] - frame.middle.z;
+    const int shell = bin(::sqrt(dx * dx + dy * dy + dz * dz) / frame.radius, FiberShape::radial_bins);
+    const int fall =
+        bin((-velocity[at + 2] - frame.least_fall) / (frame.most_fall - frame.least_fall), FiberShape::fall_bins);
+    const int upright = bin(::fabs(tangent[at + 2]), FiberShape::upright_bins);
+    if (shell >= 0) ++into.radial[shell];
+    if (fall >= 0) ++into.fall[fall];
+    if (upright >= 0) ++into.upright[upright];
+  }
+};
+
 // Pairs of fibers whose axes are closer than one thickness, and the closest of all.
 struct FiberOverlaps {
   long long pairs = 0;

@@ -5,51 +5,17 @@
 
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers.h"
-#include "cuda/fibers/fibers_flow.h"
-#include "cuda/fibers/fibers_start.h"
+#include "cuda/fibers/fibers_evaluate.h"
+#include "cuda/fibers/fibers_plan.h"
 
 namespace perturb {
 
 namespace {
 
-struct Evaluated {
-  std::vector<double> velocity, spin, coefficients;
-  FiberSolve solve;
-};
-
-Evaluated evaluate(Backend& backend, const FiberPlacement& fibers, const FiberParameters& p,
-                   FiberKernel kernel = FiberKernel::stable) {
-  const std::size_t size = fibers.position.size();
-  Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w");
-  Array<double> a(backend, size * static_cast<std::size_t>(p.terms), "a");
-  x.upload(fibers.position), t.upload(fibers.tangent);
-  FiberFlow flow(backend, fibers.count(), p);
-  Evaluated e;
-  e.solve = flow.evaluate(p, kernel, x.data(), t.data(), {}, v.data(), w.data(), a.data());
-  e.velocity = v.download(), e.spin = w.download(), e.coefficients = a.download();
-  return e;
-}
-
 FiberPlacement lone(double tilt) {
   FiberPlacement fibers;
   fibers.add({0, 0, 0}, {std::sin(tilt), 0, std::cos(tilt)});
   return fibers;
-}
-
-FiberParameters precise() {
-  FiberParameters p;
-  p.tolerance = 1e-12;
-  return p;
-}
-
-// The largest difference of velocities over the largest velocity.
-double difference(const std::vector<double>& a, const std::vector<double>& b) {
-  double most = 0, size = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (!std::isfinite(a[k])) return INFINITY;
-    most = std::max(most, std::abs(a[k] - b[k])), size = std::max(size, std::abs(b[k]));
-  }
-  return most / size;
 }
 
 // int G P_k ds by adaptive Gauss-Legendre: halves an interval until two rules agree.
@@ -85,20 +51,21 @@ TheoryCheck absolute_check(std::string name, double expected, double got, double
 }  // namespace
 
 TheoryCheck fiber_check_lone_fall(Backend& backend) {
-  return absolute_check("fall of a lone upright fiber", 1, -evaluate(backend, lone(0), precise()).velocity[2], 1e-14,
+  return absolute_check("fall of a lone upright fiber", 1,
+                        -evaluate_fibers(backend, lone(0), precise_fibers()).velocity[2], 1e-14,
                         "the unit of velocity");
 }
 
 TheoryCheck fiber_check_lone_across(Backend& backend) {
   const double d = fiber_d(0.01);
   return absolute_check("fall of a lone level fiber", (d + 2) / (2 * d),
-                        -evaluate(backend, lone(M_PI / 2), precise()).velocity[2], 1e-14,
+                        -evaluate_fibers(backend, lone(M_PI / 2), precise_fibers()).velocity[2], 1e-14,
                         "(d + 2)/(2 d); an exact spheroid of this slenderness: 0.62158");
 }
 
 TheoryCheck fiber_check_lone_drift(Backend& backend) {
   const double d = fiber_d(0.01);
-  const Evaluated e = evaluate(backend, lone(M_PI / 4), precise());
+  const FiberEvaluation e = evaluate_fibers(backend, lone(M_PI / 4), precise_fibers());
   TheoryCheck check = absolute_check("drift of a lone fiber at 45 degrees", (d - 2) / (4 * d), std::abs(e.velocity[0]),
                                      1e-14, "(d - 2)/(2 d) sin cos; it does not turn");
   for (const double w : e.spin) check.error = std::max(check.error, std::abs(w));
@@ -108,7 +75,7 @@ TheoryCheck fiber_check_lone_drift(Backend& backend) {
 TheoryCheck fiber_check_vertical_pair(Backend& backend) {
   FiberPlacement fibers;
   fibers.add({-0.275, 0, 0}, {0, 0, 1}), fibers.add({0.275, 0, 0}, {0, 0, 1});
-  const Evaluated e = evaluate(backend, fibers, precise());
+  const FiberEvaluation e = evaluate_fibers(backend, fibers, precise_fibers());
   TheoryCheck check = absolute_check("fall of two upright fibers, 0.55 apart", 1.2091042, -e.velocity[2], 1e-7,
                                      "an independent program of the method's derivation; their tops turn together");
   check.error = std::max({check.error, std::abs(e.spin[0] - 0.04721145), std::abs(e.spin[0] + e.spin[3])});
@@ -116,7 +83,7 @@ TheoryCheck fiber_check_vertical_pair(Backend& backend) {
 }
 
 TheoryCheck fiber_check_exchange(Backend& backend) {
-  FiberParameters p = precise();
+  FiberParameters p = precise_fibers();
   p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
   FiberPlacement fibers;
   fibers.add({0, 0, 0}, {0.6, 0, 0.8}), fibers.add({0.9, 0.7, 0.4}, {0, 0.28, 0.96});
@@ -124,8 +91,8 @@ TheoryCheck fiber_check_exchange(Backend& backend) {
   Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
       a(backend, 5 * size, "a");
   x.upload(fibers.position), t.upload(fibers.tangent);
-  FiberFlow flow(backend, 2, p);
-  flow.evaluate(p, FiberKernel::stable, x.data(), t.data(), {}, v.data(), w.data(), a.data());
+  FiberFlow flow(backend, 2, p, FiberKernel::stable, true);
+  flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
   const std::vector<double> there = flow.tensors(0, 1), back = flow.tensors(1, 0);
   const int n1 = flow.layout().order + 1;
   double most = 0;
@@ -169,7 +136,7 @@ TheoryCheck fiber_check_closed_form(bool near) {
 }
 
 TheoryCheck fiber_check_order(Backend& backend, int scheme) {
-  FiberParameters p = precise();
+  FiberParameters p = precise_fibers();
   p.scheme = static_cast<FiberScheme>(scheme);
   const bool fourth = p.scheme == FiberScheme::runge_kutta;
   const auto end = [&](double dt, FiberScheme of) {
@@ -206,7 +173,7 @@ TheoryCheck fiber_check_order(Backend& backend, int scheme) {
 TheoryCheck fiber_check_cloud(Backend& backend) {
   FiberPlacement fibers;
   add_fiber_ball(fibers, 100, {0, 0, 0}, 6, 0.04, 3, 1);
-  const Evaluated e = evaluate(backend, fibers, FiberParameters{});
+  const FiberEvaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
   const double d = fiber_d(0.01);
   double fall = 0, alone = 0;
   for (std::size_t m = 0; m < 100; ++m) {
@@ -226,12 +193,11 @@ TheoryCheck fiber_check_cloud(Backend& backend) {
 TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32) {
   FiberPlacement fibers;
   add_fiber_ball(fibers, 60, {0, 0, 0}, 5, 0.1, 3, 1);
-  FiberParameters p = precise();
-  const Evaluated expected = evaluate(backend, fibers, p);
+  FiberParameters p = precise_fibers();
+  const FiberEvaluation expected = evaluate_fibers(backend, fibers, p);
   if (fp32) p.precision = FiberPrecision::fp32;
-  const bool published = std::string(kernel) == "recursion";
-  const Evaluated got = evaluate(backend, fibers, p, published ? FiberKernel::recursion : FiberKernel::stable);
-  const double error = difference(got.velocity, expected.velocity);
+  const FiberEvaluation got = evaluate_fibers(backend, fibers, p, fiber_kernel_of(kernel));
+  const double error = largest_relative_difference(got.velocity, expected.velocity);
   return {std::string("velocities of the kernel ") + kernel + (fp32 ? " in single precision" : "") + " against stable",
           "",
           0,
@@ -251,7 +217,9 @@ std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended) {
                                      fiber_check_closed_form(false),
                                      fiber_check_cloud(backend),
                                      fiber_check_kernel(backend, "recursion", false),
-                                     fiber_check_kernel(backend, "stable", true)};
+                                     fiber_check_kernel(backend, "stable", true),
+                                     fiber_check_kernel(backend, "nodes", false),
+                                     fiber_check_kernel(backend, "nodes", true)};
   for (int scheme = 0; scheme < (extended ? 3 : 2); ++scheme) checks.push_back(fiber_check_order(backend, scheme));
   return checks;
 }

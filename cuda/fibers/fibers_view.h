@@ -49,13 +49,20 @@ struct FiberLine {
   std::uint32_t color;
 };
 
+// Where the fibers were some steps ago, and the place that the picture followed then.
+struct FiberTracePoint {
+  const double* position;
+  Vector3<double> followed;
+};
+
 enum class FiberShown { speed, fall, orientation, index };
 
 // Fibers and lines of all views as capsules.
 struct FiberProject {
   const double *position, *tangent, *velocity;
   const FiberLine* lines;
-  int fibers, line_count;
+  const FiberTracePoint* trace;
+  int fibers, line_count, trace_count;  // of the trace's points; a piece lies between two
   FiberViewsOfPicture views;
   PixelToDomain map;
   Vector3<double> center;
@@ -83,9 +90,22 @@ struct FiberProject {
   PERTURB_HD void operator()(int index, int view) const {
     const FiberAxes& e = views.axes[view];
     Vector3<double> a, b;
-    double thick = radius;
+    double thick = radius, faded = 0;
     std::uint32_t color = 0;
-    if (index < fibers) {
+    const int piece = index - fibers - line_count;
+    if (piece >= 0) {
+      const int age = piece / fibers, m = piece % fibers;
+      const std::size_t at = 3 * static_cast<std::size_t>(m);
+      const double *x = trace[age].position + at, *y = trace[age + 1].position + at;
+      const Vector3<double> now = trace[age].followed, then = trace[age + 1].followed;
+      a = {x[0] - now.x, x[1] - now.y, x[2] - now.z}, b = {y[0] - then.x, y[1] - then.y, y[2] - then.z};
+      if (box > 0) {
+        const Vector3<double> image{box * ::rint(a.x / box), box * ::rint(a.y / box), box * ::rint(a.z / box)};
+        a = a - image, b = b - image;
+      }
+      color = m == chosen ? rgba(255, 255, 255) : scale(value(m));
+      thick = 0, faded = 0.25 + 0.7 * age / trace_count;
+    } else if (index < fibers) {
       const double *x = position + 3 * static_cast<std::size_t>(index),
                    *t = tangent + 3 * static_cast<std::size_t>(index);
       Vector3<double> own{x[0] - center.x, x[1] - center.y, x[2] - center.z};
@@ -110,7 +130,7 @@ struct FiberProject {
     c.x1 = static_cast<float>(((middle + dot(b, e.right)) / width - map.x0) / map.dx);
     c.y1 = static_cast<float>((0.5 + dot(b, e.up) / views.domain_height() - map.y0) / map.dy);
     c.z0 = static_cast<float>(dot(a, e.away) * scale_x), c.z1 = static_cast<float>(dot(b, e.away) * scale_x);
-    const double pixels = thick * scale_x, least = index < fibers ? 0.9 : 0.7;
+    const double pixels = thick * scale_x, least = piece >= 0 ? 0.45 : index < fibers ? 0.9 : 0.7;
     c.radius = static_cast<float>(pixels > least ? pixels : least);
     if (!(c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0)) c.radius = 0.f;  // not a number: nothing to draw
     const double edge = (static_cast<double>(view) / views.views - map.x0) / map.dx;
@@ -122,10 +142,12 @@ struct FiberProject {
     double clear = 0.82 - 0.45 * depth;
     clear = clear < 0.35 ? 0.35 : clear > 1 ? 1 : clear;
     if (index >= fibers) clear = 1;
+    clear *= 1 - faded;
     c.color = rgba(detail::to_byte(static_cast<float>(clear * ((color & 255u)) + (1 - clear) * 24)),
                    detail::to_byte(static_cast<float>(clear * ((color >> 8) & 255u) + (1 - clear) * 27)),
                    detail::to_byte(static_cast<float>(clear * ((color >> 16) & 255u) + (1 - clear) * 33)));
-    capsules[static_cast<std::size_t>(view) * (fibers + line_count) + index] = c;
+    const std::size_t each = static_cast<std::size_t>(fibers) * (trace_count > 1 ? trace_count : 1) + line_count;
+    capsules[view * each + index] = c;
   }
 };
 

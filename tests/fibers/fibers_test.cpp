@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cuda/core/check.h"
-#include "cuda/fibers/fibers_flow.h"
-#include "cuda/fibers/fibers_start.h"
+#include "cuda/fibers/fibers_evaluate.h"
+#include "cuda/fibers/fibers_plan.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
@@ -44,103 +44,65 @@ const json& reference() {
   return cases;
 }
 
-double relative_difference(const std::vector<double>& got, const std::vector<double>& expected) {
-  EXPECT_EQ(got.size(), expected.size());
-  double most = 0, size = 0;
-  for (std::size_t k = 0; k < std::min(got.size(), expected.size()); ++k) {
-    if (!std::isfinite(got[k])) return INFINITY;
-    most = std::max(most, std::abs(got[k] - expected[k])), size = std::max(size, std::abs(expected[k]));
-  }
-  return most / size;
-}
-
-struct Evaluated {
-  std::vector<double> velocity, spin, coefficients, tensors;
-  FiberSolve solve;
-};
-
-Evaluated evaluate(Backend& backend, const FiberPlacement& fibers, const FiberParameters& p,
-                   FiberKernel kernel = FiberKernel::stable, bool tensors = false) {
-  const std::size_t size = fibers.position.size();
-  Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w");
-  Array<double> a(backend, size * static_cast<std::size_t>(p.terms), "a");
-  x.upload(fibers.position), t.upload(fibers.tangent);
-  FiberFlow flow(backend, fibers.count(), p);
-  Evaluated e;
-  e.solve = flow.evaluate(p, kernel, x.data(), t.data(), {}, v.data(), w.data(), a.data());
-  e.velocity = v.download(), e.spin = w.download(), e.coefficients = a.download();
-  if (tensors) e.tensors = flow.tensors(0, 1);
-  return e;
-}
-
-FiberParameters precise() {
-  FiberParameters p;
-  p.tolerance = 1e-12;
-  return p;
-}
-
-FiberPlacement cloud(int count, double radius, double distance, std::uint32_t seed) {
-  FiberPlacement fibers;
-  add_fiber_ball(fibers, count, {0, 0, 0}, radius, distance, seed, 1);
-  return fibers;
-}
-
 class FiberReference : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberReference);
 
 TEST_P(FiberReference, BothWays) {
-  FiberParameters p = precise();
+  FiberParameters p = precise_fibers();
   p.pairing = FiberPairing::both;
   for (const json& c : reference()["cases"]) {
-    const Evaluated e = evaluate(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
-    EXPECT_LT(relative_difference(e.coefficients, numbers(c["a"])), coefficients_tolerance) << c["name"];
-    EXPECT_LT(relative_difference(e.velocity, numbers(c["xdot"])), velocity_tolerance) << c["name"];
-    EXPECT_LT(relative_difference(e.spin, numbers(c["tdot"])), velocity_tolerance) << c["name"];
+    const FiberEvaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
+    EXPECT_LT(largest_relative_difference(e.coefficients, numbers(c["a"])), coefficients_tolerance) << c["name"];
+    EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["xdot"])), velocity_tolerance) << c["name"];
+    EXPECT_LT(largest_relative_difference(e.spin, numbers(c["tdot"])), velocity_tolerance) << c["name"];
   }
 }
 
 TEST_P(FiberReference, Mirrored) {
   for (const json& c : reference()["cases"]) {
-    const Evaluated e = evaluate(backend(), {numbers(c["x"]), numbers(c["t"])}, precise());
+    const FiberEvaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers());
     EXPECT_FALSE(e.solve.indefinite);
     const json& expected = c["variant_mirror"];
-    EXPECT_LT(relative_difference(e.coefficients, numbers(expected["a"])), coefficients_tolerance) << c["name"];
-    EXPECT_LT(relative_difference(e.velocity, numbers(expected["xdot"])), velocity_tolerance) << c["name"];
-    EXPECT_LT(relative_difference(e.spin, numbers(expected["tdot"])), velocity_tolerance) << c["name"];
+    EXPECT_LT(largest_relative_difference(e.coefficients, numbers(expected["a"])), coefficients_tolerance) << c["name"];
+    EXPECT_LT(largest_relative_difference(e.velocity, numbers(expected["xdot"])), velocity_tolerance) << c["name"];
+    EXPECT_LT(largest_relative_difference(e.spin, numbers(expected["tdot"])), velocity_tolerance) << c["name"];
   }
 }
 
 TEST_P(FiberReference, FineOuterRule) {
-  FiberParameters p = precise();
+  FiberParameters p = precise_fibers();
   p.pairing = FiberPairing::both, p.subintervals = 16, p.points_per_subinterval = 4;
   for (const json& c : reference()["cases"]) {
-    const Evaluated e = evaluate(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
+    const FiberEvaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
     // Two fine rules, 16 x 4 here and 24 x 6 there.
-    EXPECT_LT(relative_difference(e.velocity, numbers(c["variant_outer_24x6"]["xdot"])), 1e-6) << c["name"];
+    EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["variant_outer_24x6"]["xdot"])), 1e-6) << c["name"];
   }
 }
 
 TEST_P(FiberReference, TensorsOfAPair) {
   for (const json& c : reference()["cases"]) {
     if (!c.contains("Theta_0_1")) continue;
-    const Evaluated e = evaluate(backend(), {numbers(c["x"]), numbers(c["t"])}, precise(), FiberKernel::stable, true);
-    EXPECT_LT(relative_difference(e.tensors, numbers(c["Theta_0_1"])), tensor_tolerance) << c["name"];
+    const FiberEvaluation e =
+        evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers(), FiberKernel::stable, true);
+    EXPECT_LT(largest_relative_difference(e.tensors, numbers(c["Theta_0_1"])), tensor_tolerance) << c["name"];
   }
 }
 
 TEST_P(FiberReference, SinglePrecision) {
-  FiberParameters p = precise();
+  FiberParameters p = precise_fibers();
   p.precision = FiberPrecision::fp32;
   for (const json& c : reference()["cases"]) {
-    const Evaluated e = evaluate(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
-    EXPECT_LT(relative_difference(e.velocity, numbers(c["variant_mirror"]["xdot"])), single_tolerance) << c["name"];
+    const FiberEvaluation e = evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, p);
+    EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["variant_mirror"]["xdot"])), single_tolerance)
+        << c["name"];
   }
 }
 
 TEST_P(FiberReference, PublishedStarts) {
   for (const json& c : reference()["cases"]) {
-    const Evaluated e = evaluate(backend(), {numbers(c["x"]), numbers(c["t"])}, precise(), FiberKernel::recursion);
-    EXPECT_LT(relative_difference(e.velocity, numbers(c["variant_mirror"]["xdot"])), 1e-7) << c["name"];
+    const FiberEvaluation e =
+        evaluate_fibers(backend(), {numbers(c["x"]), numbers(c["t"])}, precise_fibers(), FiberKernel::recursion);
+    EXPECT_LT(largest_relative_difference(e.velocity, numbers(c["variant_mirror"]["xdot"])), 1e-7) << c["name"];
   }
 }
 
@@ -172,10 +134,10 @@ TEST_P(FiberReference, TenSteps) {
       simulation->load(state);
       simulation->step(10);
       const State end = simulation->save();
-      EXPECT_LT(relative_difference(end.get<double>("position", {fibers, 3}), numbers(c[run.name]["x"])),
+      EXPECT_LT(largest_relative_difference(end.get<double>("position", {fibers, 3}), numbers(c[run.name]["x"])),
                 trajectory_tolerance)
           << c["name"] << run.name;
-      EXPECT_LT(relative_difference(end.get<double>("tangent", {fibers, 3}), numbers(c[run.name]["t"])),
+      EXPECT_LT(largest_relative_difference(end.get<double>("tangent", {fibers, 3}), numbers(c[run.name]["t"])),
                 trajectory_tolerance)
           << c["name"] << run.name;
     }
@@ -243,24 +205,24 @@ TEST_P(FiberFlowTest, TheoryHolds) {
 }
 
 TEST_P(FiberFlowTest, RecomputedIsStored) {
-  const FiberPlacement fibers = cloud(70, 4, 0.1, 2);
-  FiberParameters p = precise();
-  const Evaluated stored = evaluate(backend(), fibers, p);
+  const FiberPlacement fibers = fiber_cloud(70, 4, 0.1, 2);
+  FiberParameters p = precise_fibers();
+  const FiberEvaluation stored = evaluate_fibers(backend(), fibers, p);
   p.storage = FiberStorage::recomputed;
-  EXPECT_LT(relative_difference(evaluate(backend(), fibers, p).velocity, stored.velocity), 1e-12);
+  EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p).velocity, stored.velocity), 1e-12);
 }
 
 TEST_P(FiberFlowTest, EveryNumberOfTerms) {
-  const FiberPlacement fibers = cloud(12, 2, 0.3, 4);
-  FiberParameters p = precise();
+  const FiberPlacement fibers = fiber_cloud(12, 2, 0.3, 4);
+  FiberParameters p = precise_fibers();
   p.terms = 8;
-  const std::vector<double> most = evaluate(backend(), fibers, p).velocity;
+  const std::vector<double> most = evaluate_fibers(backend(), fibers, p).velocity;
   double before = 1;
   for (int terms = 2; terms <= 8; ++terms) {
     p.terms = terms;
-    const Evaluated e = evaluate(backend(), fibers, p);
+    const FiberEvaluation e = evaluate_fibers(backend(), fibers, p);
     EXPECT_TRUE(e.solve.converged);
-    const double difference = relative_difference(e.velocity, most);
+    const double difference = largest_relative_difference(e.velocity, most);
     EXPECT_LT(difference, 1e-2) << terms;  // velocities converge fast with N
     EXPECT_LE(difference, 3 * before) << terms;
     before = difference;
@@ -269,7 +231,7 @@ TEST_P(FiberFlowTest, EveryNumberOfTerms) {
 
 TEST_P(FiberFlowTest, ForcesActOnOthersOnly) {
   // Turned about gravity and shifted, all turns and shifts along.
-  const FiberPlacement fibers = cloud(20, 3, 0.2, 6);
+  const FiberPlacement fibers = fiber_cloud(20, 3, 0.2, 6);
   FiberPlacement turned;
   const double c = std::cos(0.7), s = std::sin(0.7);
   for (std::size_t m = 0; m < 20; ++m) {
@@ -277,41 +239,42 @@ TEST_P(FiberFlowTest, ForcesActOnOthersOnly) {
     turned.add({c * x[0] - s * x[1] + 5, s * x[0] + c * x[1] - 2, x[2] + 9},
                {c * t[0] - s * t[1], s * t[0] + c * t[1], t[2]});
   }
-  const Evaluated a = evaluate(backend(), fibers, precise()), b = evaluate(backend(), turned, precise());
+  const FiberEvaluation a = evaluate_fibers(backend(), fibers, precise_fibers()),
+                        b = evaluate_fibers(backend(), turned, precise_fibers());
   std::vector<double> expected;
   for (std::size_t m = 0; m < 20; ++m) {
     const double* v = &a.velocity[3 * m];
     expected.insert(expected.end(), {c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]});
   }
-  EXPECT_LT(relative_difference(b.velocity, expected), 1e-11);
+  EXPECT_LT(largest_relative_difference(b.velocity, expected), 1e-11);
 }
 
 TEST_P(FiberFlowTest, InterpenetratingFibersFallBackToGmres) {
   // Parallel and closer than one radius: the system is indefinite (README.md), the run goes on.
   FiberPlacement fibers;
   fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({0.006, 0, 0}, {0, 0, 1});
-  FiberParameters p = precise();
+  FiberParameters p = precise_fibers();
   p.tolerance = 1e-8;
-  const Evaluated e = evaluate(backend(), fibers, p);
+  const FiberEvaluation e = evaluate_fibers(backend(), fibers, p);
   EXPECT_TRUE(e.solve.indefinite);
   EXPECT_TRUE(e.solve.converged) << e.solve.residual;
   for (const double v : e.velocity) EXPECT_TRUE(std::isfinite(v));
 }
 
 TEST_P(FiberFlowTest, CloudsArePositiveDefinite) {
-  const Evaluated e = evaluate(backend(), cloud(100, 6, 0, 7), FiberParameters{});
+  const FiberEvaluation e = evaluate_fibers(backend(), fiber_cloud(100, 6, 0, 7), FiberParameters{});
   EXPECT_FALSE(e.solve.indefinite);
   EXPECT_LE(e.solve.iterations, 14);
 }
 
 TEST_P(FiberFlowTest, PeriodicImagesAreTheNearest) {
   // Moving a fiber by a whole box changes nothing.
-  FiberParameters p = precise();
+  FiberParameters p = precise_fibers();
   p.box = 12;
-  FiberPlacement fibers = cloud(15, 5, 0.2, 8);
-  const std::vector<double> expected = evaluate(backend(), fibers, p).velocity;
+  FiberPlacement fibers = fiber_cloud(15, 5, 0.2, 8);
+  const std::vector<double> expected = evaluate_fibers(backend(), fibers, p).velocity;
   fibers.position[3] += 12, fibers.position[10] -= 24;
-  EXPECT_LT(relative_difference(evaluate(backend(), fibers, p).velocity, expected), 1e-11);
+  EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p).velocity, expected), 1e-11);
 }
 
 TEST_P(FiberFlowTest, APullMovesFibersItsWay) {

@@ -1,0 +1,204 @@
+// What is seen of the fibers.
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/check.h"
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/words.h"
+#include "cuda/fibers/fibers_run.h"
+
+namespace perturb {
+
+namespace {
+constexpr int most_pieces = 40000;  // of traces in a view: more would cost more than the fibers
+}
+
+void FiberTrail::resize(int steps, int fibers) {
+  if (steps == steps_ && fibers == fibers_) {
+    clear();
+    return;
+  }
+  Array<double> positions;
+  if (steps > 0)
+    positions =
+        Array<double>(backend_, 3 * static_cast<std::size_t>(fibers) * static_cast<std::size_t>(steps), "traces");
+  backend_.synchronize();  // a frame in flight may still read the old ones
+  positions_ = std::move(positions);
+  steps_ = steps, fibers_ = fibers, newest_ = -1;
+  clear();
+}
+
+void FiberTrail::record(const double* position, Vector3<double> followed) {
+  newest_ = (newest_ + 1) % steps_;
+  const std::size_t size = 3 * static_cast<std::size_t>(fibers_);
+  backend_.copy_within(positions_.data() + static_cast<std::size_t>(newest_) * size, position, size * sizeof(double));
+  centres_.push_front(followed);
+  if (held() > steps_) centres_.pop_back();
+}
+
+const double* FiberTrail::position(int age) const {
+  const std::size_t slot = static_cast<std::size_t>((newest_ - age + steps_) % steps_);
+  return positions_.data() + slot * 3 * static_cast<std::size_t>(fibers_);
+}
+
+FiberShown fiber_shown_quantity(const std::string& id) {
+  if (id.empty() || id == "speed") return FiberShown::speed;
+  if (id == "fall") return FiberShown::fall;
+  if (id == "orientation") return FiberShown::orientation;
+  if (id == "index") return FiberShown::index;
+  const std::string near = nearest_word(id, {"speed", "fall", "orientation", "index"});
+  throw InputError("There is no quantity \"" + id + "\"" +
+                   (near.empty() ? ": choose speed, fall, orientation or index." : "; did you mean \"" + near + "\"?"));
+}
+
+void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) {
+  evaluate();
+  camera_yaw_ = camera.yaw, camera_pitch_ = camera.pitch;
+  const FiberSums sums = frame_sums();
+  center_ = parameters_.follow ? followed_center() : Vector3<double>{0, 0, 0};
+  FiberProject body;
+  body.position = arrays_->x.data(), body.tangent = arrays_->t.data(), body.velocity = arrays_->v.data();
+  body.fibers = count_;
+  body.views = views();
+  body.map = camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height());
+  body.center = center_, body.mean_fall = sums.fall / count_;
+  body.radius = 2 * parameters_.slenderness * parameters_.drawn_radius, body.box = parameters_.box;
+  body.shown = fiber_shown_quantity(view.quantity);
+  double low = view.minimum, high = view.maximum;
+  if (!(low < high)) {
+    const Quantity& quantity = info().quantities[static_cast<std::size_t>(body.shown)];
+    low = quantity.minimum, high = body.shown == FiberShown::index ? std::max(1, count_ - 1) : quantity.maximum;
+  }
+  body.scale = table.scale(low, high);
+  body.chosen = chosen_;
+  const std::vector<FiberLine> lines = lines_of_picture();
+  if (!lines.empty()) lines_.upload(lines);
+  body.lines = lines_.data(), body.line_count = static_cast<int>(lines.size());
+  std::vector<FiberTracePoint> trace;
+  for (int age = 0; age < shown_trace(); ++age)
+    trace.push_back({trail_.position(age), parameters_.follow ? trail_.followed(age) : Vector3<double>{0, 0, 0}});
+  body.trace_count = static_cast<int>(trace.size());
+  const int pieces = std::max(0, body.trace_count - 1), per_view = count_ * (1 + pieces) + body.line_count;
+  const std::size_t needed =
+      2 * (static_cast<std::size_t>(count_) * static_cast<std::size_t>(1 + pieces) + most_fiber_lines);
+  if (capsules_.size() < needed || trace_points_.size() < trace.size()) {
+    backend().synchronize();
+    capsules_ = Array<Capsule>(backend(), needed, "capsules");
+    if (!trace.empty()) trace_points_ = Array<FiberTracePoint>(backend(), trace.size(), "traces");
+  }
+  if (!trace.empty()) trace_points_.upload(trace);
+  body.trace = trace_points_.data();
+  body.capsules = capsules_.data();
+  parallel_for(backend(), "fibers.project", Range2D{per_view, body.views.views}, body);
+  FiberBackground background{-1e30f, pixels.height};
+  if (body.views.views == 2) background.divider = (0.5f - body.map.x0) / body.map.dx;
+  raster_.paint(pixels, capsules_.data(), per_view * body.views.views, background);
+}
+
+int FiberRun::shown_trace() const {
+  const int shown = std::min(trail_.held(), 1 + most_pieces / count_);
+  return shown > 1 ? shown : 0;
+}
+
+std::string FiberRun::value_at(double x, double y, const ViewSettings& view) {
+  if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
+  const int m = fiber_at(x, y);
+  if (m < 0) return "";
+  evaluate();
+  double v[3], t[3];
+  backend().copy_to_host(v, arrays_->v.data() + 3 * m, sizeof v);
+  backend().copy_to_host(t, arrays_->t.data() + 3 * m, sizeof t);
+  std::string value;
+  switch (fiber_shown_quantity(view.quantity)) {
+    case FiberShown::speed:
+      value = "speed " + number_in_words(std::hypot(v[0], v[1], v[2]), 4);
+      break;
+    case FiberShown::fall:
+      value = "falls at " + number_in_words(-v[2], 4);
+      break;
+    case FiberShown::orientation:
+    case FiberShown::index:
+      value = "falls at " + number_in_words(-v[2], 4);
+      break;
+  }
+  return "fiber " + std::to_string(m) + ": " + value + ", " +
+         number_in_words(std::acos(std::min(1.0, std::abs(t[2]))) * 180 / M_PI, 3) + "° from the vertical";
+}
+
+FiberViewsOfPicture FiberRun::views() const {
+  FiberViewsOfPicture views;
+  views.views = parameters_.views == FiberViews::side_and_top ? 2 : 1;
+  views.half = parameters_.view_size > 0 ? parameters_.view_size : view_half_;
+  const double yaw = camera_yaw_ + parameters_.yaw * M_PI / 180;
+  views.axes[0] = fiber_axes(yaw, camera_pitch_ + parameters_.pitch * M_PI / 180);
+  views.axes[1] = fiber_axes(yaw, M_PI / 2);
+  return views;
+}
+
+Vector3<double> FiberRun::followed_center() const {
+  const std::vector<double> x = arrays_->x.download();
+  Vector3<double> median{0, 0, 0};
+  double* const axes = &median.x;
+  std::vector<double> sorted(static_cast<std::size_t>(count_));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t m = 0; m < sorted.size(); ++m) sorted[m] = x[3 * m + axis];
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    axes[axis] = *middle;
+  }
+  Vector3<double> sum{0, 0, 0};
+  double near = 0;
+  for (std::size_t m = 0; m < sorted.size(); ++m) {
+    const Vector3<double> own{x[3 * m], x[3 * m + 1], x[3 * m + 2]}, d = own - median;
+    if (!(dot(d, d) < view_half_ * view_half_)) continue;
+    sum = sum + own, near += 1;
+  }
+  if (!(near > 0)) return median;
+  return {sum.x / near, sum.y / near, sum.z / near};
+}
+
+std::vector<FiberLine> FiberRun::lines_of_picture() const {
+  std::vector<FiberLine> lines;
+  if (parameters_.box > 0) {
+    const double h = 0.5 * parameters_.box;
+    for (int axis = 0; axis < 3; ++axis)
+      for (int corner = 0; corner < 4; ++corner) {
+        const double a = corner % 2 == 0 ? -h : h, b = corner / 2 == 0 ? -h : h;
+        FiberLine line{{0, 0, 0}, {0, 0, 0}, 0.01, rgba(92, 100, 116)};
+        double* const from = &line.from.x;
+        double* const to = &line.to.x;
+        from[axis] = -h, to[axis] = h;
+        from[(axis + 1) % 3] = to[(axis + 1) % 3] = a, from[(axis + 2) % 3] = to[(axis + 2) % 3] = b;
+        lines.push_back(line);
+      }
+  }
+  if (pull_.any()) {
+    const double size = std::sqrt(dot(pull_.force, pull_.force)), length = 0.4 * view_half_ * size / (size + 50);
+    const Vector3<double> from = pull_.at - center_;
+    lines.push_back({from, add_scaled(from, length / size, pull_.force), 0.012 * view_half_, rgba(255, 214, 102)});
+  }
+  return lines;
+}
+
+int FiberRun::fiber_at(double x, double y) const {
+  const FiberViewsOfPicture seen = views();
+  const int view = seen.view_at(x);
+  const FiberAxes& e = seen.axes[view];
+  const double a = x * seen.domain_width() - (2 * view + 1) * seen.half, b = (y - 0.5) * seen.domain_height();
+  const FiberPlacement now = placement();
+  int nearest = -1;
+  double least = 0.03 * seen.half + 2 * parameters_.slenderness * parameters_.drawn_radius;
+  for (int m = 0; m < count_; ++m) {
+    const double *at = &now.position[static_cast<std::size_t>(3 * m)],
+                 *t = &now.tangent[static_cast<std::size_t>(3 * m)];
+    const Vector3<double> own{at[0] - center_.x, at[1] - center_.y, at[2] - center_.z}, axis{t[0], t[1], t[2]};
+    const double px = a - dot(own, e.right), py = b - dot(own, e.up), tx = dot(axis, e.right), ty = dot(axis, e.up);
+    const double length2 = tx * tx + ty * ty;
+    const double s = length2 > 0 ? std::clamp((px * tx + py * ty) / length2, -1.0, 1.0) : 0;
+    const double distance = std::hypot(px - s * tx, py - s * ty);
+    if (distance < least) least = distance, nearest = m;
+  }
+  return nearest;
+}
+
+}  // namespace perturb

@@ -1,0 +1,190 @@
+#include "cuda/fibers/fibers_run.h"
+
+#include <algorithm>
+
+#include "cuda/core/check.h"
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/words.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_motion.h"
+
+namespace perturb {
+
+FiberArrays::FiberArrays(Backend& backend, int fibers, const FiberParameters& p, const FiberPlan& plan) {
+  const std::size_t size = 3 * static_cast<std::size_t>(fibers);
+  for (Array<double>* array : {&x, &t, &v, &w, &x_previous, &t_previous, &v_previous, &w_previous})
+    *array = Array<double>(backend, size, "fibers' state");
+  for (Array<double>* array : {&x_stage, &t_stage, &v2, &w2, &v3, &w3, &v4, &w4})
+    *array = Array<double>(backend, size, "stages of a step");
+  a = Array<double>(backend, size * static_cast<std::size_t>(p.terms), "force coefficients");
+  flow = std::make_unique<FiberFlow>(backend, fibers, p, plan.kernel, plan.stored);
+}
+
+std::size_t fiber_run_bytes(int count, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
+  const std::size_t fibers = static_cast<std::size_t>(count);
+  return FiberFlow::bytes(count, p, tile, kernel, stored) +
+         fibers * 3 * sizeof(double) * (FiberArrays::vectors + static_cast<std::size_t>(p.terms + p.trace)) +
+         2 * (fibers + most_fiber_lines) * sizeof(Capsule) + (std::size_t{512} << 10);
+}
+
+FiberRun::FiberRun(Backend& backend, const Setup& setup, const FiberParameters& parameters, int count)
+    : Simulation(backend),
+      parameters_(parameters),
+      seed_(setup.seed),
+      preset_(setup.preset),
+      sums_(backend),
+      frame_sums_(backend),
+      overlaps_(backend),
+      shape_(backend),
+      raster_(backend),
+      lines_(backend, most_fiber_lines, "lines of the picture"),
+      trail_(backend) {
+  view_half_ = fiber_view_of_start(parameters_, count);
+  adopt(make_fiber_start(parameters_, count, seed_));
+  for (const Action& action : setup.actions) apply(action);
+}
+
+const SimulationInfo& FiberRun::info() const { return fibers_simulation(); }
+ParameterSet FiberRun::parameters() { return {fiber_parameter_table(), &parameters_}; }
+
+void FiberRun::set_parameter(const std::string& id, double value) {
+  FiberParameters changed = parameters_;
+  ParameterSet set(fiber_parameter_table(), &changed);
+  const Parameter& parameter = set.find(id);
+  set.set(id, value);
+  if (parameter.get(&changed) == parameter.get(&parameters_)) return;
+  if (parameter.apply == Apply::restart) throw InputError(id + " cannot change while the fibers fall: start anew.");
+  check_fiber_parameters(changed);
+  // A two-step scheme needs two steps of one length: it begins again, with one of Euler's.
+  if (changed.time_step != parameters_.time_step || changed.scheme != parameters_.scheme) has_previous_ = false;
+  const bool moves = changed.slenderness != parameters_.slenderness || changed.tolerance != parameters_.tolerance ||
+                     changed.box != parameters_.box || changed.alone != parameters_.alone ||
+                     changed.pull_core != parameters_.pull_core;
+  if (changed.trace != parameters_.trace) trail_.resize(changed.trace, count_);
+  parameters_ = changed;
+  if (moves) forget_velocities();
+}
+
+void FiberRun::step(std::int64_t count) {
+  // Diagnostics tell of a failure; whoever asks for more steps all the same is told here.
+  if (count > 0 && !failure_.empty()) throw InputError(failure_);
+  for (std::int64_t k = 0; k < count; ++k) {
+    evaluate();
+    if (!failure_.empty()) return;
+    if (parameters_.scheme == FiberScheme::runge_kutta) {
+      if (!step_runge_kutta()) return;
+    } else {
+      FiberArrays& s = *arrays_;
+      parallel_for(backend(), "fibers.step", Range1D{count_},
+                   FiberMultistep{parameters_.scheme, !has_previous_, parameters_.time_step, s.x.data(), s.t.data(),
+                                  s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(), s.v_previous.data(),
+                                  s.w_previous.data()});
+      has_previous_ = true;
+    }
+    ++steps_;
+    time_ += parameters_.time_step;
+    leave_trace();
+    evaluated_ = false;
+    evaluate();
+    if (!failure_.empty()) return;
+  }
+}
+
+FiberPlan FiberRun::plan(int fibers, const std::string& kernel) const {
+  // What the run holds of a matrix now is given back before another is taken.
+  const std::size_t own = arrays_ ? arrays_->flow->matrix_bytes() : 0;
+  return plan_fibers(backend(), fibers, parameters_, kernel, backend().free_memory() + own);
+}
+
+void FiberRun::adopt(const FiberPlacement& placement) {
+  const int count = placement.count();
+  const FiberPlan plan = this->plan(count, kernel_);
+  if (arrays_) arrays_->flow->release_matrix();  // the next evaluation would compute it anew anyway
+  auto arrays = std::make_unique<FiberArrays>(backend(), count, parameters_, plan);
+  arrays->x.upload(placement.position), arrays->t.upload(placement.tangent);
+  trail_.resize(parameters_.trace, count);
+  arrays_ = std::move(arrays), plan_ = plan;
+  count_ = count, chosen_ = -1;
+  has_previous_ = false;
+  sums_.wait(), overlaps_.wait(), shape_.wait(), pending_.reset();
+  forget_velocities();
+}
+FiberPlacement FiberRun::placement() const { return {arrays_->x.download(), arrays_->t.download()}; }
+
+void FiberRun::select_kernel(const std::string& id) {
+  if (id == kernel_) return;
+  const FiberPlan plan = this->plan(count_, id);
+  if (plan.kernel != plan_.kernel || plan.stored != plan_.stored) {
+    arrays_->flow->release_matrix();
+    arrays_->flow = std::make_unique<FiberFlow>(backend(), count_, parameters_, plan.kernel, plan.stored);
+    forget_velocities();
+  }
+  kernel_ = id, plan_ = plan;
+}
+
+FiberPull FiberRun::pull() const {
+  FiberPull pull = pull_;
+  pull.core = parameters_.pull_core;
+  return pull;
+}
+
+void FiberRun::evaluate() const {
+  if (evaluated_) return;
+  FiberArrays& s = *arrays_;
+  solve_ = s.flow->evaluate(parameters_, s.x.data(), s.t.data(), pull(), s.v.data(), s.w.data(), s.a.data());
+  note(solve_);
+  evaluated_ = true;
+}
+void FiberRun::note(const FiberSolve& solve) const {
+  if (solve.converged) return;
+  failure_ = "The forces were not found at step " + std::to_string(steps_) + ": after " +
+             std::to_string(solve.iterations) + " iterations the residual is " + number_in_words(solve.residual, 3) +
+             ", and " + number_in_words(parameters_.tolerance, 3) +
+             " was asked for. Raise tolerance, or lower time_step so that fibers do not jump into each other.";
+}
+
+bool FiberRun::step_runge_kutta() {
+  FiberArrays& s = *arrays_;
+  const double dt = parameters_.time_step;
+  const auto stage = [&](const Array<double>& v, const Array<double>& w, double h, Array<double>& to_v,
+                         Array<double>& to_w) {
+    parallel_for(backend(), "fibers.stage", Range1D{count_},
+                 FiberStage{s.x.data(), s.t.data(), v.data(), w.data(), h, s.x_stage.data(), s.t_stage.data()});
+    const FiberSolve solve =
+        s.flow->evaluate(parameters_, s.x_stage.data(), s.t_stage.data(), pull(), to_v.data(), to_w.data(), s.a.data());
+    note(solve);
+    return solve.converged;
+  };
+  if (!stage(s.v, s.w, dt / 2, s.v2, s.w2) || !stage(s.v2, s.w2, dt / 2, s.v3, s.w3) ||
+      !stage(s.v3, s.w3, dt, s.v4, s.w4))
+    return false;
+  parallel_for(backend(), "fibers.step", Range1D{count_},
+               FiberRungeKutta{s.x.data(), s.t.data(), s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(),
+                               s.v2.data(), s.w2.data(), s.v3.data(), s.w3.data(), s.v4.data(), s.w4.data(), dt});
+  has_previous_ = false;
+  return true;
+}
+
+void FiberRun::leave_trace() {
+  if (trail_.steps() > 0) trail_.record(arrays_->x.data(), followed_center());
+}
+
+StepCost FiberRun::step_cost(const std::string& kernel) const {
+  const FiberKernel of = kernel == "auto" ? plan_.kernel : fiber_kernel_of(kernel);
+  const int evaluations = parameters_.scheme == FiberScheme::runge_kutta ? 4 : 1;
+  FiberWork work = fiber_work(count_, parameters_, of, plan_.stored, std::max(1, solve_.iterations) + 1.5);
+  StepCost cost;
+  cost.cells = evaluations * 0.5 * count_ * (count_ - 1.0) * (parameters_.pairing == FiberPairing::both ? 2 : 1);
+  cost.flops = evaluations * work.flops, cost.bytes = evaluations * work.bytes;
+  cost.rate_unit = "pair/s";
+  return cost;
+}
+
+LaunchShape FiberRun::launch_shape(const std::string& kernel) const {
+  const FiberKernel of = kernel == "auto" ? plan_.kernel : fiber_kernel_of(kernel);
+  const bool fp32 = parameters_.precision == FiberPrecision::fp32;
+  return of == FiberKernel::nodes ? fiber_node_shape(backend(), fp32)
+                                  : fiber_kernel_shape(backend(), of, arrays_->flow->layout().order, fp32);
+}
+
+}  // namespace perturb

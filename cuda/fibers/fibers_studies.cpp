@@ -1,0 +1,398 @@
+#include "cuda/fibers/fibers_studies.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+#include "cuda/core/check.h"
+#include "cuda/core/peak_rates.h"
+#include "cuda/core/roofline.h"
+#include "cuda/core/words.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_evaluate.h"
+#include "cuda/fibers/fibers_plan.h"
+
+namespace perturb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// The source's cloud: a ball of radius 6; larger numbers at the density of its largest.
+double radius_of_ball(int fibers) { return fibers > 1000 ? 6 * std::cbrt(fibers / 1000.0) : 6; }
+
+std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double time_step) {
+  Setup setup;
+  setup.simulation = "fibers", setup.width = fibers;
+  setup.parameters = {{"time_step", time_step},
+                      {"precision", static_cast<double>(precision)},
+                      {"min_distance", 0.04},
+                      {"radius", radius_of_ball(fibers)}};
+  return fibers_simulation().create(backend, setup);
+}
+
+double scalar(const Diagnostics& d, const char* id) {
+  for (const Scalar& s : d.scalars)
+    if (s.id == id) return s.value;
+  return NAN;
+}
+
+const char* word_of(FiberKernel kernel) {
+  return kernel == FiberKernel::stable ? "stable" : kernel == FiberKernel::recursion ? "recursion" : "nodes";
+}
+const char* word_of(FiberPrecision precision) { return precision == FiberPrecision::fp64 ? "fp64" : "fp32"; }
+std::string fibers_in_words(int fibers) { return std::to_string(fibers) + " fibers"; }
+
+// ---------------------------------------------------------------------------------------------------------------- runs
+
+// Eriksson (2014), table B.1, for 1000 fibers: 2 h 57 min by the CPU alone, 2 h 04 min with its GPU extension.
+constexpr int source_fibers = 1000;
+constexpr double source_cpu = 2 * 3600 + 57 * 60, source_gpu = 2 * 3600 + 4 * 60;
+
+StudyResult study_runs(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyTable table;
+  table.id = "runs", table.title = "Balls of radius 6, t = 0 .. 40 in 80 steps of 0.5 (81 evaluations), FP64";
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"seconds", "whole run", "s"},
+                   {"seconds_per_step", "a step", "s"},
+                   {"iterations", "iterations at the end", ""},
+                   {"source_cpu_seconds", "source, CPU", "s"},
+                   {"source_gpu_seconds", "source, GPU", "s"},
+                   {"times_faster", "times faster", ""}};
+  table.note =
+      "The source: Eriksson (Uppsala, IT 14 029, 2014), table B.1, whose figures are entered for 1000 fibers only.";
+  StudyLine here{"here", {}}, there{"the source with its GPU extension", {}, true};
+  cloud_of_source(backend, 64, FiberPrecision::fp64, 0.5)->step(1);  // loads the kernels
+  const int most = backend.is_cuda() ? 1000 : 300;
+  for (int fibers = 100; fibers <= most; fibers += 100) {
+    progress(fibers_in_words(fibers));
+    const auto run = cloud_of_source(backend, fibers, FiberPrecision::fp64, 0.5);
+    backend.synchronize();
+    const auto start = Clock::now();
+    run->step(80);
+    backend.synchronize();
+    const double seconds = seconds_since(start);
+    const Diagnostics d = run->diagnostics({}, true);
+    if (!d.finite) throw Error("The run of " + fibers_in_words(fibers) + " did not reach its end: " + d.trouble);
+    const bool known = fibers == source_fibers;
+    table.rows.push_back({static_cast<double>(fibers), seconds, seconds / 80, scalar(d, "iterations"),
+                          known ? StudyValue{source_cpu} : StudyValue{std::string("-")},
+                          known ? StudyValue{source_gpu} : StudyValue{std::string("-")},
+                          known ? StudyValue{source_gpu / seconds} : StudyValue{std::string("-")}});
+    here.points.push_back({static_cast<double>(fibers), seconds});
+    if (known) there.points = {{0.8 * source_fibers, source_gpu}, {1.0 * source_fibers, source_gpu}};
+  }
+  StudyResult result;
+  result.tables = {table};
+  result.plots = {{"The source's run", "fibers", "", "run time", "s", true, true, {here}}};
+  if (!there.points.empty()) result.plots.front().lines.push_back(there);
+  return result;
+}
+
+// ------------------------------------------------------------------------------------------------------------- profile
+
+// The parts that the source's tables 2.1, 2.2 and 6.3 have, by the labels of our loops. Its assembly is part of our
+// interaction kernel, and its solve was a dense LU.
+const char* part_of(const std::string& label) {
+  static const std::map<std::string, const char*> parts = {{"fibers.interaction", "interaction"},
+                                                           {"fibers.recursion", "interaction"},
+                                                           {"fibers.close", "interaction"},
+                                                           {"fibers.recursion sums", "assembly"},
+                                                           {"fibers.product", "products"},
+                                                           {"fibers.nodes", "products"},
+                                                           {"fibers.motion", "rest"},
+                                                           {"fibers.step", "rest"},
+                                                           {"fibers.stage", "rest"},
+                                                           {"fibers.weights", "rest"},
+                                                           {"fibers.pull", "rest"}};
+  const auto found = parts.find(label);
+  return found == parts.end() ? "solve" : found->second;
+}
+
+StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyTable table;
+  table.id = "profile", table.title = "A step by part: balls of radius 6, time step 0.5";
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"precision", "numbers", ""},
+                   {"kernel", "kernel", ""},
+                   {"seconds_per_step", "a step", "s"},
+                   {"interaction", "interaction and assembly", "s"},
+                   {"products", "matrix-vector products", "s"},
+                   {"solve", "rest of the solve", "s"},
+                   {"rest", "motion, step", "s"},
+                   {"iterations", "iterations", ""},
+                   {"flop_share", "interaction, % of peak", ""},
+                   {"memory_share", "products, % of copy", ""}};
+  table.note =
+      "Timing waits for each kernel, so the parts together take longer than the step. Peak: the device's FP64 or FP32 "
+      "rate by its specification; copy: measured here. Iterations and their products: the mean over ten steps, those "
+      "of "
+      "GMRES where fibers interpenetrate included.";
+  const PeakRates peak = peak_rates(backend);
+  progress("the machine's bandwidth");
+  const Roofline roof = measure_roofline(backend);
+  const std::vector<int> sizes = backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300};
+  for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
+    for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes})
+      for (const int fibers : sizes) {
+        // In single precision the published starts lose their digits: `accuracy` has them.
+        if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
+        progress(fibers_in_words(fibers) + ", " + word_of(kernel) + ", " + word_of(precision));
+        const auto run = cloud_of_source(backend, fibers, precision, 0.5);
+        run->select_kernel(word_of(kernel));
+        run->step(2);
+        const int steps = 10;
+        backend.synchronize();
+        const auto start = Clock::now();
+        run->step(steps);
+        backend.synchronize();
+        const double plain = seconds_since(start) / steps;
+        backend.stats().clear();
+        backend.stats().set_timing(true);
+        run->step(steps);
+        backend.stats().set_timing(false);
+        std::map<std::string, double> parts;
+        double products = 0;
+        for (const KernelTime& time : backend.stats().table()) {
+          parts[part_of(time.label)] += time.seconds / steps;
+          if (std::string(part_of(time.label)) == "products") products += static_cast<double>(time.launches) / steps;
+        }
+        const Diagnostics d = run->diagnostics({}, true);
+        if (!d.finite) throw Error("The profile of " + fibers_in_words(fibers) + " did not end: " + d.trouble);
+        FiberParameters p;
+        p.precision = precision;
+        const FiberWork once = fiber_work(fibers, p, FiberKernel::stable, true, 0),
+                        twice = fiber_work(fibers, p, FiberKernel::stable, true, 1);
+        const bool matrix = kernel != FiberKernel::nodes;
+        const double rate = precision == FiberPrecision::fp64 ? peak.fp64 : peak.fp32;
+        const StudyValue none = std::string("-");
+        const double inner = parts["interaction"] + parts["assembly"];
+        table.rows.push_back({static_cast<double>(fibers), std::string(word_of(precision)),
+                              std::string(word_of(kernel)), plain, inner, parts["products"], parts["solve"],
+                              parts["rest"], products - 2, matrix ? StudyValue{100 * once.flops / inner / rate} : none,
+                              matrix ? StudyValue{100 * products * (twice.bytes - once.bytes) / parts["products"] /
+                                                  roof.bytes_per_second}
+                                     : none});
+      }
+  StudyResult result;
+  result.tables = {table};
+  return result;
+}
+
+// ------------------------------------------------------------------------------------------------------------ accuracy
+
+struct Way {
+  FiberKernel kernel;
+  FiberPrecision precision;
+  std::string words() const { return std::string(word_of(kernel)) + ", " + word_of(precision); }
+};
+constexpr Way ways[] = {{FiberKernel::stable, FiberPrecision::fp32},
+                        {FiberKernel::recursion, FiberPrecision::fp64},
+                        {FiberKernel::recursion, FiberPrecision::fp32},
+                        {FiberKernel::nodes, FiberPrecision::fp64},
+                        {FiberKernel::nodes, FiberPrecision::fp32}};
+
+StudyTable accuracy_of_one(Backend& backend, const StudyProgress& progress) {
+  StudyTable table;
+  table.id = "evaluation", table.title = "Velocities of one evaluation against stable, fp64: balls of radius 6";
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"kernel", "kernel", ""},
+                   {"precision", "numbers", ""},
+                   {"tolerance", "tolerance", ""},
+                   {"largest_error", "largest error", ""},
+                   {"root_mean_square_error", "root mean square", ""},
+                   {"not_finite", "not finite", ""}};
+  table.note = "Errors over the largest velocity. Numbers that are not finite are counted and left out.";
+  for (const int fibers : {100, 300, 1000}) {
+    if (!backend.is_cuda() && fibers > 300) continue;
+    const FiberPlacement placement = fiber_cloud(fibers, 6, 0.04, 1);
+    FiberParameters p = precise_fibers();
+    progress(fibers_in_words(fibers) + ", stable, fp64");
+    const std::vector<double> exact = evaluate_fibers(backend, placement, p).velocity;
+    const auto add = [&](const Way& way, double tolerance) {
+      p.precision = way.precision, p.tolerance = tolerance;
+      const std::vector<double> v = evaluate_fibers(backend, placement, p, way.kernel).velocity;
+      double most = 0, sum = 0, scale = 0, bad = 0;
+      for (std::size_t k = 0; k < v.size(); ++k) {
+        scale = std::max(scale, std::abs(exact[k]));
+        if (!std::isfinite(v[k])) {
+          ++bad;
+          continue;
+        }
+        const double difference = std::abs(v[k] - exact[k]);
+        most = std::max(most, difference), sum += difference * difference;
+      }
+      table.rows.push_back({static_cast<double>(fibers), std::string(word_of(way.kernel)),
+                            std::string(word_of(way.precision)), tolerance, most / scale,
+                            std::sqrt(sum / static_cast<double>(v.size())) / scale, bad});
+    };
+    add({FiberKernel::stable, FiberPrecision::fp64}, 1e-6);
+    for (const Way& way : ways) {
+      progress(fibers_in_words(fibers) + ", " + way.words());
+      add(way, 1e-11);
+    }
+  }
+  return table;
+}
+
+// Five fibers for a long time, as the source's figures 5.5 and 5.6: the mean over the fibers of |x - x'| / |x'|.
+StudyResult study_accuracy(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyResult result;
+  result.tables.push_back(accuracy_of_one(backend, progress));
+
+  constexpr int fibers = 5, samples = 20, steps = 500;
+  constexpr double dt = 0.04;
+  const auto path = [&](const Way& way) {
+    progress("five fibers, " + way.words());
+    Setup setup;
+    setup.simulation = "fibers", setup.width = fibers, setup.seed = 3;
+    setup.parameters = {{"radius", 1.5},
+                        {"min_distance", 0.3},
+                        {"time_step", dt},
+                        {"tolerance", 1e-11},
+                        {"precision", static_cast<double>(way.precision)}};
+    const auto run = fibers_simulation().create(backend, setup);
+    run->select_kernel(word_of(way.kernel));
+    std::vector<std::vector<double>> places;
+    for (int k = 0; k < samples; ++k) {
+      run->step(steps);
+      places.push_back(run->save().get<double>("position", {fibers, 3}));
+    }
+    return places;
+  };
+  StudyTable table;
+  table.id = "drift", table.title = "Five fibers, dt = 0.04: mean of |x - x'| / |x'| against stable, fp64";
+  table.columns = {{"time", "time", "", 5}};
+  table.note =
+      "As the figures 5.5 and 5.6 of Eriksson (Uppsala, IT 14 029, 2014), which compare single with double precision. "
+      "The "
+      "motion is chaotic: whatever differs at first grows.";
+  StudyPlot plot;
+  plot.title = "Five fibers: what the numbers cost", plot.x_label = "time",
+  plot.y_label = "mean relative error of places";
+  plot.logarithmic_y = true;
+  const auto exact = path({FiberKernel::stable, FiberPrecision::fp64});
+  for (int k = 1; k <= samples; ++k) table.rows.push_back({k * steps * dt});
+  for (const Way& way : ways) {
+    const auto places = path(way);
+    table.columns.push_back({std::string(word_of(way.kernel)) + "_" + word_of(way.precision), way.words(), "", 3});
+    StudyLine line{way.words(), {}};
+    for (std::size_t k = 0; k < samples; ++k) {
+      double sum = 0;
+      for (std::size_t m = 0; m < fibers; ++m) {
+        double difference = 0, size = 0;
+        for (std::size_t c = 3 * m; c < 3 * m + 3; ++c)
+          difference += std::pow(places[k][c] - exact[k][c], 2), size += std::pow(exact[k][c], 2);
+        sum += std::sqrt(difference / size) / fibers;
+      }
+      table.rows[k].push_back(sum);
+      line.points.push_back({static_cast<double>((k + 1) * steps) * dt, sum});
+    }
+    plot.lines.push_back(line);
+  }
+  result.tables.push_back(table), result.plots.push_back(plot);
+  return result;
+}
+
+// --------------------------------------------------------------------------------------------------------------- sizes
+
+StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyTable table;
+  table.id = "sizes", table.title = "One evaluation at tolerance 1e-6, with a matrix and without";
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"precision", "numbers", ""},
+                   {"way", "way", ""},
+                   {"seconds", "an evaluation", "s"},
+                   {"iterations", "iterations", ""},
+                   {"memory", "memory", "B"},
+                   {"closed_pairs", "pairs in closed form", "", 4},
+                   {"node_pairs_per_second", "node pairs", "1/s"},
+                   {"chosen", "chosen by auto", ""}};
+  table.note = "Balls at the density of 1000 fibers in a radius of 6. What does not fit into memory is left out.";
+  StudyPlot plot;
+  plot.title = "One evaluation", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  const struct {
+    const char* words;
+    FiberKernel kernel;
+    bool stored;
+    int most;  // on CUDA, on the CPU: beyond that it takes minutes
+    int most_cpu;
+  } all[] = {{"matrix stored", FiberKernel::stable, true, 20000, 1000},
+             {"matrix computed anew", FiberKernel::stable, false, 10000, 300},
+             {"sums over nodes", FiberKernel::nodes, false, 20000, 1000}};
+  const std::vector<int> sizes =
+      backend.is_cuda() ? std::vector<int>{100, 300, 1000, 3000, 10000, 20000} : std::vector<int>{100, 300, 1000};
+  for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
+    for (const auto& way : all) {
+      StudyLine line{std::string(way.words) + ", " + word_of(precision), {}, way.kernel == FiberKernel::nodes};
+      for (const int fibers : sizes) {
+        if (fibers > (backend.is_cuda() ? way.most : way.most_cpu)) continue;
+        FiberParameters p;
+        p.precision = precision;
+        const std::size_t free = backend.free_memory();
+        if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) > 0.9 * static_cast<double>(free))
+          continue;
+        progress(fibers_in_words(fibers) + ", " + line.label);
+        const FiberPlacement placement = fiber_cloud(fibers, radius_of_ball(fibers), 0.04, 1);
+        const FiberPlan plan = plan_fibers(backend, fibers, p, "auto", free);
+        const std::size_t size = placement.position.size(), before = backend.memory_in_use();
+        Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
+            a(backend, 5 * size, "a");
+        x.upload(placement.position), t.upload(placement.tangent);
+        FiberFlow flow(backend, fibers, p, way.kernel, way.stored);
+        const auto evaluate = [&] {
+          backend.synchronize();
+          const auto start = Clock::now();
+          const FiberSolve solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
+          backend.synchronize();
+          return std::pair{seconds_since(start), solve};
+        };
+        auto [seconds, solve] = evaluate();
+        // The first one loads kernels; long ones are not taken again.
+        if (seconds < 2) std::tie(seconds, solve) = evaluate();
+        StudyValue rate = std::string("-");
+        if (way.kernel == FiberKernel::nodes) {
+          const double nodes = static_cast<double>(fibers) * p.node_points;
+          backend.stats().clear();
+          backend.stats().set_timing(true);
+          if (seconds < 10) evaluate();
+          backend.stats().set_timing(false);
+          for (const KernelTime& time : backend.stats().table())
+            if (time.label == "fibers.nodes") rate = nodes * nodes * static_cast<double>(time.launches) / time.seconds;
+        }
+        table.rows.push_back(
+            {static_cast<double>(fibers), std::string(word_of(precision)), std::string(way.words), seconds,
+             static_cast<double>(solve.iterations), static_cast<double>(backend.memory_in_use() - before),
+             flow.closed_pairs(), rate,
+             std::string(plan.kernel == way.kernel && (way.kernel == FiberKernel::nodes || plan.stored == way.stored)
+                             ? "yes"
+                             : "")});
+        line.points.push_back({static_cast<double>(fibers), seconds});
+      }
+      plot.lines.push_back(line);
+    }
+  StudyResult result;
+  result.tables = {table}, result.plots = {plot};
+  return result;
+}
+
+}  // namespace
+
+std::vector<Study> fiber_studies() {
+  return {
+      {"profile", "A step by part for several numbers of fibers, as the source's tables 2.1, 2.2 and 6.3.", true,
+       study_profile},
+      {"runs", "The source's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false, study_runs},
+      {"accuracy",
+       "What single precision and the other kernels cost in digits, at once and in the long run: the source's figures "
+       "5.5 and 5.6.",
+       false, study_accuracy},
+      {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
+       study_sizes}};
+}
+
+}  // namespace perturb

@@ -1,0 +1,222 @@
+// The kernel without a matrix: its sums, its close pairs, and when it is chosen.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/core/peak_rates.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_evaluate.h"
+#include "cuda/fibers/fibers_plan.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+// Of the largest velocity: 16 nodes are right to 1e-6 of a pair's interaction at the distance 0.5, and clouds average.
+constexpr double nodes_tolerance = 1e-7, nodes_single_tolerance = 5e-7;
+
+class FiberNodesTest : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(FiberNodesTest);
+
+TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
+  for (const FiberPairing pairing : {FiberPairing::mirrored, FiberPairing::both})
+    for (const double box : {0.0, 11.0})
+      for (const int count : {1, 2, 31, 33, 64, 150}) {
+        const FiberPlacement fibers = fiber_cloud(count, 5, 0.06, 3);
+        FiberParameters p = precise_fibers();
+        p.pairing = pairing, p.box = box;
+        const FiberEvaluation exact = evaluate_fibers(backend(), fibers, p);
+        const FiberEvaluation nodes = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
+        EXPECT_LT(largest_relative_difference(nodes.velocity, exact.velocity), nodes_tolerance) << count << ' ' << box;
+        p.precision = FiberPrecision::fp32;
+        EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p, FiberKernel::nodes).velocity,
+                                              exact.velocity),
+                  nodes_single_tolerance)
+            << count << ' ' << box;
+      }
+}
+
+// Forces and spins hang on high degrees, where the usual outer rule of the closed forms is itself right to 1e-5 only: so
+// against a finer one.
+TEST_P(FiberNodesTest, SpinsAndForcesAreThoseOfAFineRule) {
+  FiberParameters p = precise_fibers();
+  p.subintervals = 8, p.points_per_subinterval = 8;
+  for (const int count : {2, 40, 70}) {
+    const FiberPlacement fibers = fiber_cloud(count, 4, 0.06, 3);
+    const FiberEvaluation exact = evaluate_fibers(backend(), fibers, p);
+    const FiberEvaluation nodes = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
+    EXPECT_LT(largest_relative_difference(nodes.spin, exact.spin), 1e-6) << count;
+    EXPECT_LT(largest_relative_difference(nodes.coefficients, exact.coefficients), 1e-6) << count;
+  }
+}
+
+TEST_P(FiberNodesTest, MoreNodesAreMoreExact) {
+  const FiberPlacement fibers = fiber_cloud(60, 5, 0.06, 5);
+  FiberParameters p = precise_fibers();
+  // The closed forms of far pairs carry the error of the outer rule: here a better one.
+  p.subintervals = 4, p.points_per_subinterval = 8;
+  const FiberEvaluation exact = evaluate_fibers(backend(), fibers, p);
+  double before = 1;
+  for (const int points : {4, 8, 16, 32}) {
+    p.node_points = points;
+    const double error =
+        largest_relative_difference(evaluate_fibers(backend(), fibers, p, FiberKernel::nodes).velocity, exact.velocity);
+    EXPECT_LT(error, 0.3 * before) << points;
+    before = error;
+  }
+  EXPECT_LT(before, 1e-10);
+}
+
+TEST_P(FiberNodesTest, AllPairsCloseIsTheMatrixItself) {
+  const FiberPlacement fibers = fiber_cloud(40, 1.2, 0.05, 6);
+  FiberParameters p = precise_fibers();
+  p.node_reach = 4;
+  for (const int terms : {5, 8})
+    for (const FiberPairing pairing : {FiberPairing::mirrored, FiberPairing::both}) {
+      p.terms = terms, p.pairing = pairing;
+      const FiberEvaluation exact = evaluate_fibers(backend(), fibers, p);
+      EXPECT_LT(largest_relative_difference(evaluate_fibers(backend(), fibers, p, FiberKernel::nodes).velocity,
+                                            exact.velocity),
+                1e-11)
+          << terms;
+    }
+}
+
+TEST_P(FiberNodesTest, ClosePairsAreThoseWithinReach) {
+  const FiberPlacement fibers = fiber_cloud(90, 4, 0.04, 7);
+  const std::size_t size = fibers.position.size();
+  FiberParameters p;
+  Array<double> x(backend(), size, "x"), t(backend(), size, "t");
+  x.upload(fibers.position), t.upload(fibers.tangent);
+  const auto vector = [](const std::vector<double>& of, int m) {
+    const std::size_t at = 3 * static_cast<std::size_t>(m);
+    return Vector3<double>{of[at], of[at + 1], of[at + 2]};
+  };
+  for (const double reach : {0.1, 0.5, 1.5}) {
+    p.node_reach = reach;
+    FiberNodes nodes(backend(), fibers.count(), p);
+    nodes.prepare({x.data(), t.data(), 0}, make_fiber_rule(8, 3), 2e-4);
+    int expected = 0;
+    for (int m = 0; m < fibers.count(); ++m)
+      for (int l = m + 1; l < fibers.count(); ++l)
+        expected += fiber_distance(vector(fibers.position, m) - vector(fibers.position, l), vector(fibers.tangent, m),
+                                   vector(fibers.tangent, l)) < reach;
+    EXPECT_GT(expected, 0);
+    EXPECT_EQ(nodes.close_pairs(), expected) << reach;
+  }
+}
+
+// The sums written out once more, in the plainest way.
+TEST_P(FiberNodesTest, SumsAreThoseOfTheFormula) {
+  FiberPlacement fibers;
+  for (int m = 0; m < 9; ++m)
+    fibers.add({3.0 * (m % 3), 3.0 * (m / 3), 0.4 * m}, random_direction(5, 2, static_cast<std::uint64_t>(m)));
+  FiberParameters p;
+  p.node_points = 12, p.node_reach = 0.2;
+  const double doublet = 2e-4;
+  const std::size_t size = fibers.position.size(), values = 18;
+  Array<double> x(backend(), size, "x"), t(backend(), size, "t"), f(backend(), 6 * size, "f"),
+      sums(backend(), 6 * size, "sums");
+  x.upload(fibers.position), t.upload(fibers.tangent);
+  std::vector<double> forces(6 * size);
+  for (std::size_t k = 0; k < forces.size(); ++k) forces[k] = std::sin(1.7 * static_cast<double>(k));
+  f.upload(forces);
+  FiberNodes nodes(backend(), 9, p);
+  nodes.prepare({x.data(), t.data(), 0}, make_fiber_rule(8, 3), doublet);
+  ASSERT_EQ(nodes.close_pairs(), 0);
+  nodes.product(FiberProduct::forces, f.data(), sums.data());
+  const std::vector<double> got = sums.download();
+
+  const FiberRule rule = make_fiber_rule(1, 12);
+  std::vector<double> expected(6 * size, 0.0);
+  for (std::size_t m = 0; m < 9; ++m)
+    for (std::size_t l = 0; l < 9; ++l) {
+      if (l == m) continue;
+      for (int q = 0; q < 12; ++q)
+        for (int s = 0; s < 12; ++s) {
+          double r[3], force[3] = {0, 0, 0}, u[3];
+          for (std::size_t c = 0; c < 3; ++c) {
+            r[c] = fibers.position[3 * m + c] + rule.node[q] * fibers.tangent[3 * m + c] - fibers.position[3 * l + c] -
+                   rule.node[s] * fibers.tangent[3 * l + c];
+            for (std::size_t k = 1; k <= 5; ++k) force[c] += rule.weight[s][k] * forces[values * l + 3 * k + c];
+          }
+          const double r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2], r1 = std::sqrt(r2), r3 = r1 * r2, r5 = r3 * r2;
+          const double along = r[0] * force[0] + r[1] * force[1] + r[2] * force[2];
+          for (int c = 0; c < 3; ++c)
+            u[c] = force[c] / r1 + r[c] * along / r3 + doublet * (force[c] / r3 - 3 * r[c] * along / r5);
+          for (std::size_t n = 1; n <= 5; ++n)
+            for (std::size_t c = 0; c < 3; ++c) expected[values * m + 3 * n + c] += rule.weight[q][n] * u[c];
+        }
+    }
+  EXPECT_LT(largest_relative_difference(got, expected), 1e-13);
+}
+
+TEST_P(FiberNodesTest, ARunChangesItsKernelOnTheWay) {
+  perturb::Setup setup;
+  setup.simulation = "fibers", setup.width = 40;
+  const auto run = fibers_simulation().create(backend(), setup);
+  const State start = run->save();
+  for (const char* kernel : {"nodes", "recursion", "stable", "nodes", "auto"}) {
+    run->select_kernel(kernel);
+    EXPECT_EQ(run->selected_kernel(), kernel);
+    EXPECT_FALSE(run->choice().empty());
+    EXPECT_LT(largest_relative_difference(run->save().get<double>("velocity", {40, 3}),
+                                          start.get<double>("velocity", {40, 3})),
+              nodes_tolerance)
+        << kernel;
+    run->step(1);
+    run->load(start);
+  }
+}
+
+TEST_P(FiberNodesTest, InterpenetratingFibersFallBackToGmresToo) {
+  FiberPlacement fibers;
+  fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({0.006, 0, 0}, {0, 0, 1}), fibers.add({4, 0, 0}, {0, 0, 1});
+  FiberParameters p = precise_fibers();
+  p.tolerance = 1e-8;
+  const FiberEvaluation e = evaluate_fibers(backend(), fibers, p, FiberKernel::nodes);
+  EXPECT_TRUE(e.solve.indefinite);
+  EXPECT_TRUE(e.solve.converged) << e.solve.residual;
+}
+
+TEST_P(FiberNodesTest, ThePlanLooksAtMemory) {
+  FiberParameters p;
+  const std::size_t whole = FiberFlow::bytes(10000, p, fiber_tile(backend()), FiberKernel::stable, true);
+  EXPECT_GT(whole, std::size_t{80} << 30);  // 216 numbers of 8 bytes for 5e7 pairs
+  const FiberPlan roomy = plan_fibers(backend(), 10000, p, "stable", 2 * whole);
+  EXPECT_TRUE(roomy.stored);
+  EXPECT_NE(roomy.words.find("stored"), std::string::npos) << roomy.words;
+  const FiberPlan short_of = plan_fibers(backend(), 10000, p, "auto", whole / 2);
+  EXPECT_EQ(short_of.kernel, FiberKernel::nodes);
+  EXPECT_NE(short_of.words.find("without a matrix"), std::string::npos) << short_of.words;
+  const FiberPlan forced = plan_fibers(backend(), 10000, p, "stable", whole / 2);
+  EXPECT_EQ(forced.kernel, FiberKernel::stable);
+  EXPECT_FALSE(forced.stored);
+  EXPECT_NE(forced.words.find("anew"), std::string::npos) << forced.words;
+  p.storage = FiberStorage::stored;
+  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", whole / 2).kernel, FiberKernel::stable);
+  EXPECT_THROW(plan_fibers(backend(), 10, p, "no-such-kernel", whole), InputError);
+  const PeakRates peak = peak_rates(backend());
+  EXPECT_GT(peak.fp64, 1e9);
+  EXPECT_GE(peak.fp32, peak.fp64);
+  EXPECT_GT(peak.bytes_per_second, 1e9);
+}
+
+// More fibers than any matrix of theirs would fit for: made, told, and painted without one.
+TEST(FiberNodesCpu, TenThousandFibersTakeLittleMemory) {
+  const auto cpu = Backend::make_cpu(2);
+  perturb::Setup setup;
+  setup.simulation = "fibers", setup.width = 10000;
+  setup.parameters = {{"radius", 13}, {"min_distance", 0}};
+  const SimulationInfo& info = fibers_simulation();
+  const std::size_t said = info.memory_needed(*cpu, setup);
+  if (said > (std::size_t{4} << 30)) GTEST_SKIP() << "this machine would store the matrix";
+  const auto run = info.create(*cpu, setup);
+  EXPECT_LE(cpu->memory_in_use(), said);
+  EXPECT_NE(run->choice().find("nodes"), std::string::npos) << run->choice();
+}
+
+}  // namespace
+}  // namespace perturb
