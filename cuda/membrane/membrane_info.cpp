@@ -24,7 +24,7 @@ SimulationInfo make_info() {
       {"load", "Load f", "height/length²", -1, 1, "balance", true},
       {"error", "Error |u - u0|, where u0 is known", "height", 0, 0.001, "viridis", false},
       {"patch_error", "Error by patch (root mean square)", "height", 0, 0.001, "viridis", false},
-      {"over", "Patches over a place", "", 0, 9, "viridis", false},
+      {"over", "Patches over a place", "", 0, 6, "viridis", false},
       {"degree", "Local degree p", "", 0, 6, "viridis", false},
       {"sparsity", "Sparsity pattern of the matrices", "", 0, 1, "grey", false},
   };

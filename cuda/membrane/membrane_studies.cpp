@@ -166,12 +166,13 @@ StudyResult tables(Backend& backend, const Setup&, const StudyProgress& progress
       plot.lines.push_back(line);
     }
     plot.lines.push_back({"the source, p = 1 (GTX 560 Ti)", {{1e3, 3.0e-5}, {3.15e6, 3.0e-5}}, true});
-    table.note =
-        std::string("Shares of what was measured on ") + backend.device_name() +
-        ": memory by copying, FP64 by fused multiplications and additions. The writing bound counts every number "
-        "of K, M and F once. Kanis (2012), tables 4.2 to 4.8: 3.0e-5 s a degree of freedom on a GTX 560 Ti and "
-        "2.9e-5 s on a processor core for p = 1 with 3.15e6 of them, 1.24e-4 s (171 s in all) for p = 5 with "
-        "1.38e6.";
+    table.note = std::string("Shares of what was measured on ") + backend.device_name() +
+                 ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() +
+                 ", " + std::to_string(cpu->threads()) +
+                 " threads. The writing bound counts every number of K, M and F once. Kanis (2012), tables 4.2 to 4.8: "
+                 "3.0e-5 s a degree of freedom on a GTX 560 Ti and "
+                 "2.9e-5 s on a processor core for p = 1 with 3.15e6 of them, 1.24e-4 s (171 s in all) for p = 5 with "
+                 "1.38e6.";
     if (!own_level) {
       plot.lines.pop_back();
       table.columns.pop_back();
