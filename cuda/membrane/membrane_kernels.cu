@@ -6,6 +6,9 @@
 //   tensor   Inside the square every row of blocks holds the same numbers, products of two one-dimensional integrals. A block
 //            of threads works them out once, keeps them in shared memory, and from then on only writes: 16 bytes for each
 //            pair of shape functions, which is the bound.
+//
+// And the solver's products with rows of blocks: the covers that are dragged live have a few thousand patches, so that what
+// counts is how many threads a patch occupies and how few launches a sweep takes.
 #include <algorithm>
 
 #include "cuda/core/cuda_launch.h"
@@ -254,7 +257,75 @@ TensorLaunch tensor_launch(int degree) {
   }
 }
 
+// ------------------------------------------------------------------------------------------------------------------- rows
+
+// Threads of a patch: one for each of its functions and each of nine neighbours; their shares are added in a fixed order.
+constexpr int neighbours_at_once = 9;
+constexpr int row_threads = 256;
+
+__global__ void __launch_bounds__(row_threads)
+    multiply_rows(const __grid_constant__ MembraneView view, const __grid_constant__ MembraneMatrix matrix,
+                  const double* right, double* x, double* y, const int* list, int count, int most,
+                  const double* inverse) {
+  __shared__ double shares[row_threads], rests[row_threads / neighbours_at_once + 1];
+  const int of_patch = neighbours_at_once * most, patches = row_threads / of_patch;
+  const int slot = static_cast<int>(threadIdx.x) / of_patch, thread = static_cast<int>(threadIdx.x) % of_patch;
+  const int n = thread % most, neighbour = thread / most;
+  const int task = static_cast<int>(blockIdx.x) * patches + slot;
+  const bool working = slot < patches && task < count;
+  const int i = !working ? 0 : list ? list[task] : task;
+  const int functions = view.functions(i);
+  const bool has_row = working && n < functions;
+  double share = 0;
+  if (has_row)
+    for (std::int64_t k = view.row[i] + neighbour; k < view.row[i + 1]; k += neighbours_at_once) {
+      const MembranePatch& p = view.patches[view.column[k]];
+      const int columns = membrane_functions(p.degree);
+      const double* a = matrix.a + view.offset[k] + n;
+      const double* b = matrix.b ? matrix.b + view.offset[k] + n : nullptr;
+      const double* from = x + p.first;
+      if (b) {
+#pragma unroll 3
+        for (int m = 0; m < columns; ++m)
+          share = multiply_add(multiply_add(matrix.shift, b[m * functions], a[m * functions]), from[m], share);
+      } else {
+#pragma unroll 3
+        for (int m = 0; m < columns; ++m) share = multiply_add(a[m * functions], from[m], share);
+      }
+    }
+  shares[threadIdx.x] = share;
+  __syncthreads();
+  const bool writes = has_row && neighbour == 0;
+  const std::int64_t at = view.patches[i].first + n;
+  if (writes) {
+    double sum = 0;
+    for (int k = 0; k < neighbours_at_once; ++k) sum += shares[slot * of_patch + k * most + n];
+    const double rest = right ? right[at] - sum : sum;
+    if (inverse)
+      rests[slot * most + n] = rest;
+    else
+      y[at] = rest;
+  }
+  if (!inverse) return;
+  __syncthreads();
+  if (!writes) return;
+  const double* block = inverse + static_cast<std::int64_t>(i) * most * most + n;
+  double sum = 0;
+  for (int m = 0; m < functions; ++m) sum = multiply_add(block[m * functions], rests[slot * most + m], sum);
+  x[at] += sum;
+}
+
 }  // namespace
+
+void membrane_cuda_rows(Backend& backend, const char* label, const MembraneView& view, const MembraneMatrix& matrix,
+                        const double* right, double* x, double* y, const int* list, int count, int most,
+                        const double* inverse) {
+  if (count <= 0) return;
+  const int patches = row_threads / (neighbours_at_once * most);
+  const CudaLaunch launch(backend, label);
+  multiply_rows<<<(count + patches - 1) / patches, row_threads, 0, launch.stream()>>>(view, matrix, right, x, y, list,
+                                                                                      count, most, inverse);
+}
 
 void membrane_cuda_cells(Backend& backend, const MembraneView& view, const MembraneForm& form,
                          const MembraneTargets& targets, const int* schedule, int count, int over) {

@@ -11,6 +11,10 @@ void membrane_cuda_cells(Backend&, const MembraneView&, const MembraneForm&, con
 void membrane_cuda_tensor(Backend&, const MembraneView&, const MembraneTables*, const MembraneTargets&) {
   throw Error("internal: the membrane's kernels were not compiled for CUDA");
 }
+void membrane_cuda_rows(Backend&, const char*, const MembraneView&, const MembraneMatrix&, const double*, double*,
+                        double*, const int*, int, int, const double*) {
+  throw Error("internal: the membrane's kernels were not compiled for CUDA");
+}
 LaunchShape membrane_cuda_shape(MembraneKernel, int) { return {}; }
 
 }  // namespace perturb

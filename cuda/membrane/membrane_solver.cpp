@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cuda/core/parallel_tasks.h"
+#include "cuda/membrane/membrane_kernels.h"
 #include "cuda/membrane/membrane_sparse.h"
 
 namespace perturb {
@@ -174,6 +175,11 @@ void MembraneSolver::apply_level(int level, const MembraneMatrix& matrix, const 
                                  double* y) {
   const MembraneView& view = space(level).view();
   const double functions = membrane_functions(view.highest_degree);
+  if (backend_.is_cuda()) {
+    membrane_cuda_rows(backend_, "membrane.apply", view, matrix, right, const_cast<double*>(x), y, nullptr, view.count,
+                       static_cast<int>(functions), nullptr);  // x is written only where an inverse is given
+    return;
+  }
   parallel_tasks(backend_, "membrane.apply", Tasks{view.count, static_cast<int>(functions), 18 * functions * functions},
                  MembraneApply{view, matrix, right, x, y, nullptr});
 }
@@ -191,12 +197,11 @@ void MembraneSolver::relax(int level, const double* right, double* x, bool backw
     const MembraneApply apply{view, matrix_of(level), right, x, rest, list};
     const MembraneBlockSolve solve{view, inverse, most, rest, x, list, false};
     const Tasks tasks{count, most, 20.0 * most * most};
-    if (backend_.is_cuda()) {
-      parallel_tasks(backend_, "membrane.rest", tasks, apply);
-      parallel_tasks(backend_, "membrane.relax", tasks, solve);
-    } else {
+    if (backend_.is_cuda())
+      membrane_cuda_rows(backend_, "membrane.relax", view, matrix_of(level), right, x, nullptr, list, count, most,
+                         inverse);
+    else
       parallel_tasks(backend_, "membrane.relax", tasks, MembraneRelaxColor{apply, solve, x});
-    }
   }
 }
 
