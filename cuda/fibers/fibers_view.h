@@ -67,6 +67,7 @@ struct FiberProject {
   PixelToDomain map;
   Vector3<double> center;
   double mean_fall, radius, box;
+  double depth;  // what lies farther before or behind the middle is not drawn: it would hide the middle from above
   FiberShown shown;
   ColorScale scale;
   int chosen;
@@ -133,13 +134,14 @@ struct FiberProject {
     const double pixels = thick * scale_x, least = piece >= 0 ? 0.45 : index < fibers ? 0.9 : 0.7;
     c.radius = static_cast<float>(pixels > least ? pixels : least);
     if (!(c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0)) c.radius = 0.f;  // not a number: nothing to draw
+    const double middle_depth = 0.5 * (dot(a, e.away) + dot(b, e.away));
+    if (middle_depth > depth || middle_depth < -depth) c.radius = 0.f;
     const double edge = (static_cast<double>(view) / views.views - map.x0) / map.dx;
     const double next = (static_cast<double>(view + 1) / views.views - map.x0) / map.dx;
     const bool first = view == 0, last = view == views.views - 1;
     c.left = first ? -1e30f : static_cast<float>(edge + 1), c.right = last ? 1e30f : static_cast<float>(next - 1);
     // What lies farther away fades into the dark.
-    const double depth = 0.5 * (dot(a, e.away) + dot(b, e.away)) / (2 * views.half);
-    double clear = 0.82 - 0.45 * depth;
+    double clear = 0.82 - 0.225 * middle_depth / views.half;
     clear = clear < 0.35 ? 0.35 : clear > 1 ? 1 : clear;
     if (index >= fibers) clear = 1;
     clear *= 1 - faded;
