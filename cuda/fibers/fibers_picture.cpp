@@ -10,8 +10,9 @@
 namespace perturb {
 
 namespace {
+constexpr int few_fibers = 8;
 constexpr int most_pieces = 40000;  // of traces in a view: more would cost more than the fibers
-}
+}  // namespace
 
 void FiberTrail::resize(int steps, int fibers) {
   if (steps == steps_ && fibers == fibers_) {
@@ -140,6 +141,10 @@ Vector3<double> FiberRun::followed_center() const {
   const std::vector<double> x = arrays_->x.download();
   Vector3<double> median{0, 0, 0};
   double* const axes = &median.x;
+  if (count_ <= few_fibers) {  // none of them is a straggler
+    for (std::size_t k = 0; k < x.size(); ++k) axes[k % 3] += x[k] / count_;
+    return median;
+  }
   std::vector<double> sorted(static_cast<std::size_t>(count_));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::size_t m = 0; m < sorted.size(); ++m) sorted[m] = x[3 * m + axis];

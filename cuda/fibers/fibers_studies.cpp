@@ -309,7 +309,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
                    {"iterations", "iterations", ""},
                    {"memory", "memory", "B"},
                    {"closed_pairs", "pairs in closed form", "", 4},
-                   {"node_pairs_per_second", "node pairs", "1/s"},
+                   {"node_pairs_per_second", "node pairs", "pair/s"},
                    {"chosen", "chosen by auto", ""}};
   table.note = "Balls at the density of 1000 fibers in a radius of 6. What does not fit into memory is left out.";
   StudyPlot plot;

@@ -105,7 +105,7 @@ struct FiberProject {
         a = a - image, b = b - image;
       }
       color = m == chosen ? rgba(255, 255, 255) : scale(value(m));
-      thick = 0, faded = 0.25 + 0.7 * age / trace_count;
+      thick = 0, faded = 0.1 + 0.8 * age / trace_count;
     } else if (index < fibers) {
       const double *x = position + 3 * static_cast<std::size_t>(index),
                    *t = tangent + 3 * static_cast<std::size_t>(index);
@@ -131,7 +131,7 @@ struct FiberProject {
     c.x1 = static_cast<float>(((middle + dot(b, e.right)) / width - map.x0) / map.dx);
     c.y1 = static_cast<float>((0.5 + dot(b, e.up) / views.domain_height() - map.y0) / map.dy);
     c.z0 = static_cast<float>(dot(a, e.away) * scale_x), c.z1 = static_cast<float>(dot(b, e.away) * scale_x);
-    const double pixels = thick * scale_x, least = piece >= 0 ? 0.45 : index < fibers ? 0.9 : 0.7;
+    const double pixels = thick * scale_x, least = piece >= 0 ? 0.6 : index < fibers ? 0.9 : 0.7;
     c.radius = static_cast<float>(pixels > least ? pixels : least);
     if (!(c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0)) c.radius = 0.f;  // not a number: nothing to draw
     const double middle_depth = 0.5 * (dot(a, e.away) + dot(b, e.away));
