@@ -39,6 +39,31 @@ PERTURB_HD inline void atomic_max(float& to, float value) {
 #endif
 }
 
+// Stores and returns the value from before.
+PERTURB_HD inline int atomic_exchange(int& to, int value) {
+#if defined(__CUDA_ARCH__)
+  return atomicExch(&to, value);
+#else
+  return std::atomic_ref<int>(to).exchange(value, std::memory_order_relaxed);
+#endif
+}
+
+// A word that other threads may be writing: one of its values, whole, and no promise about other memory.
+PERTURB_HD inline int relaxed_load(const int& from) {
+#if defined(__CUDA_ARCH__)
+  return *static_cast<const volatile int*>(&from);
+#else
+  return std::atomic_ref<int>(const_cast<int&>(from)).load(std::memory_order_relaxed);
+#endif
+}
+PERTURB_HD inline void relaxed_store(int& to, int value) {
+#if defined(__CUDA_ARCH__)
+  *static_cast<volatile int*>(&to) = value;
+#else
+  std::atomic_ref<int>(to).store(value, std::memory_order_relaxed);
+#endif
+}
+
 // A place in a list: the next number of `counter`. On CUDA the threads of a warp that ask together take theirs in one go.
 PERTURB_HD inline int take_place(int& counter) {
 #if defined(__CUDA_ARCH__)

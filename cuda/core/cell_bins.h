@@ -33,13 +33,22 @@ struct BinCount {
   }
 };
 
+struct TellNobody {
+  PERTURB_HD void operator()(int, int) const {}
+};
+
+template <class Placed>
 struct BinScatter {
   const int* starts;
   const int* cells;
   const int* ranks;
   int* entries;
+  Placed placed;
   PERTURB_HD void operator()(int k) const {
-    if (cells[k] >= 0) entries[starts[cells[k]] + ranks[k]] = k;
+    if (cells[k] < 0) return;
+    const int place = starts[cells[k]] + ranks[k];
+    entries[place] = k;
+    placed(k, place);
   }
 };
 
@@ -66,15 +75,16 @@ class CellBins {
   // For whoever wants them in an order of his own within each cell.
   View1D<int> entries() { return entries_.view(); }
 
-  // `cell_of` must give cells below most_cells().
-  template <class CellOf>
-  void build(const char* label, int items, const CellOf& cell_of) {
+  // `cell_of` must give cells below most_cells(). `placed(item, place)` hears where each item has come to lie in entries(): to
+  // copy it there, say.
+  template <class CellOf, class Placed = detail::TellNobody>
+  void build(const char* label, int items, const CellOf& cell_of, const Placed& placed = {}) {
     starts_.fill_zero();
     parallel_for(*backend_, label, Range1D{items},
                  detail::BinCount<CellOf>{cell_of, starts_.data(), cells_.data(), ranks_.data()});
     scan_.run(*backend_, label, starts_.data(), starts_.data(), starts_.size());
     parallel_for(*backend_, label, Range1D{items},
-                 detail::BinScatter{starts_.data(), cells_.data(), ranks_.data(), entries_.data()});
+                 detail::BinScatter<Placed>{starts_.data(), cells_.data(), ranks_.data(), entries_.data(), placed});
   }
 
  private:

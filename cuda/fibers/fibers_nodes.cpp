@@ -31,7 +31,7 @@ struct MarkClose {
   int fibers, words;
   std::uint32_t* mask;
   PERTURB_HD void operator()(int word, int m) const {
-    const double *xm = position + 3 * static_cast<std::size_t>(m), *tm = tangent + 3 * static_cast<std::size_t>(m);
+    const double* const tm = tangent + 3 * static_cast<std::size_t>(m);
     const double far = 2 + reach;
     std::uint32_t result = 0;
     for (int b = 0; b < bits; ++b) {
@@ -51,7 +51,6 @@ struct MarkClose {
       }
       if (out) result |= 1u << b;
     }
-    (void)xm;
     mask[static_cast<std::size_t>(m) * words + word] = result;
   }
 };

@@ -23,7 +23,7 @@ constexpr int usual_nodes = 16;
 template <int fixed_points, class Real>
 __global__ void __launch_bounds__(node_threads)
     node_sums(const __grid_constant__ FiberNodeView<Real> view, const int fibers_of_chunk, double* const flow) {
-  extern __shared__ alignas(16) double shared_raw[];
+  extern __shared__ __align__(16) double shared_raw[];
   FiberNode<Real>* const nodes = reinterpret_cast<FiberNode<Real>*>(shared_raw);
   __shared__ FiberCentre<Real> centres[sources];
   const int points = fixed_points > 0 ? fixed_points : view.points;

@@ -10,8 +10,9 @@
 namespace perturb {
 
 namespace {
+constexpr int few_fibers = 8;
 constexpr int most_pieces = 40000;  // of traces in a view: more would cost more than the fibers
-}
+}  // namespace
 
 void FiberTrail::resize(int steps, int fibers) {
   if (steps == steps_ && fibers == fibers_) {
@@ -63,6 +64,7 @@ void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& vi
   body.map = camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height());
   body.center = center_, body.mean_fall = sums.fall / count_;
   body.radius = 2 * parameters_.slenderness * parameters_.drawn_radius, body.box = parameters_.box;
+  depth_ = body.depth = body.views.half * std::max(1.0, 1 / camera.zoom);
   body.shown = fiber_shown_quantity(view.quantity);
   double low = view.minimum, high = view.maximum;
   if (!(low < high)) {
@@ -139,6 +141,10 @@ Vector3<double> FiberRun::followed_center() const {
   const std::vector<double> x = arrays_->x.download();
   Vector3<double> median{0, 0, 0};
   double* const axes = &median.x;
+  if (count_ <= few_fibers) {  // none of them is a straggler
+    for (std::size_t k = 0; k < x.size(); ++k) axes[k % 3] += x[k] / count_;
+    return median;
+  }
   std::vector<double> sorted(static_cast<std::size_t>(count_));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::size_t m = 0; m < sorted.size(); ++m) sorted[m] = x[3 * m + axis];
@@ -192,6 +198,7 @@ int FiberRun::fiber_at(double x, double y) const {
     const double *at = &now.position[static_cast<std::size_t>(3 * m)],
                  *t = &now.tangent[static_cast<std::size_t>(3 * m)];
     const Vector3<double> own{at[0] - center_.x, at[1] - center_.y, at[2] - center_.z}, axis{t[0], t[1], t[2]};
+    if (std::abs(dot(own, e.away)) > depth_) continue;  // not seen
     const double px = a - dot(own, e.right), py = b - dot(own, e.up), tx = dot(axis, e.right), ty = dot(axis, e.up);
     const double length2 = tx * tx + ty * ty;
     const double s = length2 > 0 ? std::clamp((px * tx + py * ty) / length2, -1.0, 1.0) : 0;

@@ -141,7 +141,7 @@ class FiberRun final : public Simulation {
   mutable std::string failure_;
 
   Vector3<double> center_{0, 0, 0}, reference_{0, 0, 0};
-  double camera_yaw_ = 0, camera_pitch_ = 0;
+  double camera_yaw_ = 0, camera_pitch_ = 0, depth_ = 1e300;
   Reduction<FiberSums> sums_, frame_sums_;
   Reduction<FiberOverlaps> overlaps_;
   Reduction<FiberShape> shape_;

@@ -243,7 +243,7 @@ StudyResult study_accuracy(Backend& backend, const Setup&, const StudyProgress& 
   StudyResult result;
   result.tables.push_back(accuracy_of_one(backend, progress));
 
-  constexpr int fibers = 5, samples = 20, steps = 500;
+  constexpr int fibers = 5, samples = 20, steps = 250;
   constexpr double dt = 0.04;
   const auto path = [&](const Way& way) {
     progress("five fibers, " + way.words());
@@ -309,7 +309,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
                    {"iterations", "iterations", ""},
                    {"memory", "memory", "B"},
                    {"closed_pairs", "pairs in closed form", "", 4},
-                   {"node_pairs_per_second", "node pairs", "1/s"},
+                   {"node_pairs_per_second", "node pairs", "pair/s"},
                    {"chosen", "chosen by auto", ""}};
   table.note = "Balls at the density of 1000 fibers in a radius of 6. What does not fit into memory is left out.";
   StudyPlot plot;
@@ -324,6 +324,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
   } all[] = {{"matrix stored", FiberKernel::stable, true, 20000, 1000},
              {"matrix computed anew", FiberKernel::stable, false, 10000, 300},
              {"sums over nodes", FiberKernel::nodes, false, 20000, 1000}};
+  std::map<int, FiberPlacement> placements;
   const std::vector<int> sizes =
       backend.is_cuda() ? std::vector<int>{100, 300, 1000, 3000, 10000, 20000} : std::vector<int>{100, 300, 1000};
   for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
@@ -337,7 +338,8 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
         if (FiberFlow::bytes(fibers, p, fiber_tile(backend), way.kernel, way.stored) > 0.9 * static_cast<double>(free))
           continue;
         progress(fibers_in_words(fibers) + ", " + line.label);
-        const FiberPlacement placement = fiber_cloud(fibers, radius_of_ball(fibers), 0.04, 1);
+        FiberPlacement& placement = placements[fibers];
+        if (placement.count() == 0) placement = fiber_cloud(fibers, radius_of_ball(fibers), 0.04, 1);
         const FiberPlan plan = plan_fibers(backend, fibers, p, "auto", free);
         const std::size_t size = placement.position.size(), before = backend.memory_in_use();
         Array<double> x(backend, size, "x"), t(backend, size, "t"), v(backend, size, "v"), w(backend, size, "w"),
@@ -359,7 +361,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
           const double nodes = static_cast<double>(fibers) * p.node_points;
           backend.stats().clear();
           backend.stats().set_timing(true);
-          if (seconds < 10) evaluate();
+          if (seconds < 2) evaluate();
           backend.stats().set_timing(false);
           for (const KernelTime& time : backend.stats().table())
             if (time.label == "fibers.nodes") rate = nodes * nodes * static_cast<double>(time.launches) / time.seconds;

@@ -67,6 +67,7 @@ struct FiberProject {
   PixelToDomain map;
   Vector3<double> center;
   double mean_fall, radius, box;
+  double depth;  // what lies farther before or behind the middle is not drawn: it would hide the middle from above
   FiberShown shown;
   ColorScale scale;
   int chosen;
@@ -104,7 +105,7 @@ struct FiberProject {
         a = a - image, b = b - image;
       }
       color = m == chosen ? rgba(255, 255, 255) : scale(value(m));
-      thick = 0, faded = 0.25 + 0.7 * age / trace_count;
+      thick = 0, faded = 0.1 + 0.8 * age / trace_count;
     } else if (index < fibers) {
       const double *x = position + 3 * static_cast<std::size_t>(index),
                    *t = tangent + 3 * static_cast<std::size_t>(index);
@@ -130,16 +131,17 @@ struct FiberProject {
     c.x1 = static_cast<float>(((middle + dot(b, e.right)) / width - map.x0) / map.dx);
     c.y1 = static_cast<float>((0.5 + dot(b, e.up) / views.domain_height() - map.y0) / map.dy);
     c.z0 = static_cast<float>(dot(a, e.away) * scale_x), c.z1 = static_cast<float>(dot(b, e.away) * scale_x);
-    const double pixels = thick * scale_x, least = piece >= 0 ? 0.45 : index < fibers ? 0.9 : 0.7;
+    const double pixels = thick * scale_x, least = piece >= 0 ? 0.6 : index < fibers ? 0.9 : 0.7;
     c.radius = static_cast<float>(pixels > least ? pixels : least);
     if (!(c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0)) c.radius = 0.f;  // not a number: nothing to draw
+    const double middle_depth = 0.5 * (dot(a, e.away) + dot(b, e.away));
+    if (middle_depth > depth || middle_depth < -depth) c.radius = 0.f;
     const double edge = (static_cast<double>(view) / views.views - map.x0) / map.dx;
     const double next = (static_cast<double>(view + 1) / views.views - map.x0) / map.dx;
     const bool first = view == 0, last = view == views.views - 1;
     c.left = first ? -1e30f : static_cast<float>(edge + 1), c.right = last ? 1e30f : static_cast<float>(next - 1);
     // What lies farther away fades into the dark.
-    const double depth = 0.5 * (dot(a, e.away) + dot(b, e.away)) / (2 * views.half);
-    double clear = 0.82 - 0.45 * depth;
+    double clear = 0.82 - 0.225 * middle_depth / views.half;
     clear = clear < 0.35 ? 0.35 : clear > 1 ? 1 : clear;
     if (index >= fibers) clear = 1;
     clear *= 1 - faded;

@@ -14,23 +14,17 @@
 #include "cuda/core/reduce.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_actions.h"
-#include "cuda/particles/particles_all_pairs.h"
-#include "cuda/particles/particles_cpu_find.h"
-#include "cuda/particles/particles_kernels.h"
 #include "cuda/particles/particles_paint.h"
 #include "cuda/particles/particles_params.h"
-#include "cuda/particles/particles_plan.h"
 #include "cuda/particles/particles_start.h"
-#include "cuda/particles/particles_storage.h"
+#include "cuda/particles/particles_stepper.h"
 #include "cuda/particles/particles_sums.h"
+#include "cuda/particles/particles_trails.h"
 
 namespace perturb {
 
 namespace {
 
-constexpr std::int64_t steps_between_plans = 64;  // between looks at how fast discs are and how they lie in memory
-constexpr int spread_rounds = 4;  // rounds by the whole device before one block goes on alone; more for many discs
-constexpr int round_threads = 1 << 17;
 constexpr int most_path_points = 4000;
 
 DiscShown shown_quantity(const std::string& id) {
@@ -72,12 +66,11 @@ class Particles final : public Simulation {
         width_(parameters.box),
         height_(parameters.box * parameters.aspect),
         right_(parameters.box),
-        control_(backend, 1, "control block"),
         bins_of_speed_(backend, speed_bins, "speed histogram"),
         sums_(backend),
         nearest_(backend),
         histogram_(backend, speed_bins * sizeof(int)),
-        watch_(backend, sizeof(StepControl)) {
+        stepper_(backend) {
     const double speed = std::max(1e-6, parameters.velocity_max) / parameters.slow_factor;
     impulse_unit_ = speed / (1 << 20);
     adopt(host_discs(start));
@@ -92,6 +85,7 @@ class Particles final : public Simulation {
     set.set(id, value);
     if (parameter.apply == Apply::restart && parameter.get(&changed) != parameter.get(&parameters_))
       throw InputError(id + " cannot change while the discs run: start them anew.");
+    if (changed.trail != parameters_.trail) trails_.reset(backend(), count_, changed.trail);
     parameters_ = changed;
   }
   std::int64_t steps() const override { return steps_; }
@@ -102,13 +96,10 @@ class Particles final : public Simulation {
       const double travel = parameters_.piston_speed / parameters_.slow_factor;
       const double end = std::max(parameters_.piston_end * width_, 4 * largest_radius_);
       push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
-      if (kernel_ != 0)
-        step_all_pairs();
-      else
-        step_grid();
-      discs_.swap(next_);
+      stepper_.step(storage_, world(), named_kernels[kernel_].all_pairs ? named_kernels[kernel_].block : 0);
       right_ += push_;
       ++steps_;
+      if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), world());
     }
     push_ = 0;
   }
@@ -135,7 +126,7 @@ class Particles final : public Simulation {
     } else if (action.kind == "remove") {
       remove_discs(x, y, action.get("radius", 25));
     }
-    plan_is_due_ = true;
+    stepper_.look_again();
   }
   double domain_width() const override { return width_; }
   double domain_height() const override { return height_; }
@@ -160,7 +151,12 @@ class Particles final : public Simulation {
     const float radius = std::max(static_cast<float>(cell_radius_ / unit), picture.least_radius);
     const BoxGround ground{picture.x0, picture.y0, unit, right_, width_, height_};
     const Array<int>& giants = giants_;
-    raster_.paint(backend(), "particles.paint", pixels, count_, picture, radius, giants.view(), ground);
+    if (trails_.empty()) {
+      raster_.paint(backend(), "particles.paint", pixels, count_, picture, radius, giants.view(), ground);
+      return;
+    }
+    trails_.paint(backend(), pixels, picture.x0, picture.y0, picture.pixels_per_unit, radius, ground);
+    raster_.paint(backend(), "particles.paint", pixels, count_, picture, radius, giants.view(), PaintedGround{pixels});
   }
 
   std::string value_at(double x, double y, const ViewSettings& view) override {
@@ -309,9 +305,8 @@ class Particles final : public Simulation {
   LaunchShape launch_shape(const std::string& kernel) const override {
     if (!backend().is_cuda()) return {};
     const NamedKernel& named = named_kernels[kernel_index(kernel)];
-    constexpr bool single = sizeof(Real) == sizeof(float);
-    return named.all_pairs ? particles_pairs_shape(single, contract, named.block)
-                           : particles_find_shape(single, contract, slices_ > 1);
+    constexpr bool single = std::is_same_v<Real, float>;
+    return named.all_pairs ? particles_pairs_shape(single, contract, named.block) : stepper_.launch_shape();
   }
 
  private:
@@ -379,28 +374,20 @@ class Particles final : public Simulation {
     for (const Disc<Real>& d : host.discs)
       fastest = std::max({fastest, std::abs(static_cast<double>(d.vx)), std::abs(static_cast<double>(d.vy))});
     const double radius = radius_in_cells(host, giants);
-    const int slices = choose_slices<Real>(width_, height_, radius, fastest, static_cast<int>(n), backend().is_cuda());
-    CellBins bins = make_bins(n, slices);
+    DiscTrails<Real> trails;
+    trails.reset(backend(), static_cast<int>(n), parameters_.trail);
+    stepper_.adopt({width_, height_, radius, impulse_unit_, static_cast<int>(n), !host.kinds.empty()}, fastest);
 
     // Nothing below can be refused.
     storage_ = std::move(fresh);
     giants_ = std::move(giants_there);
-    bins_ = std::move(bins);
-    slices_ = slices;
+    trails_ = std::move(trails);
     count_ = static_cast<int>(n);
     cell_radius_ = radius;
     largest_radius_ = radius;
     heavy_slot_ = giants.empty() ? -1 : giants.front();
     for (const int g : giants)
       largest_radius_ = std::max(largest_radius_, static_cast<double>(host.kinds[static_cast<std::size_t>(g)].radius));
-    std::vector<StepControl> control = control_.download();
-    control[0].fastest = static_cast<float>(fastest) * 1.000001f;
-    control_.upload(control);
-    plan_is_due_ = true;
-  }
-
-  CellBins make_bins(std::size_t n, int slices) {
-    return {backend(), n * static_cast<std::size_t>(slices), most_cells_of(n, slices), "discs by cell"};
   }
 
   // The few discs that are much larger than the rest: cells need not be wide for their sake.
@@ -435,156 +422,6 @@ class Particles final : public Simulation {
     w.giants = giants_.data(), w.giant_count = static_cast<int>(giants_.size());
     w.box = {static_cast<Real>(right_), static_cast<Real>(height_), static_cast<Real>(push_)};
     return w;
-  }
-
-  // ---- a step
-
-  void plan_cells() {
-    constexpr bool single = sizeof(Real) == sizeof(float);
-    parallel_for(backend(), "particles.plan", Range1D{1},
-                 PlanCells{control_.data(), width_, height_, cell_radius_, slices_,
-                           static_cast<int>(most_cells_of(static_cast<std::size_t>(count_), slices_)), single});
-  }
-  void sort_into_cells() {
-    bins_.build("particles.sort", count_ * slices_, CellOfEntry<Real>{world(), control_.data()});
-  }
-
-  // Now and then: how fast are discs, which slices would be cheapest, and do neighbours still lie together in memory?
-  void look_after() {
-    parallel_for(backend(), "particles.plan", Range1D{1}, ForgetFastest{control_.data()});
-    parallel_for(backend(), "particles.plan", all(), RaiseFastest<Real>{discs_.data(), control_.data()});
-    // The number of slices changes no bit of the result, so it may follow what the device told some time ago.
-    if (watch_started_ && watch_.ready()) {
-      StepControl seen;
-      std::memcpy(&seen, watch_.data(), sizeof seen);
-      const int wanted = choose_slices<Real>(width_, height_, cell_radius_, static_cast<double>(seen.fastest), count_,
-                                             backend().is_cuda());
-      if (wanted != slices_) {
-        CellBins bins = make_bins(static_cast<std::size_t>(count_), wanted);
-        bins_ = std::move(bins), slices_ = wanted;
-      }
-      watch_started_ = false;
-    }
-    if (!watch_started_) watch_.start(control_.data()), watch_started_ = true;
-    if (slices_ == 1 && kinds_.empty() && steps_ >= reorder_at_) {
-      reorder();
-      reorder_at_ = steps_ + steps_between_plans;
-    }
-  }
-
-  void reorder() {
-    plan_cells();
-    sort_into_cells();
-    const auto cells = static_cast<int>(bins_.most_cells());
-    parallel_for(backend(), "particles.reorder", Range1D{cells},
-                 OrderCell{bins_.starts().data, bins_.entries().data, ids_.data()});
-    parallel_for(backend(), "particles.reorder", all(),
-                 ReorderDiscs<Real>{bins_.entries().data, discs_.data(), ids_.data(), wall_collisions_.data(),
-                                    disc_collisions_.data(), next_.data(), list_.data(),
-                                    reinterpret_cast<std::uint32_t*>(other_list_.data()),
-                                    reinterpret_cast<std::uint32_t*>(best_.data())});
-    discs_.swap(next_);
-    backend().copy_within(ids_.data(), list_.data(), ids_.size() * sizeof(int));
-    backend().copy_within(wall_collisions_.data(), other_list_.data(), ids_.size() * sizeof(int));
-    backend().copy_within(disc_collisions_.data(), best_.data(), ids_.size() * sizeof(int));
-  }
-
-  void step_grid() {
-    if (plan_is_due_ || steps_ >= plan_at_) {
-      look_after();
-      plan_is_due_ = false;
-      plan_at_ = steps_ + steps_between_plans;
-    }
-    plan_cells();
-    sort_into_cells();
-    FindLeast<Real, contract> find{world(), control_.data(), bins_.starts().data, bins_.entries().data,
-                                   nullptr, best_.data()};
-    const bool by_warp = backend().is_cuda() && slices_ > 1;
-    if (by_warp)
-      find_least_by_warp(backend(), find, count_);
-    else if (!backend().is_cuda() && slices_ == 1 && kinds_.empty())
-      find_in_rows(find);
-    else
-      parallel_for(backend(), "particles.find", all(), find);
-    parallel_for(backend(), "particles.filter", all(),
-                 TakeFirst{best_.data(), taken_.data(), list_.data(), control_.data()});
-    find.taken = taken_.data();
-    int from = 0;
-    int* list = list_.data();
-    int* next = other_list_.data();
-    const auto round = [&](int threads) {
-      const ChooseAgain<Real, contract> choose{find, list, control_.data(), from, from ^ 1, threads};
-      if (by_warp)
-        choose_again_by_warp(backend(), choose, count_);
-      else
-        parallel_for(backend(), "particles.filter", Range1D{threads}, choose);
-      parallel_for(backend(), "particles.filter", Range1D{threads},
-                   TakeAgain{best_.data(), taken_.data(), list, next, control_.data(), from, from ^ 1, threads});
-      std::swap(list, next);
-      from ^= 1;
-    };
-    if (backend().is_cuda()) {
-      // Where there are few discs, the last kernel can take all that wait from the beginning.
-      const int spread = count_ <= 1024 || (!by_warp && count_ <= 8192) ? 0 : count_ > 200000 ? 6 : spread_rounds;
-      for (int k = 0; k < spread; ++k) round(std::min(count_, round_threads));
-      finish_rounds(backend(), find, taken_.data(), list, next, control_.data(), from);
-    } else {
-      while (control_.data()->pending[from] > 0) round(control_.data()->pending[from]);
-    }
-    settle();
-  }
-
-  void find_in_rows(const FindLeast<Real, contract>& find) {
-    const auto n = static_cast<std::size_t>(count_);
-    if (sorted_.x.size() < n + SortedDiscs<Real>::block) sorted_ = {}, sorted_ = SortedDiscs<Real>(backend(), n);
-    parallel_for(backend(), "particles.sort", all(),
-                 GatherSorted<Real>{discs_.data(), bins_.entries().data, sorted_.x.data(), sorted_.y.data(),
-                                    sorted_.vx.data(), sorted_.vy.data()});
-    parallel_for(backend(), "particles.find", all(),
-                 FindLeastInRows<Real, contract>{find, sorted_.x.data(), sorted_.y.data(), sorted_.vx.data(),
-                                                 sorted_.vy.data()});
-  }
-
-  void settle() {
-    parallel_for(
-        backend(), "particles.settle", all(),
-        SettleDiscs<Real, contract>{world(), best_.data(), taken_.data(), next_.data(), wall_collisions_.data(),
-                                    disc_collisions_.data(), control_.data(), impulse_unit_});
-  }
-
-  // The source's way: pairs on the device, order and filter on the host.
-  void step_all_pairs() {
-    if (counter_.empty()) counter_ = Array<int>(backend(), 1, "number of candidates");
-    if (found_.empty())
-      found_ = Array<PairCandidate<Real>>(backend(), 1024 + 4 * static_cast<std::size_t>(count_), "candidates");
-    int found = 0;
-    for (;;) {
-      counter_.fill_zero();
-      const CheckPairs<Real, contract> check{world(), found_.data(), static_cast<int>(found_.size()), counter_.data()};
-      parallel_for(backend(), "particles.check_walls", all(), CheckWalls<Real, contract>{check});
-      if (backend().is_cuda()) {
-        check_all_pairs(backend(), check, named_kernels[kernel_].block);
-      } else {
-        const int columns = count_ | 1;
-        parallel_for(backend(), "particles.check_pairs", Range2D{columns, columns / 2}, check);
-      }
-      backend().copy_to_host(&found, counter_.data(), sizeof found);
-      if (static_cast<std::size_t>(found) <= found_.size()) break;
-      // More than there is room for: the same again, with room.
-      found_ = {};
-      found_ = Array<PairCandidate<Real>>(
-          backend(), static_cast<std::size_t>(found) + static_cast<std::size_t>(found) / 4, "candidates");
-    }
-    std::vector<PairCandidate<Real>> candidates(static_cast<std::size_t>(found));
-    found_.download(std::span<PairCandidate<Real>>(candidates));
-    std::vector<int> best(static_cast<std::size_t>(count_));
-    std::vector<unsigned char> taken(static_cast<std::size_t>(count_));
-    {
-      const KernelTimer timer(backend(), "particles.host_filter");
-      filter_candidates(candidates, ids_.download(), best, taken);
-    }
-    best_.upload(best), taken_.upload(taken);
-    settle();
   }
 
   // ---- what is asked about the discs
@@ -637,7 +474,7 @@ class Particles final : public Simulation {
                  CountSpeeds<Real>{world(), 1 / pending_->bin, bins_of_speed_.data()});
     histogram_.start(bins_of_speed_.data());
     sums_.start("particles.sums", sum_range(),
-                DiscSum<Real>{disc_value(shown_quantity(view.quantity)), control_.data()});
+                DiscSum<Real>{disc_value(shown_quantity(view.quantity)), stepper_.control()});
     if (heavy_slot_ >= 0) {
       // The path of the largest disc is what a Brownian scene shows. (Unequal discs stay where they are in memory.)
       backend().copy_to_host(&pending_->heavy, discs_.data() + heavy_slot_, sizeof(Disc<Real>));
@@ -714,7 +551,6 @@ class Particles final : public Simulation {
         {"maxwell_error", "Off Maxwell-Boltzmann", "", error},
         {"area_fraction", "Area fraction", "", share},
         {"discs", "Discs", "", n},
-        {"rounds", "Rounds of the filter", "", static_cast<double>(s.rounds)},
         {"slices", "Time slices of the search", "", static_cast<double>(s.slices)},
         {"cells", "Cells a slice", "", static_cast<double>(s.cells)},
     };
@@ -814,29 +650,23 @@ class Particles final : public Simulation {
   int heavy_slot_ = -1;
 
   DiscStorage<Real> storage_;
-  Array<Disc<Real>>&discs_ = storage_.discs, &next_ = storage_.next;
-  Array<int>&ids_ = storage_.ids, &best_ = storage_.best, &list_ = storage_.list, &other_list_ = storage_.other_list;
-  Array<unsigned char>& taken_ = storage_.taken;
+  Array<Disc<Real>>& discs_ = storage_.discs;
+  Array<int>& ids_ = storage_.ids;
   Array<std::uint32_t>&wall_collisions_ = storage_.wall_collisions, &disc_collisions_ = storage_.disc_collisions;
   Array<DiscKind<Real>>& kinds_ = storage_.kinds;
   Array<int> giants_;
-  Array<StepControl> control_;
-  CellBins bins_, density_bins_;
-  int slices_ = 1;
-  SortedDiscs<Real> sorted_;
-  Array<PairCandidate<Real>> found_;
-  Array<int> counter_;
+  CellBins density_bins_;
 
   std::size_t kernel_ = 0;
   std::string kernel_word_ = "auto";
-  bool plan_is_due_ = true, watch_started_ = false;
-  std::int64_t plan_at_ = 0, reorder_at_ = 0;
 
   DiscRaster raster_;
+  DiscTrails<Real> trails_;
   Array<int> bins_of_speed_;
   Reduction<DiscSums> sums_;
   Reduction<NearestDisc> nearest_;
-  AsyncReadback histogram_, watch_;
+  AsyncReadback histogram_;
+  DiscStepper<Real, contract> stepper_;
   std::optional<Measured> pending_, latest_;
   std::deque<Mark> history_;
   std::vector<CurvePoint> path_;
@@ -845,14 +675,14 @@ class Particles final : public Simulation {
   std::chrono::steady_clock::duration measuring_took_{};
 };
 
-std::size_t bytes_for(const ParticlesParameters& p) {
+std::size_t bytes_for(const Backend& backend, const ParticlesParameters& p) {
   const std::size_t n = static_cast<std::size_t>(p.count) + (p.heavy_radius > 0 ? 1 : 0);
   const std::size_t disc =
       p.precision == DiscPrecision::fp32 ? DiscStorage<float>::bytes_per_disc() : DiscStorage<double>::bytes_per_disc();
-  const std::size_t real = p.precision == DiscPrecision::fp32 ? sizeof(float) : sizeof(double);
-  const auto slices = static_cast<std::size_t>(most_slices(static_cast<int>(n)));
-  return n * (disc + 4 * real) + CellBins::bytes_of(n * slices, most_cells_of(n, static_cast<int>(slices))) +
-         DiscRaster::bytes_of(n, std::size_t{1} << 20) + (std::size_t{1} << 20);
+  const std::size_t stepper = p.precision == DiscPrecision::fp32 ? DiscStepper<float, false>::bytes_for(backend, n)
+                                                                 : DiscStepper<double, false>::bytes_for(backend, n);
+  return n * disc + stepper + DiscTrails<float>::bytes_for(n, p.trail) + DiscRaster::bytes_of(n, std::size_t{1} << 20) +
+         (std::size_t{1} << 20);
 }
 
 template <class Real>
@@ -864,7 +694,7 @@ std::unique_ptr<Simulation> create_with(Backend& backend, const Setup& setup, co
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const ParticlesParameters p = particles_parameters_of(setup);
-  const std::size_t needed = bytes_for(p), free = backend.free_memory();
+  const std::size_t needed = bytes_for(backend, p), free = backend.free_memory();
   if (needed > free)
     throw InputError(std::to_string(p.count) + " discs need " + bytes_in_words(needed) + " of memory, and " +
                      bytes_in_words(free) + " are free on " + backend.device_name() + ". Choose a smaller count.");
@@ -873,11 +703,11 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   return create_with<double>(backend, setup, p, std::move(start));
 }
 
-std::size_t memory_needed(const Backend&, const Setup& setup) {
+std::size_t memory_needed(const Backend& backend, const Setup& setup) {
   // A size beyond what can be made: more than any memory, so that whoever asks leaves it out.
   if (setup.width > 0 && setup.height > 0 && static_cast<double>(setup.width) * setup.height > most_discs)
     return static_cast<std::size_t>(setup.width) * static_cast<std::size_t>(setup.height) * (std::size_t{1} << 16);
-  return bytes_for(particles_parameters_of(setup));
+  return bytes_for(backend, particles_parameters_of(setup));
 }
 
 SimulationInfo make_info() {

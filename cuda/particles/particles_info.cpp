@@ -5,6 +5,8 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_actions.h"
 #include "cuda/particles/particles_params.h"
+#include "cuda/particles/particles_studies.h"
+#include "cuda/particles/particles_text.h"
 
 namespace perturb {
 
@@ -39,6 +41,9 @@ SimulationInfo particles_info() {
       {"all-pairs-128", "All pairs, 128", pairs_idea + "128 threads.", false, true, 1},
       {"all-pairs-256", "All pairs, 256", pairs_idea + "256 threads.", false, true, 1},
   };
+  info.studies = particles_studies();
+  info.text.help = "N L r S, then a line a disc: id x y vx vy";
+  info.text.read = particles_read_text, info.text.write = particles_write_text;
   return info;
 }
 

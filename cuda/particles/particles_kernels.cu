@@ -4,26 +4,31 @@
 #include "cuda/core/check.h"
 #include "cuda/core/cuda_check.h"
 #include "cuda/core/cuda_launch.h"
+#include "cuda/core/cuda_shape.h"
+#include "cuda/core/cuda_warp.h"
 #include "cuda/particles/particles_kernels.h"
 
 namespace perturb {
 
 namespace {
 
-constexpr int warp_size = 32;
 constexpr int find_block = 256;
 constexpr int rounds_block = 1024;
-constexpr unsigned whole_warp = 0xffffffffu;
+constexpr int late_tries = 8;
 
 // A warp's search for disc i; every lane gets the result.
-template <class Real, bool contract>
-__device__ inline LeastCandidate<Real> search_by_warp(const FindLeast<Real, contract>& find, int i) {
-  LeastCandidate<Real> least;
-  find.search(i, static_cast<int>(threadIdx.x) % warp_size, warp_size, least);
+template <bool again, class Real, bool contract>
+__device__ inline LeastCandidates<Real> search_by_warp(const FindLeast<Real, contract>& find, int i) {
+  LeastCandidates<Real> least;
+  find.template search<again>(i, static_cast<int>(threadIdx.x) % warp_size, warp_size, least);
   for (int half = warp_size / 2; half > 0; half /= 2) {
-    LeastCandidate<Real> other;
+    LeastCandidates<Real> other;
     other.time = __shfl_xor_sync(whole_warp, least.time, half);
     other.partner = __shfl_xor_sync(whole_warp, least.partner, half);
+    other.next_time = __shfl_xor_sync(whole_warp, least.next_time, half);
+    other.next = __shfl_xor_sync(whole_warp, least.next, half);
+    other.until = __shfl_xor_sync(whole_warp, least.until, half);
+    other.more = __shfl_xor_sync(whole_warp, static_cast<int>(least.more), half) != 0;
     find.merge(i, least, other);
   }
   return least;
@@ -34,60 +39,58 @@ __global__ void __launch_bounds__(find_block)
     find_by_warp(const __grid_constant__ FindLeast<Real, contract> find, int count) {
   const int i = static_cast<int>((blockIdx.x * find_block + threadIdx.x) / warp_size);
   if (i >= count) return;
-  const LeastCandidate<Real> least = search_by_warp(find, i);
-  if (threadIdx.x % warp_size == 0) find.best[i] = least.partner;
+  const LeastCandidates<Real> least = search_by_warp<false>(find, i);
+  if (threadIdx.x % warp_size == 0) find.keep(i, least);
 }
 
 template <class Real, bool contract>
-__global__ void __launch_bounds__(find_block)
-    choose_by_warp(const __grid_constant__ ChooseAgain<Real, contract> choose) {
-  const int thread = static_cast<int>(blockIdx.x * find_block + threadIdx.x);
-  StepControl* const control = choose.control;
-  if (thread == 0) control->pending[choose.to] = 0, ++control->rounds;
-  const int count = control->pending[choose.from], warps = static_cast<int>(gridDim.x) * find_block / warp_size;
+__global__ void __launch_bounds__(find_block) decide_by_warp(const __grid_constant__ FindLeast<Real, contract> find,
+                                                             const __grid_constant__ WaitingLists waiting) {
+  const int thread = static_cast<int>(blockIdx.x * find_block + threadIdx.x), lane = thread % warp_size;
+  const int count = waiting.control->pending[waiting.from];
+  const int warps = static_cast<int>(gridDim.x) * find_block / warp_size;
   for (int k = thread / warp_size; k < count; k += warps) {
-    const int i = choose.list[k];
-    if (!choose.find.taken[choose.find.best[i]]) continue;
-    const LeastCandidate<Real> least = search_by_warp(choose.find, i);
-    if (thread % warp_size == 0) choose.find.best[i] = least.partner;
+    const int i = waiting.list[k];
+    auto decision = Decision::decided;
+    if (lane == 0) decision = decide(find, i, late_tries);
+    const bool must_search = __shfl_sync(whole_warp, decision == Decision::must_search ? 1 : 0, 0) != 0;
+    if (must_search) {
+      const LeastCandidates<Real> least = search_by_warp<true>(find, i);
+      if (lane == 0) find.keep(i, least), decision = decide(find, i, late_tries);
+    }
+    if (lane == 0 && decision != Decision::decided) waiting.next[take_place(waiting.control->pending[waiting.to])] = i;
   }
 }
 
-// One block, a warp for each waiting disc. Few wait by now, and a barrier costs less than a launch.
+// One block takes all that still wait: few by now, and a barrier costs less than a launch. A thread decides for a disc, a warp
+// searches for one.
 template <class Real, bool contract>
 __global__ void __launch_bounds__(rounds_block)
-    rounds_until_done(const __grid_constant__ FindLeast<Real, contract> find, unsigned char* taken, int* list,
-                      int* next, StepControl* control, int waiting) {
-  __shared__ int counts[2];
+    decide_until_done(const __grid_constant__ FindLeast<Real, contract> find, int* list, int* next, int* searching,
+                      StepControl* control, int from) {
+  __shared__ int waiting, to_wait, to_search;
   const int warp = static_cast<int>(threadIdx.x) / warp_size, lane = static_cast<int>(threadIdx.x) % warp_size;
-  if (threadIdx.x == 0) counts[0] = control->pending[waiting], counts[1] = 0;
+  if (threadIdx.x == 0) waiting = control->pending[from], to_wait = to_search = 0;
   __syncthreads();
-  int rounds = 0;
-  for (int from = 0; counts[from] > 0; from ^= 1) {
-    const int count = counts[from];
-    for (int k = warp; k < count; k += rounds_block / warp_size) {
+  while (waiting > 0) {
+    for (int k = static_cast<int>(threadIdx.x); k < waiting; k += rounds_block) {
       const int i = list[k];
-      if (!find.taken[find.best[i]]) continue;
-      const LeastCandidate<Real> least = search_by_warp(find, i);
-      if (lane == 0) find.best[i] = least.partner;
+      const Decision decision = decide(find, i, late_tries);
+      if (decision == Decision::waiting) next[atomicAdd(&to_wait, 1)] = i;
+      if (decision == Decision::must_search) searching[atomicAdd(&to_search, 1)] = i;
     }
     __syncthreads();
-    for (int k = static_cast<int>(threadIdx.x); k < count; k += rounds_block) {
-      const int i = list[k], partner = find.best[i];
-      if (partner == no_partner) continue;
-      if (partner == wall_partner || find.best[partner] == i)
-        taken[i] = 1;
-      else
-        next[atomicAdd(&counts[from ^ 1], 1)] = i;
+    for (int k = warp; k < to_search; k += rounds_block / warp_size) {
+      const int i = searching[k];
+      const LeastCandidates<Real> least = search_by_warp<true>(find, i);
+      if (lane == 0) find.keep(i, least), next[atomicAdd(&to_wait, 1)] = i;
     }
     __syncthreads();
-    if (threadIdx.x == 0) counts[from] = 0;
+    if (threadIdx.x == 0) waiting = to_wait, to_wait = to_search = 0;
     int* const swapped = list;
     list = next, next = swapped;
-    ++rounds;
     __syncthreads();
   }
-  if (threadIdx.x == 0) control->rounds += rounds, control->pending[waiting] = 0;
 }
 
 template <class Real, bool contract>
@@ -97,52 +100,44 @@ __global__ void all_pairs(const __grid_constant__ CheckPairs<Real, contract> che
   for (int row = static_cast<int>(blockIdx.y); row < rows; row += static_cast<int>(gridDim.y)) check(column, row);
 }
 
-template <class Kernel>
-LaunchShape shape_of(Kernel kernel, int block) {
-  LaunchShape shape;
-  shape.block_x = block, shape.block_y = 1;
-  cudaFuncAttributes attributes;
-  PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  shape.registers_per_thread = attributes.numRegs;
-  shape.shared_bytes = static_cast<int>(attributes.sharedSizeBytes);
-  int blocks = 0, device = 0, threads = 1;
-  PERTURB_CUDA_CHECK(cudaGetDevice(&device));
-  PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  PERTURB_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, 0));
-  shape.occupancy = static_cast<double>(blocks) * block / threads;
-  return shape;
-}
-
 template <class Real, bool contract>
 LaunchShape find_shape(bool by_warp) {
-  return by_warp ? shape_of(find_by_warp<Real, contract>, find_block)
-                 : shape_of(detail::run_functor_1d<FindLeast<Real, contract>>, 256);
+  return by_warp
+             ? cuda_launch_shape(reinterpret_cast<const void*>(&find_by_warp<Real, contract>), dim3(find_block))
+             : cuda_launch_shape(
+                   reinterpret_cast<const void*>(&detail::run_functor_1d<FindLeastSorted<Real, contract>>), dim3(256));
+}
+template <class Real, bool contract>
+LaunchShape pairs_shape(int block) {
+  return cuda_launch_shape(reinterpret_cast<const void*>(&all_pairs<Real, contract>), dim3(block));
 }
 
 }  // namespace
 
 template <class Real, bool contract>
-void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find, int count) {
+void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find) {
   const int per_block = find_block / warp_size;
   const CudaLaunch launch(backend, "particles.find");
-  find_by_warp<Real, contract><<<(count + per_block - 1) / per_block, find_block, 0, launch.stream()>>>(find, count);
+  find_by_warp<Real, contract>
+      <<<(find.world.count + per_block - 1) / per_block, find_block, 0, launch.stream()>>>(find, find.world.count);
 }
 
 template <class Real, bool contract>
-void choose_again_by_warp(Backend& backend, const ChooseAgain<Real, contract>& choose, int most) {
+void decide_again_by_warp(Backend& backend, const FindLeast<Real, contract>& find, const WaitingLists& waiting) {
   constexpr int most_blocks = 1024;
   const int per_block = find_block / warp_size;
   const CudaLaunch launch(backend, "particles.filter");
-  choose_by_warp<Real, contract>
-      <<<std::min((most + per_block - 1) / per_block, most_blocks), find_block, 0, launch.stream()>>>(choose);
+  decide_by_warp<Real, contract>
+      <<<std::min((find.world.count + per_block - 1) / per_block, most_blocks), find_block, 0, launch.stream()>>>(
+          find, waiting);
 }
 
 template <class Real, bool contract>
-void finish_rounds(Backend& backend, const FindLeast<Real, contract>& find, unsigned char* taken, int* list,
-                   int* other_list, StepControl* control, int from) {
+void finish_deciding(Backend& backend, const FindLeast<Real, contract>& find, int* list, int* other_list,
+                     int* searching, StepControl* control, int from) {
   const CudaLaunch launch(backend, "particles.filter");
-  rounds_until_done<Real, contract>
-      <<<1, rounds_block, 0, launch.stream()>>>(find, taken, list, other_list, control, from);
+  decide_until_done<Real, contract>
+      <<<1, rounds_block, 0, launch.stream()>>>(find, list, other_list, searching, control, from);
 }
 
 template <class Real, bool contract>
@@ -154,21 +149,21 @@ void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, 
   all_pairs<Real, contract><<<grid, block, 0, launch.stream()>>>(check, columns, rows);
 }
 
-template void find_least_by_warp(Backend&, const FindLeast<float, false>&, int);
-template void find_least_by_warp(Backend&, const FindLeast<float, true>&, int);
-template void find_least_by_warp(Backend&, const FindLeast<double, false>&, int);
-template void find_least_by_warp(Backend&, const FindLeast<double, true>&, int);
-template void choose_again_by_warp(Backend&, const ChooseAgain<float, false>&, int);
-template void choose_again_by_warp(Backend&, const ChooseAgain<float, true>&, int);
-template void choose_again_by_warp(Backend&, const ChooseAgain<double, false>&, int);
-template void choose_again_by_warp(Backend&, const ChooseAgain<double, true>&, int);
-template void finish_rounds(Backend&, const FindLeast<float, false>&, unsigned char*, int*, int*, StepControl*, int);
-template void finish_rounds(Backend&, const FindLeast<float, true>&, unsigned char*, int*, int*, StepControl*, int);
-template void finish_rounds(Backend&, const FindLeast<double, false>&, unsigned char*, int*, int*, StepControl*, int);
-template void finish_rounds(Backend&, const FindLeast<double, true>&, unsigned char*, int*, int*, StepControl*, int);
+template void find_least_by_warp(Backend&, const FindLeast<float, false>&);
+template void decide_again_by_warp(Backend&, const FindLeast<float, false>&, const WaitingLists&);
+template void finish_deciding(Backend&, const FindLeast<float, false>&, int*, int*, int*, StepControl*, int);
 template void check_all_pairs(Backend&, const CheckPairs<float, false>&, int);
+template void find_least_by_warp(Backend&, const FindLeast<float, true>&);
+template void decide_again_by_warp(Backend&, const FindLeast<float, true>&, const WaitingLists&);
+template void finish_deciding(Backend&, const FindLeast<float, true>&, int*, int*, int*, StepControl*, int);
 template void check_all_pairs(Backend&, const CheckPairs<float, true>&, int);
+template void find_least_by_warp(Backend&, const FindLeast<double, false>&);
+template void decide_again_by_warp(Backend&, const FindLeast<double, false>&, const WaitingLists&);
+template void finish_deciding(Backend&, const FindLeast<double, false>&, int*, int*, int*, StepControl*, int);
 template void check_all_pairs(Backend&, const CheckPairs<double, false>&, int);
+template void find_least_by_warp(Backend&, const FindLeast<double, true>&);
+template void decide_again_by_warp(Backend&, const FindLeast<double, true>&, const WaitingLists&);
+template void finish_deciding(Backend&, const FindLeast<double, true>&, int*, int*, int*, StepControl*, int);
 template void check_all_pairs(Backend&, const CheckPairs<double, true>&, int);
 
 LaunchShape particles_find_shape(bool single, bool contract, bool by_warp) {
@@ -177,8 +172,8 @@ LaunchShape particles_find_shape(bool single, bool contract, bool by_warp) {
 }
 
 LaunchShape particles_pairs_shape(bool single, bool contract, int block) {
-  if (single) return contract ? shape_of(all_pairs<float, true>, block) : shape_of(all_pairs<float, false>, block);
-  return contract ? shape_of(all_pairs<double, true>, block) : shape_of(all_pairs<double, false>, block);
+  if (single) return contract ? pairs_shape<float, true>(block) : pairs_shape<float, false>(block);
+  return contract ? pairs_shape<double, true>(block) : pairs_shape<double, false>(block);
 }
 
 }  // namespace perturb

@@ -10,16 +10,17 @@ namespace perturb {
 
 // Searches with a warp for each disc, which share the slices: for many slices and few discs. CUDA only.
 template <class Real, bool contract>
-void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find, int count);
+void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find);
 
-// ChooseAgain with a warp for each waiting disc. CUDA only.
+// DecideAgain with a warp for each waiting disc. CUDA only.
 template <class Real, bool contract>
-void choose_again_by_warp(Backend& backend, const ChooseAgain<Real, contract>& choose, int most);
+void decide_again_by_warp(Backend& backend, const FindLeast<Real, contract>& find, const WaitingLists& waiting);
 
-// Goes on with rounds until no disc waits, in one kernel that asks nobody. Discs wait in `lists[from]`. CUDA only.
+// Goes on with rounds until no disc waits, in one kernel that asks nobody. Discs wait in `list`, whose length is the control
+// block's pending[from]; `searching` is scratch for as many. CUDA only.
 template <class Real, bool contract>
-void finish_rounds(Backend& backend, const FindLeast<Real, contract>& find, unsigned char* taken, int* list,
-                   int* other_list, StepControl* control, int from);
+void finish_deciding(Backend& backend, const FindLeast<Real, contract>& find, int* list, int* other_list,
+                     int* searching, StepControl* control, int from);
 
 // The pairs of the source's folded triangle in blocks of `block` threads. CUDA only.
 template <class Real, bool contract>

@@ -1,6 +1,7 @@
-// Stands in for particles_kernels.cu in builds without CUDA, where nobody calls it.
+// Stands in for the kernels in builds without CUDA, where nobody calls them.
 #include "cuda/core/check.h"
 #include "cuda/particles/particles_kernels.h"
+#include "cuda/particles/particles_tiles.h"
 
 namespace perturb {
 
@@ -9,40 +10,50 @@ namespace {
 }  // namespace
 
 template <class Real, bool contract>
-void find_least_by_warp(Backend&, const FindLeast<Real, contract>&, int) {
+void find_least_by_warp(Backend&, const FindLeast<Real, contract>&) {
   refuse();
 }
 template <class Real, bool contract>
-void choose_again_by_warp(Backend&, const ChooseAgain<Real, contract>&, int) {
+void decide_again_by_warp(Backend&, const FindLeast<Real, contract>&, const WaitingLists&) {
   refuse();
 }
 template <class Real, bool contract>
-void finish_rounds(Backend&, const FindLeast<Real, contract>&, unsigned char*, int*, int*, StepControl*, int) {
+void finish_deciding(Backend&, const FindLeast<Real, contract>&, int*, int*, int*, StepControl*, int) {
   refuse();
 }
 template <class Real, bool contract>
 void check_all_pairs(Backend&, const CheckPairs<Real, contract>&, int) {
   refuse();
 }
+bool tiles_available(const Backend&) { return false; }
+template <class Real, bool contract>
+void find_by_tiles(Backend&, const TileSearch<Real>&) {
+  refuse();
+}
 
-template void find_least_by_warp(Backend&, const FindLeast<float, false>&, int);
-template void find_least_by_warp(Backend&, const FindLeast<float, true>&, int);
-template void find_least_by_warp(Backend&, const FindLeast<double, false>&, int);
-template void find_least_by_warp(Backend&, const FindLeast<double, true>&, int);
-template void choose_again_by_warp(Backend&, const ChooseAgain<float, false>&, int);
-template void choose_again_by_warp(Backend&, const ChooseAgain<float, true>&, int);
-template void choose_again_by_warp(Backend&, const ChooseAgain<double, false>&, int);
-template void choose_again_by_warp(Backend&, const ChooseAgain<double, true>&, int);
-template void finish_rounds(Backend&, const FindLeast<float, false>&, unsigned char*, int*, int*, StepControl*, int);
-template void finish_rounds(Backend&, const FindLeast<float, true>&, unsigned char*, int*, int*, StepControl*, int);
-template void finish_rounds(Backend&, const FindLeast<double, false>&, unsigned char*, int*, int*, StepControl*, int);
-template void finish_rounds(Backend&, const FindLeast<double, true>&, unsigned char*, int*, int*, StepControl*, int);
+template void find_least_by_warp(Backend&, const FindLeast<float, false>&);
+template void decide_again_by_warp(Backend&, const FindLeast<float, false>&, const WaitingLists&);
+template void finish_deciding(Backend&, const FindLeast<float, false>&, int*, int*, int*, StepControl*, int);
 template void check_all_pairs(Backend&, const CheckPairs<float, false>&, int);
+template void find_by_tiles<float, false>(Backend&, const TileSearch<float>&);
+template void find_least_by_warp(Backend&, const FindLeast<float, true>&);
+template void decide_again_by_warp(Backend&, const FindLeast<float, true>&, const WaitingLists&);
+template void finish_deciding(Backend&, const FindLeast<float, true>&, int*, int*, int*, StepControl*, int);
 template void check_all_pairs(Backend&, const CheckPairs<float, true>&, int);
+template void find_by_tiles<float, true>(Backend&, const TileSearch<float>&);
+template void find_least_by_warp(Backend&, const FindLeast<double, false>&);
+template void decide_again_by_warp(Backend&, const FindLeast<double, false>&, const WaitingLists&);
+template void finish_deciding(Backend&, const FindLeast<double, false>&, int*, int*, int*, StepControl*, int);
 template void check_all_pairs(Backend&, const CheckPairs<double, false>&, int);
+template void find_by_tiles<double, false>(Backend&, const TileSearch<double>&);
+template void find_least_by_warp(Backend&, const FindLeast<double, true>&);
+template void decide_again_by_warp(Backend&, const FindLeast<double, true>&, const WaitingLists&);
+template void finish_deciding(Backend&, const FindLeast<double, true>&, int*, int*, int*, StepControl*, int);
 template void check_all_pairs(Backend&, const CheckPairs<double, true>&, int);
+template void find_by_tiles<double, true>(Backend&, const TileSearch<double>&);
 
 LaunchShape particles_find_shape(bool, bool, bool) { return {}; }
 LaunchShape particles_pairs_shape(bool, bool, int) { return {}; }
+LaunchShape particles_tiles_shape(bool, bool) { return {}; }
 
 }  // namespace perturb

@@ -40,13 +40,16 @@ std::vector<Parameter> make_table() {
                       .with_choices({{"uniform", "Even"}, {"maxwell", "Maxwell-Boltzmann"}})
                       .with_restart()
                       .in_group("Gas"));
-  table.push_back(parameter<&P::arrangement>(
-                      "arrangement", "Arrangement", "", "", 0, 2,
-                      "Where discs start: anywhere without overlap; the same with a hot left and a cold right half; or "
-                      "racked up in a triangle with one disc on its way to it.")
-                      .with_choices({{"uniform", "Anywhere"}, {"halves", "Hot and cold"}, {"rack", "Rack"}})
-                      .with_restart()
-                      .in_group("Scene"));
+  table.push_back(
+      parameter<&P::arrangement>(
+          "arrangement", "Arrangement", "", "", 0, 3,
+          "Where discs start: anywhere without overlap; the same with a hot left and a cold right half; or "
+          "racked up in a triangle with one disc on its way to it. From a file: where --input tells (without "
+          "one on a square lattice, at rest).")
+          .with_choices(
+              {{"uniform", "Anywhere"}, {"halves", "Hot and cold"}, {"rack", "Rack"}, {"given", "From a file"}})
+          .with_restart()
+          .in_group("Scene"));
   table.push_back(
       parameter<&P::cold>("cold", "Cold over hot", "", "", 0, 1,
                           "Speeds of the right half over those of the left one, for the arrangement \"halves\".")
@@ -90,6 +93,13 @@ std::vector<Parameter> make_table() {
           "the paths diverge after a while.")
           .with_restart()
           .in_group("Numerics"));
+  table.push_back(parameter<&P::trail>("trail", "Trail", "", "", 0, 128,
+                                       "How many earlier places of each disc are shown behind it; 0: none.")
+                      .in_group("Trails"));
+  table.push_back(parameter<&P::trail_every>("trail_every", "Steps between places", "", "", 1, 1024,
+                                             "After how many steps a trail goes on by a place.")
+                      .with_scale(Scale::logarithmic)
+                      .in_group("Trails"));
   return table;
 }
 

@@ -12,6 +12,7 @@ enum class DiscArrangement {
   uniform,  // anywhere without overlap; where that is too tight, on a shaken triangular lattice
   halves,   // the same, the left half hot and the right half cold
   rack,     // a triangle at rest, and one disc on its way to it
+  given,    // on a square lattice, at rest, until a file has told where they are
 };
 enum class DiscVelocities {
   uniform,  // each component evenly between -v and v (the source)
@@ -33,6 +34,7 @@ struct ParticlesParameters {
   double piston_speed = 0, piston_end = 0.4;
   DiscPrecision precision = DiscPrecision::fp64;
   bool contraction = false;
+  int trail = 0, trail_every = 1;
 };
 
 // The table that panels, files and the command line read.

@@ -107,9 +107,21 @@ void place_rack(const ParticlesParameters& p, double width, double height, DiscS
   start.x.push_back(0.15 * width), start.y.push_back(middle + 0.05 * p.radius);
 }
 
+// Where discs are until they are told: nothing is asked of these places but that they are in the box.
+void place_on_squares(const ParticlesParameters& p, double width, double height, DiscStart& start) {
+  const int across = std::max(1, static_cast<int>(std::ceil(std::sqrt(p.count * width / height))));
+  const int up = (p.count + across - 1) / across;
+  const auto place = [&](int k, int of, double extent) {
+    return of == 1 ? 0.5 * extent : p.radius + (extent - 2 * p.radius) * k / (of - 1);
+  };
+  for (int k = 0; k < p.count; ++k)
+    start.x.push_back(place(k % across, across, width)), start.y.push_back(place(k / across, up, height));
+}
+
 void give_velocities(const ParticlesParameters& p, double width, std::uint32_t seed, DiscStart& start) {
   const std::size_t count = start.x.size();
   start.vx.assign(count, 0), start.vy.assign(count, 0);
+  if (p.arrangement == DiscArrangement::given) return;
   if (p.arrangement == DiscArrangement::rack) {
     start.vx[count - 1] = p.velocity_max;
     return;
@@ -192,6 +204,8 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   start.x.reserve(count + 1), start.y.reserve(count + 1);
   if (p.arrangement == DiscArrangement::rack) {
     place_rack(p, width, height, start);
+  } else if (p.arrangement == DiscArrangement::given) {
+    place_on_squares(p, width, height, start);
   } else {
     DiscPlaces places(width, height, p.radius, count);
     const double share = std::numbers::pi * p.radius * p.radius * p.count / (width * height);

@@ -15,8 +15,7 @@ struct DiscStorage {
   Array<DiscKind<Real>> kinds;  // empty where all discs are alike
   Array<int> ids;
   Array<std::uint32_t> wall_collisions, disc_collisions;
-  Array<int> best, list, other_list;
-  Array<unsigned char> taken;
+  Array<int> claims, others, list, other_list;
 
   DiscStorage() = default;
   DiscStorage(Backend& backend, std::size_t count, bool unequal)
@@ -25,13 +24,13 @@ struct DiscStorage {
         ids(backend, count, "ids of discs"),
         wall_collisions(backend, count, "wall collisions"),
         disc_collisions(backend, count, "disc collisions"),
-        best(backend, count, "partners"),
+        claims(backend, count, "partners"),
+        others(backend, count, "next partners"),
         list(backend, count, "waiting discs"),
-        other_list(backend, count, "waiting discs"),
-        taken(backend, count, "taken discs") {
+        other_list(backend, count, "waiting discs") {
     if (unequal) kinds = Array<DiscKind<Real>>(backend, count, "radii and masses");
   }
-  static std::size_t bytes_per_disc() { return 2 * sizeof(Disc<Real>) + sizeof(DiscKind<Real>) + 6 * sizeof(int) + 1; }
+  static std::size_t bytes_per_disc() { return 2 * sizeof(Disc<Real>) + sizeof(DiscKind<Real>) + 7 * sizeof(int); }
 };
 
 }  // namespace perturb

@@ -21,7 +21,7 @@ struct DiscSums {
   std::int64_t wall_collisions = 0, disc_collisions = 0;
   std::int64_t first_bad = INT64_MAX;  // the id of a disc whose numbers are not finite
   std::int64_t impulse = 0;
-  int rounds = 0, slices = 0, cells = 0;
+  int slices = 0, cells = 0;
   PERTURB_HD void merge(const DiscSums& o) {
     energy += o.energy, momentum_x += o.momentum_x, momentum_y += o.momentum_y, area += o.area;
     fastest2 = o.fastest2 > fastest2 ? o.fastest2 : fastest2;
@@ -29,7 +29,7 @@ struct DiscSums {
     wall_collisions += o.wall_collisions, disc_collisions += o.disc_collisions;
     first_bad = o.first_bad < first_bad ? o.first_bad : first_bad;
     impulse += o.impulse;
-    rounds += o.rounds, slices += o.slices, cells += o.cells;
+    slices += o.slices, cells += o.cells;
   }
 };
 
@@ -40,7 +40,7 @@ struct DiscSum {
   PERTURB_HD void operator()(int column, int row, DiscSums& sums) const {
     const int i = row * sum_row + column;
     if (i == 0) {
-      sums.impulse += control->impulse, sums.rounds += control->rounds;
+      sums.impulse += control->impulse;
       sums.slices += control->cells.slices, sums.cells += control->cells.nx * control->cells.ny;
     }
     if (i >= value.world.count) return;

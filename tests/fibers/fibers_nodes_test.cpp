@@ -23,7 +23,7 @@ PERTURB_ON_EACH_BACKEND(FiberNodesTest);
 TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
   for (const FiberPairing pairing : {FiberPairing::mirrored, FiberPairing::both})
     for (const double box : {0.0, 11.0})
-      for (const int count : {1, 2, 31, 33, 64, 150}) {
+      for (const int count : {1, 2, 33, 96}) {
         const FiberPlacement fibers = fiber_cloud(count, 5, 0.06, 3);
         FiberParameters p = precise_fibers();
         p.pairing = pairing, p.box = box;

@@ -220,5 +220,53 @@ TEST_P(Particles, PaintsTheSamePictureTwice) {
   }
 }
 
+// Memory follows the number of discs, in what is asked for before and in what is taken.
+TEST_P(Particles, MemoryIsLinearInTheNumberOfDiscs) {
+  const auto needed = [&](double count, double more) {
+    return static_cast<double>(particles_simulation().memory_needed(
+        backend(), gas({{"count", count}, {"box", 10 * std::sqrt(count)}, {"velocity_max", more}})));
+  };
+  EXPECT_GT(needed(2e6, 1), 1.8 * needed(1e6, 1));
+  EXPECT_LT(needed(2e6, 1), 2.2 * needed(1e6, 1));
+  const std::size_t before = backend().memory_in_use();
+  for (const double speed : {1.0, 20.0}) {
+    const auto run = make(gas({{"count", 20000}, {"box", 1414}, {"velocity_max", speed}}));
+    run->step(3);
+    EXPECT_LE(static_cast<double>(backend().memory_in_use() - before), needed(20000, speed));
+  }
+  EXPECT_EQ(backend().memory_in_use(), before);
+}
+
+TEST_P(Particles, TrailsShowWhereADiscHasBeen) {
+  const auto run = make(gas({{"count", 1}, {"box", 100}, {"velocity_max", 0}, {"trail", 30}}));
+  const std::vector<double> xy = places(run->save());
+  const bool rightwards = xy[0] < 50;
+  run->apply(
+      {"throw", {{"x", xy[0] / 100}, {"y", xy[1] / 100}, {"vx", rightwards ? 1.5 : -1.5}, {"vy", 0}}, "", nullptr});
+  const ColorTable table(backend(), find_colormap("turbo"));
+  constexpr int side = 400;
+  Field<std::uint32_t> picture(backend(), side, side, "picture");
+  // Pixels that are not the box's ground, more than two radii behind the disc.
+  const auto behind = [&] {
+    run->paint(picture.view(), {}, {}, table);
+    const std::vector<std::uint32_t> pixels = picture.download();
+    const double x = places(run->save())[0] * side / 100, y = xy[1] * side / 100;
+    int count = 0;
+    for (int k = 10; k < 100; ++k) {
+      const int at = static_cast<int>(rightwards ? x - k : x + k);
+      if (at >= 3 && at < side - 3 &&
+          pixels[static_cast<std::size_t>(y) * side + static_cast<std::size_t>(at)] != rgba(14, 16, 21))
+        ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(behind(), 0);
+  run->step(20);
+  EXPECT_GT(behind(), 25);
+  run->set_parameter("trail", 0);
+  EXPECT_EQ(behind(), 0);
+  EXPECT_THROW(make(gas({{"count", 1e6}, {"box", 4000}, {"trail", 64}})), InputError);
+}
+
 }  // namespace
 }  // namespace perturb

@@ -1,0 +1,320 @@
+// Takes steps: chooses how neighbours are found, keeps the memory for that, and puts the loops of particles_step.h one after
+// the other. For files under cuda/ only, like reduce.h.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "cuda/core/cell_bins.h"
+#include "cuda/core/reduce.h"
+#include "cuda/particles/particles_all_pairs.h"
+#include "cuda/particles/particles_cpu_find.h"
+#include "cuda/particles/particles_kernels.h"
+#include "cuda/particles/particles_plan.h"
+#include "cuda/particles/particles_storage.h"
+#include "cuda/particles/particles_tiles.h"
+
+namespace perturb {
+
+// What does not change from step to step. Lengths; `radius` of the largest disc in cells.
+struct DiscScene {
+  double width = 1, height = 1, radius = 1;
+  double impulse_unit = 1;
+  int count = 0;
+  bool unequal = false;
+};
+
+template <class Real, bool contract>
+class DiscStepper {
+ public:
+  explicit DiscStepper(Backend& backend)
+      : backend_(backend),
+        tiles_available_(tiles_available(backend)),
+        control_(backend, 1, "control block"),
+        watch_(backend, sizeof(StepControl)) {}
+
+  // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
+  void adopt(const DiscScene& scene, double fastest) {
+    const SearchPlan plan = choose(scene, fastest);
+    Search search = make_search(scene, plan);
+    // Nothing below can be refused.
+    search_ = std::move(search);
+    scene_ = scene, plan_ = plan;
+    StepControl control = control_.download()[0];
+    control.fastest = static_cast<float>(fastest) * 1.000001f;
+    control.edges = control.most_edges = 0;
+    control_.upload(std::span<const StepControl>(&control, 1));
+    look_again();
+  }
+  // Something other than a step has changed the discs.
+  void look_again() { look_is_due_ = true; }
+
+  // One step of all discs. `pairs_block` > 0: by the source's search of all pairs, with blocks of so many threads on CUDA.
+  void step(DiscStorage<Real>& discs, DiscWorld<Real> world, int pairs_block) {
+    if (pairs_block > 0) {
+      find_all_pairs(discs, world, pairs_block);
+    } else {
+      if (look_is_due_ || ++steps_since_look_ >= steps_between_looks) look_after(discs, world);
+      search(discs, world);
+    }
+    parallel_for(
+        backend_, "particles.settle", all(),
+        SettleDiscs<Real, contract>{world, discs.claims.data(), discs.next.data(), discs.wall_collisions.data(),
+                                    discs.disc_collisions.data(), control_.data(), scene_.impulse_unit});
+    discs.discs.swap(discs.next);
+  }
+
+  const StepControl* control() const { return control_.data(); }
+  LaunchShape launch_shape() const {
+    constexpr bool single = std::is_same_v<Real, float>;
+    return plan_.by_tiles ? particles_tiles_shape(single, contract)
+                          : particles_find_shape(single, contract, plan_.slices > 1);
+  }
+
+  // Bytes it takes for a scene at most, however fast the discs become.
+  static std::size_t bytes_for(const Backend& backend, std::size_t count) {
+    const auto slices = static_cast<std::size_t>(most_slices(static_cast<int>(count)));
+    return CellBins::bytes_of(count * slices, most_cells_of(count, static_cast<int>(slices))) +
+           count * sizeof(Disc<Real>) + (backend.is_cuda() ? 0 : SortedDiscs<Real>::bytes_for(count)) +
+           (tiles_available(backend) ? TileStorage<Real>::bytes_for(count) : 0);
+  }
+
+ private:
+  static constexpr int steps_between_looks = 64;  // at how fast discs are and how they lie in memory
+  static constexpr int many_tries = 16,
+                       few_tries = 3;         // looks at a partner's claim on CUDA, where he decides at the same time
+  static constexpr int many_discs = 1 << 17;  // more than are all at work at once
+  static constexpr int round_threads = 1 << 17;
+  static constexpr int one_block_takes = 4096;  // discs that one block may as well take from the beginning
+
+  // What the search keeps in memory.
+  struct Search {
+    CellBins bins;
+    SortedDiscs<Real> rows;    // CPU
+    Array<Disc<Real>> sorted;  // CUDA, one slice
+    TileStorage<Real> tiles;
+  };
+
+  Range1D all() const { return {scene_.count}; }
+  std::size_t count() const { return static_cast<std::size_t>(scene_.count); }
+
+  SearchPlan choose(const DiscScene& scene, double fastest) const {
+    return choose_plan<Real>(scene.width, scene.height, scene.radius, fastest, scene.count, backend_.is_cuda(),
+                             tiles_available_ && !scene.unequal);
+  }
+  Search make_search(const DiscScene& scene, const SearchPlan& plan) {
+    const auto n = static_cast<std::size_t>(scene.count);
+    Search search;
+    if (plan.by_tiles) {
+      search.tiles = TileStorage<Real>(backend_, n, TileStorage<Real>::usual_edges(n));
+      return search;
+    }
+    search.bins =
+        CellBins(backend_, n * static_cast<std::size_t>(plan.slices), most_cells_of(n, plan.slices), "discs by cell");
+    if (scene.unequal || plan.slices > 1) return search;
+    if (backend_.is_cuda())
+      search.sorted = Array<Disc<Real>>(backend_, n, "discs in the order of cells");
+    else
+      search.rows = SortedDiscs<Real>(backend_, n);
+    return search;
+  }
+
+  void plan_cells() {
+    constexpr bool single = std::is_same_v<Real, float>;
+    parallel_for(backend_, "particles.plan", Range1D{1},
+                 PlanCells{control_.data(), scene_.width, scene_.height, scene_.radius, plan_.slices,
+                           static_cast<int>(most_cells_of(count(), plan_.slices)), single});
+  }
+
+  // Now and then: how fast are discs, which search would be cheapest, and do neighbours still lie together in memory?
+  void look_after(DiscStorage<Real>& discs, DiscWorld<Real>& world) {
+    look_is_due_ = false, steps_since_look_ = 0;
+    parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control_.data()});
+    parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control_.data()});
+    // The way to search changes no bit of the result, so it may follow what the device told some time ago.
+    if (watch_started_ && watch_.ready()) {
+      StepControl seen;
+      std::memcpy(&seen, watch_.data(), sizeof seen);
+      const SearchPlan wanted = choose(scene_, static_cast<double>(seen.fastest));
+      if (!(wanted == plan_)) {
+        Search search = make_search(scene_, wanted);
+        search_ = std::move(search), plan_ = wanted;
+      } else if (plan_.by_tiles && static_cast<std::size_t>(seen.most_edges) > search_.tiles.edges.size()) {
+        const auto most = static_cast<std::size_t>(seen.most_edges);
+        Array<DiscEdge<Real>> longer(backend_, most + most / 2, "candidates");
+        search_.tiles.edges = std::move(longer);
+      }
+      watch_started_ = false;
+    }
+    if (!watch_started_) watch_.start(control_.data()), watch_started_ = true;
+    if (!plan_.by_tiles && plan_.slices == 1 && !scene_.unequal) reorder(discs, world);
+  }
+
+  void reorder(DiscStorage<Real>& discs, DiscWorld<Real>& world) {
+    plan_cells();
+    search_.bins.build("particles.sort", scene_.count, CellOfEntry<Real>{world, control_.data()});
+    const auto cells = static_cast<int>(search_.bins.most_cells());
+    parallel_for(backend_, "particles.reorder", Range1D{cells},
+                 OrderCell{search_.bins.starts().data, search_.bins.entries().data, discs.ids.data()});
+    parallel_for(backend_, "particles.reorder", all(),
+                 ReorderDiscs<Real>{search_.bins.entries().data, discs.discs.data(), discs.ids.data(),
+                                    discs.wall_collisions.data(), discs.disc_collisions.data(), discs.next.data(),
+                                    discs.list.data(), reinterpret_cast<std::uint32_t*>(discs.other_list.data()),
+                                    reinterpret_cast<std::uint32_t*>(discs.claims.data())});
+    discs.discs.swap(discs.next);
+    world.discs = discs.discs.data();
+    backend_.copy_within(discs.ids.data(), discs.list.data(), count() * sizeof(int));
+    backend_.copy_within(discs.wall_collisions.data(), discs.other_list.data(), count() * sizeof(int));
+    backend_.copy_within(discs.disc_collisions.data(), discs.claims.data(), count() * sizeof(int));
+  }
+
+  // Fills `claims`: which discs collide, and with whom.
+  void search(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
+    FindLeast<Real, contract> find{world, control_.data(), nullptr, nullptr, discs.claims.data(), discs.others.data(),
+                                   {}};
+    if (plan_.by_tiles)
+      find_pairs_by_tiles(discs, find);
+    else
+      find_in_cells(discs, find);
+    const int tries = backend_.is_cuda() && scene_.count <= many_discs ? many_tries : few_tries;
+    if (find.lists.edges)
+      parallel_for(backend_, "particles.filter", all(),
+                   DecideAnew<Real, contract>{find, discs.list.data(), control_.data(), tries});
+    else
+      parallel_for(backend_, "particles.filter", all(),
+                   DecideFirst<Real, contract>{find, discs.list.data(), control_.data(), tries});
+    decide_the_rest(discs, find);
+  }
+
+  void find_pairs_by_tiles(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
+    TileStorage<Real>& tiles = search_.tiles;
+    const auto most = static_cast<int>(tiles.edges.size());
+    find.lists = {tiles.edges.data(), tiles.heads.data(), most, most};
+    find_by_tiles<Real, contract>(backend_, {find.world, control_.data(), tiles.rows.data(), tiles.columns.data(),
+                                             tiles.bounds.data(), discs.claims.data(), find.lists});
+  }
+
+  void find_in_cells(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
+    plan_cells();
+    const CellOfEntry<Real> cell_of{find.world, control_.data()};
+    CellBins& bins = search_.bins;
+    find.starts = bins.starts().data, find.entries = bins.entries().data;
+    if (!search_.sorted.empty()) {
+      bins.build("particles.sort", scene_.count, cell_of, CopySorted<Real>{discs.discs.data(), search_.sorted.data()});
+      parallel_for(backend_, "particles.find", all(), FindLeastSorted<Real, contract>{find, search_.sorted.data()});
+    } else if (!search_.rows.x.empty()) {
+      find_pairs_in_rows(discs, find);
+    } else {
+      bins.build("particles.sort", scene_.count * plan_.slices, cell_of);
+      if (backend_.is_cuda() && plan_.slices > 1)
+        find_least_by_warp(backend_, find);
+      else
+        parallel_for(backend_, "particles.find", all(), find);
+    }
+  }
+
+  // CPU only: the control block lies in the host's memory.
+  void find_pairs_in_rows(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
+    SortedDiscs<Real>& rows = search_.rows;
+    const CellOfEntry<Real> cell_of{find.world, control_.data()};
+    for (;;) {
+      search_.bins.build("particles.sort", scene_.count, cell_of,
+                         CopyToRows<Real>{discs.discs.data(), rows.x.data(), rows.y.data(), rows.vx.data(),
+                                          rows.vy.data(), rows.heads.data(), discs.claims.data()});
+      find.lists = {rows.edges.data(), rows.heads.data(), static_cast<int>(rows.edges.size()), rows.rest()};
+      parallel_for(backend_, "particles.find", all(),
+                   FindPairsInRows<Real, contract>{find, control_.data(), rows.x.data(), rows.y.data(), rows.vx.data(),
+                                                   rows.vy.data(), wide_reach2(find.world, *control_.data())});
+      const int beyond = control_.data()->edges - rows.rest();
+      if (beyond <= 0) return;
+      // More candidates than there is room for: the same again, with room.
+      const std::size_t more = rows.edges.size() + static_cast<std::size_t>(beyond);
+      rows.edges = {};
+      rows.edges = Array<DiscEdge<Real>>(backend_, more + more / 4, "candidates");
+      control_.data()->edges = 0;
+    }
+  }
+
+  void decide_the_rest(DiscStorage<Real>& discs, const FindLeast<Real, contract>& find) {
+    WaitingLists waiting{discs.list.data(), discs.other_list.data(), control_.data(), 0, 1};
+    const auto turn = [&] {
+      waiting = {waiting.next, const_cast<int*>(waiting.list), waiting.control, waiting.to, waiting.from};
+    };
+    if (!backend_.is_cuda()) {
+      while (control_.data()->pending[waiting.from] > 0) {
+        const int many = control_.data()->pending[waiting.from];
+        parallel_for(backend_, "particles.filter", Range1D{many}, DecideAgain<Real, contract>{find, waiting, many, 2});
+        turn();
+        control_.data()->pending[waiting.to] = 0;
+      }
+      return;
+    }
+    // The host is never asked how many wait: where they may be many, the whole device takes a round; then one block goes on.
+    if (!plan_.by_tiles && scene_.count > one_block_takes) {
+      if (plan_.slices > 1) {
+        decide_again_by_warp(backend_, find, waiting);
+      } else {
+        const int many = std::min(scene_.count, round_threads);
+        parallel_for(backend_, "particles.filter", Range1D{many},
+                     DecideAgain<Real, contract>{find, waiting, many, many_tries});
+      }
+      turn();
+    }
+    finish_deciding(backend_, find, const_cast<int*>(waiting.list), waiting.next,
+                    reinterpret_cast<int*>(discs.next.data()), control_.data(), waiting.from);
+  }
+
+  // The source's way: pairs on the device, order and filter on the host.
+  void find_all_pairs(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int block) {
+    if (counter_.empty()) counter_ = Array<int>(backend_, 1, "number of candidates");
+    if (found_.size() < 1024 + 4 * count())
+      found_ = {}, found_ = Array<PairCandidate<Real>>(backend_, 1024 + 4 * count(), "candidates");
+    int found = 0;
+    for (;;) {
+      counter_.fill_zero();
+      const CheckPairs<Real, contract> check{world, found_.data(), static_cast<int>(found_.size()), counter_.data()};
+      parallel_for(backend_, "particles.check_walls", all(), CheckWalls<Real, contract>{check});
+      if (backend_.is_cuda()) {
+        check_all_pairs(backend_, check, block);
+      } else {
+        const int columns = scene_.count | 1;
+        parallel_for(backend_, "particles.check_pairs", Range2D{columns, columns / 2}, check);
+      }
+      backend_.copy_to_host(&found, counter_.data(), sizeof found);
+      if (static_cast<std::size_t>(found) <= found_.size()) break;
+      // More than there is room for: the same again, with room.
+      const auto many = static_cast<std::size_t>(found);
+      found_ = {};
+      found_ = Array<PairCandidate<Real>>(backend_, many + many / 4, "candidates");
+    }
+    std::vector<PairCandidate<Real>> candidates(static_cast<std::size_t>(found));
+    found_.download(std::span<PairCandidate<Real>>(candidates));
+    std::vector<int> best(count());
+    std::vector<unsigned char> taken(count());
+    {
+      const KernelTimer timer(backend_, "particles.host_filter");
+      filter_candidates(candidates, discs.ids.download(), best, taken);
+    }
+    std::vector<Claim> claims(count());
+    for (std::size_t k = 0; k < claims.size(); ++k) claims[k] = claim_of(best[k]) | (taken[k] ? taken_bit : 0);
+    discs.claims.upload(claims);
+  }
+
+  Backend& backend_;
+  bool tiles_available_;
+  DiscScene scene_;
+  SearchPlan plan_;
+  Array<StepControl> control_;
+  Search search_;
+  Array<PairCandidate<Real>> found_;
+  Array<int> counter_;
+  AsyncReadback watch_;
+  bool watch_started_ = false, look_is_due_ = true;
+  int steps_since_look_ = 0;
+};
+
+}  // namespace perturb

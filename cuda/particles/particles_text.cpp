@@ -1,0 +1,282 @@
+#include "cuda/particles/particles_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+#include "cuda/particles/particles.h"
+#include "cuda/particles/particles_params.h"
+
+namespace perturb {
+
+namespace {
+
+// What is left of a text: its lines, and of a line the fields.
+class TextLines {
+ public:
+  TextLines(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
+
+  struct Field {
+    std::string_view word;
+    int column = 1;
+  };
+
+  // The next line that holds something; false at the end.
+  bool next() {
+    while (at_ < text_.size()) {
+      const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+      std::string_view line = text_.substr(at_, end - at_);
+      at_ = end + 1, ++line_;
+      line = line.substr(0, std::min(line.find('#'), line.size()));
+      fields_.clear();
+      for (std::size_t k = 0; k < line.size();) {
+        if (is_blank(line[k])) {
+          ++k;
+          continue;
+        }
+        std::size_t stop = k;
+        while (stop < line.size() && !is_blank(line[stop])) ++stop;
+        fields_.push_back({line.substr(k, stop - k), static_cast<int>(k) + 1});
+        k = stop;
+      }
+      end_column_ = static_cast<int>(line.size()) + 1;
+      if (!fields_.empty()) return true;
+    }
+    fields_.clear(), ++line_, end_column_ = 1;
+    return false;
+  }
+  int line() const { return line_; }
+  const std::vector<Field>& fields() const { return fields_; }
+
+  [[noreturn]] void refuse(int line, int column, const std::string& what) const {
+    throw InputError(name_ + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + what);
+  }
+  [[noreturn]] void refuse(const Field& field, const std::string& what) const { refuse(line_, field.column, what); }
+  [[noreturn]] void refuse_end(const std::string& what) const { refuse(line_, end_column_, what); }
+
+  double number(std::size_t k, const char* what) const {
+    const Field& field = fields_[k];
+    double value = 0;
+    std::string_view word = field.word;
+    if (word.size() > 1 && word[0] == '+') word.remove_prefix(1);
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (end != word.data() + word.size() || (error != std::errc() && error != std::errc::result_out_of_range))
+      refuse(field, "\"" + std::string(field.word) + "\" is no number; here stands " + what + ".");
+    if (error == std::errc::result_out_of_range || !std::isfinite(value))
+      refuse(field, std::string(field.word) + " is not a finite number; here stands " + what + ".");
+    return value;
+  }
+  std::int64_t whole(std::size_t k, const char* what, std::int64_t least, std::int64_t most) const {
+    const Field& field = fields_[k];
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(field.word.data(), field.word.data() + field.word.size(), value);
+    if (end != field.word.data() + field.word.size() || error != std::errc() || value < least || value > most)
+      refuse(field, "\"" + std::string(field.word) + "\" will not do for " + what + ": a whole number from " +
+                        std::to_string(least) + " to " + std::to_string(most) + " belongs here.");
+    return value;
+  }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+  std::string_view text_;
+  std::string name_;
+  std::size_t at_ = 0;
+  int line_ = 0, end_column_ = 1;
+  std::vector<Field> fields_;
+};
+
+struct TextDiscs {
+  std::vector<double> position, velocity;  // [N, 2], by id
+  std::vector<std::uint32_t> wall_collisions, disc_collisions;
+  std::vector<int> lines;  // where each was told; 0: not yet
+};
+
+// The first pair of discs that overlap, by the line that comes later. They are sorted into cells as wide as a disc.
+void check_overlap(const TextLines& text, const TextDiscs& discs, double box, double radius) {
+  const std::size_t n = discs.lines.size();
+  const double side = std::max(2 * radius, box / std::sqrt(4.0 * static_cast<double>(n)));
+  const int cells = std::max(1, static_cast<int>(std::min(box / side, 8192.0)));
+  const auto cell_of = [&](double at) { return std::clamp(static_cast<int>(at / box * cells), 0, cells - 1); };
+  std::vector<int> heads(static_cast<std::size_t>(cells) * static_cast<std::size_t>(cells), -1), next(n, -1);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double x = discs.position[2 * k], y = discs.position[2 * k + 1];
+    const int cx = cell_of(x), cy = cell_of(y);
+    for (int j = std::max(0, cy - 1); j <= std::min(cells - 1, cy + 1); ++j)
+      for (int i = std::max(0, cx - 1); i <= std::min(cells - 1, cx + 1); ++i)
+        for (int other =
+                 heads[static_cast<std::size_t>(j) * static_cast<std::size_t>(cells) + static_cast<std::size_t>(i)];
+             other >= 0; other = next[static_cast<std::size_t>(other)]) {
+          const auto o = static_cast<std::size_t>(other);
+          const double dx = discs.position[2 * o] - x, dy = discs.position[2 * o + 1] - y;
+          // Discs that touch may be told a rounding too near.
+          if (dx * dx + dy * dy >= 4 * radius * radius * (1 - 1e-12)) continue;
+          const bool later = discs.lines[k] > discs.lines[o];
+          const std::size_t a = later ? k : o, b = later ? o : k;
+          text.refuse(discs.lines[a], 1,
+                      "Disc " + std::to_string(a) + " overlaps disc " + std::to_string(b) + " of line " +
+                          std::to_string(discs.lines[b]) + ": their centres are " +
+                          number_in_words(std::sqrt(dx * dx + dy * dy)) + " apart, and it takes " +
+                          number_in_words(2 * radius) + ".");
+        }
+    int& head = heads[static_cast<std::size_t>(cy) * static_cast<std::size_t>(cells) + static_cast<std::size_t>(cx)];
+    next[k] = head, head = static_cast<int>(k);
+  }
+}
+
+void read_disc(const TextLines& text, double box, double radius, std::size_t fields, TextDiscs& discs) {
+  const std::size_t n = discs.lines.size();
+  if (text.fields().size() < fields)
+    text.refuse_end("A field is missing: " + std::to_string(text.fields().size()) + " of " + std::to_string(fields) +
+                    " are here (id x y vx vy" + (fields == 7 ? " wc pc)." : ")."));
+  if (text.fields().size() > fields)
+    text.refuse(text.fields()[fields], "There is a field too many: a disc's line holds " + std::to_string(fields) +
+                                           " (id x y vx vy" + (fields == 7 ? " wc pc)." : ")."));
+  const auto id = static_cast<std::size_t>(text.whole(0, "the id of a disc", 0, static_cast<std::int64_t>(n) - 1));
+  if (discs.lines[id] != 0)
+    text.refuse(text.fields()[0],
+                "Disc " + std::to_string(id) + " was told already, in line " + std::to_string(discs.lines[id]) + ".");
+  discs.lines[id] = text.line();
+  const char* const names[4] = {"x", "y", "vx", "vy"};
+  double values[4];
+  for (std::size_t k = 0; k < 4; ++k) values[k] = text.number(k + 1, names[k]);
+  for (std::size_t k = 0; k < 2; ++k) {
+    // What rests on a wall may be told a rounding beyond it.
+    const double slack = 1e-12 * box;
+    if (values[k] < radius - slack || values[k] > box - radius + slack)
+      text.refuse(text.fields()[k + 1], "Disc " + std::to_string(id) + " lies outside the box: its " + names[k] +
+                                            " is " + number_in_words(values[k]) + ", and must be from " +
+                                            number_in_words(radius) + " to " + number_in_words(box - radius) + ".");
+    discs.position[2 * id + k] = values[k], discs.velocity[2 * id + k] = values[k + 2];
+  }
+  if (fields == 7) {
+    discs.wall_collisions[id] = static_cast<std::uint32_t>(text.whole(5, "a count of wall collisions", 0, UINT32_MAX));
+    discs.disc_collisions[id] = static_cast<std::uint32_t>(text.whole(6, "a count of disc collisions", 0, UINT32_MAX));
+  }
+}
+
+template <class Real>
+void put_places(const TextDiscs& discs, State& state) {
+  const std::size_t n = discs.lines.size();
+  const std::vector<Real> position(discs.position.begin(), discs.position.end());
+  const std::vector<Real> velocity(discs.velocity.begin(), discs.velocity.end());
+  state.put<Real>("position", {n, 2}, "length", position);
+  state.put<Real>("velocity", {n, 2}, "length/time", velocity);
+}
+
+void write_number(std::string& text, double value, bool single) {
+  // The shortest that reads as the same number of the run's precision.
+  char word[40];
+  const auto result = single ? std::to_chars(word, word + sizeof word, static_cast<float>(value))
+                             : std::to_chars(word, word + sizeof word, value);
+  text += ' ';
+  text.append(word, result.ptr);
+}
+
+}  // namespace
+
+TextStart particles_read_text(const std::string& text, const std::string& name, const Setup& base) {
+  TextLines lines(text, name);
+  constexpr const char* header = "The first line holds four numbers, N L r S: discs, side of the box, radius, steps.";
+  if (!lines.next()) lines.refuse(1, 1, std::string("There is nothing in it. ") + header);
+  if (lines.fields().size() < 4) lines.refuse_end(std::string("A field is missing. ") + header);
+  if (lines.fields().size() > 4) lines.refuse(lines.fields()[4], std::string("There is a field too many. ") + header);
+  const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, most_discs));
+  const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
+  const std::int64_t steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
+  const auto within = [&](std::size_t field, const char* id, double value) {
+    const Parameter& parameter = ParameterSet(particles_parameter_table(), nullptr).find(id);
+    if (value < parameter.minimum || value > parameter.maximum)
+      lines.refuse(lines.fields()[field], number_in_words(value) + " is out of range: " + id + " goes from " +
+                                              number_in_words(parameter.minimum) + " to " +
+                                              number_in_words(parameter.maximum) + ".");
+  };
+  within(1, "box", box), within(2, "radius", radius);
+  if (box < 2 * radius)
+    lines.refuse(lines.fields()[1], "A box of " + number_in_words(box) + " holds no disc of radius " +
+                                        number_in_words(radius) + ": L must be at least 2 r.");
+  if (static_cast<double>(n) * radius * radius > box * box)
+    lines.refuse(lines.fields()[0], std::to_string(n) + " discs of radius " + number_in_words(radius) +
+                                        " do not fit on a grid in a box of " + number_in_words(box) +
+                                        ": N r² exceeds L².");
+
+  TextDiscs discs;
+  discs.position.resize(2 * n), discs.velocity.resize(2 * n), discs.lines.resize(n);
+  discs.wall_collisions.resize(n), discs.disc_collisions.resize(n);
+  std::size_t fields = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!lines.next())
+      lines.refuse_end("N is " + std::to_string(n) + ", and " + std::to_string(k) +
+                       (k == 1 ? " disc is" : " discs are") + " here: lines are missing.");
+    if (k == 0) fields = lines.fields().size() == 7 ? 7 : 5;
+    read_disc(lines, box, radius, fields, discs);
+  }
+  if (lines.next())
+    lines.refuse(lines.fields()[0], "N is " + std::to_string(n) + ", and this line comes after as many discs.");
+  check_overlap(lines, discs, box, radius);
+
+  double fastest = 0;
+  for (const double v : discs.velocity) fastest = std::max(fastest, std::abs(v));
+  TextStart start;
+  start.setup = base;
+  start.setup.width = start.setup.height = 0;
+  start.setup.actions.clear();
+  for (const char* id : {"aspect", "heavy_radius", "heavy_mass", "piston_speed", "piston_end", "velocities", "cold"})
+    start.setup.parameters.erase(id);
+  start.setup.parameters["count"] = static_cast<double>(n);
+  start.setup.parameters["box"] = box, start.setup.parameters["radius"] = radius;
+  start.setup.parameters["velocity_max"] = std::min(fastest, 1e8);
+  start.setup.parameters["arrangement"] = static_cast<double>(DiscArrangement::given);
+  const ParticlesParameters parameters = particles_parameters_of(start.setup);  // refuses what is wrong in the rest
+  start.steps = steps * parameters.slow_factor;
+
+  State& state = start.state;
+  state.simulation = "particles", state.preset = base.preset, state.seed = base.seed;
+  for (const Parameter& p : particles_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
+  if (parameters.precision == DiscPrecision::fp32)
+    put_places<float>(discs, state);
+  else
+    put_places<double>(discs, state);
+  state.put<std::uint32_t>("wall_collisions", {n}, "", discs.wall_collisions);
+  state.put<std::uint32_t>("disc_collisions", {n}, "", discs.disc_collisions);
+  return start;
+}
+
+std::string particles_write_text(const State& state, bool last) {
+  ParticlesParameters parameters;
+  ParameterSet set(particles_parameter_table(), &parameters);
+  for (const auto& [id, value] : state.parameters) set.set_text(id, value);
+  if (parameters.aspect != 1)
+    throw InputError(
+        "The discs' text tells one side of the box, and this one has two: choose a scene whose aspect is 1.");
+  if (state.has("radius"))
+    throw InputError("The discs' text tells one radius, and these have several: choose a scene where all are alike.");
+  const std::size_t n = state.datasets.at("position").shape[0];
+  const bool single = state.datasets.at("position").type == ElementType::float32;
+  std::vector<double> position, velocity;
+  if (single) {
+    const auto x = state.get<float>("position", {n, 2}), v = state.get<float>("velocity", {n, 2});
+    position.assign(x.begin(), x.end()), velocity.assign(v.begin(), v.end());
+  } else {
+    position = state.get<double>("position", {n, 2}), velocity = state.get<double>("velocity", {n, 2});
+  }
+  const auto walls = state.get<std::uint32_t>("wall_collisions", {n}),
+             pairs = state.get<std::uint32_t>("disc_collisions", {n});
+  std::string text = std::to_string(n);
+  write_number(text, parameters.box, false), write_number(text, parameters.radius, false);
+  text += ' ' + std::to_string(state.steps / parameters.slow_factor) + '\n';
+  for (std::size_t k = 0; k < n; ++k) {
+    text += std::to_string(k);
+    for (const double value : {position[2 * k], position[2 * k + 1], velocity[2 * k], velocity[2 * k + 1]})
+      write_number(text, value, single);
+    if (last) text += ' ' + std::to_string(walls[k]) + ' ' + std::to_string(pairs[k]);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace perturb

@@ -1,0 +1,22 @@
+// The discs as text, one a line after a header line:
+//
+//   N L r S                 discs, side of the box, their radius, steps of unit time
+//   id x y vx vy            ids 0 ... N - 1 in any order; lengths, lengths per unit of time
+//   id x y vx vy wc pc      the same with what has been counted: collisions with walls and with discs
+//
+// Blank lines and what follows a # do not count. Numbers are written so that reading them gives the same bits.
+#pragma once
+
+#include <string>
+
+#include "cuda/core/text_format.h"
+
+namespace perturb {
+
+// Throws InputError "NAME:LINE:COLUMN: ..." for what is not such a text, or not a start: N r² > L², L < 2 r, a disc outside the box or
+// overlapping another, an id that is missing or there twice.
+TextStart particles_read_text(const std::string& text, const std::string& name, const Setup& base);
+// With the counts in the `last` block. S is the number of whole units of time so far.
+std::string particles_write_text(const State& state, bool last);
+
+}  // namespace perturb

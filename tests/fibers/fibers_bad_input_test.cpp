@@ -1,0 +1,148 @@
+// What is refused, what only warns, and what stops a run: each in a sentence, and with the state kept.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/core/memory.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_params.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+class FiberBadInput : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> make(int count, std::map<std::string, double> parameters = {}) {
+    perturb::Setup setup;
+    setup.simulation = "fibers", setup.width = count;
+    setup.parameters = std::move(parameters);
+    return fibers_simulation().create(backend(), setup);
+  }
+  // The sentence of the refusal; empty when nothing was refused.
+  std::string refusal(int count, const std::map<std::string, double>& parameters) {
+    try {
+      make(count, parameters);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  static double scalar(const Diagnostics& d, const char* id) {
+    for (const Scalar& s : d.scalars)
+      if (s.id == id) return s.value;
+    return NAN;
+  }
+};
+PERTURB_ON_EACH_BACKEND(FiberBadInput);
+
+TEST_P(FiberBadInput, SlendernessBeyondTheBoundOnTermsIsRefused) {
+  // d = -ln(eps² e) must exceed lambda_N: N <= 6 at 0.05, 2 at 0.1.
+  EXPECT_EQ(refusal(4, {{"slenderness", 0.05}, {"terms", 6}}), "");
+  const std::string seven = refusal(4, {{"slenderness", 0.05}, {"terms", 7}});
+  EXPECT_NE(seven.find("Lower terms to 6"), std::string::npos) << seven;
+  EXPECT_NE(refusal(4, {{"slenderness", 0.1}, {"terms", 3}}).find("Lower terms to 2"), std::string::npos);
+  EXPECT_EQ(refusal(4, {{"slenderness", 0.1}, {"terms", 2}}), "");
+  // While it runs too; the old value stays.
+  const auto run = make(4);
+  EXPECT_THROW(run->set_parameter("slenderness", 0.1), InputError);
+  EXPECT_EQ(run->parameters().get(run->parameters().find("slenderness")), 0.01);
+}
+
+TEST_P(FiberBadInput, MoreFibersThanMemoryHoldsAreRefusedWithTheirBytes) {
+  const std::map<std::string, double> stored = {{"storage", static_cast<double>(FiberStorage::stored)},
+                                                {"min_distance", 0}};
+  if (backend().free_memory() > (std::size_t{300} << 30)) GTEST_SKIP() << "this machine would hold them";
+  const std::string sentence = refusal(20000, stored);
+  EXPECT_NE(sentence.find("GiB"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("storage automatic"), std::string::npos) << sentence;
+  const std::string many = refusal(20001, {});
+  EXPECT_NE(many.find("from 1 to 20000"), std::string::npos) << many;
+}
+
+TEST_P(FiberBadInput, OverlappingFibersWarnAndTheRunGoesOn) {
+  const auto run = make(2, {{"start", static_cast<double>(FiberStart::pair)}, {"gap", 0.012}, {"tilt", 0}});
+  run->step(3);
+  const Diagnostics d = run->diagnostics({}, true);
+  EXPECT_TRUE(d.finite) << d.trouble;
+  EXPECT_EQ(d.step, 3);
+  EXPECT_EQ(scalar(d, "overlaps"), 1);
+  const std::vector<Gauge> gauges = run->gauges();
+  const auto gauge = std::find_if(gauges.begin(), gauges.end(), [](const Gauge& g) { return g.id == "overlaps"; });
+  ASSERT_NE(gauge, gauges.end());
+  EXPECT_GT(gauge->value, gauge->limit);
+  EXPECT_FALSE(gauge->remedy.empty());
+}
+
+TEST_P(FiberBadInput, AToleranceThatIsNotReachedStopsWithTheResidual) {
+  // Twenty fibers that lie in each other: the system is far from definite, and more iterations than there are do not do.
+  constexpr std::size_t fibers = 20;
+  const auto run = make(fibers, {{"tolerance", 1e-12}});
+  State state = run->save();
+  for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
+  std::vector<double> x(3 * fibers), t(3 * fibers);
+  for (std::size_t m = 0; m < fibers; ++m) {
+    x[3 * m] = 1e-3 * static_cast<double>(m), x[3 * m + 1] = 1e-3 * static_cast<double>(m * m % 7);
+    x[3 * m + 2] = 1e-3 * static_cast<double>(m), t[3 * m + 2] = 1;
+  }
+  state.put<double>("position", {fibers, 3}, "length", x), state.put<double>("tangent", {fibers, 3}, "", t);
+  run->load(state);
+  run->step(1);
+  const Diagnostics d = run->diagnostics({}, true);
+  ASSERT_FALSE(d.finite);
+  EXPECT_NE(d.trouble.find("residual is"), std::string::npos) << d.trouble;
+  EXPECT_NE(d.trouble.find("Raise tolerance"), std::string::npos) << d.trouble;
+  EXPECT_EQ(run->steps(), 0);
+  EXPECT_EQ(run->save().get<double>("position", {fibers, 3}), x) << "the last state is kept";
+}
+
+TEST_P(FiberBadInput, ADirectionOfZeroAndNumbersThatAreNoneAreRefused) {
+  const auto run = make(3);
+  for (const char* kind : {"fiber", "turn"}) {
+    Action action{kind, {{"tx", 0}, {"ty", 0}, {"tz", 0}}, "", nullptr};
+    if (action.kind == "fiber")
+      action.numbers.insert({{"x", 0}, {"y", 0}, {"z", 0}});
+    else
+      action.numbers["fiber"] = 1;
+    EXPECT_THROW(run->apply(action), InputError) << kind;
+  }
+  EXPECT_THROW(run->apply({"fiber", {{"x", NAN}, {"y", 0}, {"z", 0}}, "", nullptr}), InputError);
+  EXPECT_THROW(run->apply({"fiber", {{"x", 0}, {"y", 0}}, "", nullptr}), InputError) << "no z";
+  EXPECT_THROW(run->apply({"no-such-deed", {}, "", nullptr}), InputError);
+  EXPECT_THROW(run->apply({"burst", {{"x", 0}, {"y", 0}, {"z", 0}, {"count", 20000}}, "", nullptr}), InputError);
+  EXPECT_THROW(run->apply({"choose", {{"fiber", 3}}, "", nullptr}), InputError);
+  EXPECT_EQ(run->save().width, 3);
+}
+
+TEST_P(FiberBadInput, ARefusedAllocationLeavesTheRun) {
+  for (const char* kernel : {"stable", "nodes", "recursion"}) {
+    const auto run = make(20);
+    run->select_kernel(kernel);
+    run->step(1);
+    const State before = run->save();
+    for (int k = 0; k < 60; ++k) {
+      fail_memory_after(k);
+      bool refused = false;
+      try {
+        run->apply({"fiber", {{"x", 0}, {"y", 0}, {"z", 9}}, "", nullptr});
+        run->save();  // evaluates, and may need memory then
+      } catch (const Error&) {
+        refused = true;
+      }
+      fail_memory_after(-1);
+      if (!refused) break;
+      const State after = run->save();
+      if (after.width == before.width)
+        EXPECT_EQ(largest_difference(after, before), 0) << kernel << k;
+      else
+        run->load(before);  // the fiber was in, its velocities were what failed
+      run->step(1);
+      run->load(before);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,151 @@
+// Text and files: what is read is what was written.
+#include "cuda/particles/particles_text.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "app/files/state_file.h"
+#include "cuda/core/check.h"
+#include "cuda/particles/particles.h"
+
+namespace perturb {
+namespace {
+
+Setup base_of(std::map<std::string, double> parameters = {}) {
+  Setup setup;
+  setup.simulation = "particles";
+  setup.seed = 3210;
+  setup.parameters = std::move(parameters);
+  return setup;
+}
+
+TextStart read(const std::string& text, std::map<std::string, double> parameters = {}) {
+  return particles_read_text(text, "discs.txt", base_of(std::move(parameters)));
+}
+
+std::unique_ptr<Simulation> start(Backend& backend, const TextStart& text) {
+  auto run = particles_simulation().create(backend, text.setup);
+  run->load(text.state);
+  return run;
+}
+
+TEST(ParticlesText, ThreeDiscsByHand) {
+  const auto cpu = Backend::make_cpu(1);
+  const TextStart text =
+      read("# two on their way to each other\n3 20 1 3\n\n1 10 5 -1 0\n0 5 5 1 0  # P\n2 10 15 0.5 0.25\n");
+  EXPECT_EQ(text.steps, 3);
+  const auto run = start(*cpu, text);
+  EXPECT_EQ(particles_write_text(run->save(), false), "3 20 1 0\n0 5 5 1 0\n1 10 5 -1 0\n2 10 15 0.5 0.25\n");
+  run->step(text.steps);
+  // The gap of 3 closes at 2 a step: they meet at t = 1.5, in the middle of the second step.
+  EXPECT_EQ(particles_write_text(run->save(), true),
+            "3 20 1 3\n0 5 5 -1 0 0 1\n1 10 5 1 0 0 1\n2 11.5 15.75 0.5 0.25 0 0\n");
+}
+
+TEST(ParticlesText, WhatIsWrittenIsReadToTheBit) {
+  const auto cpu = Backend::make_cpu(2);
+  for (const double precision : {0.0, 1.0}) {
+    const perturb::Setup setup =
+        base_of({{"count", 300}, {"box", 90}, {"velocity_max", 0.2}, {"slow_factor", 4}, {"precision", precision}});
+    const auto first = particles_simulation().create(*cpu, setup);
+    const std::string text = particles_write_text(first->save(), true);
+    const auto second = start(*cpu, read(text, {{"slow_factor", 4}, {"precision", precision}}));
+    EXPECT_EQ(particles_write_text(second->save(), true), text);
+    first->step(40), second->step(40);
+    const State a = first->save(), b = second->save();
+    for (const auto& [name, data] : a.datasets) EXPECT_TRUE(data.bytes == b.datasets.at(name).bytes) << name;
+  }
+}
+
+TEST(ParticlesText, SlowFactorMultipliesTheSteps) {
+  EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n", {{"slow_factor", 8}}).steps, 56);
+}
+
+// A square lattice that touches everywhere is denser than what the program would place by itself.
+TEST(ParticlesText, DiscsThatTouchEverywhereAreTaken) {
+  const auto cpu = Backend::make_cpu(1);
+  std::string text = "100 20 1 5\n";
+  for (int k = 0; k < 100; ++k)
+    text +=
+        std::to_string(k) + ' ' + std::to_string(1 + 2 * (k % 10)) + ' ' + std::to_string(1 + 2 * (k / 10)) + " 0 0\n";
+  const auto run = start(*cpu, read(text));
+  run->step(5);
+  EXPECT_EQ(run->save().datasets.at("position").shape[0], 100u);
+}
+
+TEST(ParticlesText, RefusesWhatIsWrongByLineAndColumn) {
+  const auto refused = [](const std::string& text, const std::string& where, const std::string& word,
+                          std::map<std::string, double> parameters = {}) {
+    try {
+      read(text, std::move(parameters));
+      ADD_FAILURE() << "taken: " << text;
+    } catch (const InputError& error) {
+      const std::string what = error.what();
+      EXPECT_EQ(what.find(where), 0u) << what;
+      EXPECT_NE(what.find(word), std::string::npos) << what;
+    }
+  };
+  const std::string one = "0 5 5 1 0\n";
+  refused("", "discs.txt:1:1: ", "nothing");
+  refused("1 20 1\n" + one, "discs.txt:1:7: ", "missing");
+  refused("1 20 1 4 5\n" + one, "discs.txt:1:10: ", "too many");
+  refused("1.5 20 1 4\n" + one, "discs.txt:1:1: ", "whole number");
+  refused("0 20 1 4\n", "discs.txt:1:1: ", "whole number");
+  refused("1 20 1 -4\n" + one, "discs.txt:1:8: ", "whole number");
+  refused("1 20 0 4\n" + one, "discs.txt:1:6: ", "out of range");
+  refused("1 inf 1 4\n" + one, "discs.txt:1:3: ", "finite");
+  refused("1 1.9 1 4\n" + one, "discs.txt:1:3: ", "2 r");
+  refused("401 20 1 4\n" + one, "discs.txt:1:1: ", "do not fit on a grid");
+  refused("1 20 1 4\n0 5 5 1\n", "discs.txt:2:8: ", "missing");
+  refused("1 20 1 4\n0 5 5 1 0 3\n", "discs.txt:2:11: ", "too many");
+  refused("1 20 1 4\n0 5 5 1 0 3 4 5\n", "discs.txt:2:11: ", "too many");
+  refused("2 20 1 4\n0 5 5 1 0 3 4\n1 9 9 0 0\n", "discs.txt:3:10: ", "missing");
+  refused("1 20 1 4\n1 5 5 1 0\n", "discs.txt:2:1: ", "whole number");
+  refused("2 20 1 4\n" + one + "0 9 9 0 0\n", "discs.txt:3:1: ", "already, in line 2");
+  refused("2 20 1 4\n" + one, "discs.txt:3:1: ", "lines are missing");
+  refused("1 20 1 4\n" + one + "1 9 9 0 0\n", "discs.txt:3:1: ", "after as many");
+  refused("1 20 1 4\n0 5 x 1 0\n", "discs.txt:2:5: ", "no number");
+  refused("1 20 1 4\n0 5 5 1 1e999\n", "discs.txt:2:9: ", "finite");
+  refused("1 20 1 4\n0 5 5 nan 0\n", "discs.txt:2:7: ", "finite");
+  refused("2 20 1 4\n" + one + "1 0.9 9 0 0\n", "discs.txt:3:3: ", "outside");
+  refused("2 20 1 4\n" + one + "1 9 19.1 0 0\n", "discs.txt:3:5: ", "outside");
+  refused("2 20 1 4\n" + one + "1 6 6 0 0\n", "discs.txt:3:1: ", "overlaps disc 0 of line 2");
+  // The later line is named, whichever id it has.
+  refused("2 20 1 4\n1 6 6 0 0\n" + one, "discs.txt:3:1: ", "overlaps disc 1 of line 2");
+  refused("1 20 1 4\n" + one, "slow_factor", "power of two", {{"slow_factor", 3}});
+}
+
+// Through HDF5 and back: the same bits, and the same way from there on.
+TEST(ParticlesFiles, AStateComesBackFromItsFile) {
+  const auto cpu = Backend::make_cpu(2);
+  const std::string path = testing::TempDir() + "particles-state.h5";
+  for (const auto& parameters : std::vector<std::map<std::string, double>>{
+           {{"count", 400}, {"box", 90}, {"velocity_max", 1}, {"slow_factor", 2}},
+           {{"count", 400}, {"box", 90}, {"velocity_max", 1}, {"precision", 1}},
+           {{"count", 200}, {"box", 90}, {"velocity_max", 1}, {"heavy_radius", 6}, {"heavy_mass", 9}},
+           {{"count", 200}, {"box", 90}, {"velocity_max", 1}, {"piston_speed", 0.1}, {"piston_end", 0.5}}}) {
+    const perturb::Setup setup = base_of(parameters);
+    const auto first = particles_simulation().create(*cpu, setup), second = particles_simulation().create(*cpu, setup);
+    first->step(50);
+    const State saved = first->save();
+    save_state(saved, path);
+    const State loaded = load_state(path);
+    EXPECT_EQ(loaded.steps, 50);
+    EXPECT_EQ(loaded.parameters.at("count"), saved.parameters.at("count"));
+    ASSERT_EQ(loaded.datasets.size(), saved.datasets.size());
+    for (const auto& [name, data] : saved.datasets) {
+      EXPECT_EQ(loaded.datasets.at(name).unit, data.unit) << name;
+      EXPECT_EQ(loaded.datasets.at(name).shape, data.shape) << name;
+      EXPECT_TRUE(loaded.datasets.at(name).bytes == data.bytes) << name;
+    }
+    second->load(loaded);
+    first->step(50), second->step(50);
+    const State a = first->save(), b = second->save();
+    for (const auto& [name, data] : a.datasets) EXPECT_TRUE(data.bytes == b.datasets.at(name).bytes) << name;
+  }
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,59 @@
+// The discs in a real window, kicked with a real pointer.
+#include <cmath>
+
+#include "app/files/state_file.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+class ParticlesWindow : public RealWindow {};
+
+TEST_F(ParticlesWindow, AClickKicksTheDiscsAroundThePointer) {
+  start({"particles/gas"});
+  const auto before = paused_picture();
+  ASSERT_TRUE(before);
+  const std::filesystem::path first = saved_state();
+  ASSERT_FALSE(first.empty());
+  const State still = load_state(first.string());
+  std::filesystem::remove(first);
+  move_to(layout_.picture.width * 0.4, layout_.picture.height * 0.55);
+  click(1);
+  const auto after = screenshot();
+  ASSERT_TRUE(after);
+  // Discs are coloured by speed, and the kick's strength is that of the fastest at its middle.
+  const Difference d = difference(*before, *after);
+  EXPECT_GT(d.weight, 1) << "a kick is seen";
+  EXPECT_LT(d.at(pointer_x_, pointer_y_), 30) << "pixels beside the pointer";
+
+  const std::filesystem::path second = saved_state();
+  ASSERT_FALSE(second.empty());
+  const State kicked = load_state(second.string());
+  const std::size_t n = still.datasets.at("position").shape[0];
+  const auto place = still.get<double>("position", {n, 2});
+  const auto was = still.get<double>("velocity", {n, 2}), is = kicked.get<double>("velocity", {n, 2});
+  EXPECT_TRUE(kicked.datasets.at("position").bytes == still.datasets.at("position").bytes) << "nobody has moved yet";
+  // All changes of velocity point away from one place: the weighted middle of the kicked discs.
+  double x = 0, y = 0, weight = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double push = std::hypot(is[2 * k] - was[2 * k], is[2 * k + 1] - was[2 * k + 1]);
+    x += push * place[2 * k], y += push * place[2 * k + 1], weight += push;
+  }
+  ASSERT_GT(weight, 1);
+  x /= weight, y /= weight;
+  int pushed = 0, outwards = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double px = is[2 * k] - was[2 * k], py = is[2 * k + 1] - was[2 * k + 1];
+    if (std::hypot(px, py) < 0.2) continue;
+    ++pushed;
+    if (px * (place[2 * k] - x) + py * (place[2 * k + 1] - y) > 0) ++outwards;
+  }
+  EXPECT_GT(pushed, 20);
+  EXPECT_GT(outwards, 0.9 * pushed);
+  key("ctrl+q");
+  EXPECT_TRUE(eventually([this] { return program_->ended(); }));
+  EXPECT_EQ(program_->code(), 0) << output();
+}
+
+}  // namespace
+}  // namespace perturb
