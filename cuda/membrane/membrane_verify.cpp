@@ -152,7 +152,8 @@ void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
   add("cover of three sizes and degrees", hand_made_cover());
 }
 
-// The response turns its sign where the frequency meets a mode: the root of 1/(F·u) by secants.
+// The response turns its sign where the frequency meets a mode: the root of 1/(F·u) by secants. They end before the matrix
+// becomes singular to rounding: 1/(F·u) is so nearly straight there that the last step is worth more digits than it is long.
 void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, int degree, double tolerance) {
   MembraneParameters p;
   p.sigma = 0, p.source_x = 0.31, p.source_y = 0.42;
@@ -165,7 +166,7 @@ void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, 
   for (const auto& [m, n] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{2, 2}}) {
     const double exact = std::numbers::pi * std::numbers::pi * (m * m + n * n);
     double a = exact * 0.995, b = exact * 0.998, fa = inverse_response(a), fb = inverse_response(b);
-    for (int turn = 0; turn < 6 && std::abs(b - a) > 1e-9 * exact; ++turn) {
+    for (int turn = 0; turn < 8 && std::abs(b - a) > 1e-7 * exact; ++turn) {
       const double next = b - fb * (b - a) / (fb - fa);
       a = b, fa = fb;
       b = next, fb = inverse_response(b);

@@ -269,5 +269,12 @@ TEST_P(Membrane, ThePictureShowsTheField) {
   }
 }
 
+TEST_P(Membrane, TheTheoryChecksPass) {
+  const std::vector<TheoryCheck> checks = membrane_verify(backend(), false);
+  EXPECT_GT(checks.size(), 40u);
+  for (const TheoryCheck& check : checks)
+    EXPECT_TRUE(check.pass()) << check.name << ": " << check.got << " instead of " << check.expected;
+}
+
 }  // namespace
 }  // namespace perturb
