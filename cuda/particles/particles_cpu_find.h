@@ -5,6 +5,10 @@
 // For one slice of time and discs that are all alike, where nearly all the time of a slow gas goes.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
 #include "cuda/core/atomic.h"
 #include "cuda/core/field.h"
 #include "cuda/core/parallel_for.h"
@@ -63,13 +67,6 @@ struct FindPairsInRows {
   const Real* vy;
   Real wide2;  // wide_reach2
 
-  // Places in the order of cells of discs that may meet: gathered without a branch, looked at when there are some.
-  struct Few {
-    static constexpr int most = 64;
-    int places[most];
-    int count = 0, edges = 0;
-  };
-
   PERTURB_HD void operator()(int e) const {
     const DiscWorld<Real>& world = find.world;
     const DiscCells& cells = find.control->cells;
@@ -79,58 +76,51 @@ struct FindPairsInRows {
     const int cy = cell_index((self.y + self.vy * Real(0.5)) * static_cast<Real>(cells.per_y), cells.ny);
     const int left = cx > 0 ? cx - 1 : 0, right = cx + 1 < cells.nx ? cx + 1 : cx;
     const int* row = find.starts + static_cast<std::ptrdiff_t>(cy) * cells.nx;
-    Few few;
-    run(e, self, reach, e + 1, row[right + 1], few);
-    if (cy + 1 < cells.ny) row += cells.nx, run(e, self, reach, row[left], row[right + 1], few);
-    look(e, self, reach, few);
-  }
-
-  PERTURB_HD void run(int e, const Disc<Real>& self, Real reach, int from, int to, Few& few) const {
-    constexpr int block = SortedDiscs<Real>::block;
-    for (int first = from; first < to; first += block) {
-      gather(self, reach, first, to, few);
-      if (few.count > Few::most - block) look(e, self, reach, few);
-    }
+    int edges = 0;
+    run(e, self, reach, e + 1, row[right + 1], edges);
+    if (cy + 1 < cells.ny) row += cells.nx, run(e, self, reach, row[left], row[right + 1], edges);
   }
 
   // Of pair_time the part before the root, and: what meets within the step is no further away than it can come in one,
-  // |d| <= reach + |w|, hence d² - reach² - w² <= 2 reach |w|.
-  PERTURB_HD void gather(const Disc<Real>& self, Real reach, int first, int to, Few& few) const {
+  // |d| <= reach + |w|, hence d² - reach² - w² <= 2 reach |w|. Mostly no disc of a block passes, and that is one test: a number that
+  // is not negative has no sign bit (and what is no number never meets anybody, whatever its sign).
+  PERTURB_HD void run(int e, const Disc<Real>& self, Real reach, int from, int to, int& edges) const {
     constexpr int block = SortedDiscs<Real>::block;
-    int may[block], any = 0;
-    const int here = to - first;
-    for (int k = 0; k < block; ++k) {
-      const Real dx = x[first + k] - self.x, dy = y[first + k] - self.y;
-      const Real wx = vx[first + k] - self.vx, wy = vy[first + k] - self.vy;
-      const Real a = product_sum<contract>(wx, wx, wy * wy);
-      const Real b = Real(2) * product_sum<contract>(dx, wx, dy * wy);
-      const Real c = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach)));
-      const Real discriminant = product_sum<contract>(b, b, -(Real(4) * a * c));
-      const Real beyond = c - a, within = wide2 * a - (beyond > Real(0) ? beyond : Real(0)) * beyond;
-      const Real least = -b < discriminant ? -b : discriminant;
-      may[k] = static_cast<int>((least < within ? least : within) >= Real(0)) & static_cast<int>(k < here);
-      any |= may[k];
+    using Bits = std::conditional_t<sizeof(Real) == 8, std::int64_t, std::int32_t>;
+    for (int first = from; first < to; first += block) {
+      Real fits[block];
+      Bits signs = -1;
+      for (int k = 0; k < block; ++k) {
+        const Real dx = x[first + k] - self.x, dy = y[first + k] - self.y;
+        const Real wx = vx[first + k] - self.vx, wy = vy[first + k] - self.vy;
+        const Real a = product_sum<contract>(wx, wx, wy * wy);
+        const Real b = Real(2) * product_sum<contract>(dx, wx, dy * wy);
+        const Real c = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach)));
+        const Real discriminant = product_sum<contract>(b, b, -(Real(4) * a * c));
+        const Real beyond = c - a, within = wide2 * a - (beyond > Real(0) ? beyond : Real(0)) * beyond;
+        const Real least = -b < discriminant ? -b : discriminant;
+        fits[k] = (least < within ? least : within) + Real(0);  // -0 becomes 0
+        Bits bits;
+        memcpy(&bits, &fits[k], sizeof bits);
+        signs &= bits;
+      }
+      if (signs < 0) continue;
+      const int here = to - first < block ? to - first : block;
+      for (int k = 0; k < here; ++k)
+        if (fits[k] >= Real(0)) test(e, first + k, self, reach, edges);
     }
-    if (any == 0) return;  // as mostly
-    int count = few.count;
-    for (int k = 0; k < block; ++k) few.places[count] = first + k, count += may[k];
-    few.count = count;
   }
 
-  PERTURB_HD void look(int e, const Disc<Real>& self, Real reach, Few& few) const {
-    for (int n = 0; n < few.count; ++n) {
-      const int k = few.places[n];
-      const Real time = pair_time<contract>(self, Disc<Real>{x[k], y[k], vx[k], vy[k]}, reach);
-      if (time <= Real(1)) link(e, k, time, few);
-    }
-    few.count = 0;
+  PERTURB_HD void test(int e, int k, const Disc<Real>& self, Real reach, int& edges) const {
+    const Real time = pair_time<contract>(self, Disc<Real>{x[k], y[k], vx[k], vy[k]}, reach);
+    if (time <= Real(1)) link(e, k, time, edges);
   }
 
-  PERTURB_HD void link(int e, int k, Real time, Few& few) const {
+  PERTURB_HD void link(int e, int k, Real time, int& edges) const {
     constexpr int own = SortedDiscs<Real>::own_edges;
-    int place = own * e + few.edges;
-    if (few.edges < own)
-      ++few.edges;
+    int place = own * e + edges;
+    if (edges < own)
+      ++edges;
     else
       place = own * find.world.count + take_place(control->edges);
     if (place >= find.lists.capacity) return;  // the caller sees it in control->edges, and comes again with room

@@ -387,14 +387,23 @@ struct DecideAnew {
   StepControl* control;
   int tries;
   PERTURB_HD void operator()(int i) const {
-    // Most discs of a thin gas meet nobody.
     const DiscWorld<Real>& world = find.world;
-    const bool alone = find.lists.heads[i] < 0 && control->edges <= find.lists.most;
-    if (alone && !comes_near_wall(world.discs[i], world.kind(i).radius, world.box)) {
-      relaxed_store(find.claims[i], claim_of(no_partner));
-      return;
+    if (find.listed()) {
+      const Real radius = world.kind(i).radius;
+      LeastCandidates<Real> least;
+      if (comes_near_wall(world.discs[i], radius, world.box)) {
+        const WallHit<Real> hit = wall_hit(world.discs[i], radius, world.box);
+        if (hit.time <= Real(1)) least.time = hit.time, least.partner = wall_partner;
+      }
+      find.template walk<false>(i, least);
+      if (least.partner == no_partner) {  // as most discs of a thin gas
+        relaxed_store(find.claims[i], claim_of(no_partner));
+        return;
+      }
+      find.keep(i, least);
+    } else {
+      find(i);
     }
-    find(i);
     if (decide(find, i, tries) != Decision::decided) list[take_place(control->pending[0])] = i;
   }
 };
