@@ -132,6 +132,8 @@ class Lbm final : public Simulation {
       set_flow(action);
   }
 
+  std::string take_note() override { return std::exchange(note_, {}); }
+
   double domain_width() const override { return width_; }
   double domain_height() const override { return height_; }
 
