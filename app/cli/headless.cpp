@@ -111,6 +111,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
 
   const Cadence rows{start, options.csv_every}, frames{start, steps_per_frame}, looks{start, steps_between_looks};
   const auto look = [&](bool wanted_row) {
+    if (const std::string note = simulation.take_note(); !note.empty()) std::cerr << note << '\n';
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     experiment.inspect(diagnostics);
     if (wanted_row && csv && experiment.trouble().empty()) csv->add(diagnostics);

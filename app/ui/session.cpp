@@ -345,6 +345,7 @@ void Session::advance() {
 }
 
 void Session::observe(bool wait) {
+  if (std::string note = experiment_.simulation().take_note(); !note.empty()) tell(std::move(note));
   // On a large grid on the CPU, diagnostics cost as much as steps: they may take a tenth of the time.
   if (!wait && since_observed_ < 9 * observe_seconds_) return;
   const auto start = std::chrono::steady_clock::now();

@@ -16,6 +16,7 @@
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_paint.h"
 #include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_report.h"
 #include "cuda/lbm/lbm_setup.h"
 #include "cuda/lbm/lbm_sums.h"
 #include "cuda/lbm/lbm_tables.h"
@@ -25,7 +26,7 @@ namespace perturb {
 
 namespace {
 
-constexpr int dye_interval = 8;  // steps: at speeds far below 1 the dye moves less than a cell between two updates
+constexpr int dye_interval = 6;  // steps: at speeds far below 1 the dye moves less than two cells between two updates
 constexpr std::size_t most_dye_sources = 32;
 constexpr float fastest_push = 0.25f;  // cells a step
 constexpr double fast = 0.3;           // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
@@ -119,6 +120,10 @@ class Lbm final : public Simulation {
       paint_image(action);
     else if (kind == "move-body")
       move_body(action);
+    else if (kind == "probe")
+      put_probe(action.get("x", 0), action.get("y", 0));
+    else if (kind == "clear-probe")
+      probe_.reset();
     else if (kind == "clear-walls")
       clear_walls();
     else if (kind.rfind("wall-", 0) == 0)
@@ -126,6 +131,8 @@ class Lbm final : public Simulation {
     else
       set_flow(action);
   }
+
+  std::string take_note() override { return std::exchange(note_, {}); }
 
   double domain_width() const override { return width_; }
   double domain_height() const override { return height_; }
@@ -191,9 +198,10 @@ class Lbm final : public Simulation {
       pending_ = Measured{{}, steps_};
       const LbmPass p = make_pass();
       if (is_half())
-        sums_.start("lbm.sums", whole(), LbmSum<Half>{p, velocity(half_now())});
+        sums_.start("lbm.sums", whole(),
+                    LbmSum<Half>{p, velocity(half_now()), probe_cell().first, probe_cell().second});
       else
-        sums_.start("lbm.sums", whole(), LbmSum<float>{p, velocity(now())});
+        sums_.start("lbm.sums", whole(), LbmSum<float>{p, velocity(now()), probe_cell().first, probe_cell().second});
       if (wait || !latest_) sums_.wait();
       if (sums_.ready()) collect();
       measured_at_ = Clock::now();
@@ -245,6 +253,7 @@ class Lbm final : public Simulation {
     s.put("wall", {h, w}, "", wall);
     s.put("populations", {lbm_links, h, w}, "", f);
     s.put("populations_shifted", {lbm_links, h, w}, "", g);
+    if (probe_) s.put("probe", {2}, "", std::vector<double>{probe_->x, probe_->y});
     if (!dye_.empty()) {
       s.put("dye", {h, w}, "", dye_.download());
       std::vector<double> table;
@@ -285,7 +294,10 @@ class Lbm final : public Simulation {
         for (std::size_t k = 0; k < cells; ++k)
           if (wall[k]) g[static_cast<std::size_t>(q) * cells + k] = 0;
     std::vector<float> dye;
-    std::vector<double> sources;
+    std::vector<double> sources, probe;
+    if (state.has("probe")) probe = state.get<double>("probe", {2});
+    for (const double at : probe)
+      if (!(at >= 0 && at <= 1)) throw InputError("\"probe\" in the saved state lies outside of the domain.");
     if (state.has("dye")) dye = state.get<float>("dye", {h, w});
     if (state.has("dye_sources")) {
       const std::vector<std::size_t>& shape = state.datasets.at("dye_sources").shape;
@@ -316,6 +328,8 @@ class Lbm final : public Simulation {
     for (std::size_t k = 0; k + 2 < sources.size(); k += 3)
       dye_sources_.push_back({sources[k], sources[k + 1], sources[k + 2]});
     steps_ = state.steps, seed_ = state.seed;
+    probe_.reset();
+    if (!probe.empty()) put_probe(probe[0], probe[1]);
     sums_.wait(), pending_.reset(), latest_.reset(), history_.clear();
   }
 
@@ -344,7 +358,7 @@ class Lbm final : public Simulation {
     // Every population is read and written once a pass, and a byte of marks with it.
     const double bytes = 2 * lbm_links * (k == half_index ? 2.0 : 4.0) + (links_.empty() ? 0 : 1);
     cost.bytes = cost.cells * bytes / group;
-    double flops = 96;  // counted in lbm_collide: BGK and TRT are the same code
+    double flops = 74;  // counted in lbm_collide: BGK and TRT are the same code
     if ((features() & lbm_forced) != 0) flops += 40;
     if ((features() & lbm_eddies) != 0) flops += 38;
     cost.flops = cost.cells * flops;
@@ -364,6 +378,9 @@ class Lbm final : public Simulation {
   };
   struct DyeSource {
     double x, y, radius;
+  };
+  struct Probe {
+    double x, y;  // fractions of the domain
   };
 
   Range2D whole() const { return {width_, height_}; }
@@ -418,6 +435,7 @@ class Lbm final : public Simulation {
     r.plus = r.minus = static_cast<float>(1 / tau);
     if (parameters_.collision == LbmCollision::trt)
       r.minus = static_cast<float>(1 / (parameters_.magic / (tau - 0.5) + 0.5));
+    r.relaxation = lbm_relaxation(r.plus, r.minus);
     r.force_x = static_cast<float>(parameters_.force_x), r.force_y = static_cast<float>(parameters_.force_y);
     r.tau = static_cast<float>(tau);
     r.eddy = static_cast<float>(18 * std::numbers::sqrt2 * parameters_.smagorinsky * parameters_.smagorinsky);
@@ -481,13 +499,11 @@ class Lbm final : public Simulation {
                                    : "; did you mean \"" + near + "\"?"));
   }
   int steps_of(std::size_t kernel, int wanted) const {
-    return lbm_kernel_steps(named_kernels[kernel].kernel, features(), wanted);
+    return lbm_kernel_steps(backend(), named_kernels[kernel].kernel, make_pass(), wanted);
   }
   std::size_t automatic_kernel(int steps) const {
     if (parameters_.storage == LbmStorage::fp16) return half_index;
-    // Where links are marked `temporal` is slower than `fused` as yet (docs/benchmarks).
-    return steps > 1 && links_.empty() && backend().is_cuda() && steps_of(temporal_index, steps) > 1 ? temporal_index
-                                                                                                     : fused_index;
+    return steps_of(temporal_index, steps) > 1 ? temporal_index : fused_index;
   }
 
   // Takes up to `steps` steps with one pass over memory; returns how many.
@@ -648,6 +664,10 @@ class Lbm final : public Simulation {
       throw InputError("The image \"" + action.file + "\" is empty.");
     const bool invert = action.get("invert", 0) != 0;
     const double threshold = action.get("threshold", 0.5);
+    if (image.width != width_ || image.height != height_)
+      note_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
+              std::to_string(image.height) + " pixels and the flow " + std::to_string(width_) + " x " +
+              std::to_string(height_) + " cells: it was rescaled to fit.";
     change_walls([&](Field<std::uint8_t>& wall) {
       std::vector<std::uint8_t> values = wall.download();
       lbm_walls_from_image(image, threshold, invert, width_, height_, values);
@@ -721,6 +741,18 @@ class Lbm final : public Simulation {
 
   // ---- what is seen and told
 
+  void put_probe(double x, double y) {
+    probe_ = Probe{std::clamp(x, 0., 1.), std::clamp(y, 0., 1.)};
+    probe_history_.clear();
+    if (pending_) sums_.wait(), pending_.reset();  // of another place
+    latest_.reset();
+  }
+  std::pair<int, int> probe_cell() const {
+    if (!probe_) return {-1, -1};
+    return {clamp_index(static_cast<int>(probe_->x * width_), width_),
+            clamp_index(static_cast<int>(probe_->y * height_), height_)};
+  }
+
   bool wall_at(int i, int j) const {
     std::uint8_t wall = 0;
     if (!wall_.empty()) backend().copy_to_host(&wall, wall_.view().row(j) + i, 1);
@@ -758,6 +790,8 @@ class Lbm final : public Simulation {
     }
     body.scale = table.scale(low, high);
     body.arrows = parameters_.arrows;
+    body.probed = probe_.has_value();
+    if (probe_) body.probe = {static_cast<float>(probe_->x * width_), static_cast<float>(probe_->y * height_)};
     body.arrow_speed = static_cast<float>(std::max(reference_speed(), 1e-6));
     parallel_for(backend(), "lbm.paint", Range2D{pixels.width, pixels.height}, body);
   }
@@ -774,68 +808,15 @@ class Lbm final : public Simulation {
   }
 
   void remember(const Measured& m) {
-    if (!wall_.empty()) history_.add(static_cast<double>(m.step), m.sums.drag, m.sums.lift);
+    const auto time = static_cast<double>(m.step);
+    if (!wall_.empty()) history_.add(time, m.sums.drag, m.sums.lift);
+    if (probe_) probe_history_.add(time, m.sums.probe_ux, m.sums.probe_uy);
   }
 
   Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
-    const LbmSums& s = measured.sums;
-    Diagnostics d;
-    d.step = measured.step, d.time = static_cast<double>(measured.step);
-    const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)),
-                 peak = std::sqrt(static_cast<double>(s.fastest2));
-    const double speed = reference_speed(), length = front_ > 0 && has_side(LbmBoundary::inlet) ? front_ : height_;
-    d.scalars = {
-        {"max_speed", "Peak speed", "cell/step", peak},
-        {"reynolds", "Reynolds number", "", speed * length / parameters_.viscosity},
-        {"energy", "Kinetic energy", "", s.energy / cells},
-        {"mass", "Mass per cell", "", 1 + s.mass / cells},
-        {"momentum_x", "Momentum to the right", "", s.momentum_x},
-        {"momentum_y", "Momentum upwards", "", s.momentum_y},
-    };
-    if (!wall_.empty()) {
-      d.scalars.push_back({"drag", "Drag", "", s.drag});
-      d.scalars.push_back({"lift", "Lift", "", s.lift});
-      if (speed > 0 && front_ > 0) {
-        const double pressure = 0.5 * speed * speed * front_;
-        d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", s.drag / pressure});
-        d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", s.lift / pressure});
-        d.scalars.push_back({"strouhal", "Strouhal number", "", history_.lift_frequency() * front_ / speed});
-        Curve drag{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
-        Curve lift{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
-        for (const LbmHistory::Entry& m : history_.entries())
-          drag.points.push_back({m.time, m.drag / pressure}), lift.points.push_back({m.time, m.lift / pressure});
-        d.curves = {drag, lift};
-      }
-    }
-    const bool none = s.density_low > s.density_high;
-    switch (lbm_shown_quantity(view.quantity)) {
-      case LbmShown::speed:
-        d.minimum = 0, d.maximum = peak;
-        break;
-      case LbmShown::vorticity:
-        d.maximum = peak / 8, d.minimum = -d.maximum;
-        break;
-      case LbmShown::density:
-        d.minimum = none ? 1 : s.density_low, d.maximum = none ? 1 : s.density_high;
-        break;
-      case LbmShown::dye:
-        d.minimum = 0, d.maximum = 1;
-        break;
-      default:
-        d.minimum = -peak, d.maximum = peak;
-        break;
-    }
-    if (s.first_bad != INT64_MAX) {
-      d.finite = false;
-      d.trouble = "The flow in column " + std::to_string(s.first_bad % width_) + ", row " +
-                  std::to_string(s.first_bad / width_) + " is no longer a finite number at step " +
-                  std::to_string(measured.step) +
-                  ": it became faster than the scheme can "
-                  "carry, or the viscosity is too low for this grid. Raise viscosity (now " +
-                  number_in_words(parameters_.viscosity, 3) +
-                  "), lower inlet_speed, wall_speed or the force, or choose the collision les.";
-    }
-    return d;
+    return lbm_describe({parameters_, width_, height_, measured.step, measured.sums, reference_speed(),
+                         has_side(LbmBoundary::inlet), front_, wall_.empty() ? nullptr : &history_,
+                         probe_ ? &probe_history_ : nullptr, lbm_shown_quantity(view.quantity)});
   }
 
   LbmParameters parameters_;
@@ -855,12 +836,16 @@ class Lbm final : public Simulation {
   std::string kernel_ = "auto";
   Reduction<LbmSums> sums_;
   std::optional<Measured> pending_, latest_;
-  LbmHistory history_;
+  LbmHistory history_, probe_history_;
+  std::optional<Probe> probe_;
+  std::string note_;
   std::chrono::steady_clock::time_point measured_at_{};
   std::chrono::steady_clock::duration measuring_took_{};
 };
 
-std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
+}  // namespace
+
+std::unique_ptr<Simulation> lbm_create(Backend& backend, const Setup& setup) {
   const LbmParameters parameters = lbm_parameters_of(setup);
   const LbmSize size = lbm_size_of(setup);
   const std::size_t needed = lbm_bytes_of(setup), free = backend.free_memory();
@@ -869,31 +854,6 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
                      bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) + " are free on " +
                      backend.device_name() + ". Choose a smaller size, or storage fp16.");
   return std::make_unique<Lbm>(backend, setup, parameters, size);
-}
-
-SimulationInfo make_info() {
-  SimulationInfo info;
-  info.id = "lbm";
-  info.title = "Lattice Boltzmann flow";
-  info.summary = "Vortex streets, cavities, channels and whatever you draw into the stream.";
-  info.equation = "f_i(x + e_i, t + 1) = f_i - (f_i - feq_i)/τ";
-  info.default_width = 768, info.default_height = 256;
-  info.parameters.assign(lbm_parameter_table().begin(), lbm_parameter_table().end());
-  info.actions = lbm_action_kinds();
-  info.tools = lbm_tools();
-  info.quantities = lbm_quantities();
-  info.kernels = lbm_kernel_variants();
-  info.create = create;
-  info.verify = lbm_verify;
-  info.memory_needed = [](const Backend&, const Setup& setup) { return lbm_bytes_of(setup); };
-  return info;
-}
-
-}  // namespace
-
-const SimulationInfo& lbm_simulation() {
-  static const SimulationInfo info = make_info();
-  return info;
 }
 
 }  // namespace perturb

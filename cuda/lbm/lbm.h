@@ -2,6 +2,7 @@
 // Scheme, boundaries and limits: README.md beside this file. Source: Carrillo, Siegel & Li (2010).
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "cuda/core/simulation.h"
@@ -10,6 +11,7 @@ namespace perturb {
 
 // What the registration line names.
 const SimulationInfo& lbm_simulation();
+std::unique_ptr<Simulation> lbm_create(Backend& backend, const Setup& setup);
 
 // The theory checks of `perturb verify`, one function each. They drive the simulation through its public face, on any backend.
 TheoryCheck lbm_check_mass(Backend& backend);

@@ -111,6 +111,11 @@ std::vector<ActionKind> make_kinds() {
        "Move an obstacle",
        "Moves the connected wall at a point by whole cells.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1")}},
+      {"probe",
+       "Probe",
+       "Puts the probe into a cell: its velocity over time, and how often vortices pass.",
+       {place_x(), place_y()}},
+      {"clear-probe", "Take the probe away", "No velocity is followed any more.", {}},
       {"clear-walls", "Clear walls", "Takes all painted walls away.", {}},
       {"calm", "Calm", "Brings all fluid to rest at density 1; walls stay.", {}},
       {"stream", "Stream", "All fluid at one velocity.", {velocity("vx", "To the right"), velocity("vy", "Upwards")}},
@@ -136,12 +141,13 @@ std::vector<Tool> make_tools() {
   return {
       {"push",
        "Push",
-       "Left drag: push the fluid. Right drag: draw a wall; with Shift: rub it out. Ctrl: drop dye.",
+       "Left drag: push the fluid. Right drag: draw a wall; with Shift: rub it out. Ctrl, or the key D: drop dye.",
        {radius(14, 1, 200, "How broad the push is."),
         real_value("strength", "Strength", "", "", 0.5, 0, 2, "How much of the pointer's speed the fluid takes on."),
         cells("breadth", "Wall breadth", 6, 1, 200, "Breadth of a wall drawn with the right button.")}},
       {"wall", "Wall", "Left: draw a wall. Right: rub it out.", {radius(4, 0.5, 200, "Half the breadth of the wall.")}},
-      {"dye", "Dye", "Left: drop dye. Right: take it away.", {radius(8, 1, 200, "How broad the stroke is.")}},
+      {"dye", "Dye", "Left: drop dye. Right: take it away.", {radius(8, 1, 200, "How broad the stroke is.")}, "d"},
+      {"probe", "Probe", "Left: put the probe here. Right: take it away.", {}},
       {"move", "Move", "Drag an obstacle: it moves as a body.", {}},
   };
 }
@@ -193,6 +199,10 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
     push.numbers["vy"] = std::clamp(fast * dy / way, -0.3, 0.3);
     push.numbers["radius"] = radius;
     return {push};
+  }
+  if (g.tool == "probe") {
+    if (!left) return {{"clear-probe", {}, "", nullptr}};
+    return {{"probe", {{"x", std::clamp(g.x, 0., 1.)}, {"y", std::clamp(g.y, 0., 1.)}}, "", nullptr}};
   }
   if (g.tool == "wall") return {wall(g, 2 * g.setting("radius", 4), !left)};
   if (g.tool == "dye") return {dye(g, g.setting("radius", 8), left ? 1 : -1)};

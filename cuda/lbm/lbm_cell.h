@@ -11,8 +11,10 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "cuda/core/host_device.h"
+#include "cuda/core/reciprocal.h"
 
 namespace perturb {
 
@@ -23,15 +25,51 @@ PERTURB_HD constexpr int lbm_ey(int q) { return q == 2 || q == 5 || q == 6 ? 1 :
 PERTURB_HD constexpr int lbm_opposite(int q) { return q == 0 ? 0 : q < 5 ? (q + 1) % 4 + 1 : (q - 3) % 4 + 5; }
 PERTURB_HD constexpr float lbm_weight(int q) { return q == 0 ? 4.f / 9.f : q < 5 ? 1.f / 9.f : 1.f / 36.f; }
 
+// How a cell relaxes, for even moments at the rate `plus` and odd ones at `minus`: every product of constants made beforehand.
+// The collision keeps a share of what there is and adds a share of the equilibrium; the shares are made to sum to one (and
+// not each rounded by itself), so that mass and momentum do not drift.
+struct LbmRelaxation {
+  float even0 = 4.f / 9.f, even1 = 1.f / 9.f, even2 = 1.f / 36.f;  // plus w
+  float odd1 = 1.f / 3.f, odd2 = 1.f / 12.f;                       // 3 minus w
+  float keep_rest = 0, keep_even = 0, keep_odd = 0;  // the last two halved, for sums and differences of pairs
+};
+PERTURB_HD inline LbmRelaxation lbm_relaxation(float plus, float minus) {
+  LbmRelaxation r;
+  const float kept = 1.f - plus, kept_odd = 1.f - minus;
+  // In multiples of 2^-24 (what adding and taking away 1/2 leaves of a number below 1/2) the sums below are exact.
+  r.even1 = (plus * (1.f / 9.f) + 0.5f) - 0.5f, r.even2 = 0.25f * r.even1;
+  r.even0 = multiply_add(-5.f, r.even1, 1.f - kept);
+  r.odd1 = (minus * (1.f / 3.f) + 0.5f) - 0.5f;
+  r.odd2 = 0.25f * multiply_add(-2.f, r.odd1, 1.f - kept_odd);
+  r.keep_rest = kept, r.keep_even = 0.5f * kept, r.keep_odd = 0.5f * kept_odd;
+  return r;
+}
+
 // What the collision needs to know; the same for all cells.
 struct LbmRates {
   float plus = 1, minus = 1;  // relaxation rates of the even and the odd moments; equal: BGK
+  LbmRelaxation relaxation;   // of these two
   float force_x = 0, force_y = 0;
   float tau = 1;   // LES: the molecular relaxation time
   float eddy = 0;  // LES: 18 √2 C²
 };
 
 enum LbmFeature : int { lbm_plain = 0, lbm_forced = 1, lbm_eddies = 2 };
+
+// Calls `f` with the features as a constant that it can give to a template: decltype(constant)::value.
+template <class F>
+auto lbm_with_features(int features, const F& f) {
+  switch (features) {
+    case lbm_plain:
+      return f(std::integral_constant<int, lbm_plain>{});
+    case lbm_forced:
+      return f(std::integral_constant<int, lbm_forced>{});
+    case lbm_eddies:
+      return f(std::integral_constant<int, lbm_eddies>{});
+    default:
+      return f(std::integral_constant<int, lbm_forced | lbm_eddies>{});
+  }
+}
 
 struct LbmMoments {
   float drho;  // rho - 1
@@ -51,7 +89,7 @@ PERTURB_HD inline float lbm_momentum_y(const float (&g)[lbm_links]) {
 
 // `share` of the force belongs to the velocity: +1/2 before the collision, -1/2 after it (Guo).
 PERTURB_HD inline LbmMoments lbm_moments(const float (&g)[lbm_links], float share_x, float share_y) {
-  const float drho = lbm_density(g), inverse = 1.f / (1.f + drho);
+  const float drho = lbm_density(g), inverse = reciprocal(1.f + drho);
   return {drho, (lbm_momentum_x(g) + share_x) * inverse, (lbm_momentum_y(g) + share_y) * inverse};
 }
 
@@ -61,49 +99,55 @@ PERTURB_HD inline float lbm_equilibrium(int q, LbmMoments m) {
   return lbm_weight(q) * (m.drho + (1.f + m.drho) * (3.f * eu + 4.5f * eu * eu - 1.5f * uu));
 }
 
-// One pair of opposite links: relaxes its even part and its odd part, each at its own rate.
-//   even, odd    the pair's equilibrium: w (drho + rho (9/2 (e·u)² - 3/2 u·u)) and 3 w rho e·u
-PERTURB_HD inline void lbm_relax(float& a, float& b, float even, float odd, float plus, float minus) {
-  const float s = 0.5f * (a + b), d = 0.5f * (a - b);
-  const float s1 = multiply_add(plus, even - s, s), d1 = multiply_add(minus, odd - d, d);
-  a = s1 + d1;
-  b = s1 - d1;
+// One pair of opposite links, from its sum and its difference.
+//   even, odd    the shares of the pair's equilibrium: plus w (drho + rho (9/2 (e·u)² - 3/2 u·u)) and 3 minus w rho e·u
+PERTURB_HD inline void lbm_relax(float& a, float& b, float sum, float difference, float even, float odd,
+                                 const LbmRelaxation& r) {
+  const float s = multiply_add(r.keep_even, sum, even), d = multiply_add(r.keep_odd, difference, odd);
+  a = s + d;
+  b = s - d;
 }
 
 // Replaces the populations that have arrived at a cell by those that leave it.
 template <int Features>
-PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const LbmRates& r) {
+PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const LbmRates& rates) {
   constexpr bool forced = (Features & lbm_forced) != 0, eddies = (Features & lbm_eddies) != 0;
-  const float drho = lbm_density(g), rho = 1.f + drho, inverse = 1.f / rho;
-  float jx = lbm_momentum_x(g), jy = lbm_momentum_y(g);
-  if constexpr (forced) jx = multiply_add(0.5f, r.force_x, jx), jy = multiply_add(0.5f, r.force_y, jy);
-  const float ux = jx * inverse, uy = jy * inverse;
+  // In opposite pairs, as lbm_density and the momenta have them.
+  const float s1 = g[1] + g[3], s2 = g[2] + g[4], s5 = g[5] + g[7], s8 = g[6] + g[8];
+  const float d1 = g[1] - g[3], d2 = g[2] - g[4], d5 = g[5] - g[7], d8 = g[8] - g[6];
+  const float drho = g[0] + ((s1 + s2) + (s5 + s8)), rho = 1.f + drho, inverse = reciprocal(rho);
+  float jx = d1 + (d5 + d8), jy = d2 + (d5 - d8);
+  if constexpr (forced) jx = multiply_add(0.5f, rates.force_x, jx), jy = multiply_add(0.5f, rates.force_y, jy);
 
-  float plus = r.plus, minus = r.minus;
+  float plus = rates.plus, minus = rates.minus;
+  LbmRelaxation r = rates.relaxation;
   if constexpr (eddies) {
     // |Pi| of the part out of equilibrium gives the strain (Hou, Sterling, Chen & Doolen 1996).
-    const float diagonal = (g[5] + g[7]) + (g[6] + g[8]), third = drho * (1.f / 3.f);
-    const float pxx = ((g[1] + g[3]) + diagonal) - third - jx * ux, pyy = ((g[2] + g[4]) + diagonal) - third - jy * uy;
-    const float pxy = ((g[5] + g[7]) - (g[6] + g[8])) - jx * uy;
+    const float ux = jx * inverse, uy = jy * inverse;
+    const float diagonal = s5 + s8, third = drho * (1.f / 3.f);
+    const float pxx = (s1 + diagonal) - third - jx * ux, pyy = (s2 + diagonal) - third - jy * uy;
+    const float pxy = (s5 - s8) - jx * uy;
     const float stress = std::sqrt(pxx * pxx + pyy * pyy + 2.f * pxy * pxy);
-    const float tau = 0.5f * (r.tau + std::sqrt(r.tau * r.tau + r.eddy * stress * inverse));
-    plus = minus = 1.f / tau;
+    const float tau = 0.5f * (rates.tau + std::sqrt(rates.tau * rates.tau + rates.eddy * stress * inverse));
+    plus = minus = reciprocal(tau);
+    r = lbm_relaxation(plus, minus);
   }
 
-  const float square = multiply_add(ux, jx, uy * jy);    // rho u·u
-  const float base = multiply_add(-1.5f, square, drho);  // drho - 3/2 rho u·u
-  const float sum = ux + uy, difference = ux - uy, jsum = jx + jy, jdifference = jx - jy;
-  constexpr float w0 = 4.f / 9.f, w1 = 1.f / 9.f, w2 = 1.f / 36.f;
-  g[0] = multiply_add(plus, multiply_add(w0, base, -g[0]), g[0]);
-  lbm_relax(g[1], g[3], w1 * multiply_add(4.5f * ux, jx, base), (3.f * w1) * jx, plus, minus);
-  lbm_relax(g[2], g[4], w1 * multiply_add(4.5f * uy, jy, base), (3.f * w1) * jy, plus, minus);
-  lbm_relax(g[5], g[7], w2 * multiply_add(4.5f * sum, jsum, base), (3.f * w2) * jsum, plus, minus);
-  lbm_relax(g[8], g[6], w2 * multiply_add(4.5f * difference, jdifference, base), (3.f * w2) * jdifference, plus, minus);
+  const float scale = 4.5f * inverse, vx = scale * jx, vy = scale * jy;  // 9/2 u
+  const float square = multiply_add(vx, jx, vy * jy);                    // 9/2 rho u·u
+  const float base = multiply_add(-1.f / 3.f, square, drho);             // drho - 3/2 rho u·u
+  const float sum = vx + vy, difference = vx - vy, jsum = jx + jy, jdifference = jx - jy;
+  g[0] = multiply_add(r.keep_rest, g[0], r.even0 * base);
+  lbm_relax(g[1], g[3], s1, d1, r.even1 * multiply_add(vx, jx, base), r.odd1 * jx, r);
+  lbm_relax(g[2], g[4], s2, d2, r.even1 * multiply_add(vy, jy, base), r.odd1 * jy, r);
+  lbm_relax(g[5], g[7], s5, d5, r.even2 * multiply_add(sum, jsum, base), r.odd2 * jsum, r);
+  lbm_relax(g[8], g[6], s8, d8, r.even2 * multiply_add(difference, jdifference, base), r.odd2 * jdifference, r);
 
   if constexpr (forced) {
     // Guo: S_i = w_i (3 (e_i - u) + 9 (e_i·u) e_i)·F, its even and odd parts weighted with their own rates.
-    const float even = 1.f - 0.5f * plus, odd = 1.f - 0.5f * minus;
-    const float fx = r.force_x, fy = r.force_y, work = -3.f * (ux * fx + uy * fy);
+    constexpr float w0 = 4.f / 9.f, w1 = 1.f / 9.f, w2 = 1.f / 36.f;
+    const float even = 1.f - 0.5f * plus, odd = 1.f - 0.5f * minus, ux = jx * inverse, uy = jy * inverse;
+    const float fx = rates.force_x, fy = rates.force_y, work = -3.f * (ux * fx + uy * fy);
     g[0] += even * w0 * work;
     const auto add = [&](float& a, float& b, float w, float eu, float ef) {
       const float s = even * w * (9.f * eu * ef + work), d = odd * w * 3.f * ef;
@@ -112,8 +156,8 @@ PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const LbmRates& r) {
     };
     add(g[1], g[3], w1, ux, fx);
     add(g[2], g[4], w1, uy, fy);
-    add(g[5], g[7], w2, sum, fx + fy);
-    add(g[8], g[6], w2, difference, fx - fy);
+    add(g[5], g[7], w2, ux + uy, fx + fy);
+    add(g[8], g[6], w2, ux - uy, fx - fy);
   }
 }
 

@@ -1,4 +1,4 @@
-// Drag and lift as they were, for curves and for the frequency at which vortices leave.
+// Two numbers as they were over time (drag and lift, or a probe's velocity), for curves and for how often vortices pass.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +9,39 @@ namespace perturb {
 class LbmHistory {
  public:
   struct Entry {
-    double time, drag, lift;
+    double time, along, across;
   };
 
   const std::vector<Entry>& entries() const { return entries_; }
   void clear() { entries_.clear(); }
   // An entry of the same time is left out; one of an earlier time begins anew.
-  void add(double time, double drag, double lift) {
+  void add(double time, double along, double across) {
     constexpr std::size_t most = 4000;
     if (!entries_.empty() && time == entries_.back().time) return;
     if (!entries_.empty() && time < entries_.back().time) entries_.clear();
     if (entries_.size() >= most) entries_.erase(entries_.begin(), entries_.begin() + most / 2);
-    entries_.push_back({time, drag, lift});
+    entries_.push_back({time, along, across});
   }
-  // From the upward crossings of the lift through its mean, over the later half; 1/step. 0 while there are fewer than three.
-  double lift_frequency() const {
+  // The dominant frequency of the second number over the later half, from its upward crossings of the mean; 1/step. Entries need
+  // not be evenly spaced. A crossing counts once the number has swung by a quarter of its range, so that ripples do not count.
+  // 0 while there are fewer than three.
+  double frequency() const {
     if (entries_.size() < 16) return 0;
     const std::size_t begin = entries_.size() / 2;
-    double mean = 0, first = 0, last = 0;
-    for (std::size_t k = begin; k < entries_.size(); ++k) mean += entries_[k].lift;
+    double mean = 0, first = 0, last = 0, low = entries_[begin].across, high = low;
+    for (std::size_t k = begin; k < entries_.size(); ++k) {
+      const double a = entries_[k].across;
+      mean += a, low = a < low ? a : low, high = a > high ? a : high;
+    }
     mean /= static_cast<double>(entries_.size() - begin);
+    const double swing = 0.25 * (high - low);
+    bool armed = false;
     int crossings = 0;
     for (std::size_t k = begin + 1; k < entries_.size(); ++k) {
-      const double a = entries_[k - 1].lift - mean, b = entries_[k].lift - mean;
-      if (!(a < 0 && b >= 0)) continue;
+      const double a = entries_[k - 1].across - mean, b = entries_[k].across - mean;
+      if (b < -0.5 * swing) armed = true;
+      if (!(armed && a < 0 && b >= 0)) continue;
+      armed = false;
       last = entries_[k - 1].time + (entries_[k].time - entries_[k - 1].time) * (-a / (b - a));
       if (crossings++ == 0) first = last;
     }

@@ -1,6 +1,8 @@
-// The ways to take a step, by the names of the kernel laboratory. In builds without CUDA lbm_no_kernels.cpp stands in: it has
-// those that are one functor (`fused`, `half`).
+// The ways to take a step, by the names of the kernel laboratory.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "cuda/core/backend.h"
 #include "cuda/core/simulation.h"
@@ -10,18 +12,30 @@ namespace perturb {
 
 enum class LbmKernel { unsplit, split, fused, half, in_place, temporal };
 
-// How many of `wanted` steps (>= 1) the next call of this kernel takes; 0: this build cannot use it.
-int lbm_kernel_steps(LbmKernel kernel, int features, int wanted);
+// How many of `wanted` steps (>= 1) the next call of this kernel takes.
+int lbm_kernel_steps(const Backend& backend, LbmKernel kernel, const LbmPass& pass, int wanted);
 
-// Takes that many steps in FP32 storage, queued. Returns whether the result lies in `to`; `in_place` leaves it in `from` and
-// needs no `to`. All give the bits of lbm_cell_step. `features`: an LbmFeature sum.
+// Takes that many steps in FP32 storage, queued. Returns whether the result lies in `to` (else in `from`); `in_place` leaves it in
+// `from` and needs no `to`. All give the bits of lbm_cell_step. `features`: an LbmFeature sum.
 bool lbm_run_kernel(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
                     const LbmPopulations<float>& to, int features, int steps);
 // One step in 16-bit storage.
 void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
                   const LbmPopulations<Half>& to, int features);
 
-// Registers, block and occupancy of what would run; zeros where unknown.
+// What lies in .cu files. In builds without CUDA lbm_no_kernels.cpp stands in, and none of these is reached.
+// A step with `unsplit`, `split` or `fused`.
+void lbm_cuda_step(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
+                   const LbmPopulations<float>& to, int features);
+void lbm_cuda_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
+                   const LbmPopulations<Half>& to, int features);
+// Registers, block and occupancy of what would run on the device.
 LaunchShape lbm_kernel_shape(LbmKernel kernel, const LbmPass& pass, int features);
+// The source's kernels one by one.
+struct LbmPartShape {
+  std::string kernel, part;  // "split", "if-kernel"
+  LaunchShape shape;
+};
+std::vector<LbmPartShape> lbm_split_shapes(int features);
 
 }  // namespace perturb

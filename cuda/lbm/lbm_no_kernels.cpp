@@ -1,48 +1,27 @@
-// Stands in for lbm_kernels.cu in builds without CUDA.
-#include "cuda/core/parallel_for.h"
+// Stands in for the .cu files in builds without CUDA, where no backend asks for them.
+#include "cuda/core/check.h"
 #include "cuda/lbm/lbm_kernels.h"
+#include "cuda/lbm/lbm_temporal.h"
 
 namespace perturb {
 
 namespace {
-
-template <class T>
-void step(Backend& backend, const char* label, const LbmPass& pass, const LbmPopulations<T>& from,
-          const LbmPopulations<T>& to, int features) {
-  const Range2D range{pass.width, pass.height};
-  switch (features) {
-    case lbm_plain:
-      parallel_for(backend, label, range, LbmStep<T, lbm_plain>{pass, from, to});
-      break;
-    case lbm_forced:
-      parallel_for(backend, label, range, LbmStep<T, lbm_forced>{pass, from, to});
-      break;
-    case lbm_eddies:
-      parallel_for(backend, label, range, LbmStep<T, lbm_eddies>{pass, from, to});
-      break;
-    default:
-      parallel_for(backend, label, range, LbmStep<T, lbm_forced | lbm_eddies>{pass, from, to});
-      break;
-  }
-}
-
+[[noreturn]] void refuse() { throw Error("internal: a kernel for CUDA in a build without it"); }
 }  // namespace
 
-int lbm_kernel_steps(LbmKernel kernel, int, int) {
-  return kernel == LbmKernel::fused || kernel == LbmKernel::half ? 1 : 0;
+void lbm_cuda_step(Backend&, LbmKernel, const LbmPass&, const LbmPopulations<float>&, const LbmPopulations<float>&,
+                   int) {
+  refuse();
 }
-
-bool lbm_run_kernel(Backend& backend, LbmKernel, const LbmPass& pass, const LbmPopulations<float>& from,
-                    const LbmPopulations<float>& to, int features, int) {
-  step(backend, "lbm.fused", pass, from, to, features);
-  return true;
+void lbm_cuda_half(Backend&, const LbmPass&, const LbmPopulations<Half>&, const LbmPopulations<Half>&, int) {
+  refuse();
 }
-
-void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
-                  const LbmPopulations<Half>& to, int features) {
-  step(backend, "lbm.half", pass, from, to, features);
+int lbm_temporal_steps(const LbmPass&, int) { refuse(); }
+void lbm_run_temporal(Backend&, const LbmPass&, const LbmPopulations<float>&, const LbmPopulations<float>&, int, int) {
+  refuse();
 }
-
+LaunchShape lbm_temporal_shape(const LbmPass&, int) { refuse(); }
+std::vector<LbmPartShape> lbm_split_shapes(int) { return {}; }
 LaunchShape lbm_kernel_shape(LbmKernel, const LbmPass&, int) { return {}; }
 
 }  // namespace perturb

@@ -65,6 +65,8 @@ struct LbmPaint {
   ColorScale scale;
   bool arrows;
   float arrow_speed;  // the speed whose arrow fills its square
+  bool probed;
+  GridPoint probe;  // in cells
 
   PERTURB_HD void operator()(int px, int py) const {
     const GridPoint p = sampler.point(px, py);
@@ -87,10 +89,29 @@ struct LbmPaint {
       if (ink > 0.f)
         c = lbm_mix(c, bright > 110.f ? LbmColor{20.f, 22.f, 26.f} : LbmColor{240.f, 242.f, 246.f}, 0.8f * ink);
     }
+    if (probed) {
+      const float ink = ring(p);
+      if (ink > 0.f) c = lbm_mix(c, LbmColor{255.f, 196.f, 64.f}, ink);
+      if (ink < 0.f) c = lbm_mix(c, LbmColor{16.f, 18.f, 22.f}, -ink);
+    }
     pixels(px, py) = rgba(channel(c.r), channel(c.g), channel(c.b));
   }
 
  private:
+  // The probe's mark, of one size at any zoom: a bright ring in a dark one, so that it is seen on every colormap.
+  PERTURB_HD float ring(GridPoint p) const {
+    const float size = static_cast<float>(square()) / 26.f;
+    const float dx = (p.x - probe.x) / sampler.scale_x(), dy = (p.y - probe.y) / sampler.scale_y();
+    const float r = sqrtf(dx * dx + dy * dy) / size;
+    const float bright = 1.6f - fabsf(r - 6.f), dark = 2.8f - fabsf(r - 6.f);
+    return bright > 0.f ? (bright < 1.f ? bright : 1.f) : dark > 0.f ? -0.7f * (dark < 1.f ? dark : 1.f) : 0.f;
+  }
+  // Pixels of the square that an arrow has: the same number of arrows on a small picture and on a large one.
+  PERTURB_HD int square() const {
+    const int share = pixels.height / 28;
+    return share < 26 ? 26 : share;
+  }
+
   static PERTURB_HD std::uint32_t channel(float v) {
     return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f);
   }
@@ -109,8 +130,8 @@ struct LbmPaint {
 
   // One arrow to a square of the picture, whatever the zoom: its shaft and head as distances from two short lines.
   PERTURB_HD float arrow(int px, int py) const {
-    constexpr int square = 26;
-    const int cx = px / square * square + square / 2, cy = py / square * square + square / 2;
+    const int side = square(), cx = px / side * side + side / 2, cy = py / side * side + side / 2;
+    const float stroke = static_cast<float>(side) / 26.f;
     const GridPoint at = sampler.point(cx, cy);
     if (!sampler.inside(at)) return 0.f;
     const int i = clamp_index(static_cast<int>(at.x), cell.velocity.g.width),
@@ -120,7 +141,7 @@ struct LbmPaint {
     const float speed = sqrtf(m.ux * m.ux + m.uy * m.uy);
     float length = speed / arrow_speed;
     if (!(length > 0.03f)) return 0.f;
-    length = (length < 1.f ? 0.25f + 0.75f * length : 1.f) * 0.45f * square;
+    length = (length < 1.f ? 0.25f + 0.75f * length : 1.f) * 0.45f * static_cast<float>(side);
     const float dx = m.ux / speed, dy = m.uy / speed;
     const float x = static_cast<float>(px - cx), y = static_cast<float>(py - cy);
     const float along = x * dx + y * dy, across = fabsf(y * dx - x * dy);
@@ -130,7 +151,7 @@ struct LbmPaint {
     const float back = length - along, u = 0.866f * back + 0.5f * across, head = 0.45f * length;
     t = u < 0.f ? 0.f : u > head ? head : u;
     const float hx = back - 0.866f * t, hy = across - 0.5f * t, barb = sqrtf(hx * hx + hy * hy);
-    const float distance = shaft < barb ? shaft : barb;
+    const float distance = (shaft < barb ? shaft : barb) / stroke;
     return distance < 0.6f ? 1.f : distance < 1.4f ? (1.4f - distance) / 0.8f : 0.f;
   }
 };

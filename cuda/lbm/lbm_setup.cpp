@@ -12,8 +12,7 @@ namespace perturb {
 
 namespace {
 
-constexpr int largest_side = 32768;  // cells; nine planes of the largest domain still have countable rows
-constexpr int least_side = 2;        // cells
+constexpr int least_side = 2;  // cells
 
 // Periodic sides come in pairs: a side follows its opposite where it has not been asked for something else itself.
 void pair_given(LbmBoundary& a, bool a_given, LbmBoundary& b, bool b_given, const char* a_id, const char* b_id) {
@@ -71,10 +70,10 @@ LbmParameters lbm_parameters_of(const Setup& setup) {
 
 LbmSize lbm_size_of(const Setup& setup) {
   const int width = setup.width == 0 ? 768 : setup.width, height = setup.height == 0 ? 256 : setup.height;
-  if (width < least_side || height < least_side || width > largest_side || height > largest_side)
+  if (width < least_side || height < least_side || width > lbm_largest_side || height > lbm_largest_side)
     throw InputError("A flow of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
                      " cells cannot be made: each side takes from " + std::to_string(least_side) + " to " +
-                     std::to_string(largest_side) + " cells.");
+                     std::to_string(lbm_largest_side) + " cells.");
   return {width, height};
 }
 

@@ -8,6 +8,8 @@
 
 namespace perturb {
 
+constexpr int lbm_largest_side = 32768;  // cells; nine planes of the largest domain still have countable rows
+
 struct LbmSize {
   int width, height;
 };

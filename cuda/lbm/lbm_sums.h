@@ -13,6 +13,7 @@ namespace perturb {
 struct LbmSums {
   double mass = 0, momentum_x = 0, momentum_y = 0, energy = 0;  // of the fluid; mass as rho - 1 summed
   double drag = 0, lift = 0;                                    // force of the fluid on the painted walls
+  double probe_ux = 0, probe_uy = 0;                            // the velocity at the probe
   std::int64_t fluid = 0;
   float fastest2 = 0, density_low = FLT_MAX, density_high = -FLT_MAX, spin = 0, dye = 0;
   std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite
@@ -20,6 +21,7 @@ struct LbmSums {
   PERTURB_HD void merge(const LbmSums& o) {
     mass += o.mass, momentum_x += o.momentum_x, momentum_y += o.momentum_y, energy += o.energy;
     drag += o.drag, lift += o.lift, fluid += o.fluid;
+    probe_ux += o.probe_ux, probe_uy += o.probe_uy;
     fastest2 = o.fastest2 > fastest2 ? o.fastest2 : fastest2;
     density_low = o.density_low < density_low ? o.density_low : density_low;
     density_high = o.density_high > density_high ? o.density_high : density_high;
@@ -36,6 +38,7 @@ template <class T>
 struct LbmSum {
   LbmPass pass;
   LbmVelocity<T> velocity;
+  int probe_i = -1, probe_j = -1;  // its cell; -1: none
 
   PERTURB_HD void operator()(int i, int j, LbmSums& into) const {
     if (velocity.is_wall(i, j)) return;
@@ -44,6 +47,8 @@ struct LbmSum {
     const LbmMoments m = lbm_moments(g, -velocity.half_force_x, -velocity.half_force_y);
     const float rho = 1.f + m.drho, speed2 = m.ux * m.ux + m.uy * m.uy;
     into.fluid += 1;
+    if (i == probe_i && j == probe_j)
+      into.probe_ux = static_cast<double>(m.ux), into.probe_uy = static_cast<double>(m.uy);
     into.mass += static_cast<double>(m.drho);
     into.momentum_x += static_cast<double>(rho * m.ux), into.momentum_y += static_cast<double>(rho * m.uy);
     into.energy += 0.5 * static_cast<double>(rho * speed2);

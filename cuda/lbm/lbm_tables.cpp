@@ -34,7 +34,7 @@ const std::vector<Quantity>& lbm_quantities() {
 const std::vector<KernelVariant>& lbm_kernel_variants() {
   static const std::vector<KernelVariant> kernels = {
       {"fused", "Fused",
-       "Streams and collides in one kernel, a cell a thread, populations in nine planes; on the CPU whole rows in "
+       "Streams and collides in one kernel, populations in nine planes, four cells a thread; on the CPU whole rows in "
        "vector instructions.",
        true, true, 1},
       {"unsplit", "Unsplit",
@@ -48,12 +48,12 @@ const std::vector<KernelVariant>& lbm_kernel_variants() {
       {"half", "Half",
        "Populations stored in 16 bits, scaled and shifted by their weights, computed in FP32: half the bytes.", true,
        true, 1, 2e-3},
-      {"in-place", "In place", "One copy of the populations (AA pattern): odd steps read where even ones wrote.", false,
+      {"in-place", "In place", "One copy of the populations (AA pattern): odd steps read where even ones wrote.", true,
        true, 2},
       {"temporal", "Temporal",
-       "Several steps per pass: a warp streams upwards and only nine numbers a cell wait between two time "
-       "levels.",
-       false, true, 4},
+       "Several steps per pass. On CUDA a warp streams upwards and only nine numbers a cell wait between two time "
+       "levels, or a block steps a tile in shared memory; on the CPU rows stay in the cache for up to eight steps.",
+       true, true, 6},
   };
   return kernels;
 }

@@ -1,0 +1,161 @@
+#include "cuda/lbm/lbm_cpu_steps.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "cuda/core/check.h"
+#include "cuda/core/cpu_backend.h"
+#include "cuda/core/kernel_stats.h"
+#include "cuda/core/simd.h"
+#include "cuda/core/skewed_rows.h"
+#include "cuda/lbm/lbm_setup.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int lanes = vector_bytes / static_cast<int>(sizeof(float));
+
+// What the cells of a row read and write, by value: behind a reference the compiler must think that storing to a row may
+// change it.
+struct Row {
+  const float* in[lbm_links];   // where links come from, at this row's columns: the rows below, beside and above
+  const float* own[lbm_links];  // the row itself
+  float* out[lbm_links];
+  const std::uint8_t *marks, *wall;  // null: no marks in this row
+  // What the bottom or top side adds to its answers (lbm_side_push); zero for links that come through none.
+  float push[lbm_links];
+};
+
+template <int Features, bool Marked>
+inline void update_cell(const Row& row, const LbmRates& rates, int i) {
+  float g[lbm_links] = {row.in[0][i],     row.in[1][i - 1], row.in[2][i],     row.in[3][i + 1], row.in[4][i],
+                        row.in[5][i - 1], row.in[6][i + 1], row.in[7][i + 1], row.in[8][i - 1]};
+  if constexpr (Marked) {
+    const int mask = row.marks[i];
+    const auto answer = [&](int q, int opposite) {
+      const float thrown_back = row.own[opposite][i] + row.push[q];
+      g[q] = (mask & (1 << (q - 1))) != 0 ? thrown_back : g[q];
+    };
+    answer(1, 3), answer(2, 4), answer(3, 1), answer(4, 2);
+    answer(5, 7), answer(6, 8), answer(7, 5), answer(8, 6);
+  }
+  lbm_collide<Features>(g, rates);
+  if constexpr (Marked) {
+    const bool solid = row.wall[i] != 0;
+    g[0] = solid ? 0.f : g[0], g[1] = solid ? 0.f : g[1], g[2] = solid ? 0.f : g[2];
+    g[3] = solid ? 0.f : g[3], g[4] = solid ? 0.f : g[4], g[5] = solid ? 0.f : g[5];
+    g[6] = solid ? 0.f : g[6], g[7] = solid ? 0.f : g[7], g[8] = solid ? 0.f : g[8];
+  }
+  row.out[0][i] = g[0], row.out[1][i] = g[1], row.out[2][i] = g[2];
+  row.out[3][i] = g[3], row.out[4][i] = g[4], row.out[5][i] = g[5];
+  row.out[6][i] = g[6], row.out[7][i] = g[7], row.out[8][i] = g[8];
+}
+
+// Columns 1 .. last-1. (`flatten`: a cell that stayed a call of its own would keep the loop from becoming vectors.)
+template <int Features, bool Marked>
+__attribute__((flatten)) void update_inner(const Row row, const LbmRates rates, int last) {
+  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without straddling two lines. What
+  // this leaves over at both ends is a vector each that overlaps the others: nothing is read where it is written.
+  if (last < 3 * lanes) {
+    for (int i = 1; i < last; ++i) update_cell<Features, Marked>(row, rates, i);
+    return;
+  }
+  const int end = last / lanes * lanes;
+#pragma GCC ivdep
+  for (int i = 1; i < 1 + lanes; ++i) update_cell<Features, Marked>(row, rates, i);
+#pragma GCC ivdep
+  for (int i = lanes; i < end; ++i) update_cell<Features, Marked>(row, rates, i);
+#pragma GCC ivdep
+  for (int i = last - lanes; i < last; ++i) update_cell<Features, Marked>(row, rates, i);
+}
+
+// A row without walls, so that the loop over cells need not ask whether there are any.
+const std::uint8_t* no_walls() {
+  static const std::vector<std::uint8_t> row(lbm_largest_side);
+  return row.data();
+}
+
+bool any_mark(const std::uint8_t* marks, int width) {
+  int i = 0;
+  std::uint64_t seen = 0;
+  for (; i + 8 <= width; i += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, marks + i, sizeof eight);
+    seen |= eight;
+  }
+  for (; i < width; ++i) seen |= marks[i];
+  return seen != 0;
+}
+
+// Whether the answers of a side are the same all along it and need one population only.
+bool is_simple(const LbmSide& side) { return side.kind != LbmBoundary::outlet && !side.parabolic; }
+
+template <int Features>
+void update_row(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to, int j) {
+  const int width = p.width, last = width - 1, below = j > 0 ? j - 1 : p.height - 1,
+            above = j + 1 < p.height ? j + 1 : 0;
+  const bool rim = (j == 0 && p.bottom.kind != LbmBoundary::periodic && !is_simple(p.bottom)) ||
+                   (j == p.height - 1 && p.top.kind != LbmBoundary::periodic && !is_simple(p.top));
+  if (width < 3 || rim) {
+    for (int i = 0; i < width; ++i) lbm_cell_step<float, Features>(p, from, to, i, j);
+    return;
+  }
+  Row row{};
+  for (int q = 0; q < lbm_links; ++q) {
+    row.in[q] = from.row(q, lbm_ey(q) > 0 ? below : lbm_ey(q) < 0 ? above : j);
+    row.own[q] = from.row(q, j), row.out[q] = to.row(q, j);
+  }
+  const bool marked = !p.links.empty() && any_mark(p.links.row(j) + 1, width - 2);  // the ends go by themselves
+  if (marked) {
+    row.marks = p.links.row(j);
+    row.wall = p.wall.empty() ? no_walls() : p.wall.row(j);
+    for (int q = 1; q < lbm_links; ++q) {
+      const LbmCrossing crossing = lbm_crossing(p, q, 1, j);  // of a column that no other side touches
+      row.push[q] = crossing.any ? lbm_side_push(p, crossing, q, 1, j) : 0.f;
+    }
+    update_inner<Features, true>(row, p.rates, last);
+  } else {
+    update_inner<Features, false>(row, p.rates, last);
+  }
+  lbm_cell_step<float, Features>(p, from, to, 0, j);
+  lbm_cell_step<float, Features>(p, from, to, last, j);
+}
+
+template <int Features>
+void run(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
+         int steps) {
+  CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
+  const KernelTimer timer(backend, steps == 1 ? "lbm.fused" : "lbm.temporal");
+  const bool wraps = pass.bottom.kind == LbmBoundary::periodic;
+  constexpr int least_cells = 4096;  // a thread is not woken for less
+  const LbmPass local = pass;
+  for_skewed_rows(pool, pass.height, steps, wraps, 1 + (least_cells - 1) / (pass.width * steps),
+                  [&local, &from, &to](int j, int level) {
+                    if (level % 2 == 0)
+                      update_row<Features>(local, from, to, j);
+                    else
+                      update_row<Features>(local, to, from, j);
+                  });
+}
+
+}  // namespace
+
+int lbm_cpu_most_steps(int width) {
+  // A pass of T steps keeps T + 2 rows of both copies at hand; the second-level cache must hold them.
+  constexpr std::int64_t cache = 1 << 20;  // bytes a thread may count on
+  constexpr std::int64_t most = 8;         // from there on arithmetic is the bound
+  const std::int64_t row = 2LL * lbm_links * static_cast<std::int64_t>(sizeof(float)) * width;
+  const std::int64_t fit = cache / row - 2;
+  return static_cast<int>(fit < 2 ? 1 : std::min(fit, most) / 2 * 2);
+}
+
+void lbm_cpu_steps(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
+                   const LbmPopulations<float>& to, int features, int steps) {
+  PERTURB_ASSERT(steps >= 1);
+  lbm_with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, pass, from, to, steps); });
+}
+
+}  // namespace perturb

@@ -1,0 +1,18 @@
+// Steps of the flow on CPU threads, whole rows in vector instructions, several steps with one pass over memory where rows are
+// short enough to stay in the cache (cuda/core/skewed_rows.h).
+#pragma once
+
+#include "cuda/core/backend.h"
+#include "cuda/lbm/lbm_pass.h"
+
+namespace perturb {
+
+// Takes `steps` >= 1 steps from `from`, writing into `to` and `from` in turns: the result lies in `to` when `steps` is odd, else in
+// `from`. The bits are those of lbm_cell_step, whatever the number of threads. `features`: an LbmFeature sum.
+void lbm_cpu_steps(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
+                   const LbmPopulations<float>& to, int features, int steps);
+
+// Steps beyond which a pass gains nothing, because a thread's rows would no longer stay in its cache; at least 1.
+int lbm_cpu_most_steps(int width);
+
+}  // namespace perturb
