@@ -221,7 +221,9 @@ class Heat final : public Simulation {
   std::string kernel_ = "auto";
 };
 
-std::size_t memory_needed(const Backend&, const Setup& setup) { return 2 * Field<float>::bytes_of(setup.width, setup.height); }
+std::size_t memory_needed(const Backend&, const Setup& setup) {
+  return 2 * Field<float>::bytes_of(setup.width, setup.height);
+}
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   if (setup.width < 3 || setup.height < 3) throw InputError("A heat plate needs at least 3 x 3 cells.");

@@ -54,7 +54,7 @@ struct Gesture {
   double x = 0, y = 0;                    // where the pointer is
   double previous_x = 0, previous_y = 0;  // where it was at the gesture's last event (the same on press)
   double start_x = 0, start_y = 0;        // where it was pressed
-  double scroll = 0;  // notches away from the user, for Phase::scroll
+  double scroll = 0;                      // notches away from the user, for Phase::scroll
   bool shift = false, control = false;
   std::map<std::string, double> brush;  // the tool's settings by id
 
