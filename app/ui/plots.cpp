@@ -245,6 +245,14 @@ void draw_plots_panel(const Panel& panel) {
     }
   }
 
+  // What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
+  for (const Curve& curve : now.curves) {
+    std::vector<PlotLine> lines = {{"measured", &curve.points, color::accent}};
+    if (!curve.theory.empty()) lines.push_back({"theory", &curve.theory, inks[1], true});
+    ImGui::Dummy(ImVec2(0, style.px(6)));
+    draw_plot(style, {curve.label, with_unit(curve.x_label, curve.x_unit), curve.y_unit}, lines, style.px(130));
+  }
+
   std::vector<bool> drawn(all.size(), false);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (drawn[i]) continue;
@@ -256,12 +264,6 @@ void draw_plots_panel(const Panel& panel) {
     }
     ImGui::Dummy(ImVec2(0, style.px(6)));
     draw_plot(style, {lines.size() > 1 ? "Over time" : all[i].label, "time", all[i].unit}, lines, style.px(110));
-  }
-  for (const Curve& curve : now.curves) {
-    std::vector<PlotLine> lines = {{"measured", &curve.points, color::accent}};
-    if (!curve.theory.empty()) lines.push_back({"theory", &curve.theory, inks[1], true});
-    ImGui::Dummy(ImVec2(0, style.px(6)));
-    draw_plot(style, {curve.label, with_unit(curve.x_label, curve.x_unit), curve.y_unit}, lines, style.px(130));
   }
   if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
 }

@@ -30,7 +30,7 @@ std::size_t plot_inks();
 // One plot over the width there is; `height` of the axes.
 void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height);
 
-// The scalars over time, those of one unit together, and the simulation's own curves with their theory.
+// The simulation's own curves with their theory, and the scalars over time, those of one unit together.
 void draw_plots_panel(const Panel& panel);
 
 }  // namespace perturb
