@@ -149,7 +149,13 @@ TEST_F(UiPanels, AMonkeyBreaksNothing) {
     const double drag = jitter(random);
     for (int phase = 0; phase < 4; ++phase) {
       point_at(x + (phase > 1 ? drag : 0), y, phase == 1 || phase == 2);
-      draw(session, layout, i % 10 == 0);  // scenes it opens are as large as they come
+      draw(session, layout, i % 10 == 0);
+      // Other scenes are as large as they come, and have tests of their own: the monkey stays in its tank.
+      std::erase_if(session.state().requests, [](const Request& request) {
+        const auto* command = std::get_if<UiCommand>(&request);
+        return std::holds_alternative<OpenScene>(request) ||
+               (command && (*command == UiCommand::next_scene || *command == UiCommand::previous_scene));
+      });
       for (const Request& request : session.state().requests)
         if (const auto* change = std::get_if<ParameterChange>(&request)) {
           changed.insert(change->id);
