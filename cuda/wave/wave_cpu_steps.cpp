@@ -7,6 +7,7 @@
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/simd.h"
+#include "cuda/core/skewed_rows.h"
 
 namespace perturb {
 
@@ -172,7 +173,6 @@ void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u
   PERTURB_ASSERT(steps >= 1 && steps <= max_wave_steps_per_pass);
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "wave.fused" : "wave.temporal");
-  const int height = pass.height;
   const auto update = [&](int j, int level) {
     if (level % 2 == 0)
       update_row<Real>(pass, u, u_previous, j, level);
@@ -180,43 +180,9 @@ void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u
       update_row<Real>(pass, u_previous, u, j, level);
   };
 
-  // Fewer bands than threads when they would be too thin to hold their triangles. (Waking a thread costs more than some
-  // thousand cells.)
-  const int least = std::max(2 * steps, 1 + 8191 / (pass.width * steps));
-  const int bands = std::max(1, std::min(pool.count(), height / least));
-  const auto border = [&](int b) { return static_cast<int>(static_cast<long long>(height) * b / bands); };
   const bool wraps = pass.bottom == WaveBoundary::periodic || pass.top == WaveBoundary::periodic;
-  // Periodic rows need each other's ends: the seam is a border like the others, unless the tank is too low for one.
-  if (wraps && height < 2 * steps) {
-    for (int level = 0; level < steps; ++level)
-      for (int j = 0; j < height; ++j) update(j, level);
-    return;
-  }
-
-  const auto trapezoids = [&](int first_band, int last_band) {
-    for (int b = first_band; b < last_band; ++b) {
-      const int begin = border(b), end = border(b + 1);
-      const int shrink_below = b > 0 || wraps ? 1 : 0, shrink_above = b + 1 < bands || wraps ? 1 : 0;
-      // Level l has rows [begin + l·shrink_below, end - l·shrink_above); the front passes row `front - l`.
-      for (int front = begin; front < end + steps; ++front)
-        for (int level = 0; level < steps; ++level) {
-          const int j = front - level;
-          if (j >= begin + level * shrink_below && j < end - level * shrink_above) update(j, level);
-        }
-    }
-  };
-  pool.for_row_blocks(bands, 1, RowBlock(trapezoids));
-  if (steps == 1) return;
-
-  const int seams = bands - (wraps ? 0 : 1);
-  const auto triangles = [&](int first_seam, int last_seam) {
-    for (int s = first_seam; s < last_seam; ++s) {
-      const int seam = border(s + 1);  // the last one is the top edge, which periodic tanks sew to the bottom
-      for (int level = 1; level < steps; ++level)
-        for (int j = seam - level; j < seam + level; ++j) update(j < height ? j : j - height, level);
-    }
-  };
-  pool.for_row_blocks(seams, 1, RowBlock(triangles));
+  constexpr int least_cells = 8192;  // a thread is not woken for less
+  for_skewed_rows(pool, pass.height, steps, wraps, 1 + (least_cells - 1) / (pass.width * steps), update);
 }
 
 template void wave_cpu_steps<float>(Backend&, const WavePass<float>&, View2D<float>, View2D<float>, int);

@@ -3,15 +3,7 @@
 // The limit of a step at a time is memory: 12 bytes a cell. Here rows are updated in a skewed order, level 1 on row j, level 2
 // on row j-1, level 3 on row j-2, ..., so that a row stays in the cache from its first level to its last; memory is
 // touched once for all of them (16 bytes a cell in all, however many steps). Two fields are enough, in place: level l is written over
-// level l-2, which nobody needs any more.
-//
-//   rows ->   band 0            | band 1            | band 2
-//   level 3   1 1 1 1 1 1 1 2 2 | 2 2 1 1 1 1 1 2 2 | 2 2 1 1 1 1 1 1 1
-//   level 2   1 1 1 1 1 1 1 1 2 | 2 1 1 1 1 1 1 1 2 | 2 1 1 1 1 1 1 1 1
-//   level 1   1 1 1 1 1 1 1 1 1 | 1 1 1 1 1 1 1 1 1 | 1 1 1 1 1 1 1 1 1
-//
-// Each thread first takes the trapezoid (1) of its own band of rows, which shrinks by a row a level at the bands' borders; then the
-// triangles (2) at the borders are filled. So threads wait for each other twice in a pass, not once a step.
+// level l-2, which nobody needs any more. How rows and threads follow each other: cuda/core/skewed_rows.h.
 #pragma once
 
 #include "cuda/core/backend.h"
