@@ -167,8 +167,10 @@ void describe_run(OptionSet& options, RunOptions& run) {
   });
   options.text("--script", "FILE.toml", "Events and the steps they happen at", scene, run.script);
   options.text("--load", "FILE.h5", "Go on from a saved state", scene, run.load);
-  options.text("--input", "FILE", "Start from a text that the simulation reads (particles: N L r S, then discs)", scene,
-               run.input);
+  std::string texts = "Start from a text of the simulation's own";
+  for (const SimulationInfo* info : catalog())
+    if (info->text.read) texts += "; " + info->id + ": " + info->text.help;
+  options.text("--input", "FILE", texts, scene, run.input);
   options.text("--kernel", "ID", "How a step is computed (default: the fastest that fits)", scene, run.kernel);
   add_backend(options, run.backend, run.threads, scene);
 
@@ -226,7 +228,7 @@ void describe_run(OptionSet& options, RunOptions& run) {
 std::string first_study() {
   for (const SimulationInfo* info : catalog())
     if (!info->studies.empty()) return info->studies.front().id;
-  return "stages";
+  return "ID";
 }
 
 void check_run(const RunOptions& run) {

@@ -125,14 +125,17 @@ int study_command(const BenchOptions& options) {
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
   require_memory(info, setup, *backend);
   const StudyResult result = run(*study, *backend, setup);
-  if (!options.plot.empty()) {
+  // What has been measured is told before the picture is tried, so that a full disk does not lose it.
+  const auto draw = [&] {
+    if (options.plot.empty()) return;
     if (result.plots.empty()) throw InputError("--" + options.study + " draws nothing: leave --plot away.");
     save_png(study_picture(result.plots), options.plot);
-  }
+    std::cerr << "Wrote " << options.plot << '\n';
+  };
   if (!options.json) {
     std::cout << backend->device_name() << " (" << backend->word() << ")\n";
     for (const StudyTable& table : result.tables) print(table);
-    if (!options.plot.empty()) std::cout << "\nWrote " << options.plot << '\n';
+    draw();
     return 0;
   }
   Json json = {{"simulation", info.id},
@@ -146,6 +149,7 @@ int study_command(const BenchOptions& options) {
   for (const StudyTable& table : result.tables) json["tables"].push_back(json_of(table));
   for (const StudyPlot& plot : result.plots) json["plots"].push_back(json_of(plot));
   std::cout << json.dump(2) << '\n';
+  draw();
   return 0;
 }
 
