@@ -64,18 +64,27 @@ PERTURB_HD inline void relaxed_store(int& to, int value) {
 #endif
 }
 
-// A place in a list: the next number of `counter`. On CUDA the threads of a warp that ask together take theirs in one go.
-PERTURB_HD inline int take_place(int& counter) {
+// A place in a list: the next number of `counter`, an int or an std::int64_t. On CUDA the threads of a warp that ask together take
+// theirs in one go.
+template <class Int>
+PERTURB_HD inline Int take_place(Int& counter) {
+  static_assert(sizeof(Int) == 4 || sizeof(Int) == 8);
 #if defined(__CUDA_ARCH__)
   const unsigned together = __activemask();
   const unsigned lane = threadIdx.x & 31u;
   const int leader = __ffs(static_cast<int>(together)) - 1;
-  int first = 0;
-  if (static_cast<int>(lane) == leader) first = atomicAdd(&counter, __popc(together));
+  Int first = 0;
+  if (static_cast<int>(lane) == leader) {
+    if constexpr (sizeof(Int) == 4)
+      first = atomicAdd(&counter, __popc(together));
+    else
+      first = static_cast<Int>(atomicAdd(reinterpret_cast<unsigned long long*>(&counter),
+                                         static_cast<unsigned long long>(__popc(together))));
+  }
   first = __shfl_sync(together, first, leader);
   return first + __popc(together & ((1u << lane) - 1u));
 #else
-  return atomic_add(counter, 1);
+  return std::atomic_ref<Int>(counter).fetch_add(1, std::memory_order_relaxed);
 #endif
 }
 

@@ -286,6 +286,7 @@ class Particles final : public Simulation {
     const std::size_t k = kernel_index(id);
     if (!backend().is_cuda() && k > 1)
       throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
+    if (named_kernels[k].all_pairs) stepper_.prepare_all_pairs(count_);
     kernel_ = k;
     kernel_word_ = id;
   }

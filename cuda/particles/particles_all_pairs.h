@@ -25,8 +25,8 @@ template <class Real, bool contract>
 struct CheckPairs {
   DiscWorld<Real> world;
   PairCandidate<Real>* found;
-  int capacity;
-  int* counter;
+  std::int64_t capacity;
+  std::int64_t* counter;  // 64 bits: 65 537 discs have more pairs than 32 can count
 
   // Row a of the triangle holds the pairs (0, a) ... (a-1, a). With n odd, rows a and n-a together are n long.
   PERTURB_HD void operator()(int column, int row) const {
@@ -47,7 +47,7 @@ struct CheckPairs {
     if (hit.time <= Real(1)) put(hit.time, a, -1);
   }
   PERTURB_HD void put(Real time, int a, int b) const {
-    const int place = take_place(*counter);
+    const std::int64_t place = take_place(*counter);
     if (place < capacity) found[place] = {time, a, b};
   }
 };

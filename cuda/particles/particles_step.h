@@ -122,7 +122,7 @@ struct CellOfEntry {
   const StepControl* control;
   PERTURB_HD int operator()(int entry) const {
     const DiscCells cells = control->cells;
-    const int slice = entry / world.count, i = entry - slice * world.count;
+    const int slice = entry < world.count ? 0 : entry / world.count, i = entry - slice * world.count;
     if (world.is_giant(i)) return -1;
     const Disc<Real> d = world.discs[i];
     const Real middle = (static_cast<Real>(slice) + Real(0.5)) / static_cast<Real>(cells.slices);

@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "cuda/core/cell_bins.h"
 #include "cuda/core/reduce.h"
+#include "cuda/core/words.h"
 #include "cuda/particles/particles_all_pairs.h"
-#include "cuda/particles/particles_cpu_find.h"
+#include "cuda/particles/particles_cpu_search.h"
 #include "cuda/particles/particles_kernels.h"
 #include "cuda/particles/particles_plan.h"
 #include "cuda/particles/particles_storage.h"
@@ -35,6 +37,7 @@ class DiscStepper {
       : backend_(backend),
         tiles_available_(tiles_available(backend)),
         control_(backend, 1, "control block"),
+        counter_(backend, 1, "number of candidates"),
         watch_(backend, sizeof(StepControl)) {}
 
   // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
@@ -68,6 +71,13 @@ class DiscStepper {
     discs.discs.swap(discs.next);
   }
 
+  // Makes the list of candidates that the source's search of all pairs of so many discs needs at least. Throws InputError when
+  // memory cannot hold it; the discs are as they were.
+  void prepare_all_pairs(int count) {
+    const std::size_t usual = 1024 + 4 * static_cast<std::size_t>(count);
+    if (found_.size() < usual) make_room_for_all_pairs(count, usual);
+  }
+
   const StepControl* control() const { return control_.data(); }
   LaunchShape launch_shape() const {
     constexpr bool single = std::is_same_v<Real, float>;
@@ -79,7 +89,7 @@ class DiscStepper {
   static std::size_t bytes_for(const Backend& backend, std::size_t count) {
     const auto slices = static_cast<std::size_t>(most_slices(static_cast<int>(count)));
     return CellBins::bytes_of(count * slices, most_cells_of(count, static_cast<int>(slices))) +
-           count * sizeof(Disc<Real>) + (backend.is_cuda() ? 0 : SortedDiscs<Real>::bytes_for(count)) +
+           count * sizeof(Disc<Real>) + (backend.is_cuda() ? 0 : CpuSearch<Real>::bytes_for(count)) +
            (tiles_available(backend) ? TileStorage<Real>::bytes_for(count) : 0);
   }
 
@@ -94,7 +104,7 @@ class DiscStepper {
   // What the search keeps in memory.
   struct Search {
     CellBins bins;
-    SortedDiscs<Real> rows;    // CPU
+    CpuSearch<Real> rows;      // CPU
     Array<Disc<Real>> sorted;  // CUDA, one slice
     TileStorage<Real> tiles;
   };
@@ -119,7 +129,7 @@ class DiscStepper {
     if (backend_.is_cuda())
       search.sorted = Array<Disc<Real>>(backend_, n, "discs in the order of cells");
     else
-      search.rows = SortedDiscs<Real>(backend_, n);
+      search.rows = CpuSearch<Real>(backend_, n);
     return search;
   }
 
@@ -172,10 +182,24 @@ class DiscStepper {
     backend_.copy_within(discs.disc_collisions.data(), discs.claims.data(), count() * sizeof(int));
   }
 
+  // CPU only: the control block lies in the host's memory.
+  void search_in_rows(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
+    plan_cells();
+    CellBins& bins = search_.bins;
+    bins.build("particles.sort", scene_.count, CellOfEntry<Real>{world, control_.data()},
+               search_.rows.copy(discs.discs.data(), discs.claims.data()));
+    search_.rows.run(backend_, world, *control_.data(), bins.starts().data, bins.entries().data, discs.claims.data(),
+                     contract);
+  }
+
   // Fills `claims`: which discs collide, and with whom.
   void search(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
     FindLeast<Real, contract> find{world, control_.data(), nullptr, nullptr, discs.claims.data(), discs.others.data(),
                                    {}};
+    if (!search_.rows.empty()) {
+      search_in_rows(discs, world);
+      return;
+    }
     if (plan_.by_tiles)
       find_pairs_by_tiles(discs, find);
     else
@@ -206,36 +230,12 @@ class DiscStepper {
     if (!search_.sorted.empty()) {
       bins.build("particles.sort", scene_.count, cell_of, CopySorted<Real>{discs.discs.data(), search_.sorted.data()});
       parallel_for(backend_, "particles.find", all(), FindLeastSorted<Real, contract>{find, search_.sorted.data()});
-    } else if (!search_.rows.x.empty()) {
-      find_pairs_in_rows(discs, find);
     } else {
       bins.build("particles.sort", scene_.count * plan_.slices, cell_of);
       if (backend_.is_cuda() && plan_.slices > 1)
         find_least_by_warp(backend_, find);
       else
         parallel_for(backend_, "particles.find", all(), find);
-    }
-  }
-
-  // CPU only: the control block lies in the host's memory.
-  void find_pairs_in_rows(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
-    SortedDiscs<Real>& rows = search_.rows;
-    const CellOfEntry<Real> cell_of{find.world, control_.data()};
-    for (;;) {
-      search_.bins.build("particles.sort", scene_.count, cell_of,
-                         CopyToRows<Real>{discs.discs.data(), rows.x.data(), rows.y.data(), rows.vx.data(),
-                                          rows.vy.data(), rows.heads.data(), discs.claims.data()});
-      find.lists = {rows.edges.data(), rows.heads.data(), static_cast<int>(rows.edges.size()), rows.rest()};
-      parallel_for(backend_, "particles.find", all(),
-                   FindPairsInRows<Real, contract>{find, control_.data(), rows.x.data(), rows.y.data(), rows.vx.data(),
-                                                   rows.vy.data(), wide_reach2(find.world, *control_.data())});
-      const int beyond = control_.data()->edges - rows.rest();
-      if (beyond <= 0) return;
-      // More candidates than there is room for: the same again, with room.
-      const std::size_t more = rows.edges.size() + static_cast<std::size_t>(beyond);
-      rows.edges = {};
-      rows.edges = Array<DiscEdge<Real>>(backend_, more + more / 4, "candidates");
-      control_.data()->edges = 0;
     }
   }
 
@@ -268,15 +268,26 @@ class DiscStepper {
                     reinterpret_cast<int*>(discs.next.data()), control_.data(), waiting.from);
   }
 
+  void make_room_for_all_pairs(int count, std::size_t candidates) {
+    found_ = {};  // scratch: nothing is lost when what follows is refused
+    try {
+      found_ = Array<PairCandidate<Real>>(backend_, candidates, "candidates of all pairs");
+    } catch (const Error&) {
+      throw InputError("The kernel all-pairs lists the collisions that may come: of " + std::to_string(count) +
+                       " discs that takes " + bytes_in_words(candidates * sizeof(PairCandidate<Real>)) + ", and " +
+                       bytes_in_words(backend_.free_memory()) + " are free on " + backend_.device_name() +
+                       ". Choose the kernel grid, fewer discs or lower speeds.");
+    }
+  }
+
   // The source's way: pairs on the device, order and filter on the host.
   void find_all_pairs(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int block) {
-    if (counter_.empty()) counter_ = Array<int>(backend_, 1, "number of candidates");
-    if (found_.size() < 1024 + 4 * count())
-      found_ = {}, found_ = Array<PairCandidate<Real>>(backend_, 1024 + 4 * count(), "candidates");
-    int found = 0;
+    prepare_all_pairs(scene_.count);
+    std::int64_t found = 0;
     for (;;) {
       counter_.fill_zero();
-      const CheckPairs<Real, contract> check{world, found_.data(), static_cast<int>(found_.size()), counter_.data()};
+      const CheckPairs<Real, contract> check{world, found_.data(), static_cast<std::int64_t>(found_.size()),
+                                             counter_.data()};
       parallel_for(backend_, "particles.check_walls", all(), CheckWalls<Real, contract>{check});
       if (backend_.is_cuda()) {
         check_all_pairs(backend_, check, block);
@@ -285,11 +296,10 @@ class DiscStepper {
         parallel_for(backend_, "particles.check_pairs", Range2D{columns, columns / 2}, check);
       }
       backend_.copy_to_host(&found, counter_.data(), sizeof found);
-      if (static_cast<std::size_t>(found) <= found_.size()) break;
-      // More than there is room for: the same again, with room.
       const auto many = static_cast<std::size_t>(found);
-      found_ = {};
-      found_ = Array<PairCandidate<Real>>(backend_, many + many / 4, "candidates");
+      if (many <= found_.size()) break;
+      // More than there is room for: the same again, with room.
+      make_room_for_all_pairs(scene_.count, many + many / 4);
     }
     std::vector<PairCandidate<Real>> candidates(static_cast<std::size_t>(found));
     found_.download(std::span<PairCandidate<Real>>(candidates));
@@ -309,9 +319,9 @@ class DiscStepper {
   DiscScene scene_;
   SearchPlan plan_;
   Array<StepControl> control_;
+  Array<std::int64_t> counter_;
   Search search_;
   Array<PairCandidate<Real>> found_;
-  Array<int> counter_;
   AsyncReadback watch_;
   bool watch_started_ = false, look_is_due_ = true;
   int steps_since_look_ = 0;

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "cuda/core/check.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/field.h"
 #include "cuda/core/random.h"
 #include "cuda/particles/particles.h"
 
@@ -43,25 +45,29 @@ std::unique_ptr<Simulation> make(Backend& backend, const Setup& setup, const cha
   return run;
 }
 
-// Seconds a step: the best of three groups of at least 0.05 s each, after the step that takes memory and the next ones. A first
-// step of more than a second is told as it is.
-double seconds_per_step(Simulation& run) {
-  Backend& backend = run.backend();
-  const auto group = [&](std::int64_t steps) {
+// Seconds a time: the best of three groups of at least 0.05 s each of `run(times)`, after the first ones, which take memory. A first
+// one of more than a second is told as it is.
+template <class F>
+double best_seconds(Backend& backend, const F& run) {
+  const auto group = [&](std::int64_t times) {
     backend.synchronize();
     const auto start = Clock::now();
-    run.step(steps);
+    run(times);
     backend.synchronize();
-    return seconds_since(start) / static_cast<double>(steps);
+    return seconds_since(start) / static_cast<double>(times);
   };
   const double first = group(1);
   if (first > 1) return first;
   group(2);
   const double rough = group(4);
-  const auto steps = static_cast<std::int64_t>(std::clamp(0.05 / std::max(rough, 1e-7), 1.0, 5000.0));
-  double best = group(steps);
-  for (int k = 0; k < 2; ++k) best = std::min(best, group(steps));
+  const auto times = static_cast<std::int64_t>(std::clamp(0.05 / std::max(rough, 1e-7), 1.0, 5000.0));
+  double best = group(times);
+  for (int k = 0; k < 2; ++k) best = std::min(best, group(times));
   return best;
+}
+
+double seconds_per_step(Simulation& run) {
+  return best_seconds(run.backend(), [&](std::int64_t steps) { run.step(steps); });
 }
 
 // ---- the source's sweeps
@@ -244,6 +250,55 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
   return result;
 }
 
+// ---- drawing
+
+StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progress) {
+  StudyResult result;
+  StudyTable table;
+  table.id = "drawing", table.title = "Time to draw all discs, by the pixels of the picture";
+  table.columns = {{"discs", "N", "", 7}, {"radius_4k", "radius, 3840 x 2160", "pixels"}};
+  const ColorTable colors(backend, find_colormap("turbo"));
+  struct Size {
+    const char* label;
+    int width, height;
+  };
+  const std::vector<Size> sizes = {{"1280 x 720", 1280, 720}, {"1920 x 1080", 1920, 1080}, {"3840 x 2160", 3840, 2160}};
+  StudyPlot plot;
+  plot.title = "Drawing discs";
+  plot.x_label = "N", plot.y_label = "Time a picture", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  for (const Size& size : sizes) {
+    table.columns.push_back({"seconds_" + std::to_string(size.width), size.label, "s"});
+    plot.lines.push_back({size.label, {}, false});
+  }
+  for (const int count : {100, 10000, 100000, 1000000}) {
+    progress("N = " + std::to_string(count));
+    Setup setup = report_setup(count, {"", "grid", true, false});
+    setup.parameters["box"] = std::sqrt(count * 3.14159265358979323846 / 0.3);
+    setup.parameters["velocity_max"] = 1;
+    const auto run = make(backend, setup, "grid");
+    run->step(2);
+    ViewSettings view;
+    view.quantity = "speed", view.minimum = 0, view.maximum = 1.5;
+    std::vector<StudyValue> row = {static_cast<double>(count), 2160 / setup.parameters["box"]};
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      const auto pixels = static_cast<std::size_t>(sizes[k].width) * static_cast<std::size_t>(sizes[k].height);
+      Array<std::uint32_t> picture(backend, pixels, "picture");
+      const double seconds = best_seconds(backend, [&](std::int64_t pictures) {
+        for (; pictures > 0; --pictures)
+          run->paint({picture.data(), sizes[k].width, sizes[k].height}, Camera{}, view, colors);
+      });
+      row.emplace_back(seconds);
+      plot.lines[k].points.push_back({static_cast<double>(count), seconds});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.note = "The whole box in the picture, coloured by speed, FP32, an area fraction of 0.3.";
+  result.tables.push_back(std::move(table));
+  result.plots.push_back(std::move(plot));
+  return result;
+}
+
 // ---- divergence
 
 std::vector<double> numbers_of(const State& state) {
@@ -349,6 +404,7 @@ std::vector<Study> particles_studies() {
        "The source's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
        true, sweeps},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
+      {"drawing", "Time to draw a hundred to a million discs into pictures of several sizes.", false, drawing},
       {"divergence", "Counts, step by step, the discs whose state differs between variants at the 8th decimal.", false,
        divergence},
   };

@@ -1,4 +1,6 @@
 // Bits: the parallel step against the sequential rule over all pairs.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
@@ -130,6 +132,50 @@ TEST(ParticlesThreads, AnyNumberGivesTheSameBits) {
         EXPECT_TRUE(data.bytes == state.datasets.at(name).bytes) << name;
     }
   }
+}
+
+// Discs put where a test wants them, compared with the sequential rule for some steps.
+void compare_scene(Backend& backend, double box, const std::vector<Disc<double>>& discs, int steps) {
+  Setup setup;
+  setup.simulation = "particles";
+  setup.parameters = {{"count", static_cast<double>(discs.size())}, {"box", box}, {"arrangement", 3}};
+  const auto run = particles_simulation().create(backend, setup);
+  State state = run->save();
+  std::vector<double> position, velocity;
+  for (const Disc<double>& d : discs) {
+    position.insert(position.end(), {d.x, d.y});
+    velocity.insert(velocity.end(), {d.vx, d.vy});
+  }
+  state.put<double>("position", {discs.size(), 2}, "length", position);
+  state.put<double>("velocity", {discs.size(), 2}, "length/time", velocity);
+  run->load(state);
+  ReferenceDiscs<double> reference(state, box, box, 1, 1);
+  int collided = 0;
+  for (int done = 0; done < steps; ++done) {
+    run->step(1), reference.step(), collided += reference.collided;
+    ASSERT_EQ(reference.differences(run->save(), 1), 0) << "after " << done + 1 << " steps";
+  }
+  EXPECT_GT(collided, static_cast<int>(discs.size()) / 2);
+}
+
+// Four at a time meet in the middle between them: each disc has two candidates at the very same time, and so have they.
+TEST_P(ParticlesExact, TiesAreBrokenByIds) {
+  std::vector<Disc<double>> discs;
+  for (int j = 0; j < 30; ++j)
+    for (int i = 0; i < 30; ++i) discs.push_back({3.0 + 4 * i, 3.0 + 4 * j, i % 2 ? -1.5 : 1.5, j % 2 ? -1.5 : 1.5});
+  // Ids that do not go with the places.
+  for (std::size_t k = 0; k < discs.size(); ++k) std::swap(discs[k], discs[(k * 377) % discs.size()]);
+  compare_scene(backend(), 122, discs, 40);
+}
+
+// A ring that rushes to its centre: nearly every pair is a candidate, far more than a gas has.
+TEST_P(ParticlesExact, EverybodyMeetsEverybody) {
+  std::vector<Disc<double>> discs;
+  for (int k = 0; k < 150; ++k) {
+    const double angle = 2 * 3.14159265358979323846 * k / 150, x = 60 * std::cos(angle), y = 60 * std::sin(angle);
+    discs.push_back({65 + x, 65 + y, -x, -y});
+  }
+  compare_scene(backend(), 130, discs, 12);
 }
 
 // Contraction must change something, or the study of divergence would study nothing.

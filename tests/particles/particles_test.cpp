@@ -8,6 +8,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
+#include "cuda/core/memory.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
@@ -221,6 +222,26 @@ TEST_P(Particles, PaintsTheSamePictureTwice) {
 }
 
 // Memory follows the number of discs, in what is asked for before and in what is taken.
+TEST_P(Particles, AllPairsIsRefusedWhereMemoryCannotHoldItsList) {
+  const auto run = make(gas({{"count", 500}}));
+  run->step(3);
+  const State before = run->save();
+  fail_memory_after(0);
+  try {
+    run->select_kernel("all-pairs");
+    ADD_FAILURE() << "was not refused";
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("500 discs"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("Choose the kernel grid"), std::string::npos) << e.what();
+  }
+  fail_memory_after(-1);
+  EXPECT_EQ(run->selected_kernel(), "auto");
+  EXPECT_TRUE(run->save().datasets.at("position").bytes == before.datasets.at("position").bytes);
+  run->step(1);
+  run->select_kernel("all-pairs");
+  run->step(1);
+}
+
 TEST_P(Particles, MemoryIsLinearInTheNumberOfDiscs) {
   const auto needed = [&](double count, double more) {
     return static_cast<double>(particles_simulation().memory_needed(
