@@ -15,6 +15,7 @@ constexpr double span = 1.25;
 
 ImU32 gauge_color(const Gauge& gauge) {
   const double share = gauge.limit != 0 ? gauge.value / gauge.limit : 0;
+  if (gauge.only_warns) return share <= 1 ? color::good : color::warning;
   return !(share <= 1) ? color::bad : share >= near_limit ? color::warning : color::good;
 }
 
@@ -41,7 +42,8 @@ void draw_gauges(const Panel& panel) {
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 ink = gauge_color(gauge);
-    const std::string numbers = number_text(gauge.value, 3) + " of " + number_text(gauge.limit, 3);
+    const std::string numbers =
+        number_text(gauge.value, 3) + (gauge.only_warns ? "" : " of " + number_text(gauge.limit, 3));
     const float numbers_width = ImGui::CalcTextSize(numbers.c_str()).x;
     text_in(list, at, ImVec2(at.x + width - numbers_width - style.gap(), at.y + line), color::text, gauge.label);
     text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y), ImVec2(at.x + width, at.y + line),
@@ -53,9 +55,10 @@ void draw_gauges(const Panel& panel) {
     const ImVec2 from(at.x, at.y + line), to(at.x + width, at.y + line + bar);
     list->AddRectFilled(from, to, color::raised, 0.5f * bar);
     if (filled > bar) list->AddRectFilled(from, ImVec2(from.x + filled, to.y), ink, 0.5f * bar);
-    list->AddRectFilled(ImVec2(from.x + mark - style.px(1), from.y - style.px(3)),
-                        ImVec2(from.x + mark + style.px(1), to.y + style.px(3)), color::text);
-    if (!(share <= 1)) wrapped(gauge_advice(panel.experiment(), gauge), color::bad);
+    if (!gauge.only_warns)
+      list->AddRectFilled(ImVec2(from.x + mark - style.px(1), from.y - style.px(3)),
+                          ImVec2(from.x + mark + style.px(1), to.y + style.px(3)), color::text);
+    if (!(share <= 1)) wrapped(gauge_advice(panel.experiment(), gauge), ink);
   }
 }
 

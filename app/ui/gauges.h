@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-// A bar for each gauge: green, amber near the limit, red beyond it, with the remedy in words.
+// A bar for each gauge: green, amber near the limit, red beyond it (amber for one that only warns), with the remedy in words.
 void draw_gauges(const Panel& panel);
 // Green, amber or red.
 ImU32 gauge_color(const Gauge& gauge);

@@ -28,6 +28,8 @@ struct Gauge {
   std::string id, label, help;
   double value = 0, limit = 1;  // stable while value <= limit
   std::string remedy;           // which parameter to lower
+  // Past its limit the run is not unstable, only something to know of: a count of overlaps. Then amber, and the value alone.
+  bool only_warns = false;
 };
 
 struct Diagnostics {

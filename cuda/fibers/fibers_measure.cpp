@@ -64,10 +64,10 @@ std::vector<Gauge> FiberRun::gauges() const {
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "Overlapping pairs";
   overlaps.help =
-      "Pairs whose axes are closer than one thickness. The model has no contact force, so fibers may pass through "
-      "each "
-      "other; near-parallel ones that do make the system indefinite, and GMRES takes over.";
+      "Pairs whose axes are closer than one thickness. The model has no contact force: fibers may pass through each "
+      "other, and near-parallel ones that do make the system indefinite, so that GMRES takes over.";
   overlaps.value = latest_ ? static_cast<double>(latest_->overlaps.pairs) : 0, overlaps.limit = 0.5;
+  overlaps.only_warns = true;
   overlaps.remedy = "The run goes on. To begin without any, raise the least distance (min_distance).";
   return {terms, overlaps};
 }
