@@ -132,8 +132,10 @@ FiberViewsOfPicture FiberRun::views() const {
   views.views = parameters_.views == FiberViews::side_and_top ? 2 : 1;
   views.half = parameters_.view_size > 0 ? parameters_.view_size : view_half_;
   const double yaw = camera_yaw_ + parameters_.yaw * M_PI / 180;
-  views.axes[0] = fiber_axes(yaw, camera_pitch_ + parameters_.pitch * M_PI / 180);
-  views.axes[1] = fiber_axes(yaw, M_PI / 2);
+  // Not beyond the pole, whichever of the two turns it there: farther on, up would be down.
+  const double pitch = std::clamp(camera_pitch_ + parameters_.pitch * M_PI / 180, -highest_pitch, highest_pitch);
+  views.axes[0] = orbit_axes(yaw, pitch);
+  views.axes[1] = orbit_axes(yaw, highest_pitch);
   return views;
 }
 
@@ -189,7 +191,7 @@ std::vector<FiberLine> FiberRun::lines_of_picture() const {
 int FiberRun::fiber_at(double x, double y) const {
   const FiberViewsOfPicture seen = views();
   const int view = seen.view_at(x);
-  const FiberAxes& e = seen.axes[view];
+  const OrbitAxes& e = seen.axes[view];
   const double a = x * seen.domain_width() - (2 * view + 1) * seen.half, b = (y - 0.5) * seen.domain_height();
   const FiberPlacement now = placement();
   int nearest = -1;
