@@ -4,7 +4,9 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for.h"
+#include "cuda/core/shown.h"
 #include "cuda/core/words.h"
+#include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_run.h"
 
 namespace perturb {
@@ -43,13 +45,7 @@ const double* FiberTrail::position(int age) const {
 }
 
 FiberShown fiber_shown_quantity(const std::string& id) {
-  if (id.empty() || id == "speed") return FiberShown::speed;
-  if (id == "fall") return FiberShown::fall;
-  if (id == "orientation") return FiberShown::orientation;
-  if (id == "index") return FiberShown::index;
-  const std::string near = nearest_word(id, {"speed", "fall", "orientation", "index"});
-  throw InputError("There is no quantity \"" + id + "\"" +
-                   (near.empty() ? ": choose speed, fall, orientation or index." : "; did you mean \"" + near + "\"?"));
+  return static_cast<FiberShown>(quantity_index(fibers_simulation(), id));
 }
 
 void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) {
@@ -66,11 +62,9 @@ void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& vi
   body.radius = 2 * parameters_.slenderness * parameters_.drawn_radius, body.box = parameters_.box;
   depth_ = body.depth = body.views.half * std::max(1.0, 1 / camera.zoom);
   body.shown = fiber_shown_quantity(view.quantity);
-  double low = view.minimum, high = view.maximum;
-  if (!(low < high)) {
-    const Quantity& quantity = info().quantities[static_cast<std::size_t>(body.shown)];
-    low = quantity.minimum, high = body.shown == FiberShown::index ? std::max(1, count_ - 1) : quantity.maximum;
-  }
+  Quantity quantity = info().quantities[static_cast<std::size_t>(body.shown)];
+  if (body.shown == FiberShown::index) quantity.maximum = std::max(1, count_ - 1);
+  const auto [low, high] = shown_range(view, quantity);
   body.scale = table.scale(low, high);
   body.chosen = chosen_;
   const std::vector<FiberLine> lines = lines_of_picture();
