@@ -2,14 +2,17 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/own_process.h"
 #include "app/display/pixel_buffer.h"
 #include "app/files/recorder.h"
 #include "app/gl/window.h"
 #include "app/ui/fonts.h"
 #include "cuda/core/backend.h"
+#include "cuda/core/check.h"
 #include "cuda/core/cpu_threads.h"
 #include "cuda/core/words.h"
 
@@ -18,15 +21,16 @@ namespace perturb {
 namespace {
 
 // One thing looked at: what was found, why, and what to do. A look that throws is a finding, not the end.
-void finding(const std::string& name, const std::function<std::string()>& look) {
+void finding(std::ostream& out, const std::string& name, const std::function<std::string()>& look) {
   std::string text;
   try {
     text = look();
   } catch (const std::exception& error) {
     text = error.what();
   }
-  std::cout << name << std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') << text << '\n';
+  out << name << std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') << text << '\n';
 }
+void finding(const std::string& name, const std::function<std::string()>& look) { finding(std::cout, name, look); }
 
 std::string in_words(const GlFacts& facts) {
   return facts.renderer + " (" + facts.vendor + "), OpenGL " + facts.version +
@@ -47,15 +51,44 @@ std::string pixel_path(Backend& backend) {
   return std::string(word_of(buffer->path())) + (note.empty() ? "" : ": " + note);
 }
 
-void look_at_context(GlContext& context, Backend* cuda, Backend& cpu) {
-  finding("  OpenGL", [&] { return in_words(context.facts()); });
-  if (cuda) finding("  from CUDA", [&] { return pixel_path(*cuda); });
-  finding("  from CPU", [&] { return pixel_path(cpu); });
+void look_at_context(std::ostream& out, GlContext& context, Backend* cuda, Backend& cpu) {
+  finding(out, "  OpenGL", [&] { return in_words(context.facts()); });
+  if (cuda) finding(out, "  from CUDA", [&] { return pixel_path(*cuda); });
+  finding(out, "  from CPU", [&] { return pixel_path(cpu); });
+}
+
+// What a run without a window would find.
+std::string look_offscreen() {
+  std::ostringstream out;
+  const auto cpu = Backend::make_cpu();
+  std::unique_ptr<Backend> device;
+  try {
+    if (cuda_status().usable) device = Backend::make_cuda();
+  } catch (const Error&) {
+    // Said where the device is looked at.
+  }
+  std::unique_ptr<GlContext> context;
+  finding(out, "Offscreen", [&]() -> std::string {
+    context = make_offscreen_context(64, 64);
+    return "works (EGL)";
+  });
+  if (context) look_at_context(out, *context, device.get(), *cpu);
+  return out.str();
 }
 
 }  // namespace
 
 int doctor_command(const DoctorOptions&) {
+  // A run has a window or an offscreen buffer, and CUDA shares memory with the first OpenGL that a process shows it: looked
+  // at behind a window, an offscreen buffer that could be shared would be called "staged". So that one is looked at in a
+  // process of its own, and first, while this one may still be copied.
+  std::ostringstream offscreen;
+  try {
+    offscreen << told_by_own_process(look_offscreen);
+  } catch (const Error& error) {
+    finding(offscreen, "Offscreen", [&]() -> std::string { return error.what(); });
+  }
+
   std::cout << "Perturb " PERTURB_VERSION "\n\n";
   const CudaStatus cuda = cuda_status();
   finding("CUDA build", [&] { return cuda.built ? "yes, runtime " + cuda.runtime : std::string("no"); });
@@ -92,16 +125,9 @@ int doctor_command(const DoctorOptions&) {
     return "can be opened (GLFW)";
   });
   const bool has_window = window != nullptr;
-  if (window) look_at_context(*window, device.get(), *cpu);
-  window.reset();  // one context at a time
-
-  std::unique_ptr<GlContext> offscreen;
-  finding("Offscreen", [&]() -> std::string {
-    offscreen = make_offscreen_context(64, 64);
-    return "works (EGL)";
-  });
-  if (offscreen) look_at_context(*offscreen, device.get(), *cpu);
-  offscreen.reset();
+  if (window) look_at_context(std::cout, *window, device.get(), *cpu);
+  window.reset();
+  std::cout << offscreen.str();
   std::cout << "A run " << (has_window ? "opens a window" : "makes pictures without a window") << ".\n\n";
 
   finding("Font", [] {

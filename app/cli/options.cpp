@@ -146,12 +146,14 @@ void take_range(RunOptions& run, const std::string& text) {
   run.range = {low, high};
 }
 
+// Two numbers, each within its own limit to either side.
 std::pair<double, double> take_pair(const std::string& option, const std::string& text, const std::string& example,
-                                    double most) {
+                                    double most_first, double most_second) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
     throw InputError(option + " cannot be \"" + text + "\": it takes two numbers, such as " + example + ".");
-  return {real(option, text.substr(0, comma), -most, most), real(option, text.substr(comma + 1), -most, most)};
+  return {real(option, text.substr(0, comma), -most_first, most_first),
+          real(option, text.substr(comma + 1), -most_second, most_second)};
 }
 
 void describe_run(OptionSet& options, RunOptions& run) {
@@ -182,9 +184,9 @@ void describe_run(OptionSet& options, RunOptions& run) {
   options.value("--zoom", "X", "How large it is shown; 1: all of it", look,
                 [&](const std::string& text) { run.zoom = real("--zoom", text, least_zoom, most_zoom); });
   options.value("--center", "X,Y", "The point in the middle, as fractions of the domain", look,
-                [&](const std::string& text) { run.center = take_pair("--center", text, "0.5,0.5", 3); });
+                [&](const std::string& text) { run.center = take_pair("--center", text, "0.5,0.5", 3, 3); });
   options.value("--orbit", "AROUND,ABOVE", "Where a scene with depth is seen from, in degrees", look,
-                [&](const std::string& text) { run.orbit = take_pair("--orbit", text, "30,20", 360); });
+                [&](const std::string& text) { run.orbit = take_pair("--orbit", text, "30,20", 360, 90); });
 
   options.flag("--headless", "No window", output, run.headless);
   options.value("--steps", "N", "Take exactly this many steps", output,

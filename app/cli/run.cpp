@@ -62,7 +62,7 @@ void apply_options(const RunOptions& options, Setup& setup) {
     if (!info.orbits)
       throw InputError("--orbit is for scenes with depth, and " + info.id + " has none: leave it away.");
     setup.camera.yaw = options.orbit->first * radians_per_degree;
-    setup.camera.pitch = std::clamp(options.orbit->second, -90.0, 90.0) * radians_per_degree;
+    setup.camera.pitch = options.orbit->second * radians_per_degree;
   }
   if (options.range) {
     view.automatic = false;

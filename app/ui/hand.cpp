@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/core/orbit.h"
+
 namespace perturb {
 
 namespace {
 constexpr double zoom_per_notch = 1.15;
 constexpr double radians_per_pixel = 0.008;  // an orbit: a turn in the width of a small window
-constexpr double most_pitch = 90 * radians_per_degree;
 }  // namespace
 
 bool Hand::release_space() {
@@ -53,8 +54,9 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
     case Kind::press:
       if (doing_ != Doing::nothing) return true;  // a second button during a drag means nothing
       if (!over_picture_) return false;
+      // Space stands for the middle button, which touchpads lack.
       if (event.button == Button::middle || (event.button == Button::left && space_down_)) {
-        doing_ = scene.orbits && event.button == Button::middle && !event.shift ? Doing::orbit : Doing::pan;
+        doing_ = scene.orbits && !event.shift ? Doing::orbit : Doing::pan;
         held_ = event.button, space_used_ = true;
       } else if (event.button == Button::left || event.button == Button::right) {
         if (!is_in_domain(here)) return true;
@@ -73,8 +75,8 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
         return true;
       }
       if (doing_ == Doing::orbit) {
-        camera.yaw = std::remainder(camera.yaw - (pixel.x - before.x) * radians_per_pixel, 2 * most_pitch * 2);
-        camera.pitch = std::clamp(camera.pitch - (pixel.y - before.y) * radians_per_pixel, -most_pitch, most_pitch);
+        // What lies before the middle goes with the pointer.
+        turn_orbit(camera, (before.x - pixel.x) * radians_per_pixel, (before.y - pixel.y) * radians_per_pixel);
         return true;
       }
       if (doing_ == Doing::gesture) {

@@ -18,7 +18,7 @@ class Hand {
     PointerFrame frame;
     double domain_width = 1, domain_height = 1;
     bool wheel = false;   // the tool hears the wheel with Ctrl
-    bool orbits = false;  // the scene has depth: a middle drag turns it
+    bool orbits = false;  // the scene has depth: a middle drag turns it, and moves the view with Shift
     std::string tool;
     std::map<std::string, double> brush;
     std::function<bool(double x, double y)> is_covered;  // a panel lies over the picture there
@@ -29,7 +29,7 @@ class Hand {
   bool handle(const InputEvent& event, const Scene& scene, Camera& camera, const Perform& perform);
   // A key that stands for a click of the left button: the scene's tool is used where the pointer is.
   void click(const InputEvent& event, const Scene& scene, const Camera& camera, const Perform& perform);
-  // Space was pressed: a drag moves the view. Returns on release whether it was only tapped.
+  // Space was pressed: a drag of the left button is one of the middle button. Returns on release whether it was only tapped.
   void press_space() { space_down_ = true, space_used_ = false; }
   bool release_space();
   // Ends what is going on (another scene, an overlay).

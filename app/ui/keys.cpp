@@ -35,7 +35,7 @@ constexpr MouseDeed deeds[] = {
     {"Left button", "the tool"},
     {"Right button", "the tool's opposite"},
     {"Middle drag, or Space + drag", "move the view"},
-    {"Middle drag, where there is depth", "turn it; Shift: move"},
+    {"The same, where there is depth", "turn it; Shift: move"},
     {"Wheel", "zoom at the pointer"},
     {"Ctrl + wheel", "the tool's own, where it has one"},
     {"Double click on a slider", "type a value"},

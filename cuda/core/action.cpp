@@ -43,7 +43,12 @@ void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
     for (const std::string& name : ids) known = known || name == id;
     if (!known) throw InputError("The action \"" + action.kind + "\" has no \"" + id + "\"" + did_you_mean(id, ids));
   }
-  if (kind->takes_image && !action.image) throw InputError("The action \"" + action.kind + "\" needs an image file.");
+  if (!kind->takes_image) return;
+  if (!action.image) throw InputError("The action \"" + action.kind + "\" needs an image file.");
+  const GreyImage& image = *action.image;
+  if (image.width <= 0 || image.height <= 0 ||
+      image.values.size() != static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height))
+    throw InputError("The image \"" + action.file + "\" is empty.");
 }
 
 }  // namespace perturb

@@ -67,7 +67,7 @@ struct SimulationInfo {
   std::vector<KernelVariant> kernels;
   std::vector<Study> studies;  // what `bench` can tell beyond the kernels
   TextFormat text;             // its functions are null where a simulation has no text of its own
-  // The scene has depth: a middle drag turns Camera::yaw and pitch (with Shift it moves the view).
+  // The scene has depth: a middle drag turns Camera::yaw and pitch (core/orbit.h); with Shift it moves the view.
   bool orbits = false;
 
   // Makes the simulation as `setup` says. Throws InputError for what is wrong in it, and before anything is allocated

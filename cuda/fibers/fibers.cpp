@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "cuda/core/check.h"
-#include "cuda/core/words.h"
+#include "cuda/core/start.h"
 #include "cuda/fibers/fibers_actions.h"
 #include "cuda/fibers/fibers_run.h"
 #include "cuda/fibers/fibers_studies.h"
@@ -18,9 +17,7 @@ constexpr int default_fibers = 300;
 constexpr double nodes_after_two_dozen_steps = 0.01;
 
 FiberParameters parameters_of(const Setup& setup) {
-  FiberParameters parameters;
-  ParameterSet set(fiber_parameter_table(), &parameters);
-  for (const auto& [id, value] : setup.parameters) set.set(id, value);
+  const auto parameters = parameters_from<FiberParameters>(setup, fiber_parameter_table());
   check_fiber_parameters(parameters);
   return parameters;
 }
@@ -52,11 +49,8 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const FiberParameters parameters = parameters_of(setup);
   const int count = fibers_of(setup);
   const FiberNeed need = need_of(backend, parameters, count);
-  const std::size_t free = backend.free_memory();
-  if (need.bytes > free)
-    throw InputError(std::to_string(count) + " fibers need " + bytes_in_words(need.bytes) + " of memory, and " +
-                     bytes_in_words(free) + " are free on " + backend.device_name() + ". Choose fewer fibers" +
-                     (need.matrix ? ", precision fp32, or storage automatic." : "."));
+  require_memory(backend, need.bytes, std::to_string(count) + " fibers need",
+                 std::string("Choose fewer fibers") + (need.matrix ? ", precision fp32, or storage automatic." : "."));
   return std::make_unique<FiberRun>(backend, setup, parameters, count);
 }
 
@@ -69,44 +63,42 @@ std::size_t memory_needed(const Backend& backend, const Setup& setup) {
                   fiber_run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
 }
 
-SimulationInfo make_info() {
-  SimulationInfo info;
-  info.id = "fibers";
-  info.title = "Falling fibers";
-  info.summary = "Rigid slender fibers sink in a viscous fluid, each in the flow of all others.";
-  info.equation = "d (v + s w) = [d (I + t t) + 2 (I - t t)] f + (I + t t) K[f] + Σ ∫ G f ds";
-  info.default_width = default_fibers, info.default_height = 1;
-  info.parameters.assign(fiber_parameter_table().begin(), fiber_parameter_table().end());
-  info.actions = fiber_action_kinds();
-  info.tools = fiber_tools();
-  // In the order of FiberShown.
-  info.quantities = {
-      {"speed", "Speed", "length/time", 0, 12, "viridis", false},
-      {"fall", "Fall against the mean", "length/time", -4, 4, "balance", true},
-      {"orientation", "Upright |t_z|", "", 0, 1, "cividis", false},
-      {"index", "Order of birth", "", 0, 1000, "turbo", false},
-  };
-  info.kernels = {
-      {"stable", "Stable", "Closed-form inner integrals from starts that do not cancel: safe in single precision too.",
-       true, true, 1},
-      {"recursion", "Recursion",
-       "The source's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
-       "precision its velocities are wrong by up to a percent: the source's finding, and its cause.",
-       true, true, 1},
-      {"nodes", "Nodes",
-       "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration; pairs "
-       "that are close keep their closed form. The other pairs' integrals are right to a millionth.",
-       true, true, 1, nodes_after_two_dozen_steps},
-  };
-  info.create = create, info.verify = fiber_verify, info.memory_needed = memory_needed;
-  info.orbits = true, info.studies = fiber_studies();
-  return info;
-}
-
 }  // namespace
 
 const SimulationInfo& fibers_simulation() {
-  static const SimulationInfo info = make_info();
+  static const SimulationInfo info = [] {
+    SimulationInfo i;
+    i.id = "fibers";
+    i.title = "Falling fibers";
+    i.summary = "Rigid slender fibers sink in a viscous fluid, each in the flow of all others.";
+    i.equation = "d (v + s w) = [d (I + t t) + 2 (I - t t)] f + (I + t t) K[f] + Σ ∫ G f ds";
+    i.default_width = default_fibers, i.default_height = 1;
+    i.parameters.assign(fiber_parameter_table().begin(), fiber_parameter_table().end());
+    i.actions = fiber_action_kinds();
+    i.tools = fiber_tools();
+    // In the order of FiberShown.
+    i.quantities = {
+        {"speed", "Speed", "length/time", 0, 12, "viridis", false},
+        {"fall", "Fall against the mean", "length/time", -4, 4, "balance", true},
+        {"orientation", "Upright |t_z|", "", 0, 1, "cividis", false},
+        {"index", "Order of birth", "", 0, 1000, "turbo", false},
+    };
+    i.kernels = {
+        {"stable", "Stable",
+         "Closed-form inner integrals from starts that do not cancel: safe in single precision too.", true, true, 1},
+        {"recursion", "Recursion",
+         "The source's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
+         "precision its velocities are wrong by up to a percent: the source's finding, and its cause.",
+         true, true, 1},
+        {"nodes", "Nodes",
+         "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration; "
+         "pairs that are close keep their closed form. The other pairs' integrals are right to a millionth.",
+         true, true, 1, nodes_after_two_dozen_steps},
+    };
+    i.create = create, i.verify = fiber_verify, i.memory_needed = memory_needed;
+    i.orbits = true, i.studies = fiber_studies();
+    return i;
+  }();
   return info;
 }
 

@@ -1,12 +1,10 @@
 #include "cuda/fibers/fibers_actions.h"
 
-#include <limits>
+#include "cuda/core/places.h"
 
 namespace perturb {
 
 namespace {
-
-constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
 
 ValueInfo place(const char* id) {
   return real_value(id, id, "length", "", must_be_given, -1e6, 1e6, "In half fiber lengths; the start lies around 0.");

@@ -56,7 +56,7 @@ std::vector<Action> FiberRun::interpret(const Gesture& g) const {
     double x[3], t[3];
     backend().copy_to_host(x, arrays_->x.data() + 3 * chosen_, sizeof x);
     backend().copy_to_host(t, arrays_->t.data() + 3 * chosen_, sizeof t);
-    const FiberAxes& e = seen.axes[view];
+    const OrbitAxes& e = seen.axes[view];
     const Vector3<double> own{x[0] - center_.x, x[1] - center_.y, x[2] - center_.z}, to = here - own;
     const double a = dot(to, e.right), b = dot(to, e.up), length = std::hypot(a, b);
     if (length < 1e-6) return {};

@@ -4,7 +4,9 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for.h"
+#include "cuda/core/shown.h"
 #include "cuda/core/words.h"
+#include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_run.h"
 
 namespace perturb {
@@ -43,13 +45,7 @@ const double* FiberTrail::position(int age) const {
 }
 
 FiberShown fiber_shown_quantity(const std::string& id) {
-  if (id.empty() || id == "speed") return FiberShown::speed;
-  if (id == "fall") return FiberShown::fall;
-  if (id == "orientation") return FiberShown::orientation;
-  if (id == "index") return FiberShown::index;
-  const std::string near = nearest_word(id, {"speed", "fall", "orientation", "index"});
-  throw InputError("There is no quantity \"" + id + "\"" +
-                   (near.empty() ? ": choose speed, fall, orientation or index." : "; did you mean \"" + near + "\"?"));
+  return static_cast<FiberShown>(quantity_index(fibers_simulation(), id));
 }
 
 void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) {
@@ -66,11 +62,9 @@ void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& vi
   body.radius = 2 * parameters_.slenderness * parameters_.drawn_radius, body.box = parameters_.box;
   depth_ = body.depth = body.views.half * std::max(1.0, 1 / camera.zoom);
   body.shown = fiber_shown_quantity(view.quantity);
-  double low = view.minimum, high = view.maximum;
-  if (!(low < high)) {
-    const Quantity& quantity = info().quantities[static_cast<std::size_t>(body.shown)];
-    low = quantity.minimum, high = body.shown == FiberShown::index ? std::max(1, count_ - 1) : quantity.maximum;
-  }
+  Quantity quantity = info().quantities[static_cast<std::size_t>(body.shown)];
+  if (body.shown == FiberShown::index) quantity.maximum = std::max(1, count_ - 1);
+  const auto [low, high] = shown_range(view, quantity);
   body.scale = table.scale(low, high);
   body.chosen = chosen_;
   const std::vector<FiberLine> lines = lines_of_picture();
@@ -132,8 +126,10 @@ FiberViewsOfPicture FiberRun::views() const {
   views.views = parameters_.views == FiberViews::side_and_top ? 2 : 1;
   views.half = parameters_.view_size > 0 ? parameters_.view_size : view_half_;
   const double yaw = camera_yaw_ + parameters_.yaw * M_PI / 180;
-  views.axes[0] = fiber_axes(yaw, camera_pitch_ + parameters_.pitch * M_PI / 180);
-  views.axes[1] = fiber_axes(yaw, M_PI / 2);
+  // Not beyond the pole, whichever of the two turns it there: farther on, up would be down.
+  const double pitch = std::clamp(camera_pitch_ + parameters_.pitch * M_PI / 180, -highest_pitch, highest_pitch);
+  views.axes[0] = orbit_axes(yaw, pitch);
+  views.axes[1] = orbit_axes(yaw, highest_pitch);
   return views;
 }
 
@@ -189,7 +185,7 @@ std::vector<FiberLine> FiberRun::lines_of_picture() const {
 int FiberRun::fiber_at(double x, double y) const {
   const FiberViewsOfPicture seen = views();
   const int view = seen.view_at(x);
-  const FiberAxes& e = seen.axes[view];
+  const OrbitAxes& e = seen.axes[view];
   const double a = x * seen.domain_width() - (2 * view + 1) * seen.half, b = (y - 0.5) * seen.domain_height();
   const FiberPlacement now = placement();
   int nearest = -1;

@@ -4,6 +4,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for.h"
+#include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_motion.h"
@@ -48,12 +49,8 @@ const SimulationInfo& FiberRun::info() const { return fibers_simulation(); }
 ParameterSet FiberRun::parameters() { return {fiber_parameter_table(), &parameters_}; }
 
 void FiberRun::set_parameter(const std::string& id, double value) {
-  FiberParameters changed = parameters_;
-  ParameterSet set(fiber_parameter_table(), &changed);
-  const Parameter& parameter = set.find(id);
-  set.set(id, value);
-  if (parameter.get(&changed) == parameter.get(&parameters_)) return;
-  if (parameter.apply == Apply::restart) throw InputError(id + " cannot change while the fibers fall: start anew.");
+  const FiberParameters changed =
+      with_parameter(fiber_parameter_table(), parameters_, id, value, "the fibers fall: start anew");
   check_fiber_parameters(changed);
   // A two-step scheme needs two steps of one length: it begins again, with one of Euler's.
   if (changed.time_step != parameters_.time_step || changed.scheme != parameters_.scheme) has_previous_ = false;

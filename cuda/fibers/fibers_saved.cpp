@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cuda/core/check.h"
+#include "cuda/core/start.h"
 #include "cuda/fibers/fibers_actions.h"
 #include "cuda/fibers/fibers_run.h"
 
@@ -37,7 +38,7 @@ State FiberRun::save() const {
 }
 
 void FiberRun::load(const State& state) {
-  if (state.steps < 0 || !std::isfinite(state.time)) throw InputError("The saved state's steps or time make no sense.");
+  require_state_of(state, info().id);
   if (!state.has("position") || state.datasets.at("position").shape.size() != 2)
     throw InputError("The saved state has no dataset \"position\" of [fibers, 3].");
   const std::size_t fibers = state.datasets.at("position").shape[0];

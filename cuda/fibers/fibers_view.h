@@ -9,27 +9,17 @@
 
 #include "cuda/core/camera.h"
 #include "cuda/core/colormap.h"
+#include "cuda/core/orbit.h"
 #include "cuda/core/raster_capsules.h"
 #include "cuda/fibers/fibers_cell.h"
 #include "cuda/fibers/fibers_params.h"
 
 namespace perturb {
 
-// Three axes: to the right of the picture, up, and away from the eye.
-struct FiberAxes {
-  Vector3<double> right, up, away;
-};
-
-// The eye turned by `yaw` about the vertical, then raised by `pitch`; from above at pitch pi/2.
-inline FiberAxes fiber_axes(double yaw, double pitch) {
-  const double cy = std::cos(yaw), sy = std::sin(yaw), cp = std::cos(pitch), sp = std::sin(pitch);
-  return {{cy, sy, 0}, {-sp * sy, sp * cy, cp}, {-cp * sy, cp * cy, -sp}};
-}
-
 struct FiberViewsOfPicture {
   int views = 2;
   double half = 10;
-  FiberAxes axes[2];
+  OrbitAxes axes[2];
 
   PERTURB_HD double domain_width() const { return 2 * half * views; }
   PERTURB_HD double domain_height() const { return 2 * half; }
@@ -37,7 +27,7 @@ struct FiberViewsOfPicture {
   int view_at(double x) const { return views == 2 && x >= 0.5 ? 1 : 0; }
   Vector3<double> point_at(int view, double x, double y) const {
     const double a = x * domain_width() - (2 * view + 1) * half, b = (y - 0.5) * domain_height();
-    const FiberAxes& e = axes[view];
+    const OrbitAxes& e = axes[view];
     return {a * e.right.x + b * e.up.x, a * e.right.y + b * e.up.y, a * e.right.z + b * e.up.z};
   }
 };
@@ -89,7 +79,7 @@ struct FiberProject {
   }
 
   PERTURB_HD void operator()(int index, int view) const {
-    const FiberAxes& e = views.axes[view];
+    const OrbitAxes& e = views.axes[view];
     Vector3<double> a, b;
     double thick = radius, faded = 0;
     std::uint32_t color = 0;

@@ -6,6 +6,8 @@
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/reduce.h"
+#include "cuda/core/shown.h"
+#include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane_actions.h"
 #include "cuda/membrane/membrane_discretisation.h"
@@ -22,19 +24,8 @@ constexpr int response_points = 400;
 // lies as far away, would decide its sign and size. The growing response is shown instead.
 constexpr double resonance_room = 2e-5;
 
-const char* const kernel_ids[] = {"rows", "cells", "tensor"};
-
 MembraneShown shown_quantity(const std::string& id) {
-  const std::vector<Quantity>& quantities = membrane_simulation().quantities;
-  if (id.empty()) return MembraneShown::displacement;
-  std::vector<std::string> ids;
-  for (std::size_t k = 0; k < quantities.size(); ++k) {
-    if (quantities[k].id == id) return static_cast<MembraneShown>(k);
-    ids.push_back(quantities[k].id);
-  }
-  const std::string near = nearest_word(id, ids);
-  throw InputError("There is no quantity \"" + id + "\"" +
-                   (near.empty() ? ": \"perturb list membrane\" shows them." : "; did you mean \"" + near + "\"?"));
+  return static_cast<MembraneShown>(quantity_index(membrane_simulation(), id));
 }
 
 struct Samples {
@@ -71,12 +62,7 @@ void check_parameters(const MembraneParameters& p) {
                      number_in_words(p.sweep_to) + ").");
 }
 
-void require_room(const Backend& backend, std::size_t bytes, const std::string& what) {
-  const std::size_t free = backend.free_memory();
-  if (bytes > free)
-    throw InputError(what + " needs " + bytes_in_words(bytes) + " of memory, and " + backend.device_name() + " has " +
-                     bytes_in_words(free) + " left. Choose a lower level or degree.");
-}
+constexpr const char* smaller = "Choose a lower level or degree.";
 
 class Membrane final : public Simulation {
  public:
@@ -99,13 +85,8 @@ class Membrane final : public Simulation {
   ParameterSet parameters() override { return {membrane_parameter_table(), &parameters_}; }
 
   void set_parameter(const std::string& id, double value) override {
-    MembraneParameters changed = parameters_;
-    ParameterSet set(membrane_parameter_table(), &changed);
-    const Parameter& parameter = set.find(id);
-    set.set(id, value);
-    if (parameter.get(&changed) == parameter.get(&parameters_)) return;
-    if (parameter.apply == Apply::restart)
-      throw InputError(id + " cannot change while the membrane runs: start it anew.");
+    const MembraneParameters changed =
+        with_parameter(membrane_parameter_table(), parameters_, id, value, "the membrane runs: start it anew");
     check_parameters(changed);
     if (changed.overlap != parameters_.overlap) take_cover(discretisation_->cover(), changed);
     parameters_ = changed;
@@ -159,11 +140,7 @@ class Membrane final : public Simulation {
     body.field = discretisation_->field();
     body.errors = discretisation_->errors();
     body.shown = shown_quantity(view.quantity);
-    double low = view.minimum, high = view.maximum;
-    if (!(low < high)) {
-      const Quantity& quantity = info().quantities[static_cast<std::size_t>(body.shown)];
-      low = quantity.minimum, high = quantity.maximum;
-    }
+    const auto [low, high] = shown_range(view, info().quantities[static_cast<std::size_t>(body.shown)]);
     body.scale = table.scale(low, high);
     body.source = membrane_source(solved_);
     body.known = membrane_known(solved_);
@@ -304,11 +281,7 @@ class Membrane final : public Simulation {
   void load(const State& state) override;
 
   void select_kernel(const std::string& id) override {
-    if (id != "auto" && std::find(std::begin(kernel_ids), std::end(kernel_ids), id) == std::end(kernel_ids)) {
-      const std::string near = nearest_word(id, {"auto", "rows", "cells", "tensor"});
-      throw InputError("There is no kernel \"" + id + "\"" +
-                       (near.empty() ? ": choose auto, rows, cells or tensor." : "; did you mean \"" + near + "\"?"));
-    }
+    if (id != "auto") kernel_index(info(), id);
     kernel_ = id;
     solved_once_ = false;  // assembled anew with it
   }
@@ -359,7 +332,7 @@ class Membrane final : public Simulation {
 
   // Another cover: everything is made anew, and only then is the old one given up.
   void take_cover(const MembraneCover& cover, const MembraneParameters& p) {
-    require_room(backend(), MembraneDiscretisation::bytes(cover, p.overlap), "This cover");
+    require_memory(backend(), MembraneDiscretisation::bytes(cover, p.overlap), "This cover needs", smaller);
     auto made = std::make_unique<MembraneDiscretisation>(backend(), cover, p);
     made->guess_from(*discretisation_);
     discretisation_ = std::move(made);
@@ -529,9 +502,7 @@ std::vector<MembraneLeaf> leaves_of(const std::vector<double>& centers, const st
 }
 
 void Membrane::load(const State& state) {
-  if (state.simulation != info().id)
-    throw InputError("This state is of \"" + state.simulation + "\", not of \"" + info().id + "\".");
-  if (state.steps < 0 || !std::isfinite(state.time)) throw InputError("The saved state's steps or time make no sense.");
+  require_state_of(state, info().id);
   if (!state.has("patch_half_width") || state.datasets.at("patch_half_width").shape.size() != 1)
     throw InputError("The saved state has no patches: \"patch_half_width\" is missing.");
   const std::size_t patches = state.datasets.at("patch_half_width").shape[0];
@@ -560,7 +531,8 @@ void Membrane::load(const State& state) {
   // The cover may differ from the setup's: it has been refined by hand.
   std::unique_ptr<MembraneDiscretisation> made;
   if (cover.leaves() != discretisation_->cover().leaves()) {
-    require_room(backend(), MembraneDiscretisation::bytes(cover, parameters_.overlap), "The saved cover");
+    require_memory(backend(), MembraneDiscretisation::bytes(cover, parameters_.overlap), "The saved cover needs",
+                   smaller);
     made = std::make_unique<MembraneDiscretisation>(backend(), cover, parameters_);
   }
   // Saved patches come in the cover's order, or in one that someone else wrote: looked up by place.
@@ -599,9 +571,7 @@ void Membrane::load(const State& state) {
 }  // namespace
 
 MembraneParameters membrane_parameters_of(const Setup& setup) {
-  MembraneParameters p;
-  ParameterSet set(membrane_parameter_table(), &p);
-  for (const auto& [id, value] : setup.parameters) set.set(id, value);
+  const auto p = parameters_from<MembraneParameters>(setup, membrane_parameter_table());
   check_parameters(p);
   return p;
 }
@@ -615,8 +585,9 @@ std::size_t membrane_memory_needed(const Backend&, const Setup& setup) {
 
 std::unique_ptr<Simulation> membrane_create(Backend& backend, const Setup& setup) {
   const MembraneParameters p = membrane_parameters_of(setup);
-  require_room(backend, membrane_memory_needed(backend, setup),
-               "A membrane of level " + std::to_string(p.level) + " and degree " + std::to_string(p.degree));
+  require_memory(
+      backend, membrane_memory_needed(backend, setup),
+      "A membrane of level " + std::to_string(p.level) + " and degree " + std::to_string(p.degree) + " needs", smaller);
   return std::make_unique<Membrane>(backend, setup, p);
 }
 

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "cuda/core/check.h"
+#include "cuda/core/places.h"
 
 namespace perturb {
 
 namespace {
 
-constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
 constexpr double frequency_per_notch = 1.01;
 
 ValueInfo place(const char* id, const char* help) { return real_value(id, id, "", "", must_be_given, 0, 1, help); }

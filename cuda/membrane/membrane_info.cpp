@@ -4,57 +4,49 @@
 
 namespace perturb {
 
-namespace {
-
-SimulationInfo make_info() {
-  SimulationInfo info;
-  info.id = "membrane";
-  info.title = "Membrane";
-  info.summary = "A membrane under a load, or driven until it sings: a meshfree method assembled and solved live.";
-  info.equation = "-div(grad u) + (sigma - k²) u = f";
-  info.default_width = info.default_height = 256;
-  info.parameters.assign(membrane_parameter_table().begin(), membrane_parameter_table().end());
-  info.actions = membrane_action_kinds();
-  info.tools = membrane_tools();
-  // In the order of MembraneShown.
-  info.quantities = {
-      {"displacement", "Displacement u cos(kt)", "height", -0.01, 0.01, "balance", true},
-      {"amplitude", "Amplitude |u|", "height", 0, 0.01, "magma", false},
-      {"sand", "Sand, where it comes to rest", "", 0, 1, "grey", false},
-      {"load", "Load f", "height/length²", -1, 1, "balance", true},
-      {"error", "Error |u - u0|, where u0 is known", "height", 0, 0.001, "viridis", false},
-      {"patch_error", "Error by patch (root mean square)", "height", 0, 0.001, "viridis", false},
-      {"over", "Patches over a place", "", 0, 6, "viridis", false},
-      {"degree", "Local degree p", "", 0, 6, "viridis", false},
-      {"sparsity", "Sparsity pattern of the matrices", "", 0, 1, "grey", false},
-  };
-  info.kernels = {
-      {"rows", "Row of blocks",
-       "A patch at a time gathers all that its rows of the matrices hold from the cells under it: any cover, nothing "
-       "is "
-       "written by two.",
-       true, true, 1},
-      {"cells", "Cell per thread",
-       "The source's: the host schedules cells by their number of patches, a thread loops over the points of its cell "
-       "and "
-       "adds to the blocks of all its patches. Uniform covers; others take rows.",
-       true, true, 1},
-      {"tensor", "Tensor",
-       "Weights, polynomials and rules factor by direction, and so do the integrals: blocks are products of two small "
-       "tables, written once. Uniform covers; others take rows.",
-       true, true, 1},
-  };
-  info.studies = membrane_studies();
-  info.create = membrane_create;
-  info.verify = membrane_verify;
-  info.memory_needed = membrane_memory_needed;
-  return info;
-}
-
-}  // namespace
-
 const SimulationInfo& membrane_simulation() {
-  static const SimulationInfo info = make_info();
+  static const SimulationInfo info = [] {
+    SimulationInfo i;
+    i.id = "membrane";
+    i.title = "Membrane";
+    i.summary = "A membrane under a load, or driven until it sings: a meshfree method assembled and solved live.";
+    i.equation = "-div(grad u) + (sigma - k²) u = f";
+    i.default_width = i.default_height = 256;
+    i.parameters.assign(membrane_parameter_table().begin(), membrane_parameter_table().end());
+    i.actions = membrane_action_kinds();
+    i.tools = membrane_tools();
+    // In the order of MembraneShown.
+    i.quantities = {
+        {"displacement", "Displacement u cos(kt)", "height", -0.01, 0.01, "balance", true},
+        {"amplitude", "Amplitude |u|", "height", 0, 0.01, "magma", false},
+        {"sand", "Sand, where it comes to rest", "", 0, 1, "grey", false},
+        {"load", "Load f", "height/length²", -1, 1, "balance", true},
+        {"error", "Error |u - u0|, where u0 is known", "height", 0, 0.001, "viridis", false},
+        {"patch_error", "Error by patch (root mean square)", "height", 0, 0.001, "viridis", false},
+        {"over", "Patches over a place", "", 0, 6, "viridis", false},
+        {"degree", "Local degree p", "", 0, 6, "viridis", false},
+        {"sparsity", "Sparsity pattern of the matrices", "", 0, 1, "grey", false},
+    };
+    i.kernels = {
+        {"rows", "Row of blocks",
+         "A patch at a time gathers all that its rows of the matrices hold from the cells under it: any cover, nothing "
+         "is written by two.",
+         true, true, 1},
+        {"cells", "Cell per thread",
+         "The source's: the host schedules cells by their number of patches, a thread loops over the points of its "
+         "cell and adds to the blocks of all its patches. Uniform covers; others take rows.",
+         true, true, 1},
+        {"tensor", "Tensor",
+         "Weights, polynomials and rules factor by direction, and so do the integrals: blocks are products of two "
+         "small tables, written once. Uniform covers; others take rows.",
+         true, true, 1},
+    };
+    i.studies = membrane_studies();
+    i.create = membrane_create;
+    i.verify = membrane_verify;
+    i.memory_needed = membrane_memory_needed;
+    return i;
+  }();
   return info;
 }
 

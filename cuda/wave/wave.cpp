@@ -9,8 +9,10 @@
 #include <optional>
 
 #include "cuda/core/parallel_for.h"
+#include "cuda/core/places.h"
 #include "cuda/core/random.h"
 #include "cuda/core/reduce.h"
+#include "cuda/core/shown.h"
 #include "cuda/core/words.h"
 #include "cuda/wave/wave_actions.h"
 #include "cuda/wave/wave_cpu_steps.h"
@@ -26,30 +28,18 @@ namespace perturb {
 
 namespace {
 
-// Kernel variants in the order of the laboratory, with the name that wave_run_kernel knows.
-struct NamedKernel {
-  const char* id;
-  WaveKernel kernel;
-};
-constexpr std::array<NamedKernel, 4> named_kernels{{{"fused", WaveKernel::fused},
-                                                    {"vectorised", WaveKernel::vectorised},
-                                                    {"temporal", WaveKernel::temporal},
-                                                    {"convolution", WaveKernel::convolution}}};
+// In the order of info().kernels.
+constexpr std::array<WaveKernel, 4> wave_kernels{WaveKernel::fused, WaveKernel::vectorised, WaveKernel::temporal,
+                                                 WaveKernel::convolution};
 
 WaveShown shown_quantity(const std::string& id) {
-  if (id.empty() || id == "height") return WaveShown::height;
-  if (id == "velocity") return WaveShown::velocity;
-  if (id == "water") return WaveShown::water;
-  if (id == "speed") return WaveShown::speed;
-  const std::string near = nearest_word(id, {"height", "velocity", "water", "speed"});
-  throw InputError("There is no quantity \"" + id + "\"" +
-                   (near.empty() ? ": choose height, velocity, water or speed." : "; did you mean \"" + near + "\"?"));
+  return static_cast<WaveShown>(quantity_index(wave_simulation(), id));
 }
 
 template <class Real>
 class Wave final : public Simulation {
  public:
-  Wave(Backend& backend, const Setup& setup, const WaveParameters& parameters, WaveSize size)
+  Wave(Backend& backend, const Setup& setup, const WaveParameters& parameters, GridSize size)
       : Simulation(backend),
         parameters_(parameters),
         width_(size.width),
@@ -63,8 +53,8 @@ class Wave final : public Simulation {
     if (backend.is_cuda()) {
       spare_ = Field<Real>(backend, width_, height_, "spare wave height");
       spare_previous_ = Field<Real>(backend, width_, height_, "spare wave height of the last step");
-      for (std::size_t k = 0; k < named_kernels.size(); ++k)
-        cuda_steps_[k] = wave_kernel_steps(named_kernels[k].kernel, width_, height_, static_cast<int>(sizeof(Real)));
+      for (std::size_t k = 0; k < wave_kernels.size(); ++k)
+        cuda_steps_[k] = wave_kernel_steps(wave_kernels[k], width_, height_, static_cast<int>(sizeof(Real)));
     } else {
       cpu_steps_ = wave_cpu_most_steps(width_, static_cast<int>(sizeof(Real)));
     }
@@ -76,12 +66,8 @@ class Wave final : public Simulation {
   ParameterSet parameters() override { return {wave_parameter_table(), &parameters_}; }
 
   void set_parameter(const std::string& id, double value) override {
-    WaveParameters changed = parameters_;
-    ParameterSet set(wave_parameter_table(), &changed);
-    const Parameter& parameter = set.find(id);
-    set.set(id, value);
-    if (parameter.apply == Apply::restart && parameter.get(&changed) != parameter.get(&parameters_))
-      throw InputError(id + " cannot change while the tank runs: start it anew.");
+    WaveParameters changed =
+        with_parameter(wave_parameter_table(), parameters_, id, value, "the tank runs: start it anew");
     pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left, parameters_.boundary_right);
     pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom, parameters_.boundary_top);
     prepare_sponge(changed);
@@ -155,11 +141,7 @@ class Wave final : public Simulation {
                                 width_, height_, view.smooth);
     body.u = u_.view(), body.u_previous = u_previous_.view(), body.medium = medium_.view();
     body.shown = shown_quantity(view.quantity);
-    double low = view.minimum, high = view.maximum;
-    if (!(low < high)) {
-      const Quantity& quantity = info().quantities[static_cast<std::size_t>(body.shown)];
-      low = quantity.minimum, high = quantity.maximum;
-    }
+    const auto [low, high] = shown_range(view, info().quantities[static_cast<std::size_t>(body.shown)]);
     body.scale = table.scale(low, high);
     body.own_colors = table.id() == info().quantities[static_cast<std::size_t>(WaveShown::water)].colormap;
     body.steepest = static_cast<float>(std::max({std::abs(low), std::abs(high), 1e-30}));
@@ -279,13 +261,10 @@ class Wave final : public Simulation {
   }
 
   void load(const State& state) override {
-    if (state.simulation != info().id)
-      throw InputError("This state is of \"" + state.simulation + "\", not of \"" + info().id + "\".");
+    require_state_of(state, info().id);
     if (state.width != width_ || state.height != height_)
-      throw InputError("This state is of " + std::to_string(state.width) + " x " + std::to_string(state.height) +
-                       " cells, and the tank has " + std::to_string(width_) + " x " + std::to_string(height_) + ".");
-    if (state.steps < 0 || !std::isfinite(state.time))
-      throw InputError("The saved state's steps or time make no sense.");
+      throw InputError("This state is of " + in_words({state.width, state.height}) + ", and the tank has " +
+                       in_words({width_, height_}) + ".");
     const std::vector<std::size_t> grid = grid_shape();
     const std::vector<Real> u = state.get<Real>("u", grid), u_previous = state.get<Real>("u_previous", grid);
     std::vector<Real> medium;
@@ -340,13 +319,12 @@ class Wave final : public Simulation {
 
   void select_kernel(const std::string& id) override {
     if (id != "auto") {
-      const std::size_t k = kernel_index(id);
+      const std::size_t k = kernel_index(info(), id);
       const KernelVariant& variant = info().kernels[k];
       if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
         throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
       if (backend().is_cuda() && cuda_steps_[k] == 0)
-        throw InputError("The kernel " + id + " cannot run on a tank of " + std::to_string(width_) + " x " +
-                         std::to_string(height_) + " cells.");
+        throw InputError("The kernel " + id + " cannot run on a tank of " + in_words({width_, height_}) + ".");
     }
     kernel_ = id;
   }
@@ -372,7 +350,7 @@ class Wave final : public Simulation {
   LaunchShape launch_shape(const std::string& kernel) const override {
     const std::size_t k = kernel_meant(kernel);
     if (!backend().is_cuda()) return {};
-    return wave_kernel_shape(named_kernels[k].kernel, width_, height_, static_cast<int>(sizeof(Real)));
+    return wave_kernel_shape(wave_kernels[k], width_, height_, static_cast<int>(sizeof(Real)));
   }
 
  private:
@@ -464,44 +442,32 @@ class Wave final : public Simulation {
     return p;
   }
 
-  static std::size_t kernel_index(const std::string& id) {
-    std::vector<std::string> ids;
-    for (std::size_t k = 0; k < named_kernels.size(); ++k) {
-      if (id == named_kernels[k].id) return k;
-      ids.push_back(named_kernels[k].id);
-    }
-    const std::string near = nearest_word(id, ids);
-    throw InputError("There is no kernel \"" + id + "\"" +
-                     (near.empty() ? ": choose auto, fused, vectorised, temporal or convolution."
-                                   : "; did you mean \"" + near + "\"?"));
-  }
   // Steps that one pass of this kernel can take here.
   int most_steps(std::size_t kernel) const {
     if (backend().is_cuda()) return std::min(cuda_steps_[kernel], max_wave_steps_per_pass);
-    return named_kernels[kernel].kernel == WaveKernel::temporal ? cpu_steps_ : 1;
+    return wave_kernels[kernel] == WaveKernel::temporal ? cpu_steps_ : 1;
   }
   // The fastest kernel for this many steps.
   std::size_t automatic_kernel(const WavePass<Real>& p, int steps) const {
     const auto index_of = [](WaveKernel kernel) {
-      return static_cast<std::size_t>(std::find_if(named_kernels.begin(), named_kernels.end(),
-                                                   [&](const NamedKernel& named) { return named.kernel == kernel; }) -
-                                      named_kernels.begin());
+      return static_cast<std::size_t>(std::find(wave_kernels.begin(), wave_kernels.end(), kernel) -
+                                      wave_kernels.begin());
     };
     if (backend().is_cuda()) return index_of(wave_fastest_kernel(p, steps));
     return index_of(steps > 1 && cpu_steps_ > 1 ? WaveKernel::temporal : WaveKernel::fused);
   }
   std::size_t kernel_meant(const std::string& id) const {
-    return id == "auto" ? automatic_kernel(make_pass(0), max_wave_steps_per_pass) : kernel_index(id);
+    return id == "auto" ? automatic_kernel(make_pass(0), max_wave_steps_per_pass) : kernel_index(info(), id);
   }
 
   // Takes up to `steps` steps with one pass over memory; returns how many.
   int pass(int steps) {
     const WavePass<Real> p = make_pass(steps);
-    const std::size_t k = kernel_ == "auto" ? automatic_kernel(p, steps) : kernel_index(kernel_);
+    const std::size_t k = kernel_ == "auto" ? automatic_kernel(p, steps) : kernel_index(info(), kernel_);
     const int taken = std::min(steps, std::max(1, most_steps(k)));
     if (backend().is_cuda()) {
       const WaveLevels<Real> levels{u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()};
-      if (wave_run_kernel(backend(), named_kernels[k].kernel, p, levels, taken))
+      if (wave_run_kernel(backend(), wave_kernels[k], p, levels, taken))
         u_.swap(spare_), u_previous_.swap(spare_previous_);
       else
         u_.swap(u_previous_);
@@ -621,10 +587,8 @@ class Wave final : public Simulation {
     WavePaintSpeed<Real> body{};
     body.shape = region, body.first_i = box.i, body.first_j = box.j;
     if (action.kind == "speed-gradient") {
-      body.x0 = static_cast<float>(action.get("x0", 0) * width_),
-      body.y0 = static_cast<float>(action.get("y0", 0) * height_);
-      body.x1 = static_cast<float>(action.get("x1", 1) * width_),
-      body.y1 = static_cast<float>(action.get("y1", 0) * height_);
+      const CellPlaces at(action, width_, height_);
+      body.x0 = at.x("x0"), body.y0 = at.y("y0"), body.x1 = at.x("x1"), body.y1 = at.y("y1");
       body.from = static_cast<float>(action.get("from", 1)), body.to = static_cast<float>(action.get("to", 0.4));
     } else {
       body.from = body.to = static_cast<float>(action.get("factor", 0.6));
@@ -659,9 +623,6 @@ class Wave final : public Simulation {
   }
   void paint_image(const Action& action) {
     const GreyImage& image = *action.image;
-    if (image.width <= 0 || image.height <= 0 ||
-        image.values.size() != static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height))
-      throw InputError("The image \"" + action.file + "\" is empty.");
     const bool walls = action.kind == "wall-image", invert = action.get("invert", 0) != 0;
     const double threshold = action.get("threshold", 0.5), from = action.get("from", 0.4), to = action.get("to", 1);
     std::vector<Real> medium(static_cast<std::size_t>(width_) * height_, Real(1));
@@ -841,7 +802,7 @@ class Wave final : public Simulation {
   std::vector<WaveSource> sources_;
 
   std::string kernel_ = "auto";
-  std::array<int, named_kernels.size()> cuda_steps_{};
+  std::array<int, wave_kernels.size()> cuda_steps_{};
   int cpu_steps_ = 1;
 
   struct DropCache {
@@ -862,13 +823,9 @@ class Wave final : public Simulation {
 
 std::unique_ptr<Simulation> wave_create(Backend& backend, const Setup& setup) {
   const WaveParameters parameters = wave_parameters_of(setup);
-  const WaveSize size = wave_size_of(setup);
-  const int fields = (backend.is_cuda() ? wave_cuda_fields : wave_cpu_fields) + (wave_uses_medium(setup) ? 1 : 0);
-  const std::size_t needed = wave_bytes_of(size, parameters.precision, fields), free = backend.free_memory();
-  if (needed > free)
-    throw InputError("A tank of " + std::to_string(size.width) + " x " + std::to_string(size.height) + " cells needs " +
-                     bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) + " are free on " +
-                     backend.device_name() + ". Choose a smaller size.");
+  const GridSize size = wave_size_of(setup);
+  require_memory(backend, wave_memory_needed(backend, setup), "A tank of " + in_words(size) + " needs",
+                 "Choose a smaller size.");
   if (parameters.precision == WavePrecision::fp64)
     return std::make_unique<Wave<double>>(backend, setup, parameters, size);
   return std::make_unique<Wave<float>>(backend, setup, parameters, size);

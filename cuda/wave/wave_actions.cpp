@@ -2,24 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "cuda/core/places.h"
 
 namespace perturb {
 
 namespace {
 
-constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
-
-ValueInfo place(const char* id, const char* label, double initial, const char* help) {
-  // A little beyond the domain, for gestures that run over its edge and shapes that stick out.
-  return real_value(id, label, "", "", initial, -2, 3, help);
-}
-ValueInfo place_x(const char* id = "x") {
-  return place(id, "x", must_be_given, "Across: 0 is the left side, 1 the right one.");
-}
-ValueInfo place_y(const char* id = "y") {
-  return place(id, "y", must_be_given, "Up: 0 is the bottom side, 1 the top one.");
-}
 ValueInfo length(const char* id, const char* label, double initial, double maximum, const char* help) {
   return real_value(id, label, "length", "", initial, 0, maximum, help);
 }
@@ -28,12 +17,6 @@ ValueInfo droplet_radius(const char* id, const char* label, double initial, doub
   info.minimum = 0.01;
   return info;
 }
-ValueInfo boolean(const char* id, const char* label, const char* help) {
-  ValueInfo info = real_value(id, label, "", "", 0, 0, 1, help);
-  info.kind = ValueKind::boolean;
-  return info;
-}
-ValueInfo erase() { return boolean("erase", "Erase", "Take the wall away instead of putting it up."); }
 ValueInfo factor(const char* id, const char* label, double initial) {
   return real_value(id, label, "", "", initial, min_wave_factor, max_wave_factor,
                     "The wave speed here as a multiple of c: below 1 slower (shallow water, glass), above 1 faster.");
@@ -76,22 +59,22 @@ std::vector<ActionKind> make_kinds() {
        "A wall, where the surface rests at zero and waves turn back.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
         length("thickness", "Thickness", 4, 1000, "Breadth of the wall; it covers at least the cells on the line."),
-        erase()}},
+        erase_value()}},
       {"wall-rectangle",
        "Rectangular wall",
        "Fills a rectangle with wall.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase(),
-        boolean("outside", "Outside", "All but the rectangle.")}},
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase_value(),
+        flag_value("outside", "Outside", "All but the rectangle.")}},
       {"wall-ellipse",
        "Elliptical wall",
        "Fills an ellipse with wall, or leaves an elliptical room.",
-       {place_x(), place_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"), erase(),
-        boolean("outside", "Outside", "All but the ellipse: a room with a round wall.")}},
+       {place_x(), place_y(), radius_of("radius_x", "Half width"), radius_of("radius_y", "Half height"), erase_value(),
+        flag_value("outside", "Outside", "All but the ellipse: a room with a round wall.")}},
       {"wall-image",
        "Walls from an image",
        "Stretches a picture over the tank: wall where it is dark.",
        {real_value("threshold", "Threshold", "", "", 0.5, 0, 1, "Darker than this (0 black, 1 white) is wall."),
-        boolean("invert", "Invert", "Wall where it is bright instead.")},
+        flag_value("invert", "Invert", "Wall where it is bright instead.")},
        true},
       {"clear-walls", "Clear walls", "Takes all walls away.", {}},
       {"speed-disc",
@@ -175,14 +158,6 @@ std::vector<Tool> make_tools() {
   };
 }
 
-// A stroke from where the pointer was to where it is.
-Action stroke(const char* kind, const Gesture& g, double thickness) {
-  return {kind,
-          {{"x0", g.previous_x}, {"y0", g.previous_y}, {"x1", g.x}, {"y1", g.y}, {"thickness", thickness}},
-          "",
-          nullptr};
-}
-
 std::vector<Action> droplets(const Gesture& g, const WaveParameters& parameters, double domain_width,
                              double domain_height) {
   const double radius = g.setting("radius", parameters.droplet_radius);
@@ -206,8 +181,6 @@ std::vector<Action> droplets(const Gesture& g, const WaveParameters& parameters,
   return actions;
 }
 
-bool is_near_domain(double x, double y) { return x >= -2 && x <= 3 && y >= -2 && y <= 3; }
-
 }  // namespace
 
 const std::vector<ActionKind>& wave_action_kinds() {
@@ -223,16 +196,18 @@ const std::vector<Tool>& wave_tools() {
 std::vector<Action> wave_interpret(const Gesture& g, const WaveParameters& parameters, double domain_width,
                                    double domain_height) {
   if (g.phase == Gesture::Phase::release) return {};
-  if (!is_near_domain(g.x, g.y) || !is_near_domain(g.previous_x, g.previous_y)) return {};
+  if (!is_near_domain(g)) return {};
   const bool left = g.button == Gesture::Button::left;
   if (g.tool == "droplet") return droplets(g, parameters, domain_width, domain_height);
   if (g.tool == "wall") {
-    Action wall = stroke("wall-line", g, 2 * g.setting("radius", 3));
+    Action wall = stroke("wall-line", g);
+    wall.numbers["thickness"] = 2 * g.setting("radius", 3);
     if (!left) wall.numbers["erase"] = 1;
     return {wall};
   }
   if (g.tool == "speed") {
-    Action speed = stroke("speed-line", g, 2 * g.setting("radius", 25));
+    Action speed = stroke("speed-line", g);
+    speed.numbers["thickness"] = 2 * g.setting("radius", 25);
     speed.numbers["factor"] = left ? g.setting("factor", 0.6) : 1;
     return {speed};
   }
@@ -252,27 +227,26 @@ std::vector<Action> wave_interpret(const Gesture& g, const WaveParameters& param
 
 WaveShape wave_action_shape(const Action& action, int width, int height, double cell_size) {
   using Kind = WaveShape::Kind;
-  const auto x = [&](const char* id) { return static_cast<float>(action.get(id, 0) * width); };
-  const auto y = [&](const char* id) { return static_cast<float>(action.get(id, 0) * height); };
+  const CellPlaces at(action, width, height);
   // A thin line still covers the cells it runs through: half a cell's diagonal to either side.
   const auto radius = [&](double length_units) { return static_cast<float>(std::max(length_units / cell_size, 0.75)); };
   WaveShape shape;
   shape.outside = action.get("outside", 0) != 0;
   if (action.kind == "wall-line" || action.kind == "speed-line") {
     shape.kind = Kind::segment;
-    shape.x0 = x("x0"), shape.y0 = y("y0"), shape.x1 = x("x1"), shape.y1 = y("y1");
+    shape.x0 = at.x("x0"), shape.y0 = at.y("y0"), shape.x1 = at.x("x1"), shape.y1 = at.y("y1");
     shape.radius = radius(0.5 * action.get("thickness", action.kind == "wall-line" ? 4 : 40));
   } else if (action.kind == "speed-disc") {
     shape.kind = Kind::segment;
-    shape.x0 = shape.x1 = x("x"), shape.y0 = shape.y1 = y("y");
+    shape.x0 = shape.x1 = at.x(), shape.y0 = shape.y1 = at.y();
     shape.radius = radius(action.get("radius", 40));
   } else if (action.kind == "wall-rectangle" || action.kind == "speed-rectangle") {
     shape.kind = Kind::rectangle;
-    shape.x0 = std::min(x("x0"), x("x1")), shape.x1 = std::max(x("x0"), x("x1"));
-    shape.y0 = std::min(y("y0"), y("y1")), shape.y1 = std::max(y("y0"), y("y1"));
+    shape.x0 = std::min(at.x("x0"), at.x("x1")), shape.x1 = std::max(at.x("x0"), at.x("x1"));
+    shape.y0 = std::min(at.y("y0"), at.y("y1")), shape.y1 = std::max(at.y("y0"), at.y("y1"));
   } else if (action.kind == "wall-ellipse" || action.kind == "speed-ellipse") {
     shape.kind = Kind::ellipse;
-    shape.x0 = x("x"), shape.y0 = y("y"), shape.x1 = x("radius_x"), shape.y1 = y("radius_y");
+    shape.x0 = at.x(), shape.y0 = at.y(), shape.x1 = at.x("radius_x"), shape.y1 = at.y("radius_y");
   }
   return shape;
 }

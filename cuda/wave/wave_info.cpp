@@ -7,51 +7,45 @@
 
 namespace perturb {
 
-namespace {
-
-SimulationInfo make_info() {
-  SimulationInfo info;
-  info.id = "wave";
-  info.title = "Wave tank";
-  info.summary = "Droplets, slits, lenses and moving sources on a tank of water.";
-  info.equation = "u_tt + k u_t = c² (u_xx + u_yy)";
-  info.default_width = info.default_height = 512;
-  info.parameters.assign(wave_parameter_table().begin(), wave_parameter_table().end());
-  info.actions = wave_action_kinds();
-  info.tools = wave_tools();
-  // In the order of WaveShown.
-  info.quantities = {
-      {"height", "Height u", "height", -0.05, 0.05, "balance", true},
-      {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true},
-      {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "water", true},
-      {"speed", "Speed map", "c", 0, 1.5, "viridis", false},
-  };
-  info.kernels = {
-      {"fused", "Fused",
-       "One pass over memory a step, a cell a thread; on the CPU whole rows in vector instructions, in place.", true,
-       true, 1},
-      {"vectorised", "Vectorised", "Four cells a thread, 16 bytes an access: fewer instructions for the same bytes.",
-       false, true, 1},
-      {"temporal", "Temporal",
-       "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in "
-       "registers; on the CPU a thread moves up its rows as a wave front that stays in the cache.",
-       true, true, max_wave_steps_per_pass},
-      {"convolution", "Convolution",
-       "The source's first CUDA version: small blocks with an apron in shared memory, a kernel for each term, two sums "
-       "and two copies a step.",
-       false, true, 1},
-  };
-  info.studies = wave_studies();
-  info.create = wave_create;
-  info.verify = wave_verify;
-  info.memory_needed = wave_memory_needed;
-  return info;
-}
-
-}  // namespace
-
 const SimulationInfo& wave_simulation() {
-  static const SimulationInfo info = make_info();
+  static const SimulationInfo info = [] {
+    SimulationInfo i;
+    i.id = "wave";
+    i.title = "Wave tank";
+    i.summary = "Droplets, slits, lenses and moving sources on a tank of water.";
+    i.equation = "u_tt + k u_t = c² (u_xx + u_yy)";
+    i.default_width = i.default_height = 512;
+    i.parameters.assign(wave_parameter_table().begin(), wave_parameter_table().end());
+    i.actions = wave_action_kinds();
+    i.tools = wave_tools();
+    // In the order of WaveShown.
+    i.quantities = {
+        {"height", "Height u", "height", -0.05, 0.05, "balance", true},
+        {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true},
+        {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "water", true},
+        {"speed", "Speed map", "c", 0, 1.5, "viridis", false},
+    };
+    i.kernels = {
+        {"fused", "Fused",
+         "One pass over memory a step, a cell a thread; on the CPU whole rows in vector instructions, in place.", true,
+         true, 1},
+        {"vectorised", "Vectorised", "Four cells a thread, 16 bytes an access: fewer instructions for the same bytes.",
+         false, true, 1},
+        {"temporal", "Temporal",
+         "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in "
+         "registers; on the CPU a thread moves up its rows as a wave front that stays in the cache.",
+         true, true, max_wave_steps_per_pass},
+        {"convolution", "Convolution",
+         "The source's first CUDA version: small blocks with an apron in shared memory, a kernel for each term, two "
+         "sums and two copies a step.",
+         false, true, 1},
+    };
+    i.studies = wave_studies();
+    i.create = wave_create;
+    i.verify = wave_verify;
+    i.memory_needed = wave_memory_needed;
+    return i;
+  }();
   return info;
 }
 

@@ -24,19 +24,10 @@ void pair_periodic(WaveBoundary& a, bool a_given, WaveBoundary& b, bool b_given,
 
 }  // namespace
 
-WaveSize wave_size_of(const Setup& setup) {
-  const int width = setup.width == 0 ? 512 : setup.width, height = setup.height == 0 ? 512 : setup.height;
-  if (width < 1 || height < 1 || width > wave_largest_side || height > wave_largest_side)
-    throw InputError("A tank of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                     " cells cannot be made: each side takes from 1 to " + std::to_string(wave_largest_side) +
-                     " cells.");
-  return {width, height};
-}
+GridSize wave_size_of(const Setup& setup) { return grid_size_of(setup, {512, 512}, 1, wave_largest_side, "A tank"); }
 
 WaveParameters wave_parameters_of(const Setup& setup) {
-  WaveParameters parameters;
-  ParameterSet set(wave_parameter_table(), &parameters);
-  for (const auto& [id, value] : setup.parameters) set.set(id, value);
+  auto parameters = parameters_from<WaveParameters>(setup, wave_parameter_table());
   const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
   pair_periodic(parameters.boundary_left, given("boundary_left"), parameters.boundary_right, given("boundary_right"),
                 "boundary_left", "boundary_right");
@@ -51,7 +42,7 @@ bool wave_uses_medium(const Setup& setup) {
   });
 }
 
-std::size_t wave_bytes_of(WaveSize size, WavePrecision precision, int fields) {
+std::size_t wave_bytes_of(GridSize size, WavePrecision precision, int fields) {
   const std::size_t field = precision == WavePrecision::fp64 ? Field<double>::bytes_of(size.width, size.height)
                                                              : Field<float>::bytes_of(size.width, size.height);
   const std::size_t real = precision == WavePrecision::fp64 ? sizeof(double) : sizeof(float);

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "cuda/core/setup.h"
+#include "cuda/core/start.h"
 #include "cuda/wave/wave_params.h"
 
 namespace perturb {
@@ -14,19 +14,15 @@ constexpr int wave_cpu_fields = 2, wave_cuda_fields = 4;
 // Cells a side; beyond it, positions in single precision no longer tell cells apart.
 constexpr int wave_largest_side = 65536;
 
-struct WaveSize {
-  int width, height;  // cells
-};
-
 inline bool wave_is_periodic(WaveBoundary b) { return b == WaveBoundary::periodic; }
 
 // Throws InputError for a side that is not within 1 .. 65536 cells. What is 0 in the setup takes the default, 512.
-WaveSize wave_size_of(const Setup& setup);
+GridSize wave_size_of(const Setup& setup);
 // Throws InputError for a parameter out of range, and for periodic sides that do not come in pairs.
 WaveParameters wave_parameters_of(const Setup& setup);
 // Whether its actions paint walls or a speed map.
 bool wave_uses_medium(const Setup& setup);
 // Bytes of a tank that holds `fields` fields.
-std::size_t wave_bytes_of(WaveSize size, WavePrecision precision, int fields);
+std::size_t wave_bytes_of(GridSize size, WavePrecision precision, int fields);
 
 }  // namespace perturb

@@ -64,6 +64,8 @@ TEST_F(BadInput, TheCameraIsChecked) {
   for (const char* value : {"0.5", "0.5,", "a,b", "0.5,nan", "99,0"})
     expect_refusal(wave + "--center " + value, {"--center"});
   expect_refusal(wave + "--orbit 30,20", {"--orbit", "depth"});
+  for (const char* value : {"30", "400,0", "0,91", "0,-91", "0,nan"})
+    expect_refusal("fibers/lone --headless --steps 1 --orbit " + std::string(value), {"--orbit"});
 }
 
 TEST_F(BadInput, ParametersAreCheckedByTheirRecords) {

@@ -225,24 +225,33 @@ TEST_F(HandTest, TheWheelWithControlIsTheTools) {
 
 TEST_F(HandTest, AMiddleDragTurnsWhatHasDepth) {
   scene_.orbits = true;
-  give(event(Kind::move, 100, 100));
-  give(event(Kind::press, 100, 100, Button::middle));
-  give(event(Kind::move, 150, 100));
-  EXPECT_LT(camera_.yaw, 0) << "what is seen goes with the pointer";
-  EXPECT_EQ(camera_.pitch, 0);
-  give(event(Kind::move, 150, 5000));
-  EXPECT_NEAR(camera_.pitch, 90 * radians_per_degree, rounding) << "not beyond the pole";
-  give(event(Kind::release, 150, 5000, Button::middle));
-  EXPECT_EQ(camera_.center_x, 0.5);
-  // With Shift the view moves, as everywhere.
-  const double yaw = camera_.yaw;
-  InputEvent press = event(Kind::press, 100, 100, Button::middle);
-  press.shift = true;
-  give(event(Kind::move, 100, 100));
-  give(press);
-  give(event(Kind::move, 150, 100));
-  EXPECT_EQ(camera_.yaw, yaw);
-  EXPECT_NE(camera_.center_x, 0.5);
+  for (const bool with_space : {false, true}) {  // for touchpads, which have no middle button
+    camera_ = {};
+    if (with_space) hand_.press_space();
+    const Button button = with_space ? Button::left : Button::middle;
+    give(event(Kind::move, 100, 100));
+    give(event(Kind::press, 100, 100, button));
+    give(event(Kind::move, 150, 100));
+    EXPECT_LT(camera_.yaw, 0) << "what is seen goes with the pointer";
+    EXPECT_EQ(camera_.pitch, 0);
+    give(event(Kind::move, 150, 5000));
+    EXPECT_NEAR(camera_.pitch, 90 * radians_per_degree, rounding) << "not beyond the pole";
+    give(event(Kind::release, 150, 5000, button));
+    EXPECT_EQ(camera_.center_x, 0.5);
+    // With Shift the view moves, as everywhere.
+    const double yaw = camera_.yaw;
+    InputEvent press = event(Kind::press, 100, 100, button);
+    press.shift = true;
+    give(event(Kind::move, 100, 100));
+    give(press);
+    give(event(Kind::move, 150, 100));
+    give(event(Kind::release, 150, 100, button));
+    EXPECT_EQ(camera_.yaw, yaw);
+    EXPECT_NE(camera_.center_x, 0.5);
+    if (with_space) {
+      EXPECT_FALSE(hand_.release_space()) << "a turn with Space is no tap on it";
+    }
+  }
   EXPECT_TRUE(gestures_.empty());
 }
 

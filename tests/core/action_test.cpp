@@ -40,6 +40,12 @@ TEST(Action, RefusalsSayWhatIsWrong) {
   EXPECT_EQ(refusal({"drop", {{"x", 3.0}}, "", nullptr}),
             "In the action \"drop\", x cannot be 3: it takes a number from 0 to 1.");
   EXPECT_EQ(refusal({"stencil", {}, "", nullptr}), "The action \"stencil\" needs an image file.");
+  const auto image = std::make_shared<GreyImage>();
+  EXPECT_EQ(refusal({"stencil", {}, "a.png", image}), "The image \"a.png\" is empty.");
+  image->width = 2, image->height = 1, image->values = {0.5f};
+  EXPECT_EQ(refusal({"stencil", {}, "a.png", image}), "The image \"a.png\" is empty.") << "less than its size says";
+  image->values = {0.5f, 1.f};
+  EXPECT_EQ(refusal({"stencil", {}, "a.png", image}), "");
 }
 
 }  // namespace

@@ -111,6 +111,16 @@ TEST_P(FiberHand, TheCameraTurnsTheViews) {
   EXPECT_LT(4 * lit(camera), along);
 }
 
+TEST_P(FiberHand, ThePresetsPitchAndTheMousesStopAtThePole) {
+  const auto level = make(60), raised = make(60, {{"pitch", 60}});
+  Camera camera;
+  camera.pitch = 30 * radians_per_degree;
+  EXPECT_GT(differing(picture(*level, camera), picture(*raised, camera)), 0u);
+  camera.pitch = 90 * radians_per_degree;
+  const std::vector<std::uint32_t> above = picture(*level, camera);
+  EXPECT_EQ(differing(above, picture(*raised, camera)), 0u) << "150 degrees would stand on their head";
+}
+
 TEST_P(FiberHand, TracesShowWhereFibersWere) {
   const auto plain = make(25, {{"time_step", 0.3}}), traced = make(25, {{"time_step", 0.3}, {"trace", 12}});
   EXPECT_EQ(differing(picture(*plain), picture(*traced)), 0u) << "nothing has moved yet";

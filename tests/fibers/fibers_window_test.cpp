@@ -33,6 +33,13 @@ TEST_F(WindowFibers, TheMiddleButtonOrbitsAndTheLeftOnePulls) {
   const auto turned = screenshot();
   ASSERT_TRUE(turned);
   EXPECT_GT(difference(*before, *turned).weight, 10) << "seen from another side";
+  // Back with Space and the left button, as on a touchpad: it is the same turn, and pulls at nothing.
+  ASSERT_EQ(xdotool({"keydown", "space"}), 0);
+  drag(1, x + 150, y - 60, x, y);
+  ASSERT_EQ(xdotool({"keyup", "space"}), 0);
+  const auto back = screenshot();
+  ASSERT_TRUE(back);
+  EXPECT_EQ(difference(*before, *back).weight, 0) << "the first view again, and still at rest";
   // The pull lasts while the button is down: one step within it moves the fibers otherwise than one without.
   key("n");
   const auto free = screenshot();

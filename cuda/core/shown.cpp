@@ -1,0 +1,49 @@
+#include "cuda/core/shown.h"
+
+#include <vector>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+// "There is no kernel "fusd"; did you mean "fused"?", or the list of what there is.
+[[noreturn]] void refuse_word(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = nearest_word(word, known);
+  std::string end = "; did you mean \"" + near + "\"?";
+  if (near.empty()) {
+    end = ": choose ";
+    for (std::size_t k = 0; k < known.size(); ++k)
+      end += (k == 0 ? "" : k + 1 < known.size() ? ", " : " or ") + known[k];
+    end += ".";
+  }
+  throw InputError("There is no " + what + " \"" + word + "\"" + end);
+}
+
+template <class Entries>
+std::size_t index_of(const Entries& entries, const std::string& what, const std::string& id,
+                     std::vector<std::string> known) {
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (entries[k].id == id) return k;
+    known.push_back(entries[k].id);
+  }
+  refuse_word(what, id, known);
+}
+
+}  // namespace
+
+std::size_t quantity_index(const SimulationInfo& info, const std::string& id) {
+  return id.empty() ? 0 : index_of(info.quantities, "quantity", id, {});
+}
+
+std::size_t kernel_index(const SimulationInfo& info, const std::string& id) {
+  return index_of(info.kernels, "kernel", id, {"auto"});
+}
+
+ShownRange shown_range(const ViewSettings& view, const Quantity& quantity) {
+  if (view.minimum < view.maximum) return {view.minimum, view.maximum};
+  return {quantity.minimum, quantity.maximum};
+}
+
+}  // namespace perturb

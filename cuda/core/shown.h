@@ -1,0 +1,24 @@
+// Entries of a simulation's tables by the words that users give, and what of the state a view shows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+// The place of this quantity in info.quantities; the first for an empty word. Throws InputError that lists them or names the
+// nearest.
+std::size_t quantity_index(const SimulationInfo& info, const std::string& id);
+
+// The place of this kernel in info.kernels. Throws InputError likewise; "auto" is for the simulation to decide before.
+std::size_t kernel_index(const SimulationInfo& info, const std::string& id);
+
+// The colours' ends: the view's own, or the quantity's where the view has none.
+struct ShownRange {
+  double low, high;
+};
+ShownRange shown_range(const ViewSettings& view, const Quantity& quantity);
+
+}  // namespace perturb

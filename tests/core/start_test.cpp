@@ -1,0 +1,143 @@
+// What simulations share: their start, the words of their tables, places on their pictures.
+#include "cuda/core/start.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/places.h"
+#include "cuda/core/shown.h"
+
+namespace perturb {
+namespace {
+
+struct Values {
+  double speed = 1.5;
+  int level = 3;
+};
+const std::array<Parameter, 2>& table() {
+  static const std::array<Parameter, 2> records = {
+      parameter<&Values::speed>("speed", "Speed", "", "", 0, 10, ""),
+      parameter<&Values::level>("level", "Level", "", "", 1, 5, "").with_restart()};
+  return records;
+}
+
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Start, ParametersAreTheDefaultsWithWhatTheSetupNames) {
+  perturb::Setup setup;  // GoogleTest has a Setup of its own
+  EXPECT_EQ(parameters_from<Values>(setup, table()).level, 3);
+  setup.parameters = {{"level", 5}};
+  const auto values = parameters_from<Values>(setup, table());
+  EXPECT_EQ(values.level, 5);
+  EXPECT_EQ(values.speed, 1.5);
+  setup.parameters = {{"speed", 11}};
+  EXPECT_NE(refusal([&] { parameters_from<Values>(setup, table()); }), "");
+  setup.parameters = {{"sped", 1}};
+  EXPECT_NE(refusal([&] { parameters_from<Values>(setup, table()); }).find("speed"), std::string::npos);
+}
+
+TEST(Start, OneParameterChangesUnlessItNeedsANewStart) {
+  const Values now;
+  const auto with = [&](const char* id, double value) {
+    return with_parameter(table(), now, id, value, "it runs: stop it");
+  };
+  EXPECT_EQ(with("speed", 4).speed, 4);
+  EXPECT_EQ(with("level", 3).level, 3) << "no change is none";
+  EXPECT_EQ(refusal([&] { with("level", 4); }), "level cannot change while it runs: stop it.");
+  EXPECT_NE(refusal([&] { with("speed", -1); }), "");
+  EXPECT_EQ(now.speed, 1.5);
+}
+
+TEST(Start, GridsHaveSidesWithinTheirLimits) {
+  perturb::Setup setup;  // GoogleTest has a Setup of its own
+  const auto size = [&] { return grid_size_of(setup, {30, 20}, 2, 100, "A pond"); };
+  EXPECT_EQ(in_words(size()), "30 x 20 cells");
+  setup.width = 100, setup.height = 2;
+  EXPECT_EQ(in_words(size()), "100 x 2 cells");
+  for (const auto& [width, height] : {std::pair{101, 5}, {5, 101}, {1, 5}, {5, -1}}) {
+    setup.width = width, setup.height = height;
+    EXPECT_EQ(refusal(size),
+              "A pond of " + in_words({width, height}) + " cannot be made: each side takes from 2 to 100 cells.");
+  }
+}
+
+TEST(Start, MemoryThatIsNotThereIsRefusedWithItsRemedy) {
+  const auto backend = Backend::make_cpu(1);
+  require_memory(*backend, 1, "A pond needs", "Dig less.");
+  const std::string sentence =
+      refusal([&] { require_memory(*backend, std::size_t{1} << 60, "A pond needs", "Dig less."); });
+  EXPECT_TRUE(sentence.starts_with("A pond needs 1048576 TiB of memory, and ")) << sentence;
+  EXPECT_TRUE(sentence.ends_with("are free on " + backend->device_name() + ". Dig less.")) << sentence;
+}
+
+TEST(Start, StatesOfOthersAndSenselessOnesAreRefused) {
+  State state;
+  state.simulation = "pond", state.steps = 3, state.time = 0.5;
+  require_state_of(state, "pond");
+  EXPECT_EQ(refusal([&] { require_state_of(state, "wave"); }), "This state is of \"pond\", not of \"wave\".");
+  state.steps = -1;
+  EXPECT_NE(refusal([&] { require_state_of(state, "pond"); }), "");
+  state.steps = 0, state.time = std::numeric_limits<double>::infinity();
+  EXPECT_NE(refusal([&] { require_state_of(state, "pond"); }), "");
+}
+
+TEST(Shown, WordsOfTablesAreFoundOrTheNearestNamed) {
+  SimulationInfo info;
+  info.quantities = {{"height", "", "", -1, 2, ""}, {"slope", "", "", 0, 1, ""}, {"speed", "", "", 0, 1, ""}};
+  info.kernels = {{"plain", "", "", true, true, 1}, {"folded", "", "", true, true, 1}};
+  EXPECT_EQ(quantity_index(info, ""), 0u);
+  EXPECT_EQ(quantity_index(info, "speed"), 2u);
+  EXPECT_EQ(kernel_index(info, "folded"), 1u);
+  EXPECT_EQ(refusal([&] { quantity_index(info, "slop"); }), "There is no quantity \"slop\"; did you mean \"slope\"?");
+  EXPECT_EQ(refusal([&] { quantity_index(info, "quaternion"); }),
+            "There is no quantity \"quaternion\": choose height, slope or speed.");
+  EXPECT_EQ(refusal([&] { kernel_index(info, "quaternion"); }),
+            "There is no kernel \"quaternion\": choose auto, plain or folded.");
+
+  ViewSettings view;
+  EXPECT_EQ(shown_range(view, info.quantities[0]).low, -1);
+  EXPECT_EQ(shown_range(view, info.quantities[0]).high, 2);
+  view.minimum = 0.25, view.maximum = 0.5;
+  EXPECT_EQ(shown_range(view, info.quantities[0]).low, 0.25);
+  EXPECT_EQ(shown_range(view, info.quantities[0]).high, 0.5);
+}
+
+TEST(Places, StrokesRunFromWhereThePointerWas) {
+  Gesture g;
+  g.x = 0.75, g.y = 0.5, g.previous_x = 0.25, g.previous_y = 1.5;
+  const Action line = stroke("line", g);
+  check_action(line, {{"line", "", "", {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase_value()}}});
+  const CellPlaces at(line, 40, 20);
+  EXPECT_EQ(at.x("x0"), 10);
+  EXPECT_EQ(at.y("y0"), 30);
+  EXPECT_EQ(at.x("x1"), 30);
+  EXPECT_EQ(at.y("y1"), 10);
+}
+
+TEST(Places, GesturesAndActionsAgreeOnHowFarBeyondTheDomainAPlaceMayLie) {
+  const std::vector<ActionKind> kinds = {{"dot", "", "", {place_x(), place_y()}}};
+  for (const double at : {-2.0, 0.0, 3.0, -2.001, 3.001, std::nan("")}) {
+    const bool taken = refusal([&] { check_action({"dot", {{"x", at}, {"y", 0.5}}, "", nullptr}, kinds); }).empty();
+    EXPECT_EQ(taken, at >= -2 && at <= 3) << at;
+    for (double Gesture::*coordinate : {&Gesture::x, &Gesture::y, &Gesture::previous_x, &Gesture::previous_y}) {
+      Gesture g;
+      g.*coordinate = at;
+      EXPECT_EQ(is_near_domain(g), taken) << at;
+    }
+  }
+  EXPECT_NE(refusal([&] { check_action({"dot", {{"x", 0.5}}, "", nullptr}, kinds); }), "") << "must be given";
+}
+
+}  // namespace
+}  // namespace perturb
