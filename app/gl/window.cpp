@@ -32,8 +32,7 @@ std::string start_glfw() {
   };
   if (!set("DISPLAY") && !set("WAYLAND_DISPLAY"))
     return "There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set): start it from a desktop session, "
-           "over "
-           "'ssh -X', or add --headless to make pictures without a window.";
+           "over 'ssh -X', or add --headless to make pictures without a window.";
 #endif
   if (!glfwInit())
     return "The display cannot be opened (" + glfw_words() +

@@ -129,8 +129,7 @@ StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& p
   table.note =
       "Timing waits for each kernel, so the parts together take longer than the step. Peak: the device's FP64 or FP32 "
       "rate by its specification; copy: measured here. Iterations and their products: the mean over ten steps, those "
-      "of "
-      "GMRES where fibers interpenetrate included.";
+      "of GMRES where fibers interpenetrate included.";
   const PeakRates peak = peak_rates(backend);
   progress("the machine's bandwidth");
   const Roofline roof = measure_roofline(backend);

@@ -12,6 +12,8 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/random.h"
 #include "cuda/core/reduce.h"
+#include "cuda/core/shown.h"
+#include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_actions.h"
 #include "cuda/particles/particles_paint.h"
@@ -28,32 +30,12 @@ namespace {
 constexpr int most_path_points = 4000;
 
 DiscShown shown_quantity(const std::string& id) {
-  if (id.empty() || id == "speed") return DiscShown::speed;
-  if (id == "id") return DiscShown::id;
-  if (id == "collisions") return DiscShown::collisions;
-  if (id == "density") return DiscShown::density;
-  const std::string near = nearest_word(id, {"speed", "id", "collisions", "density"});
-  throw InputError("There is no quantity \"" + id + "\"" +
-                   (near.empty() ? ": choose speed, id, collisions or density." : "; did you mean \"" + near + "\"?"));
+  return static_cast<DiscShown>(quantity_index(particles_simulation(), id));
 }
 
-// Kernel variants of the laboratory; `block` is that of the source's pair check.
-struct NamedKernel {
-  const char* id;
-  bool all_pairs;
-  int block;
-};
-constexpr std::array<NamedKernel, 5> named_kernels{{{"grid", false, 0},
-                                                    {"all-pairs", true, 32},
-                                                    {"all-pairs-64", true, 64},
-                                                    {"all-pairs-128", true, 128},
-                                                    {"all-pairs-256", true, 256}}};
-
-std::size_t kernel_index(const std::string& id) {
-  for (std::size_t k = 0; k < named_kernels.size(); ++k)
-    if (id == named_kernels[k].id || (id == "auto" && k == 0)) return k;
-  throw InputError("There is no kernel \"" + id + "\": choose auto, grid or all-pairs.");
-}
+// Of the kernels in the order of the info, the threads in a block of the source's pair check; 0: by cells.
+constexpr std::array<int, 5> pairs_blocks{0, 32, 64, 128, 256};
+std::size_t disc_kernel(const std::string& id) { return id == "auto" ? 0 : kernel_index(particles_simulation(), id); }
 
 template <class Real, bool contract>
 class Particles final : public Simulation {
@@ -79,12 +61,8 @@ class Particles final : public Simulation {
   const SimulationInfo& info() const override { return particles_simulation(); }
   ParameterSet parameters() override { return {particles_parameter_table(), &parameters_}; }
   void set_parameter(const std::string& id, double value) override {
-    ParticlesParameters changed = parameters_;
-    ParameterSet set(particles_parameter_table(), &changed);
-    const Parameter& parameter = set.find(id);
-    set.set(id, value);
-    if (parameter.apply == Apply::restart && parameter.get(&changed) != parameter.get(&parameters_))
-      throw InputError(id + " cannot change while the discs run: start them anew.");
+    const ParticlesParameters changed =
+        with_parameter(particles_parameter_table(), parameters_, id, value, "the discs run: start them anew");
     if (changed.trail != parameters_.trail) trails_.reset(backend(), count_, changed.trail);
     parameters_ = changed;
   }
@@ -96,7 +74,7 @@ class Particles final : public Simulation {
       const double travel = parameters_.piston_speed / parameters_.slow_factor;
       const double end = std::max(parameters_.piston_end * width_, 4 * largest_radius_);
       push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
-      stepper_.step(storage_, world(), named_kernels[kernel_].all_pairs ? named_kernels[kernel_].block : 0);
+      stepper_.step(storage_, world(), pairs_blocks[kernel_]);
       right_ += push_;
       ++steps_;
       if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), world());
@@ -135,12 +113,8 @@ class Particles final : public Simulation {
     const double unit = Camera::units_per_pixel(pixels.width, pixels.height, width_, height_, camera.zoom);
     DiscPicture<Real> picture;
     picture.value = disc_value(shown_quantity(view.quantity));
-    double low = view.minimum, high = view.maximum;
-    if (!(low < high)) {
-      const Quantity& quantity = info().quantities[static_cast<std::size_t>(picture.value.shown)];
-      low = quantity.minimum, high = quantity.maximum;
-    }
-    picture.scale = table.scale(low, high);
+    const ShownRange range = shown_range(view, info().quantities[static_cast<std::size_t>(picture.value.shown)]);
+    picture.scale = table.scale(range.low, range.high);
     picture.x0 = camera.center_x * width_ - 0.5 * pixels.width * unit;
     picture.y0 = camera.center_y * height_ - 0.5 * pixels.height * unit;
     picture.pixels_per_unit = 1 / unit;
@@ -207,8 +181,7 @@ class Particles final : public Simulation {
     gauge.label = "colliding";
     gauge.help =
         "The share of discs that collide in a step. A disc collides at most once a step: where many do, some "
-        "collisions "
-        "are missed and discs pass through each other.";
+        "collisions are missed and discs pass through each other.";
     gauge.value = colliding_share_;
     gauge.limit = 0.5;
     gauge.remedy = "Raise slow_factor, or lower velocity_max.";
@@ -245,9 +218,7 @@ class Particles final : public Simulation {
   }
 
   void load(const State& state) override {
-    if (state.simulation != info().id)
-      throw InputError("This state is of \"" + state.simulation + "\", not of \"" + info().id + "\".");
-    if (state.steps < 0) throw InputError("The saved state's steps make no sense.");
+    require_state_of(state, info().id);
     if (!state.has("position") || state.datasets.at("position").shape.size() != 2)
       throw InputError("The saved state has no \"position\" of N x 2 numbers.");
     const std::size_t n = state.datasets.at("position").shape[0];
@@ -283,10 +254,10 @@ class Particles final : public Simulation {
   }
 
   void select_kernel(const std::string& id) override {
-    const std::size_t k = kernel_index(id);
+    const std::size_t k = disc_kernel(id);
     if (!backend().is_cuda() && k > 1)
       throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
-    if (named_kernels[k].all_pairs) stepper_.prepare_all_pairs(count_);
+    if (pairs_blocks[k] > 0) stepper_.prepare_all_pairs(count_);
     kernel_ = k;
     kernel_word_ = id;
   }
@@ -300,14 +271,13 @@ class Particles final : public Simulation {
     // Each disc is read for sorting, for searching and for settling, and written; its cell, its place and its partner too.
     cost.bytes = n * (4 * sizeof(Disc<Real>) + 8 * sizeof(int));
     cost.flops = n * 20;
-    if (named_kernels[kernel_index(kernel)].all_pairs) cost.flops = 0.5 * n * (n - 1) * 17;
+    if (pairs_blocks[disc_kernel(kernel)] > 0) cost.flops = 0.5 * n * (n - 1) * 17;
     return cost;
   }
   LaunchShape launch_shape(const std::string& kernel) const override {
     if (!backend().is_cuda()) return {};
-    const NamedKernel& named = named_kernels[kernel_index(kernel)];
-    constexpr bool single = std::is_same_v<Real, float>;
-    return named.all_pairs ? particles_pairs_shape(single, contract, named.block) : stepper_.launch_shape();
+    const int block = pairs_blocks[disc_kernel(kernel)];
+    return block > 0 ? particles_pairs_shape(std::is_same_v<Real, float>, contract, block) : stepper_.launch_shape();
   }
 
  private:
@@ -695,10 +665,7 @@ std::unique_ptr<Simulation> create_with(Backend& backend, const Setup& setup, co
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   const ParticlesParameters p = particles_parameters_of(setup);
-  const std::size_t needed = bytes_for(backend, p), free = backend.free_memory();
-  if (needed > free)
-    throw InputError(std::to_string(p.count) + " discs need " + bytes_in_words(needed) + " of memory, and " +
-                     bytes_in_words(free) + " are free on " + backend.device_name() + ". Choose a smaller count.");
+  require_memory(backend, bytes_for(backend, p), std::to_string(p.count) + " discs need", "Choose a smaller count.");
   DiscStart start = make_disc_start(p, setup.seed);
   if (p.precision == DiscPrecision::fp32) return create_with<float>(backend, setup, p, std::move(start));
   return create_with<double>(backend, setup, p, std::move(start));

@@ -1,17 +1,11 @@
 #include "cuda/particles/particles_actions.h"
 
-#include <limits>
+#include "cuda/core/places.h"
 
 namespace perturb {
 
 namespace {
 
-constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
-
-ValueInfo place_x() {
-  return real_value("x", "x", "", "", must_be_given, -2, 3, "Across: 0 is the left wall, 1 the right one.");
-}
-ValueInfo place_y() { return real_value("y", "y", "", "", must_be_given, -2, 3, "Up: 0 is the floor, 1 the ceiling."); }
 ValueInfo reach(double initial) {
   ValueInfo info =
       real_value("radius", "Radius", "length", "", initial, 0.01, 1e6, "How far it reaches from the point.");

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cuda/core/check.h"
+#include "cuda/core/start.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_actions.h"
 #include "cuda/particles/particles_params.h"
@@ -33,8 +34,7 @@ SimulationInfo particles_info() {
   info.kernels = {
       {"grid", "Grid",
        "Discs are sorted into cells of space (and of time, where they are fast); neighbours come from nine cells, and "
-       "the "
-       "filter runs in parallel rounds that give the sequential one's result to the bit.",
+       "the filter runs in parallel rounds that give the sequential one's result to the bit.",
        true, true, 1},
       {"all-pairs", "All pairs", pairs_idea + "32 threads.", true, true, 1},
       {"all-pairs-64", "All pairs, 64", pairs_idea + "64 threads.", false, true, 1},
@@ -48,9 +48,7 @@ SimulationInfo particles_info() {
 }
 
 ParticlesParameters particles_parameters_of(const Setup& setup) {
-  ParticlesParameters p;
-  ParameterSet set(particles_parameter_table(), &p);
-  for (const auto& [id, value] : setup.parameters) set.set(id, value);
+  ParticlesParameters p = parameters_from<ParticlesParameters>(setup, particles_parameter_table());
   if ((p.slow_factor & (p.slow_factor - 1)) != 0)
     throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
                      "; it must be a power of two: 1, 2, 4, ... 1024.");

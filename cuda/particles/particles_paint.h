@@ -9,6 +9,7 @@
 
 namespace perturb {
 
+// In the order of the quantities of particles_info.
 enum class DiscShown { speed, id, collisions, density };
 
 // Counts of discs in cells of a few each, for the local density.
