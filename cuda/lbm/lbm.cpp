@@ -363,7 +363,7 @@ class Lbm final : public Simulation {
     const double bytes = 2 * lbm_links * (k == half_index ? 2.0 : 4.0) + (links_.empty() ? 0 : 1);
     cost.bytes = cost.cells * bytes / group;
     double flops = 74;  // counted in lbm_collide: BGK and TRT are the same code
-    if ((features() & lbm_forced) != 0) flops += 40;
+    if ((features() & lbm_forced) != 0) flops += 12;
     if ((features() & lbm_eddies) != 0) flops += 38;
     cost.flops = cost.cells * flops;
     cost.rate_unit = "cell/s";
@@ -436,12 +436,14 @@ class Lbm final : public Simulation {
   LbmRates rates() const {
     LbmRates r;
     const double tau = 3 * parameters_.viscosity + 0.5;
-    r.plus = r.minus = static_cast<float>(1 / tau);
-    if (parameters_.collision == LbmCollision::trt)
-      r.minus = static_cast<float>(1 / (parameters_.magic / (tau - 0.5) + 0.5));
-    r.relaxation = lbm_relaxation(r.plus, r.minus);
+    const auto plus = static_cast<float>(1 / tau);
+    const float minus = parameters_.collision == LbmCollision::trt
+                            ? static_cast<float>(1 / (parameters_.magic / (tau - 0.5) + 0.5))
+                            : plus;  // equal: BGK
+    r.relaxation = lbm_relaxation(plus, minus);
     r.force_x = static_cast<float>(parameters_.force_x), r.force_y = static_cast<float>(parameters_.force_y);
     r.tau = static_cast<float>(tau);
+    r.forcing = lbm_forcing(r.tau, minus, r.force_x, r.force_y);
     r.eddy = static_cast<float>(18 * std::numbers::sqrt2 * parameters_.smagorinsky * parameters_.smagorinsky);
     return r;
   }
