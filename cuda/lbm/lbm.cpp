@@ -58,7 +58,7 @@ class Lbm final : public Simulation {
     } else {
       now_ = full_field(), next_ = full_field();
     }
-    mark_links();
+    mark_links({});
     for (const Action& action : setup.actions) apply(action);
   }
 
@@ -75,10 +75,11 @@ class Lbm final : public Simulation {
     pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left);
     pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom);
     lbm_check_balance(changed);
-    const LbmParameters before = parameters_;
-    parameters_ = changed;
+    const LbmParameters before = std::exchange(parameters_, changed);
+    if (lbm_is_periodic(before.boundary_left) == wraps_x() && lbm_is_periodic(before.boundary_bottom) == wraps_y())
+      return;  // the marks know no more of a side than this
     try {
-      mark_links();
+      sides_changed();
     } catch (...) {
       parameters_ = before;
       throw;
@@ -238,7 +239,7 @@ class Lbm final : public Simulation {
     const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
     const std::vector<float> g = shifted_populations();
     std::vector<float> f(g.size()), density(cells), velocity(2 * cells);
-    const std::vector<std::uint8_t> wall = wall_.empty() ? std::vector<std::uint8_t>(cells) : wall_.download();
+    const std::vector<std::uint8_t> wall = wall_bytes();
     const LbmRates r = rates();
     for (std::size_t k = 0; k < cells; ++k) {
       float cell[lbm_links];
@@ -286,13 +287,19 @@ class Lbm final : public Simulation {
     std::vector<std::uint8_t> wall;
     if (state.has("wall")) wall = state.get<std::uint8_t>("wall", {h, w});
     const bool any_wall = std::any_of(wall.begin(), wall.end(), [](std::uint8_t b) { return b != 0; });
-    if (any_wall && std::all_of(wall.begin(), wall.end(), [](std::uint8_t b) { return b != 0; }))
-      throw InputError("In the saved state every cell is a wall: nothing is left to flow.");
-    for (std::uint8_t& b : wall) b = b != 0 ? 1 : 0;
-    if (any_wall)
+    Field<std::uint8_t> drawn;
+    LbmWallSums sums;
+    if (any_wall) {
+      for (std::uint8_t& b : wall) b = b != 0 ? 1 : 0;
+      drawn = flag_field("saved walls");
+      drawn.upload(wall);
+      sums = settle_walls(drawn);
+      if (sums.fluid == 0) throw InputError("In the saved state every cell is a wall: nothing is left to flow.");
+      wall = drawn.download();
       for (int q = 0; q < lbm_links; ++q)
         for (std::size_t k = 0; k < cells; ++k)
           if (wall[k]) g[static_cast<std::size_t>(q) * cells + k] = 0;
+    }
     std::vector<float> dye;
     std::vector<double> sources, probe;
     if (state.has("probe")) probe = state.get<double>("probe", {2});
@@ -309,19 +316,16 @@ class Lbm final : public Simulation {
     for (const double value : sources)
       if (!std::isfinite(value))
         throw InputError("\"dye_sources\" in the saved state holds a number that is not finite.");
-    Field<std::uint8_t> new_wall;
-    if (any_wall) new_wall = flag_field("walls");
     Field<float> new_dye, new_dye_next;
     if (!dye.empty())
       new_dye = Field<float>(backend(), width_, height_, "dye"),
       new_dye_next = Field<float>(backend(), width_, height_, "dye");
+    if (any_wall) need_links();
 
     // Nothing below can be refused.
     upload_shifted(g);
-    wall_ = std::move(new_wall);
-    if (any_wall) wall_.upload(wall);
-    measure_walls();
-    mark_links();
+    take_walls(drawn, sums);
+    tell_filled(sums);
     dye_ = std::move(new_dye), dye_next_ = std::move(new_dye_next);
     if (!dye.empty()) dye_.upload(dye);
     dye_sources_.clear();
@@ -359,7 +363,7 @@ class Lbm final : public Simulation {
     const double bytes = 2 * lbm_links * (k == half_index ? 2.0 : 4.0) + (links_.empty() ? 0 : 1);
     cost.bytes = cost.cells * bytes / group;
     double flops = 74;  // counted in lbm_collide: BGK and TRT are the same code
-    if ((features() & lbm_forced) != 0) flops += 40;
+    if ((features() & lbm_forced) != 0) flops += 12;
     if ((features() & lbm_eddies) != 0) flops += 38;
     cost.flops = cost.cells * flops;
     cost.rate_unit = "cell/s";
@@ -400,11 +404,11 @@ class Lbm final : public Simulation {
   }
   LbmPopulations<float> now() const { return populations(now_); }
   LbmPopulations<Half> half_now() const { return populations(half_now_); }
-  View2D<const std::uint8_t> wall_view() const { return wall_.empty() ? View2D<const std::uint8_t>{} : wall_.view(); }
+  LbmWalls walls() const { return painted_ ? LbmWalls{links_.view()} : LbmWalls{}; }
   template <class T>
   LbmVelocity<T> velocity(const LbmPopulations<T>& g) const {
     const LbmRates r = rates();
-    return {g, wall_view(), 0.5f * r.force_x, 0.5f * r.force_y};
+    return {g, walls(), 0.5f * r.force_x, 0.5f * r.force_y};
   }
 
   static float unshift(int q, float g) {
@@ -432,12 +436,14 @@ class Lbm final : public Simulation {
   LbmRates rates() const {
     LbmRates r;
     const double tau = 3 * parameters_.viscosity + 0.5;
-    r.plus = r.minus = static_cast<float>(1 / tau);
-    if (parameters_.collision == LbmCollision::trt)
-      r.minus = static_cast<float>(1 / (parameters_.magic / (tau - 0.5) + 0.5));
-    r.relaxation = lbm_relaxation(r.plus, r.minus);
+    const auto plus = static_cast<float>(1 / tau);
+    const float minus = parameters_.collision == LbmCollision::trt
+                            ? static_cast<float>(1 / (parameters_.magic / (tau - 0.5) + 0.5))
+                            : plus;  // equal: BGK
+    r.relaxation = lbm_relaxation(plus, minus);
     r.force_x = static_cast<float>(parameters_.force_x), r.force_y = static_cast<float>(parameters_.force_y);
     r.tau = static_cast<float>(tau);
+    r.forcing = lbm_forcing(r.tau, minus, r.force_x, r.force_y);
     r.eddy = static_cast<float>(18 * std::numbers::sqrt2 * parameters_.smagorinsky * parameters_.smagorinsky);
     return r;
   }
@@ -465,7 +471,7 @@ class Lbm final : public Simulation {
     p.left = side(parameters_.boundary_left, 1, 0), p.right = side(parameters_.boundary_right, -1, 0);
     p.bottom = side(parameters_.boundary_bottom, 0, 1), p.top = side(parameters_.boundary_top, 0, -1);
     if (!links_.empty()) p.links = links_.view();
-    p.wall = wall_view();
+    p.painted = painted_;
     return p;
   }
   static void pair_changed(LbmBoundary& a, LbmBoundary& b, LbmBoundary a_before) {
@@ -474,15 +480,6 @@ class Lbm final : public Simulation {
       b = lbm_partner(a);
     else
       a = lbm_partner(b);
-  }
-  // After any change of walls or sides.
-  void mark_links() {
-    if (!lbm_has_sides(parameters_) && wall_.empty()) {
-      links_ = {};
-      return;
-    }
-    if (links_.empty()) links_ = flag_field("marked links");
-    parallel_for(backend(), "lbm.mark_links", whole(), LbmMarkLinks{make_pass(), wall_view(), links_.view()});
   }
 
   // ---- stepping
@@ -581,7 +578,7 @@ class Lbm final : public Simulation {
 
   template <class T>
   void set_flow_in(const LbmPopulations<T>& g, const LbmFlow& flow) {
-    parallel_for(backend(), "lbm.set_flow", whole(), LbmSetFlow<T>{g, wall_view(), flow});
+    parallel_for(backend(), "lbm.set_flow", whole(), LbmSetFlow<T>{g, walls(), flow});
   }
   void set_flow(const Action& action) {
     constexpr double turn = 2 * std::numbers::pi;
@@ -608,50 +605,90 @@ class Lbm final : public Simulation {
 
   // ---- walls
 
-  // `change` draws on a copy of the walls; when nothing would be left to flow everything stays as it was.
-  template <class F>
-  void change_walls(const F& change) {
-    Field<std::uint8_t> drawn = flag_field("walls");
-    if (!wall_.empty())
-      backend().copy_within(drawn.view().data, wall_.view().data, Field<std::uint8_t>::bytes_of(width_, height_));
-    change(drawn);
-    const LbmWallSums sums = wall_sums(drawn);
-    if (sums.fluid == 0) throw InputError("That would make every cell a wall: leave some fluid to flow.");
-    if (links_.empty()) links_ = flag_field("marked links");  // before anything has changed, for it may be refused
-    const View2D<const std::uint8_t> view = static_cast<const Field<std::uint8_t>&>(drawn).view();
-    if (is_half())
-      parallel_for(backend(), "lbm.adopt_walls", whole(),
-                   LbmAdoptWalls<Half>{half_now(), velocity(half_now()), view, wraps_x(), wraps_y()});
-    else
-      parallel_for(backend(), "lbm.adopt_walls", whole(),
-                   LbmAdoptWalls<float>{now(), velocity(now()), view, wraps_x(), wraps_y()});
-    wall_ = std::move(drawn);
-    if (sums.high < 0) wall_ = {};
-    front_ = sums.high < 0 ? 0 : sums.high - sums.low + 1;
-    history_.clear();
-    mark_links();
+  // The walls as bytes to draw on, 1 or 0.
+  Field<std::uint8_t> walls_to_draw_on() {
+    Field<std::uint8_t> drawn = flag_field("walls while they change");
+    if (painted_) parallel_for(backend(), "lbm.read_walls", whole(), LbmReadWalls{walls(), drawn.view()});
+    return drawn;
   }
-  LbmWallSums wall_sums(const Field<std::uint8_t>& wall) {
+  std::vector<std::uint8_t> wall_bytes() const {
+    if (!painted_) return std::vector<std::uint8_t>(static_cast<std::size_t>(width_) * height_);
+    std::vector<std::uint8_t> bytes = links_.download();
+    for (std::uint8_t& b : bytes) b = b == lbm_wall_mark ? 1 : 0;
+    return bytes;
+  }
+  // Fills the holes of one cell.
+  LbmWallSums settle_walls(Field<std::uint8_t>& drawn) {
     Reduction<LbmWallSums> reduction(backend());
-    reduction.start("lbm.wall_sums", whole(), LbmWallSum{wall.view()});
+    reduction.start("lbm.settle_walls", whole(), LbmSettleWalls{make_pass(), drawn.view()});
     reduction.wait();
     return reduction.result();
   }
-  void measure_walls() {
-    front_ = 0;
-    if (wall_.empty()) return;
-    const LbmWallSums sums = wall_sums(wall_);
-    front_ = sums.high - sums.low + 1;
+  void need_links() {
+    if (links_.empty()) links_ = flag_field("marked links");
+  }
+  void mark_links(View2D<const std::uint8_t> wall) {
+    if (wall.empty() && !lbm_has_sides(parameters_)) {
+      links_ = {};
+      return;
+    }
+    need_links();
+    parallel_for(backend(), "lbm.mark_links", whole(), LbmMarkLinks{make_pass(), wall, links_.view()});
+  }
+  // From now on these are the walls. They have been settled, and nothing here can be refused once there are marks.
+  void take_walls(const Field<std::uint8_t>& drawn, const LbmWallSums& sums) {
+    painted_ = sums.high >= 0;
+    front_ = painted_ ? sums.high - sums.low + 1 : 0;
+    mark_links(painted_ ? drawn.view() : View2D<const std::uint8_t>{});
+  }
+  template <class T>
+  void adopt_walls(const LbmPopulations<T>& g, const Field<std::uint8_t>& drawn) {
+    parallel_for(backend(), "lbm.adopt_walls", whole(),
+                 LbmAdoptWalls<T>{g, velocity(g), drawn.view(), wraps_x(), wraps_y()});
+  }
+  // Makes these the walls of the flow. When nothing would be left to flow everything stays as it was.
+  void put_walls(Field<std::uint8_t>& drawn) {
+    const LbmWallSums sums = settle_walls(drawn);
+    if (sums.fluid == 0) throw InputError("That would make every cell a wall: leave some fluid to flow.");
+    need_links();  // before anything has changed, for it may be refused
+    if (is_half())
+      adopt_walls(half_now(), drawn);
+    else
+      adopt_walls(now(), drawn);
+    take_walls(drawn, sums);
+    tell_filled(sums);
+  }
+  void tell_filled(const LbmWallSums& sums) {
+    if (sums.filled == 0) return;
+    note_ += (note_.empty() ? "" : " ") +
+             (sums.filled == 1 ? "A hole of one cell in the walls was filled"
+                               : std::to_string(sums.filled) + " holes of one cell in the walls were filled") +
+             ": no fluid can flow there.";
+  }
+  // `change` draws on a copy of the walls.
+  template <class F>
+  void change_walls(const F& change) {
+    Field<std::uint8_t> drawn = walls_to_draw_on();
+    change(drawn);
+    put_walls(drawn);
+    history_.clear();
+  }
+  // Where there are walls they are the same as before, but for holes that only a periodic side had kept open.
+  void sides_changed() {
+    if (!painted_) {
+      mark_links({});
+      return;
+    }
+    Field<std::uint8_t> drawn = walls_to_draw_on();
+    put_walls(drawn);
   }
   void clear_walls() {
-    if (wall_.empty()) return;
-    change_walls([](Field<std::uint8_t>& wall) {
-      wall.upload(std::vector<std::uint8_t>(static_cast<std::size_t>(wall.width()) * wall.height()));
-    });
+    if (!painted_) return;
+    change_walls([](Field<std::uint8_t>& wall) { wall.fill_zero(); });
   }
   void paint_wall(const Action& action) {
     const bool erase = action.get("erase", 0) != 0;
-    if (erase && wall_.empty()) return;
+    if (erase && !painted_) return;
     const LbmShape shape = lbm_action_shape(action, width_, height_, seed_);
     change_walls([&](Field<std::uint8_t>& wall) {
       parallel_for(backend(), "lbm.draw_wall", whole(), LbmDrawWall{wall.view(), shape, erase});
@@ -675,11 +712,11 @@ class Lbm final : public Simulation {
     });
   }
   void move_body(const Action& action) {
-    if (wall_.empty()) return;
+    if (!painted_) return;
     const LbmSegment s = segment_of(action);
     const int i0 = static_cast<int>(std::floor(s.x0)), j0 = static_cast<int>(std::floor(s.y0));
     const int di = static_cast<int>(std::floor(s.x1)) - i0, dj = static_cast<int>(std::floor(s.y1)) - j0;
-    std::vector<std::uint8_t> values = wall_.download();
+    std::vector<std::uint8_t> values = wall_bytes();
     if (!lbm_move_body(values, width_, height_, i0, j0, di, dj)) return;
     change_walls([&](Field<std::uint8_t>& wall) { wall.upload(values); });
   }
@@ -695,7 +732,7 @@ class Lbm final : public Simulation {
     const Box box = box_of(stroke, 3 * radius);
     if (box.size.width <= 0 || box.size.height <= 0) return;
     parallel_for(backend(), "lbm.drop_dye", box.size,
-                 LbmDropDye{dye_.view(), wall_view(), stroke, radius, amount, hold, box.i, box.j});
+                 LbmDropDye{dye_.view(), walls(), stroke, radius, amount, hold, box.i, box.j});
   }
   void drop_dye(const Action& action) {
     need_dye();
@@ -754,9 +791,9 @@ class Lbm final : public Simulation {
   }
 
   bool wall_at(int i, int j) const {
-    std::uint8_t wall = 0;
-    if (!wall_.empty()) backend().copy_to_host(&wall, wall_.view().row(j) + i, 1);
-    return wall != 0;
+    std::uint8_t marks = 0;
+    if (painted_) backend().copy_to_host(&marks, links_.view().row(j) + i, 1);
+    return marks == lbm_wall_mark;
   }
   LbmMoments moments_at(int i, int j) const {
     float g[lbm_links];
@@ -809,13 +846,13 @@ class Lbm final : public Simulation {
 
   void remember(const Measured& m) {
     const auto time = static_cast<double>(m.step);
-    if (!wall_.empty()) history_.add(time, m.sums.drag, m.sums.lift);
+    if (painted_) history_.add(time, m.sums.drag, m.sums.lift);
     if (probe_) probe_history_.add(time, m.sums.probe_ux, m.sums.probe_uy);
   }
 
   Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
     return lbm_describe({parameters_, width_, height_, measured.step, measured.sums, reference_speed(),
-                         has_side(LbmBoundary::inlet), front_, wall_.empty() ? nullptr : &history_,
+                         has_side(LbmBoundary::inlet), front_, painted_ ? &history_ : nullptr,
                          probe_ ? &probe_history_ : nullptr, lbm_shown_quantity(view.quantity)});
   }
 
@@ -828,9 +865,10 @@ class Lbm final : public Simulation {
   // Either FP32 (two copies; one while `in-place` steps) or FP16 (two copies).
   Field<float> now_, next_;
   Field<Half> half_now_, half_next_;
-  Field<std::uint8_t> wall_, links_;  // empty while nothing is painted; while every link comes from fluid
-  int front_ = 0;                     // rows that painted walls span: the length of coefficients
-  Field<float> dye_, dye_next_;       // empty until there is dye
+  Field<std::uint8_t> links_;    // marks; empty while every link comes from fluid
+  bool painted_ = false;         // whether any cell is a wall
+  int front_ = 0;                // rows that painted walls span: the length of coefficients
+  Field<float> dye_, dye_next_;  // empty until there is dye
   std::vector<DyeSource> dye_sources_;
 
   std::string kernel_ = "auto";

@@ -45,13 +45,32 @@ PERTURB_HD inline LbmRelaxation lbm_relaxation(float plus, float minus) {
   return r;
 }
 
+// Guo, Zheng & Shi (2002): S_i = w_i (3 (e_i - u) + 9 (e_i·u) e_i)·F, its even part weighted with 1 - plus/2 and its odd part
+// with 1 - minus/2. The odd part does not depend on the flow. The even part is that of the equilibrium with (2/plus - 1) F
+// in place of one of its two momenta: 9 u F (1 - plus/2) = plus 9/2 u (2/plus - 1) F. So a force is hardly more than additions.
+struct LbmForcing {
+  float even_x = 0, even_y = 0;             // (2/plus - 1) F
+  float odd1_x = 0, odd1_y = 0;             // (1 - minus/2) 3 w F, of the links along an axis
+  float odd2_sum = 0, odd2_difference = 0;  // of the diagonal ones: with Fx + Fy, Fx - Fy
+};
+// `tau`: 1/plus.
+PERTURB_HD inline LbmForcing lbm_forcing(float tau, float minus, float force_x, float force_y) {
+  const float even = multiply_add(2.f, tau, -1.f), odd1 = (1.f - 0.5f * minus) * (1.f / 3.f), odd2 = 0.25f * odd1;
+  return {even * force_x,
+          even * force_y,
+          odd1 * force_x,
+          odd1 * force_y,
+          odd2 * (force_x + force_y),
+          odd2 * (force_x - force_y)};
+}
+
 // What the collision needs to know; the same for all cells.
 struct LbmRates {
-  float plus = 1, minus = 1;  // relaxation rates of the even and the odd moments; equal: BGK
-  LbmRelaxation relaxation;   // of these two
+  LbmRelaxation relaxation;
   float force_x = 0, force_y = 0;
-  float tau = 1;   // LES: the molecular relaxation time
-  float eddy = 0;  // LES: 18 √2 C²
+  LbmForcing forcing;  // of these at the rates of `relaxation`
+  float tau = 1;       // LES: the molecular relaxation time
+  float eddy = 0;      // LES: 18 √2 C²
 };
 
 enum LbmFeature : int { lbm_plain = 0, lbm_forced = 1, lbm_eddies = 2 };
@@ -119,8 +138,8 @@ PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const LbmRates& rates)
   float jx = d1 + (d5 + d8), jy = d2 + (d5 - d8);
   if constexpr (forced) jx = multiply_add(0.5f, rates.force_x, jx), jy = multiply_add(0.5f, rates.force_y, jy);
 
-  float plus = rates.plus, minus = rates.minus;
   LbmRelaxation r = rates.relaxation;
+  LbmForcing force = rates.forcing;
   if constexpr (eddies) {
     // |Pi| of the part out of equilibrium gives the strain (Hou, Sterling, Chen & Doolen 1996).
     const float ux = jx * inverse, uy = jy * inverse;
@@ -129,36 +148,28 @@ PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const LbmRates& rates)
     const float pxy = (s5 - s8) - jx * uy;
     const float stress = std::sqrt(pxx * pxx + pyy * pyy + 2.f * pxy * pxy);
     const float tau = 0.5f * (rates.tau + std::sqrt(rates.tau * rates.tau + rates.eddy * stress * inverse));
-    plus = minus = reciprocal(tau);
-    r = lbm_relaxation(plus, minus);
+    const float rate = reciprocal(tau);
+    r = lbm_relaxation(rate, rate);
+    if constexpr (forced) force = lbm_forcing(tau, rate, rates.force_x, rates.force_y);
   }
 
+  float ex = jx, ey = jy;  // the momentum, with the even part of a force
+  if constexpr (forced) ex = jx + force.even_x, ey = jy + force.even_y;
   const float scale = 4.5f * inverse, vx = scale * jx, vy = scale * jy;  // 9/2 u
-  const float square = multiply_add(vx, jx, vy * jy);                    // 9/2 rho u·u
+  const float square = multiply_add(vx, ex, vy * ey);                    // 9/2 rho u·u
   const float base = multiply_add(-1.f / 3.f, square, drho);             // drho - 3/2 rho u·u
-  const float sum = vx + vy, difference = vx - vy, jsum = jx + jy, jdifference = jx - jy;
-  g[0] = multiply_add(r.keep_rest, g[0], r.even0 * base);
-  lbm_relax(g[1], g[3], s1, d1, r.even1 * multiply_add(vx, jx, base), r.odd1 * jx, r);
-  lbm_relax(g[2], g[4], s2, d2, r.even1 * multiply_add(vy, jy, base), r.odd1 * jy, r);
-  lbm_relax(g[5], g[7], s5, d5, r.even2 * multiply_add(sum, jsum, base), r.odd2 * jsum, r);
-  lbm_relax(g[8], g[6], s8, d8, r.even2 * multiply_add(difference, jdifference, base), r.odd2 * jdifference, r);
-
+  const float sum = vx + vy, difference = vx - vy;
+  float odd_x = r.odd1 * jx, odd_y = r.odd1 * jy, odd_sum = r.odd2 * (jx + jy), odd_difference = r.odd2 * (jx - jy);
   if constexpr (forced) {
-    // Guo: S_i = w_i (3 (e_i - u) + 9 (e_i·u) e_i)·F, its even and odd parts weighted with their own rates.
-    constexpr float w0 = 4.f / 9.f, w1 = 1.f / 9.f, w2 = 1.f / 36.f;
-    const float even = 1.f - 0.5f * plus, odd = 1.f - 0.5f * minus, ux = jx * inverse, uy = jy * inverse;
-    const float fx = rates.force_x, fy = rates.force_y, work = -3.f * (ux * fx + uy * fy);
-    g[0] += even * w0 * work;
-    const auto add = [&](float& a, float& b, float w, float eu, float ef) {
-      const float s = even * w * (9.f * eu * ef + work), d = odd * w * 3.f * ef;
-      a += s + d;
-      b += s - d;
-    };
-    add(g[1], g[3], w1, ux, fx);
-    add(g[2], g[4], w1, uy, fy);
-    add(g[5], g[7], w2, ux + uy, fx + fy);
-    add(g[8], g[6], w2, ux - uy, fx - fy);
+    odd_x = multiply_add(r.odd1, jx, force.odd1_x), odd_y = multiply_add(r.odd1, jy, force.odd1_y);
+    odd_sum = multiply_add(r.odd2, jx + jy, force.odd2_sum);
+    odd_difference = multiply_add(r.odd2, jx - jy, force.odd2_difference);
   }
+  g[0] = multiply_add(r.keep_rest, g[0], r.even0 * base);
+  lbm_relax(g[1], g[3], s1, d1, r.even1 * multiply_add(vx, ex, base), odd_x, r);
+  lbm_relax(g[2], g[4], s2, d2, r.even1 * multiply_add(vy, ey, base), odd_y, r);
+  lbm_relax(g[5], g[7], s5, d5, r.even2 * multiply_add(sum, ex + ey, base), odd_sum, r);
+  lbm_relax(g[8], g[6], s8, d8, r.even2 * multiply_add(difference, ex - ey, base), odd_difference, r);
 }
 
 }  // namespace perturb

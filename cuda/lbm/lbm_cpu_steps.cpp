@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "cuda/core/check.h"
 #include "cuda/core/cpu_backend.h"
 #include "cuda/core/kernel_stats.h"
 #include "cuda/core/simd.h"
 #include "cuda/core/skewed_rows.h"
-#include "cuda/lbm/lbm_setup.h"
 
 namespace perturb {
 
@@ -24,7 +22,7 @@ struct Row {
   const float* in[lbm_links];   // where links come from, at this row's columns: the rows below, beside and above
   const float* own[lbm_links];  // the row itself
   float* out[lbm_links];
-  const std::uint8_t *marks, *wall;  // null: no marks in this row
+  const std::uint8_t* marks;  // null: no marks in this row
   // What the bottom or top side adds to its answers (lbm_side_push); zero for links that come through none.
   float push[lbm_links];
 };
@@ -44,7 +42,7 @@ inline void update_cell(const Row& row, const LbmRates& rates, int i) {
   }
   lbm_collide<Features>(g, rates);
   if constexpr (Marked) {
-    const bool solid = row.wall[i] != 0;
+    const bool solid = row.marks[i] == lbm_wall_mark;
     g[0] = solid ? 0.f : g[0], g[1] = solid ? 0.f : g[1], g[2] = solid ? 0.f : g[2];
     g[3] = solid ? 0.f : g[3], g[4] = solid ? 0.f : g[4], g[5] = solid ? 0.f : g[5];
     g[6] = solid ? 0.f : g[6], g[7] = solid ? 0.f : g[7], g[8] = solid ? 0.f : g[8];
@@ -70,12 +68,6 @@ __attribute__((flatten)) void update_inner(const Row row, const LbmRates rates, 
   for (int i = lanes; i < end; ++i) update_cell<Features, Marked>(row, rates, i);
 #pragma GCC ivdep
   for (int i = last - lanes; i < last; ++i) update_cell<Features, Marked>(row, rates, i);
-}
-
-// A row without walls, so that the loop over cells need not ask whether there are any.
-const std::uint8_t* no_walls() {
-  static const std::vector<std::uint8_t> row(lbm_largest_side);
-  return row.data();
 }
 
 bool any_mark(const std::uint8_t* marks, int width) {
@@ -111,7 +103,6 @@ void update_row(const LbmPass& p, const LbmPopulations<float>& from, const LbmPo
   const bool marked = !p.links.empty() && any_mark(p.links.row(j) + 1, width - 2);  // the ends go by themselves
   if (marked) {
     row.marks = p.links.row(j);
-    row.wall = p.wall.empty() ? no_walls() : p.wall.row(j);
     for (int q = 1; q < lbm_links; ++q) {
       const LbmCrossing crossing = lbm_crossing(p, q, 1, j);  // of a column that no other side touches
       row.push[q] = crossing.any ? lbm_side_push(p, crossing, q, 1, j) : 0.f;

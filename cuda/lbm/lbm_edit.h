@@ -28,10 +28,10 @@ struct LbmSegment {
 template <class T>
 struct LbmVelocity {
   LbmPopulations<T> g;
-  View2D<const std::uint8_t> wall;
+  LbmWalls walls;
   float half_force_x, half_force_y;
 
-  PERTURB_HD bool is_wall(int i, int j) const { return !wall.empty() && wall(i, j) != 0; }
+  PERTURB_HD bool is_wall(int i, int j) const { return walls.at(i, j); }
   PERTURB_HD LbmMoments operator()(int i, int j) const {
     if (is_wall(i, j)) return {0.f, 0.f, 0.f};
     float cell[lbm_links];
@@ -106,10 +106,10 @@ struct LbmFlow {
 template <class T>
 struct LbmSetFlow {
   LbmPopulations<T> g;
-  View2D<const std::uint8_t> wall;
+  LbmWalls walls;
   LbmFlow flow;
   PERTURB_HD void operator()(int i, int j) const {
-    const bool solid = !wall.empty() && wall(i, j) != 0;
+    const bool solid = walls.at(i, j);
     const LbmMoments m = solid ? LbmMoments{0.f, 0.f, 0.f} : flow(i, j);
     for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, solid ? 0.f : lbm_equilibrium(q, m));
   }
@@ -174,6 +174,13 @@ struct LbmShape {
   }
 };
 
+// Walls are drawn as bytes, 1 or 0, which live no longer than the edit.
+struct LbmReadWalls {
+  LbmWalls walls;
+  View2D<std::uint8_t> wall;
+  PERTURB_HD void operator()(int i, int j) const { wall(i, j) = walls.at(i, j) ? 1 : 0; }
+};
+
 struct LbmDrawWall {
   View2D<std::uint8_t> wall;
   LbmShape shape;
@@ -213,24 +220,25 @@ struct LbmAdoptWalls {
   }
 };
 
-// Marks the links that come out of walls or through sides.
+// The marks of a cell among these walls (empty: none) and the sides of `pass`.
+PERTURB_HD inline int lbm_marks_of(const LbmPass& pass, const View2D<const std::uint8_t>& wall, int i, int j) {
+  if (!wall.empty() && wall(i, j) != 0) return lbm_wall_mark;
+  int mask = 0;
+  for (int q = 1; q < lbm_links; ++q) {
+    bool marked = lbm_crossing(pass, q, i, j).any;
+    if (!marked && !wall.empty())
+      marked = wall(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height)) != 0;
+    if (marked) mask |= 1 << (q - 1);
+  }
+  return mask;
+}
+
 struct LbmMarkLinks {
   LbmPass pass;  // for the sides
   View2D<const std::uint8_t> wall;
   View2D<std::uint8_t> links;
   PERTURB_HD void operator()(int i, int j) const {
-    int mask = 0;
-    if (!wall.empty() && wall(i, j) != 0) {
-      mask = 255;
-    } else {
-      for (int q = 1; q < lbm_links; ++q) {
-        bool marked = lbm_crossing(pass, q, i, j).any;
-        if (!marked && !wall.empty())
-          marked = wall(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height)) != 0;
-        if (marked) mask |= 1 << (q - 1);
-      }
-    }
-    links(i, j) = static_cast<std::uint8_t>(mask);
+    links(i, j) = static_cast<std::uint8_t>(lbm_marks_of(pass, wall, i, j));
   }
 };
 
@@ -247,14 +255,14 @@ struct LbmConvert {
 
 struct LbmDropDye {
   View2D<float> dye;
-  View2D<const std::uint8_t> wall;
+  LbmWalls walls;
   LbmSegment stroke;
   float radius, amount;
   bool hold;  // at least `amount`, instead of adding
   int first_i, first_j;
   PERTURB_HD void operator()(int a, int b) const {
     const int i = first_i + a, j = first_j + b;
-    if (!wall.empty() && wall(i, j) != 0) return;
+    if (walls.at(i, j)) return;
     const float share = expf(-stroke.distance2(i, j) / (radius * radius));
     if (share < 1e-3f) return;
     float value = dye(i, j);

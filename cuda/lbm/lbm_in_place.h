@@ -19,7 +19,7 @@ struct LbmInPlaceOutlets {
 
   PERTURB_HD void prepare(int i, int j) const {
     const int mask = p.links(i, j);
-    if (mask == 0 || (mask == 255 && lbm_is_wall(p, i, j))) return;
+    if (mask == 0 || mask == lbm_wall_mark) return;
     float own[lbm_links];
     f.load(i, j, own);
     for (int q = 1; q < lbm_links; ++q) {
@@ -46,7 +46,7 @@ struct LbmInPlaceOdd {
 
   PERTURB_HD void operator()(int i, int j) const {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
-    if (mask == 255 && lbm_is_wall(p, i, j)) return;
+    if (mask == lbm_wall_mark) return;
     float g[lbm_links];
     lbm_gather(p, f, 0, i, j, g);
     if (mask != 0) {
@@ -92,7 +92,7 @@ struct LbmInPlaceEven {
 
   PERTURB_HD void operator()(int i, int j) const {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
-    if (mask == 255 && lbm_is_wall(p, i, j)) return;
+    if (mask == lbm_wall_mark) return;
     float g[lbm_links];
     PERTURB_UNROLL
     for (int q = 0; q < lbm_links; ++q) g[q] = f.at(lbm_opposite(q), i, j);
@@ -108,7 +108,7 @@ struct LbmInPlaceReturn {
 
   PERTURB_HD void operator()(int i, int j) const {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
-    if (mask == 255 && lbm_is_wall(p, i, j)) return;
+    if (mask == lbm_wall_mark) return;
     PERTURB_UNROLL
     for (int q = 1; q < lbm_links; ++q) {
       if (q != 1 && q != 2 && q != 5 && q != 8) continue;  // one of each pair

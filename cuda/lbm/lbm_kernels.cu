@@ -30,9 +30,6 @@ constexpr int warp_size = 32;
 constexpr unsigned all_lanes = 0xffffffffu;
 
 __device__ inline int marks_of(const LbmPass& p, int i, int j) { return p.links.empty() ? 0 : p.links(i, j); }
-__device__ inline bool is_solid(const LbmPass& p, int mask, int i, int j) {
-  return mask == 255 && lbm_is_wall(p, i, j);
-}
 
 // ---- unsplit and split
 
@@ -41,7 +38,7 @@ __device__ inline bool is_solid(const LbmPass& p, int mask, int i, int j) {
 __device__ inline void gather_rim(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
                                   int i, int j) {
   const int mask = marks_of(p, i, j);
-  if (is_solid(p, mask, i, j)) return;  // the second kernel takes care of it
+  if (mask == lbm_wall_mark) return;  // the second kernel takes care of it
   float g[lbm_links];
   lbm_gather(p, from, mask, i, j, g);
   to.store(i, j, g);
@@ -97,7 +94,7 @@ __global__ void __launch_bounds__(256)
        j += static_cast<int>(gridDim.y * blockDim.y)) {
     if (i >= p.width) return;
     const int mask = marks_of(p, i, j);
-    if (is_solid(p, mask, i, j)) {
+    if (mask == lbm_wall_mark) {
       if (Branch != 1) solid_cell(to, i, j);
     } else if (Branch != 2) {
       fluid_cell<Features>(p, from, to, mask, i, j);

@@ -46,8 +46,8 @@ struct LbmShownCell {
 };
 
 struct LbmWallOf {
-  View2D<const std::uint8_t> wall;
-  PERTURB_HD float operator()(int i, int j) const { return wall(i, j) != 0 ? 1.f : 0.f; }
+  LbmWalls walls;
+  PERTURB_HD float operator()(int i, int j) const { return walls.at(i, j) ? 1.f : 0.f; }
 };
 
 struct LbmColor {
@@ -74,8 +74,8 @@ struct LbmPaint {
       pixels(px, py) = rgba(22, 24, 28);
       return;
     }
-    const View2D<const std::uint8_t>& wall = cell.velocity.wall;
-    const float solid = wall.empty() ? 0.f : sampler.average(p, LbmWallOf{wall});
+    const LbmWalls& walls = cell.velocity.walls;
+    const float solid = walls.empty() ? 0.f : sampler.average(p, LbmWallOf{walls});
     LbmColor c{0.f, 0.f, 0.f};
     if (solid < 1.f) {
       const std::uint32_t packed = scale(sampler.at(p, cell));
@@ -119,12 +119,12 @@ struct LbmPaint {
   // A quiet grey with a dark edge, so that it is a wall in every colormap.
   PERTURB_HD LbmColor wall_color(GridPoint p) const {
     const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
-    const View2D<const std::uint8_t>& wall = cell.velocity.wall;
-    const LbmWallOf walls{wall};
-    const bool inner = sample_nearest(walls, wall.width, wall.height, {p.x - reach_x, p.y}) > 0.f &&
-                       sample_nearest(walls, wall.width, wall.height, {p.x + reach_x, p.y}) > 0.f &&
-                       sample_nearest(walls, wall.width, wall.height, {p.x, p.y - reach_y}) > 0.f &&
-                       sample_nearest(walls, wall.width, wall.height, {p.x, p.y + reach_y}) > 0.f;
+    const LbmWallOf wall{cell.velocity.walls};
+    const int width = cell.velocity.g.width, height = cell.velocity.g.height;
+    const bool inner = sample_nearest(wall, width, height, {p.x - reach_x, p.y}) > 0.f &&
+                       sample_nearest(wall, width, height, {p.x + reach_x, p.y}) > 0.f &&
+                       sample_nearest(wall, width, height, {p.x, p.y - reach_y}) > 0.f &&
+                       sample_nearest(wall, width, height, {p.x, p.y + reach_y}) > 0.f;
     return inner ? LbmColor{92.f, 96.f, 104.f} : LbmColor{52.f, 55.f, 62.f};
   }
 

@@ -48,16 +48,25 @@ struct LbmSide {
   bool parabolic = false;
 };
 
+// The marks of a cell are a byte: bit q-1 says that link q comes out of a wall or through a side that is not periodic. A wall
+// has all eight, and nothing else has: a cell of fluid that no link joins to another is made a wall (LbmSettleWalls).
+constexpr int lbm_wall_mark = 255;
+
 struct LbmPass {
   int width = 0, height = 0;
   LbmRates rates;
   LbmSide left, right, bottom, top;
-  // Bit q-1: link q comes out of a wall or through a side that is not periodic. Empty: no such link anywhere.
-  View2D<const std::uint8_t> links;
-  View2D<const std::uint8_t> wall;  // empty: no walls
+  View2D<const std::uint8_t> links;  // the marks; empty: there are none anywhere
+  bool painted = false;              // some cells are walls
 };
 
-PERTURB_HD inline bool lbm_is_wall(const LbmPass& p, int i, int j) { return !p.wall.empty() && p.wall(i, j) != 0; }
+// Which cells are walls.
+struct LbmWalls {
+  View2D<const std::uint8_t> marks;  // empty: none is
+
+  PERTURB_HD bool empty() const { return marks.empty(); }
+  PERTURB_HD bool at(int i, int j) const { return !marks.empty() && marks(i, j) == lbm_wall_mark; }
+};
 
 PERTURB_HD inline int lbm_wrap(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
 
@@ -142,7 +151,7 @@ PERTURB_HD inline void lbm_cell_step(const LbmPass& p, const LbmPopulations<T>& 
                                      int i, int j) {
   const int mask = p.links.empty() ? 0 : p.links(i, j);
   float g[lbm_links];
-  if (mask == 255 && lbm_is_wall(p, i, j)) {
+  if (mask == lbm_wall_mark) {
     for (float& value : g) value = 0.f;
   } else {
     lbm_gather(p, from, mask, i, j, g);

@@ -31,7 +31,8 @@ std::size_t bytes_of(LbmSize size, LbmStorage storage, bool marked, bool walls, 
                                       ? Field<Half>::bytes_of(size.width, lbm_links * size.height)
                                       : Field<float>::bytes_of(size.width, lbm_links * size.height);
   const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height);
-  return 2 * populations + (marked || walls ? flags : 0) + (walls ? 2 * flags : 0) +
+  // Walls live in the marks; while some are drawn they need as much again.
+  return 2 * populations + (marked || walls ? flags : 0) + (walls ? flags : 0) +
          (dye ? 2 * Field<float>::bytes_of(size.width, size.height) : 0) + (std::size_t{256} << 10);
 }
 

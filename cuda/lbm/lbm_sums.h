@@ -59,7 +59,7 @@ struct LbmSum {
       const std::int64_t index = static_cast<std::int64_t>(j) * pass.width + i;
       into.first_bad = index < into.first_bad ? index : into.first_bad;
     }
-    const int mask = pass.links.empty() || pass.wall.empty() ? 0 : pass.links(i, j);
+    const int mask = pass.painted ? pass.links(i, j) : 0;
     if (mask == 0) return;
     for (int q = 1; q < lbm_links; ++q) {
       if (!(mask & (1 << (q - 1))) || lbm_crossing(pass, q, i, j).any) continue;
@@ -70,24 +70,32 @@ struct LbmSum {
   }
 };
 
-// How many cells a wall field leaves to the fluid, and how far the walls reach.
+// How many cells walls leave to the fluid, how many they took because nothing could flow there, and the rows they reach.
 struct LbmWallSums {
-  std::int64_t fluid = 0;
+  std::int64_t fluid = 0, filled = 0;
   int low = INT32_MAX, high = -1;
   PERTURB_HD void merge(const LbmWallSums& o) {
-    fluid += o.fluid;
+    fluid += o.fluid, filled += o.filled;
     low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
   }
 };
-struct LbmWallSum {
-  View2D<const std::uint8_t> wall;
+// Fills the holes of one cell in walls that have been drawn, and measures what has become of them. A hole is a cell of fluid
+// with all eight links marked. The order of cells means nothing: two that no link joins do not read each other, so a hole
+// is read by nobody but itself, filling it marks no further link, and it opens no further hole.
+struct LbmSettleWalls {
+  LbmPass pass;  // for the sides
+  View2D<std::uint8_t> wall;
   PERTURB_HD void operator()(int i, int j, LbmWallSums& into) const {
     if (wall(i, j) == 0) {
-      into.fluid += 1;
-    } else {
-      into.low = j < into.low ? j : into.low;
-      into.high = j > into.high ? j : into.high;
+      if (lbm_marks_of(pass, wall, i, j) != lbm_wall_mark) {
+        into.fluid += 1;
+        return;
+      }
+      wall(i, j) = 1;
+      into.filled += 1;
     }
+    into.low = j < into.low ? j : into.low;
+    into.high = j > into.high ? j : into.high;
   }
 };
 

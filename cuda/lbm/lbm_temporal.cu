@@ -192,10 +192,10 @@ __global__ void __launch_bounds__(warp_size)
       const int done = row - T;
       if (Walls && marked_rows != 0) {
         rise<Features, Walls, true>(waiting, marks, p.rates, fresh);
-        // In a wall nothing is stored. (All eight links marked: a wall, or a cell of fluid among walls.)
+        // In a wall nothing is stored.
 #pragma unroll
         for (int c = 0; c < cells_of_lane; ++c)
-          if ((marks[T - 1] >> (8 * c) & 255u) == 255u && done >= low && lbm_is_wall(p, column[c], done)) {
+          if ((marks[T - 1] >> (8 * c) & 255u) == lbm_wall_mark) {
 #pragma unroll
             for (int q = 0; q < lbm_links; ++q) fresh[q][c] = 0.f;
           }
@@ -229,7 +229,7 @@ __global__ void __launch_bounds__(warp_size)
 using StreamKernel = void (*)(LbmPass, LbmPopulations<float>, LbmPopulations<float>, Box, int);
 template <int Features>
 StreamKernel stream_kernel(const LbmPass& p) {
-  return p.wall.empty() ? stream<Features, false> : stream<Features, true>;
+  return p.painted ? stream<Features, true> : stream<Features, false>;
 }
 
 template <int Features>
@@ -296,7 +296,7 @@ __device__ inline bool place_in_grid(const LbmPass& p, int i, int j, int& a, int
 template <int Features, int Pitch, int Cells>
 __device__ inline void step_in_frame(const LbmPass& p, const float* held, int n, int a, int b, float (&g)[lbm_links]) {
   const int mask = p.links.empty() ? 0 : p.links(a, b);
-  if (mask == 255 && lbm_is_wall(p, a, b)) {
+  if (mask == lbm_wall_mark) {
 #pragma unroll
     for (int q = 0; q < lbm_links; ++q) g[q] = 0.f;
     return;
@@ -375,7 +375,7 @@ __global__ void __launch_bounds__(TileShape<T>::threads, 2)
     if (x >= right || y >= top || !place_in_grid(p, tile.x - Shape::halo + x, tile.y - Shape::halo + y, a, b)) continue;
     const int mask = p.links.empty() ? 0 : p.links(a, b);
     float g[lbm_links] = {};
-    if (mask != 255 || !lbm_is_wall(p, a, b)) {
+    if (mask != lbm_wall_mark) {
       lbm_gather(p, from, mask, a, b, g);
       lbm_collide<Features>(g, p.rates);
     }

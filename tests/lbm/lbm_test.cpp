@@ -1,5 +1,6 @@
 #include "cuda/lbm/lbm.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -232,6 +233,27 @@ TEST_P(LbmUse, TroubleIsToldInWords) {
   const Diagnostics d = flow->diagnostics({}, true);
   ASSERT_FALSE(d.finite);
   EXPECT_NE(d.trouble.find("viscosity"), std::string::npos);
+}
+
+TEST_P(LbmUse, TheCostOfWallsAndForceIsTold) {
+  const auto studies = lbm_simulation().studies;
+  const auto study = std::find_if(studies.begin(), studies.end(), [](const Study& s) { return s.id == "walls"; });
+  ASSERT_NE(study, studies.end());
+  perturb::Setup scene;
+  scene.simulation = "lbm", scene.preset = "cylinder", scene.width = 32, scene.height = 16;
+  EXPECT_THROW(study->run(backend(), scene, [](const std::string&) {}), InputError) << "an empty box beside itself";
+  scene.parameters = {{"boundary_left", inlet}, {"boundary_right", outlet}, {"force_y", 1e-6}};
+  scene.actions = {action("wall-disc", {{"x", 0.3}, {"y", 0.5}, {"radius", 0.2}})};
+  const StudyResult result = study->run(backend(), scene, [](const std::string&) {});
+  ASSERT_EQ(result.tables.size(), 1u);
+  const StudyTable& table = result.tables[0];
+  ASSERT_EQ(table.rows.size(), 4u * 4u) << "kernels, and flows of each";
+  for (std::size_t k = 0; k < table.rows.size(); ++k) {
+    const auto number = [&](std::size_t column) { return std::get<double>(table.rows[k].at(column)); };
+    EXPECT_NEAR(number(2) * number(3) / (32 * 16), 1, 1e-9) << "the rate is that of the time";
+    EXPECT_NEAR(number(4) * number(2) / std::get<double>(table.rows[k / 4 * 4].at(2)), 1, 1e-9);
+    EXPECT_EQ(std::get<std::string>(table.rows[k].at(1)).find("force") != std::string::npos, k % 2 == 1);
+  }
 }
 
 TEST(Half, RoundsToNearestEvenAndBack) {

@@ -1,8 +1,14 @@
-// The flow in a real window: a stroke of the pointer is seen in the velocity field.
+// The flow in a real window: a stroke of the pointer is seen in the velocity field, and a side that cannot be changed says why.
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
+#include "app/files/presets.h"
+#include "app/files/recorder.h"
 #include "app/files/state_file.h"
+#include "tests/support/laid_out_panels.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {
@@ -31,6 +37,90 @@ TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
   EXPECT_GT(along, 1) << "cells times cells a step, to the right as the pointer went";
   EXPECT_LT(across, 0.1 * along);
   EXPECT_LT(outside, 0.05 * along);
+}
+
+// The cylinder between inlet and outlet: without the outlet what enters could not leave.
+TEST_F(LbmWindow, ARefusedSideSaysWhyAndTheFlowGoesOn) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  start({"lbm/cylinder", "--size", "96x48"});
+  auto scene = load_setup("lbm/cylinder");
+  scene.width = 96, scene.height = 48;
+  LaidOutPanels panels(scene, layout_);
+  const auto way =
+      panels.search([](const Session& session) { return session.state().refusals.count("boundary_right") != 0; });
+  ASSERT_TRUE(way) << "no list in the panel refuses the right side";
+  EXPECT_EQ(
+      panels.session().state().refusals.at("boundary_right").rfind("Fluid enters at an inlet and leaves nowhere", 0),
+      0u);
+  const std::vector<Rect> letters = panels.letters(color::bad);
+  ASSERT_GT(letters.size(), 60u) << "the sentence as it is laid out";
+
+  // How red a pixel is: the sentence's colour is, the amber of a gauge is not.
+  const auto red = [](const std::vector<std::uint8_t>& rgb, int x, int y) {
+    const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
+    return rgb.at(k) - rgb.at(k + 1);
+  };
+  constexpr int ink = 64, faint_ink = 30;
+  const auto red_pixels = [&](const std::vector<std::uint8_t>& rgb) {
+    int count = 0;
+    for (int y = 0; y < static_cast<int>(layout_.column.height); ++y)
+      for (int x = static_cast<int>(layout_.column.x); x < width; ++x) count += red(rgb, x, y) > ink;
+    return count;
+  };
+  move_to(way->x, way->wheel);
+  let_it_draw();
+  for (int k = 0; k < way->notches; ++k) click(5);
+  let_it_draw();
+  EXPECT_EQ(red_pixels(seen()), 0) << "nothing has been refused yet";
+  for (const double y : {way->row, way->entry}) {
+    move_to(way->x, y);
+    let_it_draw();
+    click(1);
+    let_it_draw();
+  }
+  move_to(layout_.picture.width / 2, layout_.picture.height / 2);
+  let_it_draw();
+
+  const std::vector<std::uint8_t> rgb = seen();
+  ASSERT_FALSE(rgb.empty());
+  std::vector<bool> within(std::size_t{width} * height);
+  for (const Rect& letter : letters) {
+    const int x0 = std::max(0, static_cast<int>(std::floor(letter.x)) - 1),
+              x1 = std::min(width - 1, static_cast<int>(std::ceil(letter.x + letter.width)) + 1);
+    const int y0 = std::max(0, static_cast<int>(std::floor(letter.y)) - 1),
+              y1 = std::min(height - 1, static_cast<int>(std::ceil(letter.y + letter.height)) + 1);
+    int most = 0;
+    for (int y = y0; y <= y1; ++y)
+      for (int x = x0; x <= x1; ++x) {
+        within[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)] = true;
+        most = std::max(most, red(rgb, x, y));
+      }
+    EXPECT_GT(most, faint_ink) << "no ink where a letter should be, at " << letter.x << ", " << letter.y;
+  }
+  int astray = 0;
+  for (int y = 0; y < static_cast<int>(layout_.column.height); ++y)
+    for (int x = static_cast<int>(layout_.column.x); x < width; ++x)
+      astray += red(rgb, x, y) > ink && !within[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)];
+  EXPECT_EQ(astray, 0) << "red pixels that belong to no letter of the sentence";
+
+  // The run goes on, with the sides it had.
+  const auto step = [this] { return std::atol(last_name_.c_str() + last_name_.rfind('-') + 1); };
+  ASSERT_TRUE(screenshot());
+  const long before = step();
+  ASSERT_TRUE(eventually([&] { return screenshot() && step() > before; }));
+  const auto file = saved_state();
+  ASSERT_FALSE(file.empty()) << output();
+  const State state = load_state(file);
+  EXPECT_GT(state.steps, before);
+  EXPECT_EQ(state.parameters.at("boundary_left"), "inlet");
+  EXPECT_EQ(state.parameters.at("boundary_right"), "outlet");
+  const auto h = static_cast<std::size_t>(state.height), w = static_cast<std::size_t>(state.width);
+  const std::vector<std::uint8_t> walls = state.get<std::uint8_t>("wall", {h, w});
+  EXPECT_GT(std::count(walls.begin(), walls.end(), 1), 20) << "the cylinder stands";
+  double speed = 0;
+  for (const float u : state.get<float>("velocity", {h, w, 2})) speed += std::abs(static_cast<double>(u));
+  EXPECT_GT(speed, 0.03 * static_cast<double>(h * w)) << "it streams, at an inlet speed of 0.1";
+  EXPECT_TRUE(std::isfinite(speed));
 }
 
 }  // namespace

@@ -139,6 +139,26 @@ std::shared_ptr<const GreyImage> RealWindow::paused_picture() {
   return picture;
 }
 
+std::vector<std::uint8_t> RealWindow::seen() {
+  if (find_program("ffmpeg").empty()) return {};
+  const fs::path file = folder_ / "seen.rgb";
+  Process eye({"ffmpeg", "-loglevel", "error", "-y", "-f", "x11grab", "-draw_mouse", "0", "-video_size",
+               std::to_string(width) + "x" + std::to_string(height), "-i", display_, "-frames:v", "1", "-f", "rawvideo",
+               "-pix_fmt", "rgb24", file.string()},
+              folder_, environment());
+  EXPECT_TRUE(eventually([&] { return eye.ended(); }));
+  EXPECT_EQ(eye.code(), 0) << output();
+  std::ifstream stream(file, std::ios::binary);
+  std::vector<std::uint8_t> pixels((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_EQ(pixels.size(), std::size_t{3} * width * height);
+  return pixels;
+}
+
+void RealWindow::let_it_draw() {
+  // A button goes down in one frame and up in the next.
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(screenshot());
+}
+
 fs::path RealWindow::saved_state() {
   for (const fs::path& old : files(".h5")) fs::remove(old);
   key("ctrl+s");

@@ -7,6 +7,7 @@
 //   PERTURB_TEST_BACKEND  cpu (else) or cuda
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -45,6 +46,11 @@ class RealWindow : public testing::Test {
   std::shared_ptr<const GreyImage> screenshot();
   // The picture at the start of the run, at rest: the same at every call.
   std::shared_ptr<const GreyImage> paused_picture();
+  // The whole window with its panels as it is on the screen: red, green and blue of each pixel, from the upper left corner. Empty
+  // where ffmpeg, which looks, is not installed.
+  std::vector<std::uint8_t> seen();
+  // Waits until the program has drawn frames that know everything done so far.
+  void let_it_draw();
   // Saves the state with Ctrl+S and returns the file; empty when it does not come.
   std::filesystem::path saved_state();
 

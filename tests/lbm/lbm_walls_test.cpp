@@ -1,0 +1,331 @@
+// Walls live in the marks of links: what is drawn is kept to the cell, but for holes of one cell, which become wall.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/core/field.h"
+#include "cuda/core/memory.h"
+#include "cuda/lbm/lbm.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+constexpr double periodic = 0, wall = 1, moving = 2, inlet = 3, outlet = 4;
+
+using Walls = std::vector<std::uint8_t>;  // row-major, 1: wall
+using Parameters = std::map<std::string, double>;
+
+Action action(const char* kind, std::map<std::string, double> numbers = {}) {
+  return {kind, std::move(numbers), "", nullptr};
+}
+Action image_of(const Walls& walls, int width, int height) {
+  auto image = std::make_shared<GreyImage>();
+  image->width = width, image->height = height;
+  for (const std::uint8_t b : walls) image->values.push_back(b ? 0.f : 1.f);
+  Action a = action("wall-image");
+  a.file = "walls.png", a.image = image;
+  return a;
+}
+Walls random_walls(int width, int height, unsigned percent, unsigned seed) {
+  std::mt19937 random(seed);
+  Walls walls(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (std::uint8_t& b : walls) b = random() % 100 < percent;
+  return walls;
+}
+
+// The same walls without holes, cell by cell from what a hole is: no neighbour is fluid, across a periodic side neither.
+Walls without_holes(const Walls& walls, int width, int height, bool wraps_x, bool wraps_y) {
+  Walls result = walls;
+  const auto fluid = [&](int i, int j) {
+    if (wraps_x) i = (i + width) % width;
+    if (wraps_y) j = (j + height) % height;
+    return i >= 0 && i < width && j >= 0 && j < height && walls[static_cast<std::size_t>(j * width + i)] == 0;
+  };
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i) {
+      bool any = false;
+      for (int b = -1; b <= 1; ++b)
+        for (int a = -1; a <= 1; ++a) any = any || ((a != 0 || b != 0) && fluid(i + a, j + b));
+      if (!any) result[static_cast<std::size_t>(j * width + i)] = 1;
+    }
+  return result;
+}
+
+struct Sides {
+  const char* name;
+  Parameters parameters;
+  bool wraps_x, wraps_y;
+};
+const std::vector<Sides>& all_sides() {
+  static const std::vector<Sides> all = {
+      {"periodic", {}, true, true},
+      {"box", {{"boundary_left", wall}, {"boundary_bottom", wall}, {"boundary_top", moving}}, false, false},
+      {"channel", {{"boundary_left", inlet}, {"boundary_right", outlet}}, false, true},
+      {"upwards", {{"boundary_bottom", inlet}, {"boundary_top", outlet}, {"inlet_profile", 1}}, true, false}};
+  return all;
+}
+
+class LbmWallsUse : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> make(int width, int height, Parameters parameters = {},
+                                   std::vector<Action> actions = {}) {
+    perturb::Setup setup;
+    setup.simulation = "lbm", setup.width = width, setup.height = height;
+    setup.parameters = std::move(parameters), setup.actions = std::move(actions);
+    return lbm_create(backend(), setup);
+  }
+  static Walls walls_of(const Simulation& flow) {
+    const State s = flow.save();
+    return s.get<std::uint8_t>("wall", {static_cast<std::size_t>(s.height), static_cast<std::size_t>(s.width)});
+  }
+  static std::vector<float> shifted(const State& s) {
+    return s.get<float>("populations_shifted",
+                        {9, static_cast<std::size_t>(s.height), static_cast<std::size_t>(s.width)});
+  }
+  static double mass(Simulation& flow) {
+    for (const Scalar& v : flow.diagnostics({}, true).scalars)
+      if (v.id == "mass") return v.value;
+    return std::nan("");
+  }
+};
+PERTURB_ON_EACH_BACKEND(LbmWallsUse);
+
+TEST_P(LbmWallsUse, HolesOfOneCellAreFilled) {
+  int holes = 0;
+  for (const auto& [width, height] : {std::pair{2, 2}, {2, 7}, {5, 3}, {37, 21}, {130, 64}})
+    for (const Sides& sides : all_sides())
+      for (const unsigned percent : {30u, 60u, 80u}) {
+        SCOPED_TRACE(std::string(sides.name) + ", " + std::to_string(width) + " x " + std::to_string(height) + ", " +
+                     std::to_string(percent) + " %");
+        const Walls drawn = random_walls(width, height, percent, 7 * percent + static_cast<unsigned>(width));
+        const Walls expected = without_holes(drawn, width, height, sides.wraps_x, sides.wraps_y);
+        ASSERT_EQ(without_holes(expected, width, height, sides.wraps_x, sides.wraps_y), expected)
+            << "filling opens no further hole";
+        const auto filled = std::count(expected.begin(), expected.end(), 1) - std::count(drawn.begin(), drawn.end(), 1);
+        const auto flow = make(width, height, sides.parameters);
+        if (std::count(expected.begin(), expected.end(), 0) == 0) {
+          EXPECT_THROW(flow->apply(image_of(drawn, width, height)), InputError);
+          EXPECT_EQ(walls_of(*flow), Walls(expected.size(), 0)) << "refused: all is as it was";
+          continue;
+        }
+        flow->apply(image_of(drawn, width, height));
+        EXPECT_EQ(walls_of(*flow), expected);
+        EXPECT_EQ(flow->take_note().find("filled") != std::string::npos, filled > 0);
+        holes += static_cast<int>(filled);
+        flow->apply(image_of(drawn, width, height));  // over the same walls: nothing changes, nothing is told
+        EXPECT_EQ(walls_of(*flow), expected);
+        EXPECT_EQ(flow->take_note(), "");
+      }
+  EXPECT_GT(holes, 50) << "the walls above have holes";
+}
+
+TEST_P(LbmWallsUse, AFilledHoleLosesItsMassAndNothingElseChanges) {
+  constexpr int width = 40, height = 24;
+  const auto flow = make(width, height, {{"boundary_left", wall}, {"boundary_bottom", wall}, {"viscosity", 0.02}},
+                         {action("taylor-green", {{"speed", 0.05}, {"m", 2}, {"n", 1}})});
+  flow->step(30);
+  const State before = flow->save();
+  Walls drawn(width * height);
+  for (int j = 9; j <= 11; ++j)
+    for (int i = 19; i <= 21; ++i) drawn[static_cast<std::size_t>(j * width + i)] = i != 20 || j != 10;
+  flow->apply(image_of(drawn, width, height));
+  EXPECT_EQ(flow->take_note(), "A hole of one cell in the walls was filled: no fluid can flow there.");
+  const State after = flow->save();
+  const Walls now = walls_of(*flow);
+  EXPECT_EQ(std::count(now.begin(), now.end(), 1), 9);
+  const std::vector<float> was = shifted(before), is = shifted(after);
+  double expected = 0, cells = 0;  // rho - 1, summed over what is left to flow
+  for (std::size_t n = 0; n < is.size(); ++n) {
+    const std::size_t k = n % now.size();
+    ASSERT_EQ(is[n], now[k] ? 0.f : was[n]);
+    if (!now[k]) expected += static_cast<double>(was[n]);
+    if (!now[k] && n < now.size()) cells += 1;
+  }
+  EXPECT_NEAR(mass(*flow), 1 + expected / cells, 1e-9) << "the mean density, of sums in another order";
+  const double start = mass(*flow);
+  flow->step(500);
+  EXPECT_NEAR(mass(*flow), start, 2e-6);  // rounding of 500 steps
+
+  // Rubbed out again, a single cell stays what it is; two side by side are fluid.
+  const double x = 20.5 / width, y = 10.5 / height, next = 21.5 / width;
+  const auto rub = [&](double to) {
+    flow->apply(action("wall-line", {{"x0", x}, {"y0", y}, {"x1", to}, {"y1", y}, {"thickness", 0.5}, {"erase", 1}}));
+    const Walls walls = walls_of(*flow);
+    return std::count(walls.begin(), walls.end(), 1);
+  };
+  EXPECT_EQ(rub(x), 9);
+  EXPECT_NE(flow->take_note(), "");
+  EXPECT_EQ(rub(next), 7);
+  EXPECT_EQ(flow->take_note(), "");
+  flow->step(100);
+  EXPECT_TRUE(flow->diagnostics({}, true).finite);
+}
+
+TEST_P(LbmWallsUse, WallsOutliveSavingAndChangesOfSides) {
+  constexpr int width = 61, height = 40;
+  const auto flow = make(
+      width, height, {},
+      {image_of(random_walls(width, height, 55, 3), width, height), action("stream", {{"vx", 0.03}, {"vy", 0.01}})});
+  Walls expected = walls_of(*flow);
+  struct Change {
+    const char* id;
+    double value;
+    bool wraps_x, wraps_y;
+  };
+  for (const Change& c : {Change{"boundary_left", inlet, false, true},
+                          {"boundary_left", wall, false, true},
+                          {"boundary_bottom", moving, false, false},
+                          {"boundary_left", periodic, true, false},
+                          {"boundary_top", periodic, true, true}}) {
+    SCOPED_TRACE(c.id);
+    flow->set_parameter(c.id, c.value);
+    expected = without_holes(expected, width, height, c.wraps_x, c.wraps_y);
+    EXPECT_EQ(walls_of(*flow), expected);
+    flow->step(5);
+    EXPECT_EQ(walls_of(*flow), expected);
+    EXPECT_TRUE(flow->diagnostics({}, true).finite);
+    // Another one takes the state over, and goes on to the same bits.
+    Parameters parameters;
+    for (const Parameter& p : flow->info().parameters) parameters[p.id] = flow->parameters().get(p.id);
+    const auto other = make(width, height, parameters);
+    other->load(flow->save());
+    EXPECT_EQ(other->take_note(), "");
+    other->step(7), flow->step(7);
+    EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
+  }
+}
+
+TEST_P(LbmWallsUse, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
+  constexpr int width = 6, height = 4;
+  // Two cells that touch across the left and the right side, and two in the middle.
+  Walls drawn(width * height, 1);
+  for (const int k : {1 * width, 1 * width + width - 1, 2 * width + 2, 2 * width + 3})
+    drawn[static_cast<std::size_t>(k)] = 0;
+  const auto flow = make(width, height, {}, {image_of(drawn, width, height)});
+  EXPECT_EQ(walls_of(*flow), drawn);
+  flow->set_parameter("boundary_left", wall);
+  EXPECT_EQ(flow->take_note(), "2 holes of one cell in the walls were filled: no fluid can flow there.");
+  drawn[1 * width] = drawn[1 * width + width - 1] = 1;
+  EXPECT_EQ(walls_of(*flow), drawn);
+}
+
+TEST_P(LbmWallsUse, ARefusedChangeOfSidesLeavesAllAsItWas) {
+  constexpr int width = 6, height = 4;
+  Walls drawn(width * height, 1);
+  drawn[1 * width] = drawn[1 * width + width - 1] = 0;  // all the fluid there is, across a side
+  const auto flow = make(width, height, {{"force_y", 1e-4}}, {image_of(drawn, width, height)});
+  flow->step(3);
+  const State before = flow->save();
+  EXPECT_THROW(flow->set_parameter("boundary_left", wall), InputError);
+  for (const char* side : {"boundary_left", "boundary_right"}) EXPECT_EQ(flow->parameters().get(side), periodic);
+  EXPECT_EQ(largest_difference(flow->save(), before), 0);
+  for (int k = 0; k < 8; ++k) {  // whichever piece of memory is refused
+    fail_memory_after(k);
+    bool refused = false;
+    try {
+      flow->set_parameter("boundary_bottom", wall);
+    } catch (const Error&) {
+      refused = true;
+    }
+    fail_memory_after(-1);
+    if (!refused) {
+      EXPECT_GT(k, 0) << "memory was asked for";
+      break;
+    }
+    EXPECT_EQ(flow->parameters().get("boundary_top"), periodic);
+    EXPECT_EQ(largest_difference(flow->save(), before), 0);
+  }
+  EXPECT_EQ(flow->parameters().get("boundary_top"), wall);
+  EXPECT_EQ(walls_of(*flow), drawn);
+}
+
+TEST_P(LbmWallsUse, AStateSavedWithAHoleLoads) {
+  constexpr int width = 30, height = 20, hole = 8 * width + 12;
+  const auto flow = make(width, height, {}, {action("stream", {{"vx", 0.05}})});
+  flow->step(10);
+  State saved = flow->save();  // as files of before hold it: a cell of fluid, with its populations, among walls
+  Walls walls(width * height);
+  for (int b = -1; b <= 1; ++b)
+    for (int a = -1; a <= 1; ++a) walls[static_cast<std::size_t>(hole + b * width + a)] = a != 0 || b != 0;
+  saved.put<std::uint8_t>("wall", {height, width}, "", walls);
+  flow->load(saved);
+  EXPECT_NE(flow->take_note().find("filled"), std::string::npos);
+  walls[hole] = 1;
+  EXPECT_EQ(walls_of(*flow), walls);
+  const std::vector<float> g = shifted(flow->save());
+  for (std::size_t n = 0; n < g.size(); ++n)
+    if (walls[n % walls.size()]) {
+      ASSERT_EQ(g[n], 0.f);
+    }
+  // One that holds nothing but such a cell is refused like one that holds walls alone.
+  std::fill(walls.begin(), walls.end(), std::uint8_t{1});
+  walls[hole] = 0;
+  saved.put<std::uint8_t>("wall", {height, width}, "", walls);
+  const State before = flow->save();
+  EXPECT_THROW(flow->load(saved), InputError);
+  EXPECT_EQ(largest_difference(flow->save(), before), 0);
+}
+
+TEST_P(LbmWallsUse, EveryKernelAmongRandomWalls) {
+  std::vector<std::pair<int, int>> sizes = {{3, 5}, {67, 33}, {128, 96}};
+  if (backend().is_cuda()) sizes.emplace_back(1800, 1411);  // where several steps a pass run as streams
+  for (const auto& [width, height] : sizes)
+    for (const Sides& sides : all_sides()) {
+      Parameters parameters = sides.parameters;
+      parameters["force_x"] = 1e-5;
+      const auto after = [&](const std::string& kernel) {
+        const auto flow = make(width, height, parameters,
+                               {image_of(random_walls(width, height, 35, 11), width, height),
+                                action("stream", {{"vx", 0.04}, {"vy", 0.02}})});
+        flow->select_kernel(kernel);
+        flow->step(13);
+        return flow->save();
+      };
+      const State expected = after("fused");
+      for (const KernelVariant& kernel : lbm_simulation().kernels) {
+        if (backend().is_cuda() ? !kernel.on_cuda : !kernel.on_cpu) continue;
+        EXPECT_LE(largest_difference(after(kernel.id), expected), kernel.stated_error)
+            << kernel.id << ", " << sides.name << ", " << width << " x " << height;
+      }
+    }
+}
+
+// 72 bytes a cell for the populations, and one more as soon as there are walls or sides. Beside them a flow holds the partial
+// sums of its diagnostics, which are the same for every size.
+TEST_P(LbmWallsUse, WallsCostAByteACell) {
+  constexpr int width = 256, height = 96;  // rows without padding
+  constexpr std::size_t cells = static_cast<std::size_t>(width) * height;
+  const std::size_t none = backend().memory_in_use();
+  const auto held = [&] { return backend().memory_in_use() - none; };
+  std::size_t sums = 0;
+  {
+    const auto tiny = make(2, 2);
+    sums = held() - 2 * Field<float>::bytes_of(2, 9 * 2);
+  }
+  const Action disc = action("wall-disc", {{"x", 0.3}, {"y", 0.5}, {"radius", 0.2}});
+  const auto flow = make(width, height);
+  EXPECT_EQ(held(), 72 * cells + sums);
+  flow->apply(disc);
+  EXPECT_EQ(held(), 73 * cells + sums);
+  flow->apply(action("move-body", {{"x0", 0.3}, {"y0", 0.5}, {"x1", 0.35}, {"y1", 0.5}}));
+  flow->apply(image_of(random_walls(width, height, 10, 5), width, height));
+  flow->set_parameter("boundary_left", inlet);
+  flow->step(12);
+  flow->diagnostics({}, true);
+  flow->load(flow->save());
+  EXPECT_EQ(held(), 73 * cells + sums);
+  flow->apply(action("clear-walls"));
+  EXPECT_EQ(held(), 73 * cells + sums) << "the sides need their marks";
+  flow->set_parameter("boundary_left", periodic);
+  EXPECT_EQ(held(), 72 * cells + sums);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,83 @@
+#include "tests/support/laid_out_panels.h"
+
+#include <algorithm>
+
+namespace perturb {
+
+LaidOutPanels::LaidOutPanels(const perturb::Setup& setup, const Layout& layout) : setup_(setup), layout_(layout) {
+  open();
+}
+
+void LaidOutPanels::open() {
+  session_.reset();
+  experiment_ = std::make_unique<Experiment>(*backend_, setup_);
+  session_ = std::make_unique<Session>(*experiment_, 1);
+}
+
+void LaidOutPanels::frame(double x, double y, bool down, float wheel) {
+  session_->handle({}, layout_, Session::Keyboard::free);
+  session_->advance();
+  session_->observe(true);
+  ImGuiIO& io = ImGui::GetIO();
+  io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+  io.MouseDown[0] = down;
+  io.MouseWheel = wheel;
+  gui_.begin_frame(layout_, 1.0 / 60);
+  draw_panels({*session_, gui_.style(), layout_, {"host-mapped", ""}});
+  list_is_open_ = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  gui_.end_frame();
+  session_->end_frame(1.0 / 60, 0.004);
+}
+
+void LaidOutPanels::click(double x, double y) {
+  for (const bool down : {false, false, true, false, false}) frame(x, y, down);
+}
+
+std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::function<bool(const Session&)>& reached) {
+  constexpr int most_notches = 12;
+  const Rect& column = layout_.column;
+  const auto share = [&](double of_height) { return column.y + of_height * column.height; };
+  const double step = 10 * layout_.unit;  // less than the height of a row or of an entry
+  Way way;
+  way.x = column.x + 0.45 * column.width;
+  way.wheel = share(0.75);
+  for (int i = 0; i < 3; ++i) frame(way.x, way.wheel);
+  for (; way.notches <= most_notches; ++way.notches) {
+    // In the part that scrolls, and not so low that what then appears below the row would be out of sight.
+    for (way.row = share(0.6); way.row < share(0.8); way.row += step) {
+      for (way.entry = share(0.4); way.entry < share(1); way.entry += step) {
+        if (!list_is_open_) open(), click(way.x, way.row);
+        if (!list_is_open_) break;
+        click(way.x, way.entry);
+        if (!reached(*session_)) continue;
+        for (int i = 0; i < 3; ++i) frame(0, 0);
+        return way;
+      }
+      if (list_is_open_) click(0, 0);
+    }
+    open();
+    frame(way.x, way.wheel), frame(way.x, way.wheel, false, -1);
+    for (int i = 0; i < 3; ++i) frame(way.x, way.wheel);
+  }
+  return std::nullopt;
+}
+
+std::vector<Rect> LaidOutPanels::letters(ImU32 color) const {
+  std::vector<Rect> boxes;
+  const ImDrawData* data = ImGui::GetDrawData();
+  for (int n = 0; n < data->CmdListsCount; ++n) {
+    const ImDrawList& list = *data->CmdLists[n];
+    // A letter is a rectangle of two triangles: four corners in a row.
+    for (int k = 0; k + 3 < list.VtxBuffer.Size; ++k) {
+      const ImDrawVert& a = list.VtxBuffer[k];
+      const ImDrawVert& c = list.VtxBuffer[k + 2];
+      if (a.col != color || c.col != color) continue;
+      boxes.push_back({std::min(a.pos.x, c.pos.x), std::min(a.pos.y, c.pos.y), std::abs(c.pos.x - a.pos.x),
+                       std::abs(c.pos.y - a.pos.y)});
+      k += 3;
+    }
+  }
+  return boxes;
+}
+
+}  // namespace perturb

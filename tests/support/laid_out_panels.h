@@ -1,0 +1,48 @@
+// The panels laid out without a screen, to learn where things are in a real window of the same layout: a place is searched by
+// clicking until what is wanted happens, so that no test knows how a panel is built.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/experiment.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+
+namespace perturb {
+
+class LaidOutPanels {
+ public:
+  LaidOutPanels(const perturb::Setup& setup, const Layout& layout);
+
+  // How to choose an entry of a row's list, all at one x of the screen: the wheel, so many notches down; a click on the row; a
+  // click on the entry.
+  struct Way {
+    int notches = 0;
+    double x = 0, wheel = 0, row = 0, entry = 0;
+  };
+  // A way after which `reached` holds for the session, each tried on a scene just opened; none: there is no such entry.
+  std::optional<Way> search(const std::function<bool(const Session&)>& reached);
+
+  // As it is after the search's last click.
+  const Session& session() const { return *session_; }
+  // Boxes around the letters that the last frame drew in this colour.
+  std::vector<Rect> letters(ImU32 color) const;
+
+ private:
+  void open();
+  void frame(double x, double y, bool down = false, float wheel = 0);
+  void click(double x, double y);
+
+  perturb::Setup setup_;
+  Layout layout_;
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Gui gui_{Gui::Renderer::none};
+  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<Session> session_;
+  bool list_is_open_ = false;
+};
+
+}  // namespace perturb
