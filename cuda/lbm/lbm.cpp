@@ -514,7 +514,7 @@ class Lbm final : public Simulation {
     }
     const int taken = steps_of(k, steps);
     if (next_.empty() && named_kernels[k].kernel != LbmKernel::in_place) next_ = full_field();
-    if (lbm_run_kernel(backend(), named_kernels[k].kernel, p, now(), populations(next_), features(), taken))
+    if (lbm_run_kernel(backend(), named_kernels[k].kernel, p, now(), populations(next_), features(), taken, bands_))
       now_.swap(next_);
     return taken;
   }
@@ -628,6 +628,7 @@ class Lbm final : public Simulation {
     if (links_.empty()) links_ = flag_field("marked links");
   }
   void mark_links(View2D<const std::uint8_t> wall) {
+    bands_.known = false;
     if (wall.empty() && !lbm_has_sides(parameters_)) {
       links_ = {};
       return;
@@ -866,6 +867,7 @@ class Lbm final : public Simulation {
   Field<float> now_, next_;
   Field<Half> half_now_, half_next_;
   Field<std::uint8_t> links_;    // marks; empty while every link comes from fluid
+  LbmMarkedBands bands_;         // of these marks
   bool painted_ = false;         // whether any cell is a wall
   int front_ = 0;                // rows that painted walls span: the length of coefficients
   Field<float> dye_, dye_next_;  // empty until there is dye

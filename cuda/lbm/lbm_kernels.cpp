@@ -5,7 +5,6 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/lbm/lbm_cpu_steps.h"
 #include "cuda/lbm/lbm_in_place.h"
-#include "cuda/lbm/lbm_temporal.h"
 
 namespace perturb {
 
@@ -16,7 +15,7 @@ int lbm_kernel_steps(const Backend& backend, LbmKernel kernel, const LbmPass& pa
 }
 
 bool lbm_run_kernel(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
-                    const LbmPopulations<float>& to, int features, int steps) {
+                    const LbmPopulations<float>& to, int features, int steps, LbmMarkedBands& bands) {
   if (kernel == LbmKernel::in_place) {
     lbm_with_features(features,
                       [&](auto constant) { lbm_step_in_place<decltype(constant)::value>(backend, pass, from, steps); });
@@ -27,7 +26,7 @@ bool lbm_run_kernel(Backend& backend, LbmKernel kernel, const LbmPass& pass, con
     return steps % 2 != 0;
   }
   if (kernel == LbmKernel::temporal && steps > 1)
-    lbm_run_temporal(backend, pass, from, to, features, steps);
+    lbm_run_temporal(backend, pass, from, to, features, steps, bands);
   else
     lbm_cuda_step(backend, kernel, pass, from, to, features);
   return true;

@@ -7,6 +7,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/core/simulation.h"
 #include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_temporal.h"
 
 namespace perturb {
 
@@ -16,9 +17,9 @@ enum class LbmKernel { unsplit, split, fused, half, in_place, temporal };
 int lbm_kernel_steps(const Backend& backend, LbmKernel kernel, const LbmPass& pass, int wanted);
 
 // Takes that many steps in FP32 storage, queued. Returns whether the result lies in `to` (else in `from`); `in_place` leaves it in
-// `from` and needs no `to`. All give the bits of lbm_cell_step. `features`: an LbmFeature sum.
+// `from` and needs no `to`. All give the bits of lbm_cell_step. `features`: an LbmFeature sum. `bands`: for `temporal`.
 bool lbm_run_kernel(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
-                    const LbmPopulations<float>& to, int features, int steps);
+                    const LbmPopulations<float>& to, int features, int steps, LbmMarkedBands& bands);
 // One step in 16-bit storage.
 void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
                   const LbmPopulations<Half>& to, int features);

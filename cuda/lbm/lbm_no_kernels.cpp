@@ -17,7 +17,8 @@ void lbm_cuda_half(Backend&, const LbmPass&, const LbmPopulations<Half>&, const 
   refuse();
 }
 int lbm_temporal_steps(const LbmPass&, int) { refuse(); }
-void lbm_run_temporal(Backend&, const LbmPass&, const LbmPopulations<float>&, const LbmPopulations<float>&, int, int) {
+void lbm_run_temporal(Backend&, const LbmPass&, const LbmPopulations<float>&, const LbmPopulations<float>&, int, int,
+                      LbmMarkedBands&) {
   refuse();
 }
 LaunchShape lbm_temporal_shape(const LbmPass&, int) { refuse(); }

@@ -11,6 +11,10 @@
 // copying for itself, so that no barrier is needed anywhere. Warps of neighbouring strips start side by side on the same rows,
 // so that memory sees whole rows and what they share comes from the cache.
 //
+// Waiting for a row takes registers, and with them warps: most of a flow with walls has none in sight. So the grid is cut into bands
+// of 32 rows of a strip. The streams without walls run over everything and leave out the bands from which a wall can be felt; those are
+// streams of their own, with walls, and short. Where most bands feel walls, streams with walls take everything.
+//
 // `tiles`, for small grids, and for the rim of large ones. A block steps a tile in shared memory, from T-1 cells more on
 // every side down to the tile itself. It knows all kinds of sides. The streams keep T cells away from a side that is not
 // periodic: a code that asks at every cell for every kind of side does not fit into registers (and ran at a twelfth of the speed).
@@ -40,6 +44,10 @@ struct Box {
 constexpr int stream_steps = 6;  // as many as fit into 255 registers, with walls
 constexpr int cells_of_lane = 2, strip = cells_of_lane * warp_size, useful = strip - 2 * stream_steps;
 constexpr int rows_ahead = 2, slots = rows_ahead + 1;
+constexpr int cells_of_sector = 32 / static_cast<int>(sizeof(float));
+constexpr int band = 32;  // rows
+__host__ __device__ inline int strips_of(const Box& box) { return (box.width + useful - 1) / useful; }
+__host__ __device__ inline int bands_of(const Box& box) { return (box.height + band - 1) / band; }
 
 // Coordinates are at most a strip beyond the grid.
 __device__ inline int wrap_near(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
@@ -111,16 +119,28 @@ __device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsig
   }
 }
 
-// `box`: the cells to write; T cells around them are read, wrapping.
-template <int Features, bool Walls>
+enum class Streams {
+  plain,     // there are no walls
+  unmarked,  // leave out bands that feel walls
+  walled     // know walls
+};
+
+// `box`: the cells to write; T cells around them are read, wrapping. `marked`: of each band, whether `unmarked` leaves it out.
+// `list`: the bands that `walled` takes, a block each; null: all, in chunks of so many rows.
+template <int Features, Streams streams>
 __global__ void __launch_bounds__(warp_size)
-    stream(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to, Box box, int rows_of_chunk) {
+    stream(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to, Box box, int rows_of_chunk,
+           const std::uint8_t* marked, const int* list) {
+  constexpr bool Walls = streams == Streams::walled;
   constexpr int T = stream_steps;
   __shared__ __align__(8) float rows[slots][lbm_links][strip];
   const int lane = static_cast<int>(threadIdx.x);
-  const int s = static_cast<int>(blockIdx.x);
-  const int low = box.y + static_cast<int>(blockIdx.y) * rows_of_chunk,
-            high = min(low + rows_of_chunk, box.y + box.height);
+  int s = static_cast<int>(blockIdx.x), chunk = static_cast<int>(blockIdx.y);
+  if (Walls && list) {
+    const int place = list[blockIdx.x], strips = strips_of(box);
+    s = place % strips, chunk = place / strips, rows_of_chunk = band;
+  }
+  const int low = box.y + chunk * rows_of_chunk, high = min(low + rows_of_chunk, box.y + box.height);
   {
     const int first = box.x + s * useful - T + cells_of_lane * lane;  // this lane's columns, before wrapping
     int column[cells_of_lane];
@@ -172,6 +192,7 @@ __global__ void __launch_bounds__(warp_size)
 #pragma unroll
     for (int k = 0; k < rows_ahead; ++k) fetch(begin + k, k);
     int slot = 0;
+    [[maybe_unused]] bool left_out = false;  // the band that is being written
     for (int row = begin; row < end; ++row) {
       // Always one group a row, so that the count of those still under way stays the same.
       fetch(min(row + rows_ahead, end), slot + rows_ahead < slots ? slot + rows_ahead : slot + rows_ahead - slots);
@@ -209,6 +230,11 @@ __global__ void __launch_bounds__(warp_size)
       }
 
       if (done < low) continue;
+      if constexpr (streams == Streams::unmarked) {
+        const int above = done - box.y;
+        if (done == low || above % band == 0) left_out = marked[above / band * strips_of(box) + s] != 0;
+        if (left_out) continue;
+      }
       if (paired && writes[0] && writes[1]) {
 #pragma unroll
         for (int q = 0; q < lbm_links; ++q)
@@ -226,20 +252,77 @@ __global__ void __launch_bounds__(warp_size)
   }
 }
 
-using StreamKernel = void (*)(LbmPass, LbmPopulations<float>, LbmPopulations<float>, Box, int);
-template <int Features>
-StreamKernel stream_kernel(const LbmPass& p) {
-  return p.painted ? stream<Features, true> : stream<Features, false>;
+// A warp looks from how much of a band a mark can be seen: the cells that the band's last level depends on, but for level 0, which
+// nobody computes here.
+__global__ void find_marked_bands(View2D<const std::uint8_t> links, Box box, std::uint8_t* marked, int* list,
+                                  int* many) {
+  constexpr int reach = stream_steps - 1;
+  const int strips = strips_of(box), s = static_cast<int>(blockIdx.x), b = static_cast<int>(blockIdx.y);
+  const int left = box.x + s * useful - reach, right = min(box.x + (s + 1) * useful, box.x + box.width) + reach;
+  const int low = box.y + b * band - reach, high = min(box.y + (b + 1) * band, box.y + box.height) + reach;
+  unsigned seen = 0;
+  for (int j = low; j < high; ++j) {
+    const std::uint8_t* line = links.row(wrap_near(j, links.height));
+    for (int i = left + static_cast<int>(threadIdx.x); i < right; i += warp_size)
+      seen |= line[wrap_near(i, links.width)];
+  }
+  const bool any = __any_sync(all_lanes, seen != 0);
+  if (threadIdx.x != 0) return;
+  const int place = b * strips + s;
+  marked[place] = any ? 1 : 0;
+  if (any) list[atomicAdd(many, 1)] = place;
 }
+
+// Waits for the device when marks have changed: how many bands feel them decides what is launched.
+void know_bands(Backend& backend, const LbmPass& p, const Box& box, LbmMarkedBands& bands) {
+  if (bands.known) return;
+  const auto all = static_cast<std::size_t>(strips_of(box)) * static_cast<std::size_t>(bands_of(box));
+  if (bands.marked.size() != all) {
+    bands = {};
+    bands.marked = Array<std::uint8_t>(backend, all, "bands with walls");
+    bands.list = Array<int>(backend, all, "bands with walls");
+    bands.count = Array<int>(backend, 1, "bands with walls");
+  }
+  bands.count.fill_zero();
+  {
+    const CudaLaunch launch(backend, "lbm.mark_bands");
+    const dim3 grid(static_cast<unsigned>(strips_of(box)), static_cast<unsigned>(bands_of(box)));
+    find_marked_bands<<<grid, warp_size, 0, launch.stream()>>>(p.links, box, bands.marked.data(), bands.list.data(),
+                                                               bands.count.data());
+  }
+  backend.copy_to_host(&bands.many, bands.count.data(), sizeof bands.many);
+  bands.known = true;
+}
+// So many that streams without walls would run over most of the grid for nothing.
+bool walls_everywhere(const LbmMarkedBands& bands) {
+  return 5 * static_cast<std::int64_t>(bands.many) > 2 * static_cast<std::int64_t>(bands.marked.size());
+}
+
+using StreamKernel = void (*)(LbmPass, LbmPopulations<float>, LbmPopulations<float>, Box, int, const std::uint8_t*,
+                              const int*);
 
 template <int Features>
 void run_stream(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
-                Box box) {
-  const StreamKernel kernel = stream_kernel<Features>(p);
+                Box box, LbmMarkedBands& bands) {
+  const std::uint8_t* left_out = nullptr;
+  bool everywhere = false;
+  if (p.painted) {
+    know_bands(backend, p, box, bands);
+    everywhere = walls_everywhere(bands);
+    if (!everywhere && bands.many > 0) {
+      left_out = bands.marked.data();
+      const CudaLaunch launch(backend, "lbm.temporal_walls");
+      stream<Features, Streams::walled><<<static_cast<unsigned>(bands.many), warp_size, 0, launch.stream()>>>(
+          p, from, to, box, band, nullptr, bands.list.data());
+    }
+  }
+  const StreamKernel kernel = everywhere ? stream<Features, Streams::walled>
+                              : left_out ? stream<Features, Streams::unmarked>
+                                         : stream<Features, Streams::plain>;
   const int places = cuda_resident_blocks(reinterpret_cast<const void*>(kernel), warp_size);
   // Chunks so that the warps fill the device a whole number of times, and high enough that their overlap stays small.
   constexpr int overlap = 2 * stream_steps, least_rows = 4 * stream_steps;
-  const int strips = (box.width + useful - 1) / useful;
+  const int strips = strips_of(box);
   int chunk = std::min(least_rows, box.height);
   double best = 0;
   for (int waves = 1; waves <= 4; ++waves) {
@@ -252,28 +335,42 @@ void run_stream(Backend& backend, const LbmPass& p, const LbmPopulations<float>&
   }
   const dim3 grid(static_cast<unsigned>(strips), static_cast<unsigned>((box.height + chunk - 1) / chunk));
   const CudaLaunch launch(backend, "lbm.temporal");
-  kernel<<<grid, warp_size, 0, launch.stream()>>>(p, from, to, box, chunk);
+  kernel<<<grid, warp_size, 0, launch.stream()>>>(p, from, to, box, chunk, left_out, nullptr);
 }
 
 // ---- tiles
 
-constexpr int tile_width = 64, tile_height = 16;
-
-// Boxes to cover with tiles; those of a box are counted in rows.
-struct TileList {
-  Box box[4];
-  int count = 0;
-};
-__host__ __device__ inline int tiles_across(const Box& box) { return (box.width + tile_width - 1) / tile_width; }
-__host__ __device__ inline int tiles_of(const Box& box) {
-  return tiles_across(box) * ((box.height + tile_height - 1) / tile_height);
-}
-
+// A tile's cells, its frame of T-1 more on every side, and threads for it.
 template <int T>
-struct TileShape {
-  static constexpr int halo = T - 1, pitch = tile_width + 2 * halo, cells = pitch * (tile_height + 2 * halo);
-  static constexpr int threads = 512;
-  static constexpr int bytes = lbm_links * cells * static_cast<int>(sizeof(float));
+struct GridTile {
+  static constexpr int width = 64, height = 16, halo = T - 1, threads = 512;
+  static constexpr int most_cells(int reach) { return (width + 2 * reach) * (height + 2 * reach); }
+  __device__ static GridTile of(int, int) { return {}; }
+};
+// Along a side: as many cells as there are threads, so that each level is done in one go.
+template <int T>
+struct RimTile {
+  int width, height;
+  static constexpr int halo = T - 1, threads = 512;
+  static constexpr int most_cells(int) { return threads; }
+  __device__ static RimTile of(int w, int h) { return {w, h}; }
+};
+template <class Tile>
+constexpr int tile_cells = Tile::most_cells(Tile::halo);
+template <class Tile>
+constexpr int tile_bytes = lbm_links* tile_cells<Tile>* static_cast<int>(sizeof(float));
+
+// Boxes to cover with tiles.
+struct TileList {
+  struct Part {
+    Box box;
+    int width, height;  // of a tile
+    __host__ __device__ int across() const { return (box.width + width - 1) / width; }
+    __host__ __device__ int tiles() const { return across() * ((box.height + height - 1) / height); }
+  };
+  Part part[4];
+  int count = 0;
+  void add(const Box& box, int width, int height) { part[count++] = {box, width, height}; }
 };
 
 // Where cell (x, y) of the tile's frame lies in the grid; false outside, which is never asked for.
@@ -293,8 +390,9 @@ __device__ inline bool place_in_grid(const LbmPass& p, int i, int j, int& a, int
 }
 
 // The cell at n of the frame, one level up, from what the frame holds.
-template <int Features, int Pitch, int Cells>
-__device__ inline void step_in_frame(const LbmPass& p, const float* held, int n, int a, int b, float (&g)[lbm_links]) {
+template <int Features, int Cells>
+__device__ inline void step_in_frame(const LbmPass& p, const float* held, int pitch, int n, int a, int b,
+                                     float (&g)[lbm_links]) {
   const int mask = p.links.empty() ? 0 : p.links(a, b);
   if (mask == lbm_wall_mark) {
 #pragma unroll
@@ -302,7 +400,7 @@ __device__ inline void step_in_frame(const LbmPass& p, const float* held, int n,
     return;
   }
 #pragma unroll
-  for (int q = 0; q < lbm_links; ++q) g[q] = held[q * Cells + n - lbm_ex(q) - lbm_ey(q) * Pitch];
+  for (int q = 0; q < lbm_links; ++q) g[q] = held[q * Cells + n - lbm_ex(q) - lbm_ey(q) * pitch];
   if (mask != 0) {
     float own[lbm_links];
 #pragma unroll
@@ -312,67 +410,69 @@ __device__ inline void step_in_frame(const LbmPass& p, const float* held, int n,
   lbm_collide<Features>(g, p.rates);
 }
 
-// Level L of the frame, in place: read, wait, write, wait.
-template <int Features, int T, int L>
-__device__ inline void level_in_place(const LbmPass& p, float* held, Box tile) {
-  using Shape = TileShape<T>;
-  constexpr int reach = T - L;  // cells beyond the tile that this level has
-  constexpr int width = tile_width + 2 * reach, cells = width * (tile_height + 2 * reach);
-  constexpr int rounds = (cells + Shape::threads - 1) / Shape::threads;
+// Level L of the frame, in place: read, wait, write, wait. `box`: the cells of this tile, which may be fewer than a whole one's.
+template <int Features, int L, class Tile>
+__device__ inline void level_in_place(const LbmPass& p, float* held, Tile tile, Box box) {
+  constexpr int reach = Tile::halo + 1 - L;  // cells beyond the tile that this level has
+  constexpr int rounds = (Tile::most_cells(reach) + Tile::threads - 1) / Tile::threads;
+  const int width = tile.width + 2 * reach, cells = width * (tile.height + 2 * reach);
+  const int pitch = tile.width + 2 * Tile::halo;
   float g[rounds][lbm_links];
-  const int right = tile.width + 2 * reach, top = tile.height + 2 * reach;
+  const int right = box.width + 2 * reach, top = box.height + 2 * reach;
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
-    const int k = static_cast<int>(threadIdx.x) + r * Shape::threads, x = k % width, y = k / width;
+    const int k = static_cast<int>(threadIdx.x) + r * Tile::threads, x = k % width, y = k / width;
     int a, b;
-    if (k < cells && x < right && y < top && place_in_grid(p, tile.x - reach + x, tile.y - reach + y, a, b))
-      step_in_frame<Features, Shape::pitch, Shape::cells>(p, held, (y + L - 1) * Shape::pitch + x + L - 1, a, b, g[r]);
+    if (k < cells && x < right && y < top && place_in_grid(p, box.x - reach + x, box.y - reach + y, a, b))
+      step_in_frame<Features, tile_cells<Tile>>(p, held, pitch, (y + L - 1) * pitch + x + L - 1, a, b, g[r]);
   }
   __syncthreads();
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
-    const int k = static_cast<int>(threadIdx.x) + r * Shape::threads, x = k % width, y = k / width;
+    const int k = static_cast<int>(threadIdx.x) + r * Tile::threads, x = k % width, y = k / width;
     if (k >= cells) continue;
 #pragma unroll
-    for (int q = 0; q < lbm_links; ++q) held[q * Shape::cells + (y + L - 1) * Shape::pitch + x + L - 1] = g[r][q];
+    for (int q = 0; q < lbm_links; ++q) held[q * tile_cells<Tile> + (y + L - 1) * pitch + x + L - 1] = g[r][q];
   }
   __syncthreads();
 }
 
 // Levels L .. T-1.
-template <int Features, int T, int L>
-__device__ inline void levels_in_place(const LbmPass& p, float* held, Box tile) {
-  if constexpr (L < T) {
-    level_in_place<Features, T, L>(p, held, tile);
-    levels_in_place<Features, T, L + 1>(p, held, tile);
+template <int Features, int L, class Tile>
+__device__ inline void levels_in_place(const LbmPass& p, float* held, Tile tile, Box box) {
+  if constexpr (L <= Tile::halo) {
+    level_in_place<Features, L>(p, held, tile, box);
+    levels_in_place<Features, L + 1>(p, held, tile, box);
   }
 }
 
-template <int Features, int T>
-__global__ void __launch_bounds__(TileShape<T>::threads, 2)
+template <int Features, class Tile>
+__global__ void __launch_bounds__(Tile::threads, 2)
     tile_steps(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to, TileList list) {
-  using Shape = TileShape<T>;
   extern __shared__ float held[];  // [link][row][column] of the frame
   int n = static_cast<int>(blockIdx.x);
-  Box box = list.box[0];
+  TileList::Part part = list.part[0];
 #pragma unroll
   for (int k = 1; k < 4; ++k) {
-    const int tiles = tiles_of(box);
+    const int tiles = part.tiles();
     if (n < tiles || k >= list.count) break;
-    n -= tiles, box = list.box[k];
+    n -= tiles, part = list.part[k];
   }
-  const int across = tiles_across(box);
-  Box tile;
-  tile.x = box.x + n % across * tile_width, tile.y = box.y + n / across * tile_height;
-  tile.width = min(tile_width, box.x + box.width - tile.x);
-  tile.height = min(tile_height, box.y + box.height - tile.y);
+  const Tile tile = Tile::of(part.width, part.height);
+  const int across = part.across();
+  Box box;
+  box.x = part.box.x + n % across * tile.width, box.y = part.box.y + n / across * tile.height;
+  box.width = min(tile.width, part.box.x + part.box.width - box.x);
+  box.height = min(tile.height, part.box.y + part.box.height - box.y);
 
   // Level 1 straight from the grid.
-  const int right = tile.width + 2 * Shape::halo, top = tile.height + 2 * Shape::halo;
-  for (int k = static_cast<int>(threadIdx.x); k < Shape::cells; k += Shape::threads) {
-    const int x = k % Shape::pitch, y = k / Shape::pitch;
+  constexpr int halo = Tile::halo;
+  const int pitch = tile.width + 2 * halo, cells = pitch * (tile.height + 2 * halo);
+  const int right = box.width + 2 * halo, top = box.height + 2 * halo;
+  for (int k = static_cast<int>(threadIdx.x); k < cells; k += Tile::threads) {
+    const int x = k % pitch, y = k / pitch;
     int a, b;
-    if (x >= right || y >= top || !place_in_grid(p, tile.x - Shape::halo + x, tile.y - Shape::halo + y, a, b)) continue;
+    if (x >= right || y >= top || !place_in_grid(p, box.x - halo + x, box.y - halo + y, a, b)) continue;
     const int mask = p.links.empty() ? 0 : p.links(a, b);
     float g[lbm_links] = {};
     if (mask != lbm_wall_mark) {
@@ -380,37 +480,35 @@ __global__ void __launch_bounds__(TileShape<T>::threads, 2)
       lbm_collide<Features>(g, p.rates);
     }
 #pragma unroll
-    for (int q = 0; q < lbm_links; ++q) held[q * Shape::cells + k] = g[q];
+    for (int q = 0; q < lbm_links; ++q) held[q * tile_cells<Tile> + k] = g[q];
   }
   __syncthreads();
-  levels_in_place<Features, T, 2>(p, held, tile);
+  levels_in_place<Features, 2>(p, held, tile, box);
   // The last level straight to the grid.
-  for (int k = static_cast<int>(threadIdx.x); k < tile_width * tile_height; k += Shape::threads) {
-    const int x = k % tile_width, y = k / tile_width;
-    if (x >= tile.width || y >= tile.height) continue;
-    const int i = tile.x + x, j = tile.y + y;
+  for (int k = static_cast<int>(threadIdx.x); k < tile.width * tile.height; k += Tile::threads) {
+    const int x = k % tile.width, y = k / tile.width;
+    if (x >= box.width || y >= box.height) continue;
+    const int i = box.x + x, j = box.y + y;
     float g[lbm_links];
-    step_in_frame<Features, Shape::pitch, Shape::cells>(p, held, (y + Shape::halo) * Shape::pitch + x + Shape::halo, i,
-                                                        j, g);
+    step_in_frame<Features, tile_cells<Tile>>(p, held, pitch, (y + halo) * pitch + x + halo, i, j, g);
     to.store(i, j, g);
   }
 }
 
-template <int Features, int T>
+template <int Features, class Tile>
 void run_tiles(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
                const TileList& list) {
-  using Shape = TileShape<T>;
   static const bool prepared = [] {
-    PERTURB_CUDA_CHECK(
-        cudaFuncSetAttribute(tile_steps<Features, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::bytes));
+    PERTURB_CUDA_CHECK(cudaFuncSetAttribute(tile_steps<Features, Tile>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            tile_bytes<Tile>));
     return true;
   }();
   (void)prepared;
   int blocks = 0;
-  for (int k = 0; k < list.count; ++k) blocks += tiles_of(list.box[k]);
+  for (int k = 0; k < list.count; ++k) blocks += list.part[k].tiles();
   const CudaLaunch launch(backend, "lbm.temporal_tiles");
-  tile_steps<Features, T>
-      <<<static_cast<unsigned>(blocks), Shape::threads, Shape::bytes, launch.stream()>>>(p, from, to, list);
+  tile_steps<Features, Tile>
+      <<<static_cast<unsigned>(blocks), Tile::threads, tile_bytes<Tile>, launch.stream()>>>(p, from, to, list);
 }
 
 // ---- which
@@ -426,40 +524,46 @@ bool streams(const LbmPass& p) {
 
 template <int Features>
 void run(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
-         int steps) {
+         int steps, LbmMarkedBands& bands) {
   const Box whole{0, 0, p.width, p.height};
   if (steps != stream_steps) {
     TileList list;
-    list.box[0] = whole, list.count = 1;
+    list.add(whole, GridTile<4>::width, GridTile<4>::height);
     if (steps == 2)
-      run_tiles<Features, 2>(backend, p, from, to, list);
+      run_tiles<Features, GridTile<2>>(backend, p, from, to, list);
     else
-      run_tiles<Features, 4>(backend, p, from, to, list);
+      run_tiles<Features, GridTile<4>>(backend, p, from, to, list);
     return;
   }
-  constexpr int T = stream_steps;
+  constexpr int T = stream_steps, frame = RimTile<T>::halo;
   Box inner = whole;
   TileList rim;
   if (p.bottom.kind != LbmBoundary::periodic) {
-    rim.box[rim.count++] = {0, 0, p.width, T};
-    rim.box[rim.count++] = {0, p.height - T, p.width, T};
+    constexpr int width = RimTile<T>::threads / (T + 2 * frame) - 2 * frame;
+    rim.add({0, 0, p.width, T}, width, T), rim.add({0, p.height - T, p.width, T}, width, T);
     inner.y = T, inner.height -= 2 * T;
   }
   if (p.left.kind != LbmBoundary::periodic) {
-    rim.box[rim.count++] = {0, inner.y, T, inner.height};
-    rim.box[rim.count++] = {p.width - T, inner.y, T, inner.height};
-    inner.x = T, inner.width -= 2 * T;
+    // Columns up to a boundary of memory sectors: strips that begin within one share it with their neighbours.
+    constexpr int margin = (T + cells_of_sector - 1) / cells_of_sector * cells_of_sector;
+    constexpr int height = RimTile<T>::threads / (margin + 2 * frame) - 2 * frame;
+    rim.add({0, inner.y, margin, inner.height}, margin, height);
+    rim.add({p.width - margin, inner.y, margin, inner.height}, margin, height);
+    inner.x = margin, inner.width -= 2 * margin;
   }
-  run_stream<Features>(backend, p, from, to, inner);
-  if (rim.count > 0) run_tiles<Features, T>(backend, p, from, to, rim);
+  run_stream<Features>(backend, p, from, to, inner, bands);
+  if (rim.count > 0) run_tiles<Features, RimTile<T>>(backend, p, from, to, rim);
 }
 
 template <int Features>
 LaunchShape shape(const LbmPass& p) {
-  if (streams(p)) return cuda_launch_shape(reinterpret_cast<const void*>(stream_kernel<Features>(p)), dim3(warp_size));
+  if (streams(p)) {
+    const StreamKernel kernel = p.painted ? stream<Features, Streams::unmarked> : stream<Features, Streams::plain>;
+    return cuda_launch_shape(reinterpret_cast<const void*>(kernel), dim3(warp_size));
+  }
   LaunchShape tiles =
-      cuda_launch_shape(reinterpret_cast<const void*>(tile_steps<Features, 4>), dim3(TileShape<4>::threads));
-  tiles.shared_bytes += TileShape<4>::bytes;
+      cuda_launch_shape(reinterpret_cast<const void*>(tile_steps<Features, GridTile<4>>), dim3(GridTile<4>::threads));
+  tiles.shared_bytes += tile_bytes<GridTile<4>>;
   return tiles;
 }
 
@@ -471,8 +575,9 @@ int lbm_temporal_steps(const LbmPass& pass, int wanted) {
 }
 
 void lbm_run_temporal(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                      const LbmPopulations<float>& to, int features, int steps) {
-  lbm_with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, pass, from, to, steps); });
+                      const LbmPopulations<float>& to, int features, int steps, LbmMarkedBands& bands) {
+  lbm_with_features(features,
+                    [&](auto constant) { run<decltype(constant)::value>(backend, pass, from, to, steps, bands); });
 }
 
 LaunchShape lbm_temporal_shape(const LbmPass& pass, int features) {

@@ -297,6 +297,31 @@ TEST_P(LbmWallsUse, EveryKernelAmongRandomWalls) {
     }
 }
 
+// Few walls in a large flow, at its middle, its sides and its corners, and drawn anew while it flows: `temporal` must know where
+// they are and where they have been.
+TEST_P(LbmWallsUse, FewWallsAndOthersLater) {
+  const int width = backend().is_cuda() ? 1801 : 301, height = backend().is_cuda() ? 1411 : 211;
+  for (const Sides& sides : all_sides()) {
+    const auto after = [&](const char* kernel) {
+      const auto flow = make(width, height, sides.parameters, {action("stream", {{"vx", 0.04}, {"vy", 0.02}})});
+      flow->select_kernel(kernel);
+      const auto disc = [&](double x, double y) {
+        flow->apply(action("wall-disc", {{"x", x}, {"y", y}, {"radius", 0.02}}));
+      };
+      disc(0.5, 0.5), disc(0.004, 0.3), disc(1, 1);
+      flow->step(13);
+      disc(0.7, 0), disc(0.31, 0.77);
+      flow->step(12);
+      flow->apply(action("clear-walls"));
+      flow->step(6);
+      disc(0.2, 0.2);
+      flow->step(6);
+      return flow->save();
+    };
+    EXPECT_EQ(largest_difference(after("temporal"), after("fused")), 0) << sides.name;
+  }
+}
+
 // 72 bytes a cell for the populations, and one more as soon as there are walls or sides. Beside them a flow holds the partial
 // sums of its diagnostics, which are the same for every size.
 TEST_P(LbmWallsUse, WallsCostAByteACell) {
