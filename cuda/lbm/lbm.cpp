@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "cuda/core/parallel_for.h"
+#include "cuda/core/places.h"
 #include "cuda/core/reduce.h"
+#include "cuda/core/shown.h"
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_actions.h"
 #include "cuda/lbm/lbm_edit.h"
@@ -31,21 +33,14 @@ constexpr std::size_t most_dye_sources = 32;
 constexpr float fastest_push = 0.25f;  // cells a step
 constexpr double fast = 0.3;           // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
 
-struct NamedKernel {
-  const char* id;
-  LbmKernel kernel;
-};
-constexpr std::array<NamedKernel, 6> named_kernels{{{"fused", LbmKernel::fused},
-                                                    {"unsplit", LbmKernel::unsplit},
-                                                    {"split", LbmKernel::split},
-                                                    {"half", LbmKernel::half},
-                                                    {"in-place", LbmKernel::in_place},
-                                                    {"temporal", LbmKernel::temporal}}};
+// In the order of info().kernels.
+constexpr std::array<LbmKernel, 6> lbm_kernels{LbmKernel::fused, LbmKernel::unsplit,  LbmKernel::split,
+                                               LbmKernel::half,  LbmKernel::in_place, LbmKernel::temporal};
 constexpr std::size_t fused_index = 0, half_index = 3, temporal_index = 5;
 
 class Lbm final : public Simulation {
  public:
-  Lbm(Backend& backend, const Setup& setup, const LbmParameters& parameters, LbmSize size)
+  Lbm(Backend& backend, const Setup& setup, const LbmParameters& parameters, GridSize size)
       : Simulation(backend),
         parameters_(parameters),
         width_(size.width),
@@ -66,12 +61,8 @@ class Lbm final : public Simulation {
   ParameterSet parameters() override { return {lbm_parameter_table(), &parameters_}; }
 
   void set_parameter(const std::string& id, double value) override {
-    LbmParameters changed = parameters_;
-    ParameterSet set(lbm_parameter_table(), &changed);
-    const Parameter& parameter = set.find(id);
-    set.set(id, value);
-    if (parameter.apply == Apply::restart && parameter.get(&changed) != parameter.get(&parameters_))
-      throw InputError(id + " cannot change while the fluid flows: start it anew.");
+    LbmParameters changed =
+        with_parameter(lbm_parameter_table(), parameters_, id, value, "the fluid flows: start it anew");
     pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left);
     pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom);
     lbm_check_balance(changed);
@@ -265,10 +256,10 @@ class Lbm final : public Simulation {
   }
 
   void load(const State& state) override {
+    require_state_of(state, info().id);
     if (state.width != width_ || state.height != height_)
-      throw InputError("The saved flow has " + std::to_string(state.width) + " x " + std::to_string(state.height) +
-                       " cells and this one " + std::to_string(width_) + " x " + std::to_string(height_) +
-                       ": open it with its own size.");
+      throw InputError("The saved flow has " + in_words({state.width, state.height}) + ", and this one has " +
+                       in_words({width_, height_}) + ": open it with its own size.");
     const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
     const std::vector<float> f = state.get<float>("populations", {lbm_links, h, w});
     for (const float value : f)
@@ -339,7 +330,7 @@ class Lbm final : public Simulation {
 
   void select_kernel(const std::string& id) override {
     if (id != "auto") {
-      const std::size_t k = kernel_index(id);
+      const std::size_t k = kernel_index(info(), id);
       const KernelVariant& variant = info().kernels[k];
       if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
         throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
@@ -348,14 +339,14 @@ class Lbm final : public Simulation {
                          " computes on FP32 storage, and this flow is kept in FP16: set storage to fp32, or "
                          "choose the kernel half.");
     }
-    prepare_storage(id == "auto" ? parameters_.storage == LbmStorage::fp16 : kernel_index(id) == half_index,
+    prepare_storage(id == "auto" ? parameters_.storage == LbmStorage::fp16 : kernel_index(info(), id) == half_index,
                     id == "in-place");
     kernel_ = id;
   }
   std::string selected_kernel() const override { return kernel_; }
 
   StepCost step_cost(const std::string& kernel) const override {
-    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(kernel);
+    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(info(), kernel);
     const int group = std::max(1, k == temporal_index ? steps_of(k, 1 << 20) : 1);
     StepCost cost;
     cost.cells = static_cast<double>(width_) * height_;
@@ -370,9 +361,9 @@ class Lbm final : public Simulation {
     return cost;
   }
   LaunchShape launch_shape(const std::string& kernel) const override {
-    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(kernel);
+    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(info(), kernel);
     if (!backend().is_cuda()) return {};
-    return lbm_kernel_shape(named_kernels[k].kernel, make_pass(), features());
+    return lbm_kernel_shape(lbm_kernels[k], make_pass(), features());
   }
 
  private:
@@ -484,19 +475,8 @@ class Lbm final : public Simulation {
 
   // ---- stepping
 
-  static std::size_t kernel_index(const std::string& id) {
-    std::vector<std::string> ids;
-    for (std::size_t k = 0; k < named_kernels.size(); ++k) {
-      if (id == named_kernels[k].id) return k;
-      ids.push_back(named_kernels[k].id);
-    }
-    const std::string near = nearest_word(id, ids);
-    throw InputError("There is no kernel \"" + id + "\"" +
-                     (near.empty() ? ": choose auto, fused, unsplit, split, half, in-place or temporal."
-                                   : "; did you mean \"" + near + "\"?"));
-  }
   int steps_of(std::size_t kernel, int wanted) const {
-    return lbm_kernel_steps(backend(), named_kernels[kernel].kernel, make_pass(), wanted);
+    return lbm_kernel_steps(backend(), lbm_kernels[kernel], make_pass(), wanted);
   }
   std::size_t automatic_kernel(int steps) const {
     if (parameters_.storage == LbmStorage::fp16) return half_index;
@@ -505,7 +485,7 @@ class Lbm final : public Simulation {
 
   // Takes up to `steps` steps with one pass over memory; returns how many.
   int pass(int steps) {
-    std::size_t k = kernel_ == "auto" ? automatic_kernel(steps) : kernel_index(kernel_);
+    std::size_t k = kernel_ == "auto" ? automatic_kernel(steps) : kernel_index(info(), kernel_);
     const LbmPass p = make_pass();
     if (k == half_index) {
       lbm_run_half(backend(), p, half_now(), populations(half_next_), features());
@@ -513,8 +493,8 @@ class Lbm final : public Simulation {
       return 1;
     }
     const int taken = steps_of(k, steps);
-    if (next_.empty() && named_kernels[k].kernel != LbmKernel::in_place) next_ = full_field();
-    if (lbm_run_kernel(backend(), named_kernels[k].kernel, p, now(), populations(next_), features(), taken, bands_))
+    if (next_.empty() && lbm_kernels[k] != LbmKernel::in_place) next_ = full_field();
+    if (lbm_run_kernel(backend(), lbm_kernels[k], p, now(), populations(next_), features(), taken, bands_))
       now_.swap(next_);
     return taken;
   }
@@ -555,8 +535,8 @@ class Lbm final : public Simulation {
     return {i0, j0, {i1 - i0, j1 - j0}};
   }
   LbmSegment segment_of(const Action& a) const {
-    return {static_cast<float>(a.get("x0", 0) * width_), static_cast<float>(a.get("y0", 0) * height_),
-            static_cast<float>(a.get("x1", 0) * width_), static_cast<float>(a.get("y1", 0) * height_)};
+    const CellPlaces at(a, width_, height_);
+    return {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
   }
 
   template <class T>
@@ -697,15 +677,12 @@ class Lbm final : public Simulation {
   }
   void paint_image(const Action& action) {
     const GreyImage& image = *action.image;
-    if (image.width <= 0 || image.height <= 0 ||
-        image.values.size() != static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height))
-      throw InputError("The image \"" + action.file + "\" is empty.");
     const bool invert = action.get("invert", 0) != 0;
     const double threshold = action.get("threshold", 0.5);
     if (image.width != width_ || image.height != height_)
       note_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
-              std::to_string(image.height) + " pixels and the flow " + std::to_string(width_) + " x " +
-              std::to_string(height_) + " cells: it was rescaled to fit.";
+              std::to_string(image.height) + " pixels and the flow " + in_words({width_, height_}) +
+              ": it was rescaled to fit.";
     change_walls([&](Field<std::uint8_t>& wall) {
       std::vector<std::uint8_t> values = wall.download();
       lbm_walls_from_image(image, threshold, invert, width_, height_, values);
@@ -821,11 +798,7 @@ class Lbm final : public Simulation {
     const LbmShown shown = lbm_shown_quantity(view.quantity);
     body.cell = {velocity(g), dye_.empty() ? View2D<const float>{} : std::as_const(dye_).view(), shown, wraps_x(),
                  wraps_y()};
-    double low = view.minimum, high = view.maximum;
-    if (!(low < high)) {
-      const Quantity& quantity = info().quantities[static_cast<std::size_t>(shown)];
-      low = quantity.minimum, high = quantity.maximum;
-    }
+    const auto [low, high] = shown_range(view, info().quantities[static_cast<std::size_t>(shown)]);
     body.scale = table.scale(low, high);
     body.arrows = parameters_.arrows;
     body.probed = probe_.has_value();
@@ -887,12 +860,9 @@ class Lbm final : public Simulation {
 
 std::unique_ptr<Simulation> lbm_create(Backend& backend, const Setup& setup) {
   const LbmParameters parameters = lbm_parameters_of(setup);
-  const LbmSize size = lbm_size_of(setup);
-  const std::size_t needed = lbm_bytes_of(setup), free = backend.free_memory();
-  if (needed > free)
-    throw InputError("A flow of " + std::to_string(size.width) + " x " + std::to_string(size.height) + " cells needs " +
-                     bytes_in_words(needed) + " of memory, and " + bytes_in_words(free) + " are free on " +
-                     backend.device_name() + ". Choose a smaller size, or storage fp16.");
+  const GridSize size = lbm_size_of(setup);
+  require_memory(backend, lbm_bytes_of(setup), "A flow of " + in_words(size) + " needs",
+                 "Choose a smaller size, or storage fp16.");
   return std::make_unique<Lbm>(backend, setup, parameters, size);
 }
 

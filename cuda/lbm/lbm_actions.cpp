@@ -2,25 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
+
+#include "cuda/core/places.h"
 
 namespace perturb {
 
 namespace {
 
-constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
-
-ValueInfo place(const char* id, const char* label, double initial, const char* help) {
-  // A little beyond the domain, for gestures that run over its edge and shapes that stick out.
-  return real_value(id, label, "", "", initial, -2, 3, help);
-}
-ValueInfo place_x(const char* id = "x") {
-  return place(id, "x", must_be_given, "Across: 0 is the left side, 1 the right one.");
-}
-ValueInfo place_y(const char* id = "y") {
-  return place(id, "y", must_be_given, "Up: 0 is the bottom side, 1 the top one.");
-}
 ValueInfo cells(const char* id, const char* label, double initial, double minimum, double maximum, const char* help) {
   return real_value(id, label, "cell", "", initial, minimum, maximum, help);
 }
@@ -36,11 +25,6 @@ ValueInfo whole(const char* id, const char* label, double initial, double maximu
   info.kind = ValueKind::integer;
   return info;
 }
-ValueInfo erase() {
-  ValueInfo info = real_value("erase", "Erase", "", "", 0, 0, 1, "Take the wall away instead of putting it up.");
-  info.kind = ValueKind::boolean;
-  return info;
-}
 // Lengths of shapes are given as shares of the domain's height, so that a preset means the same on any grid.
 ValueInfo share(const char* id, const char* label, double initial, const char* help) {
   return real_value(id, label, "height", "", initial, 1e-4, 10, help);
@@ -51,8 +35,6 @@ ValueInfo amount(double initial) {
 }
 
 std::vector<ActionKind> make_kinds() {
-  ValueInfo invert = real_value("invert", "Invert", "", "", 0, 0, 1, "Wall where it is bright instead.");
-  invert.kind = ValueKind::boolean;
   return {
       {"push",
        "Push",
@@ -73,27 +55,27 @@ std::vector<ActionKind> make_kinds() {
        "Wall along a line",
        "A wall, where the fluid sticks.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"),
-        cells("thickness", "Thickness", 6, 0.5, 2000, "Breadth of the wall."), erase()}},
+        cells("thickness", "Thickness", 6, 0.5, 2000, "Breadth of the wall."), erase_value()}},
       {"wall-rectangle",
        "Rectangular wall",
        "Fills a rectangle with wall.",
-       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase()}},
+       {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), erase_value()}},
       {"wall-disc",
        "Round wall",
        "A cylinder.",
-       {place_x(), place_y(), share("radius", "Radius", 0.1, "As a share of the domain's height."), erase()}},
+       {place_x(), place_y(), share("radius", "Radius", 0.1, "As a share of the domain's height."), erase_value()}},
       {"wall-ellipse",
        "Elliptical wall",
        "An ellipse.",
        {place_x(), place_y(), share("radius_x", "Half width", 0.1, "As a share of the domain's height."),
-        share("radius_y", "Half height", 0.1, "As a share of the domain's height."), erase()}},
+        share("radius_y", "Half height", 0.1, "As a share of the domain's height."), erase_value()}},
       {"wall-airfoil",
        "Wing section",
        "A four-digit NACA section.",
        {place_x(), place_y(), share("chord", "Chord", 0.6, "Its length, as a share of the domain's height."),
         real_value("angle", "Angle of attack", "degree", "", 8, -90, 90, "How far the nose is raised."),
         real_value("thickness", "Thickness", "chord", "", 0.12, 0.02, 0.5, "Its greatest thickness."),
-        real_value("camber", "Camber", "chord", "", 0.04, 0, 0.2, "The height of its mean line."), erase()}},
+        real_value("camber", "Camber", "chord", "", 0.04, 0, 0.2, "The height of its mean line."), erase_value()}},
       {"wall-grains",
        "Grains",
        "Round grains at random: a porous medium.",
@@ -105,7 +87,7 @@ std::vector<ActionKind> make_kinds() {
        "Walls from an image",
        "Stretches a picture over the domain: wall where it is dark.",
        {real_value("threshold", "Threshold", "", "", 0.5, 0, 1, "Darker than this (0 black, 1 white) is wall."),
-        invert},
+        flag_value("invert", "Invert", "Wall where it is bright instead.")},
        true},
       {"move-body",
        "Move an obstacle",
@@ -152,9 +134,6 @@ std::vector<Tool> make_tools() {
   };
 }
 
-Action stroke(const char* kind, const Gesture& g) {
-  return {kind, {{"x0", g.previous_x}, {"y0", g.previous_y}, {"x1", g.x}, {"y1", g.y}}, "", nullptr};
-}
 Action wall(const Gesture& g, double thickness, bool erase) {
   Action action = stroke("wall-line", g);
   action.numbers["thickness"] = thickness;
@@ -166,8 +145,6 @@ Action dye(const Gesture& g, double radius, double amount) {
   action.numbers["radius"] = radius, action.numbers["amount"] = amount;
   return action;
 }
-
-bool is_near_domain(double x, double y) { return x >= -2 && x <= 3 && y >= -2 && y <= 3; }
 
 }  // namespace
 
@@ -183,7 +160,7 @@ const std::vector<Tool>& lbm_tools() {
 
 std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
   if (g.phase == Gesture::Phase::release) return {};
-  if (!is_near_domain(g.x, g.y) || !is_near_domain(g.previous_x, g.previous_y)) return {};
+  if (!is_near_domain(g)) return {};
   const bool left = g.button == Gesture::Button::left;
   if (g.tool == "push") {
     if (!left) return {wall(g, g.setting("breadth", 6), g.shift)};
@@ -218,34 +195,33 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
 
 LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed) {
   using Kind = LbmShape::Kind;
-  const auto x = [&](const char* id) { return static_cast<float>(action.get(id, 0) * width); };
-  const auto y = [&](const char* id) { return static_cast<float>(action.get(id, 0) * height); };
+  const CellPlaces at(action, width, height);
   LbmShape s;
   if (action.kind == "wall-line") {
-    s.line = {x("x0"), y("y0"), x("x1"), y("y1")};
+    s.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
     // A thin line still covers the cells it runs through.
     s.radius = std::max(0.5f * static_cast<float>(action.get("thickness", 6)), 0.75f);
   } else if (action.kind == "wall-rectangle") {
     s.kind = Kind::rectangle;
-    s.line = {std::min(x("x0"), x("x1")), std::min(y("y0"), y("y1")), std::max(x("x0"), x("x1")),
-              std::max(y("y0"), y("y1"))};
+    s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
+              std::max(at.y("y0"), at.y("y1"))};
   } else if (action.kind == "wall-disc") {
-    s.line = {x("x"), y("y"), x("x"), y("y")};
+    s.line = {at.x(), at.y(), at.x(), at.y()};
     s.radius = static_cast<float>(action.get("radius", 0.1) * height);
   } else if (action.kind == "wall-ellipse") {
     s.kind = Kind::ellipse;
-    s.line = {x("x"), y("y"), y("radius_x"), y("radius_y")};
+    s.line = {at.x(), at.y(), at.y("radius_x"), at.y("radius_y")};
   } else if (action.kind == "wall-airfoil") {
     s.kind = Kind::airfoil;
     const double angle = action.get("angle", 8) * std::numbers::pi / 180;
-    s.line = {x("x"), y("y"), static_cast<float>(action.get("chord", 0.6) * height), 0};
+    s.line = {at.x(), at.y(), static_cast<float>(action.get("chord", 0.6) * height), 0};
     s.sine = static_cast<float>(std::sin(angle)), s.cosine = static_cast<float>(std::cos(angle));
     s.thickness = static_cast<float>(action.get("thickness", 0.12)),
     s.camber = static_cast<float>(action.get("camber", 0.04));
   } else if (action.kind == "wall-grains") {
     s.kind = Kind::grains;
-    s.line = {std::min(x("x0"), x("x1")), std::min(y("y0"), y("y1")), std::max(x("x0"), x("x1")),
-              std::max(y("y0"), y("y1"))};
+    s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
+              std::max(at.y("y0"), at.y("y1"))};
     const double square = static_cast<double>(s.line.y1 - s.line.y0) / action.get("rows", 10);
     s.rows = static_cast<int>(action.get("rows", 10));
     s.columns =

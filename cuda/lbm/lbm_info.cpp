@@ -1,4 +1,4 @@
-// The flow's static facts, gathered from its tables.
+// The static facts of the flow: what menus, `list`, `bench` and the contract tests read.
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_actions.h"
 #include "cuda/lbm/lbm_params.h"
@@ -8,27 +8,25 @@
 
 namespace perturb {
 
-static SimulationInfo make_info() {
-  SimulationInfo info;
-  info.id = "lbm";
-  info.title = "Lattice Boltzmann flow";
-  info.summary = "Vortex streets, cavities, channels and whatever you draw into the stream.";
-  info.equation = "f_i(x + e_i, t + 1) = f_i - (f_i - feq_i)/τ";
-  info.default_width = 768, info.default_height = 256;
-  info.parameters.assign(lbm_parameter_table().begin(), lbm_parameter_table().end());
-  info.actions = lbm_action_kinds();
-  info.tools = lbm_tools();
-  info.quantities = lbm_quantities();
-  info.kernels = lbm_kernel_variants();
-  info.studies = lbm_studies();
-  info.create = lbm_create;
-  info.verify = lbm_verify;
-  info.memory_needed = [](const Backend&, const Setup& setup) { return lbm_bytes_of(setup); };
-  return info;
-}
-
 const SimulationInfo& lbm_simulation() {
-  static const SimulationInfo info = make_info();
+  static const SimulationInfo info = [] {
+    SimulationInfo i;
+    i.id = "lbm";
+    i.title = "Lattice Boltzmann flow";
+    i.summary = "Vortex streets, cavities, channels and whatever you draw into the stream.";
+    i.equation = "f_i(x + e_i, t + 1) = f_i - (f_i - feq_i)/τ";
+    i.default_width = 768, i.default_height = 256;
+    i.parameters.assign(lbm_parameter_table().begin(), lbm_parameter_table().end());
+    i.actions = lbm_action_kinds();
+    i.tools = lbm_tools();
+    i.quantities = lbm_quantities();
+    i.kernels = lbm_kernel_variants();
+    i.studies = lbm_studies();
+    i.create = lbm_create;
+    i.verify = lbm_verify;
+    i.memory_needed = [](const Backend&, const Setup& setup) { return lbm_bytes_of(setup); };
+    return i;
+  }();
   return info;
 }
 

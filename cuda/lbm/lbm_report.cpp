@@ -89,8 +89,8 @@ Diagnostics lbm_describe(const LbmReport& r) {
     d.trouble = "The flow in column " + std::to_string(s.first_bad % r.width) + ", row " +
                 std::to_string(s.first_bad / r.width) + " is no longer a finite number at step " +
                 std::to_string(r.step) +
-                ": it became faster than the scheme can "
-                "carry, or the viscosity is too low for this grid. Raise viscosity (now " +
+                ": it became faster than the scheme can carry, or the viscosity is too low for this grid. Raise "
+                "viscosity (now " +
                 number_in_words(r.parameters.viscosity, 3) +
                 "), lower inlet_speed, wall_speed or the force, or choose the collision les.";
   }

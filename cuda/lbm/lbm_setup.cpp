@@ -26,7 +26,7 @@ void pair_given(LbmBoundary& a, bool a_given, LbmBoundary& b, bool b_given, cons
     a = lbm_partner(b);
 }
 
-std::size_t bytes_of(LbmSize size, LbmStorage storage, bool marked, bool walls, bool dye) {
+std::size_t bytes_of(GridSize size, LbmStorage storage, bool marked, bool walls, bool dye) {
   const std::size_t populations = storage == LbmStorage::fp16
                                       ? Field<Half>::bytes_of(size.width, lbm_links * size.height)
                                       : Field<float>::bytes_of(size.width, lbm_links * size.height);
@@ -57,9 +57,7 @@ void lbm_check_balance(const LbmParameters& p) {
 }
 
 LbmParameters lbm_parameters_of(const Setup& setup) {
-  LbmParameters p;
-  ParameterSet set(lbm_parameter_table(), &p);
-  for (const auto& [id, value] : setup.parameters) set.set(id, value);
+  auto p = parameters_from<LbmParameters>(setup, lbm_parameter_table());
   const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
   pair_given(p.boundary_left, given("boundary_left"), p.boundary_right, given("boundary_right"), "boundary_left",
              "boundary_right");
@@ -69,13 +67,8 @@ LbmParameters lbm_parameters_of(const Setup& setup) {
   return p;
 }
 
-LbmSize lbm_size_of(const Setup& setup) {
-  const int width = setup.width == 0 ? 768 : setup.width, height = setup.height == 0 ? 256 : setup.height;
-  if (width < least_side || height < least_side || width > lbm_largest_side || height > lbm_largest_side)
-    throw InputError("A flow of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
-                     " cells cannot be made: each side takes from " + std::to_string(least_side) + " to " +
-                     std::to_string(lbm_largest_side) + " cells.");
-  return {width, height};
+GridSize lbm_size_of(const Setup& setup) {
+  return grid_size_of(setup, {768, 256}, least_side, lbm_largest_side, "A flow");
 }
 
 bool lbm_has_sides(const LbmParameters& p) {

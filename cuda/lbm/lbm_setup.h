@@ -3,16 +3,12 @@
 
 #include <cstddef>
 
-#include "cuda/core/setup.h"
+#include "cuda/core/start.h"
 #include "cuda/lbm/lbm_params.h"
 
 namespace perturb {
 
 constexpr int lbm_largest_side = 32768;  // cells; nine planes of the largest domain still have countable rows
-
-struct LbmSize {
-  int width, height;
-};
 
 inline bool lbm_is_periodic(LbmBoundary b) { return b == LbmBoundary::periodic; }
 // What stands opposite a side of this kind when nothing else is asked for.
@@ -23,7 +19,7 @@ bool lbm_has_sides(const LbmParameters& parameters);
 
 // Each throws InputError for what is wrong in the setup.
 LbmParameters lbm_parameters_of(const Setup& setup);
-LbmSize lbm_size_of(const Setup& setup);
+GridSize lbm_size_of(const Setup& setup);
 std::size_t lbm_bytes_of(const Setup& setup);
 
 }  // namespace perturb

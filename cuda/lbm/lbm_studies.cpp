@@ -79,8 +79,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
   }
   times.note =
       "On the source's G80 splitting paid. Here a step at these sizes is little more than its launches: two of "
-      "unsplit, four of "
-      "split, one of fused.";
+      "unsplit, four of split, one of fused.";
   for (const LbmPartShape& part : lbm_split_shapes(lbm_plain))
     shapes.rows.push_back({part.kernel, part.part, static_cast<double>(part.shape.registers_per_thread),
                            static_cast<double>(part.shape.block_x) * part.shape.block_y, part.shape.occupancy});
@@ -100,11 +99,10 @@ StudyResult walls_and_force(Backend& backend, const Setup& scene, const StudyPro
   const std::string name = "lbm/" + scene.preset;
   if (empty.parameters == walled.parameters && empty.actions.size() == walled.actions.size())
     throw InputError(name + " has neither walls nor sides: name a scene that has, such as lbm/cylinder.");
-  const LbmSize size = lbm_size_of(scene);
+  const GridSize size = lbm_size_of(scene);
 
   StudyTable table;
-  table.id = "walls", table.title = "What walls, sides and a force cost: " + name + ", " + std::to_string(size.width) +
-                                    " x " + std::to_string(size.height) + " cells";
+  table.id = "walls", table.title = "What walls, sides and a force cost: " + name + ", " + in_words(size);
   table.columns = {{"kernel", "kernel", ""},
                    {"flow", "flow", ""},
                    {"seconds_per_step", "time per step", "s"},

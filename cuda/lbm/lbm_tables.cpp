@@ -1,22 +1,12 @@
 #include "cuda/lbm/lbm_tables.h"
 
-#include <iterator>
-#include <string>
-
-#include "cuda/core/check.h"
+#include "cuda/core/shown.h"
+#include "cuda/lbm/lbm.h"
 
 namespace perturb {
 
-static const char* const quantity_ids[] = {"speed", "vorticity", "density", "dye", "velocity_x", "velocity_y"};
-
 LbmShown lbm_shown_quantity(const std::string& id) {
-  if (id.empty()) return LbmShown::speed;
-  for (int k = 0; k < 6; ++k)
-    if (id == quantity_ids[k]) return static_cast<LbmShown>(k);
-  const std::string near = nearest_word(id, {std::begin(quantity_ids), std::end(quantity_ids)});
-  throw InputError("There is no quantity \"" + id + "\"" +
-                   (near.empty() ? ": choose speed, vorticity, density, dye, velocity_x or velocity_y."
-                                 : "; did you mean \"" + near + "\"?"));
+  return static_cast<LbmShown>(quantity_index(lbm_simulation(), id));
 }
 
 const std::vector<Quantity>& lbm_quantities() {

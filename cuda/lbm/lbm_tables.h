@@ -9,12 +9,12 @@
 
 namespace perturb {
 
-// By its id; the first where none is given. Throws InputError with the nearest id when there is none of this name.
+// By its id; the first where none is given. Throws InputError that lists what there is or names the nearest.
 LbmShown lbm_shown_quantity(const std::string& id);
 
 // In the order of LbmShown.
 const std::vector<Quantity>& lbm_quantities();
-// In the order of lbm.cpp's named_kernels; the first is what the others are compared with.
+// In the order of lbm.cpp's lbm_kernels; the first is what the others are compared with.
 const std::vector<KernelVariant>& lbm_kernel_variants();
 
 }  // namespace perturb

@@ -162,6 +162,11 @@ TEST_P(LbmUse, RefusesInSentences) {
   EXPECT_THROW(flow->apply(action("wall-rectangle", {{"x0", -1}, {"y0", -1}, {"x1", 2}, {"y1", 2}})), InputError);
   EXPECT_EQ(flow->save().get<std::uint8_t>("wall", {64, 64}), std::vector<std::uint8_t>(64 * 64));
   EXPECT_THROW(flow->load(make(32, 64)->save()), InputError);
+  State of_another = flow->save(), before_its_start = flow->save();
+  of_another.simulation = "wave", before_its_start.steps = -1;
+  EXPECT_THROW(flow->load(of_another), InputError);
+  EXPECT_THROW(flow->load(before_its_start), InputError);
+  EXPECT_EQ(flow->steps(), 3);
   flow->set_parameter("boundary_left", inlet);  // its opposite becomes the outlet that it needs
   EXPECT_EQ(flow->parameters().get("boundary_right"), outlet);
   EXPECT_THROW(flow->set_parameter("boundary_right", wall), InputError);
