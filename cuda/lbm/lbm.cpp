@@ -18,6 +18,7 @@
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_paint.h"
 #include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_planes.h"
 #include "cuda/lbm/lbm_report.h"
 #include "cuda/lbm/lbm_setup.h"
 #include "cuda/lbm/lbm_sums.h"
@@ -49,9 +50,9 @@ class Lbm final : public Simulation {
         preset_(setup.preset),
         sums_(backend) {
     if (parameters_.storage == LbmStorage::fp16) {
-      half_now_ = half_field(), half_next_ = half_field();
+      half_now_ = half_planes(), half_next_ = half_planes();
     } else {
-      now_ = full_field(), next_ = full_field();
+      now_ = full_planes(), next_ = full_planes();
     }
     mark_links({});
     for (const Action& action : setup.actions) apply(action);
@@ -382,19 +383,11 @@ class Lbm final : public Simulation {
   bool wraps_x() const { return lbm_is_periodic(parameters_.boundary_left); }
   bool wraps_y() const { return lbm_is_periodic(parameters_.boundary_bottom); }
   bool is_half() const { return !half_now_.empty(); }
-  Field<float> full_field() { return {backend(), width_, lbm_links * height_, "populations"}; }
-  Field<Half> half_field() { return {backend(), width_, lbm_links * height_, "populations in 16 bits"}; }
+  LbmPlanes<float> full_planes() { return {backend(), width_, height_, "populations"}; }
+  LbmPlanes<Half> half_planes() { return {backend(), width_, height_, "populations in 16 bits"}; }
   Field<std::uint8_t> flag_field(const char* label) { return {backend(), width_, height_, label}; }
-  LbmPopulations<float> populations(const Field<float>& field) const {
-    const auto view = const_cast<Field<float>&>(field).view();
-    return {view.data, width_, height_, view.stride};
-  }
-  LbmPopulations<Half> populations(const Field<Half>& field) const {
-    const auto view = const_cast<Field<Half>&>(field).view();
-    return {view.data, width_, height_, view.stride};
-  }
-  LbmPopulations<float> now() const { return populations(now_); }
-  LbmPopulations<Half> half_now() const { return populations(half_now_); }
+  LbmPopulations<float> now() const { return now_.populations(); }
+  LbmPopulations<Half> half_now() const { return half_now_.populations(); }
   LbmWalls walls() const { return painted_ ? LbmWalls{links_.view()} : LbmWalls{}; }
   template <class T>
   LbmVelocity<T> velocity(const LbmPopulations<T>& g) const {
@@ -488,13 +481,13 @@ class Lbm final : public Simulation {
     std::size_t k = kernel_ == "auto" ? automatic_kernel(steps) : kernel_index(info(), kernel_);
     const LbmPass p = make_pass();
     if (k == half_index) {
-      lbm_run_half(backend(), p, half_now(), populations(half_next_), features());
+      lbm_run_half(backend(), p, half_now(), half_next_.populations(), features());
       half_now_.swap(half_next_);
       return 1;
     }
     const int taken = steps_of(k, steps);
-    if (next_.empty() && lbm_kernels[k] != LbmKernel::in_place) next_ = full_field();
-    if (lbm_run_kernel(backend(), lbm_kernels[k], p, now(), populations(next_), features(), taken, bands_))
+    if (next_.empty() && lbm_kernels[k] != LbmKernel::in_place) next_ = full_planes();
+    if (lbm_run_kernel(backend(), lbm_kernels[k], p, now(), next_.populations(), features(), taken, bands_))
       now_.swap(next_);
     return taken;
   }
@@ -502,20 +495,20 @@ class Lbm final : public Simulation {
   // The populations in the storage that a kernel needs.
   void prepare_storage(bool half, bool one_copy) {
     if (half && !is_half()) {
-      Field<Half> a = half_field(), b = half_field();
-      parallel_for(backend(), "lbm.convert", whole(), LbmConvert<float, Half>{now(), populations(a)});
+      LbmPlanes<Half> a = half_planes(), b = half_planes();
+      parallel_for(backend(), "lbm.convert", whole(), LbmConvert<float, Half>{now(), a.populations()});
       half_now_ = std::move(a), half_next_ = std::move(b);
       now_ = {}, next_ = {};
     } else if (!half && is_half()) {
-      Field<float> a = full_field(), b = one_copy ? Field<float>() : full_field();
-      parallel_for(backend(), "lbm.convert", whole(), LbmConvert<Half, float>{half_now(), populations(a)});
+      LbmPlanes<float> a = full_planes(), b = one_copy ? LbmPlanes<float>() : full_planes();
+      parallel_for(backend(), "lbm.convert", whole(), LbmConvert<Half, float>{half_now(), a.populations()});
       now_ = std::move(a), next_ = std::move(b);
       half_now_ = {}, half_next_ = {};
     } else if (!half) {
       if (one_copy)
         next_ = {};
       else if (next_.empty())
-        next_ = full_field();
+        next_ = full_planes();
     }
   }
 
@@ -837,8 +830,8 @@ class Lbm final : public Simulation {
   std::int64_t steps_ = 0;
 
   // Either FP32 (two copies; one while `in-place` steps) or FP16 (two copies).
-  Field<float> now_, next_;
-  Field<Half> half_now_, half_next_;
+  LbmPlanes<float> now_, next_;
+  LbmPlanes<Half> half_now_, half_next_;
   Field<std::uint8_t> links_;    // marks; empty while every link comes from fluid
   LbmMarkedBands bands_;         // of these marks
   bool painted_ = false;         // whether any cell is a wall

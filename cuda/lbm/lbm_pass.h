@@ -22,15 +22,15 @@ PERTURB_HD inline float lbm_read(Half stored) { return stored.value() * (1.f / l
 PERTURB_HD inline void lbm_write(float& stored, float value) { stored = value; }
 PERTURB_HD inline void lbm_write(Half& stored, float value) { stored = Half::from(value * lbm_half_scale); }
 
-// Nine planes of height rows each, one above the other: structure of arrays.
+// Nine planes of height rows each: structure of arrays. `stride`: elements from row to row; `plane`: from plane to plane.
 template <class T>
 struct LbmPopulations {
   T* data = nullptr;
   int width = 0, height = 0, stride = 0;
+  std::size_t plane = 0;
 
   PERTURB_HD T* row(int q, int j) const {
-    return data + (static_cast<std::size_t>(q) * static_cast<std::size_t>(height) + static_cast<std::size_t>(j)) *
-                      static_cast<std::size_t>(stride);
+    return data + static_cast<std::size_t>(q) * plane + static_cast<std::size_t>(j) * static_cast<std::size_t>(stride);
   }
   PERTURB_HD float at(int q, int i, int j) const { return lbm_read(row(q, j)[i]); }
   PERTURB_HD void set(int q, int i, int j, float value) const { lbm_write(row(q, j)[i], value); }

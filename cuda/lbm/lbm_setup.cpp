@@ -6,7 +6,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/field.h"
 #include "cuda/core/half.h"
-#include "cuda/lbm/lbm_cell.h"
+#include "cuda/lbm/lbm_planes.h"
 
 namespace perturb {
 
@@ -27,9 +27,8 @@ void pair_given(LbmBoundary& a, bool a_given, LbmBoundary& b, bool b_given, cons
 }
 
 std::size_t bytes_of(GridSize size, LbmStorage storage, bool marked, bool walls, bool dye) {
-  const std::size_t populations = storage == LbmStorage::fp16
-                                      ? Field<Half>::bytes_of(size.width, lbm_links * size.height)
-                                      : Field<float>::bytes_of(size.width, lbm_links * size.height);
+  const std::size_t populations = storage == LbmStorage::fp16 ? LbmPlanes<Half>::bytes_of(size.width, size.height)
+                                                              : LbmPlanes<float>::bytes_of(size.width, size.height);
   const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height);
   // Walls live in the marks; while some are drawn they need as much again.
   return 2 * populations + (marked || walls ? flags : 0) + (walls ? flags : 0) +

@@ -1,0 +1,76 @@
+// The memory of the populations: a plane for each link, one after the other.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/field.h"
+#include "cuda/lbm/lbm_pass.h"
+
+namespace perturb {
+
+// Planes of width x height elements, set to zero; rows padded to 128 bytes.
+//
+// A cell reads nine planes and writes nine at the same place. Were they a multiple of 4096 bytes apart, as in any grid with a power
+// of two for a side, all of these would compete for the same few places of a CPU's first-level cache, at half the speed. So
+// planes are put some cache lines further apart, each at another place of the 4096 bytes: at most 4 KiB a plane.
+template <class T>
+class LbmPlanes {
+ public:
+  LbmPlanes() = default;
+  LbmPlanes(Backend& backend, int width, int height, const char* label)
+      : width_(width), height_(height), array_(backend, lbm_links * plane_of(width, height), label) {}
+  static std::size_t bytes_of(int width, int height) { return lbm_links * plane_of(width, height) * sizeof(T); }
+
+  bool empty() const { return array_.empty(); }
+  LbmPopulations<T> populations() const {
+    return {array_.data(), width_, height_, Field<T>::stride_of(width_), plane_of(width_, height_)};
+  }
+
+  // [link][height][width] without padding; both wait.
+  void upload(std::span<const T> values) {
+    PERTURB_ASSERT(values.size() == count());
+    std::vector<T> padded(array_.size());
+    each_row([&](std::size_t at, std::size_t padded_at) {
+      std::copy_n(values.data() + at, width_, padded.data() + padded_at);
+    });
+    array_.upload(padded);
+  }
+  std::vector<T> download() const {
+    const std::vector<T> padded = array_.download();
+    std::vector<T> values(count());
+    each_row([&](std::size_t at, std::size_t padded_at) {
+      std::copy_n(padded.data() + padded_at, width_, values.data() + at);
+    });
+    return values;
+  }
+  void swap(LbmPlanes& other) noexcept {
+    std::swap(width_, other.width_), std::swap(height_, other.height_);
+    array_.swap(other.array_);
+  }
+
+ private:
+  static std::size_t plane_of(int width, int height) {
+    constexpr std::size_t page = 4096,
+                          apart = 13 * 128;  // 13: the planes lie at different ones of the 32 places of 128 bytes
+    const std::size_t bytes = Field<T>::bytes_of(width, height);
+    return (bytes + (page + apart - bytes % page) % page) / sizeof(T);
+  }
+  std::size_t count() const { return lbm_links * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_); }
+  template <class F>
+  void each_row(const F& copy) const {
+    const auto width = static_cast<std::size_t>(width_), height = static_cast<std::size_t>(height_);
+    const auto stride = static_cast<std::size_t>(Field<T>::stride_of(width_));
+    for (std::size_t q = 0; q < lbm_links; ++q)
+      for (std::size_t j = 0; j < height; ++j)
+        copy((q * height + j) * width, q * plane_of(width_, height_) + j * stride);
+  }
+
+  int width_ = 0, height_ = 0;
+  Array<T> array_;
+};
+
+}  // namespace perturb
