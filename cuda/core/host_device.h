@@ -27,4 +27,11 @@ PERTURB_HD inline Real multiply_add(Real a, Real b, Real c) {
 #endif
 }
 
+// Whether this is the device's half of a function for both.
+#if defined(__CUDA_ARCH__)
+inline constexpr bool compiled_for_device = true;
+#else
+inline constexpr bool compiled_for_device = false;
+#endif
+
 }  // namespace perturb

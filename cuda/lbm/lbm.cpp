@@ -854,7 +854,7 @@ class Lbm final : public Simulation {
 std::unique_ptr<Simulation> lbm_create(Backend& backend, const Setup& setup) {
   const LbmParameters parameters = lbm_parameters_of(setup);
   const GridSize size = lbm_size_of(setup);
-  require_memory(backend, lbm_bytes_of(setup), "A flow of " + in_words(size) + " needs",
+  require_memory(backend, lbm_bytes_of(backend, setup), "A flow of " + in_words(size) + " needs",
                  "Choose a smaller size, or storage fp16.");
   return std::make_unique<Lbm>(backend, setup, parameters, size);
 }

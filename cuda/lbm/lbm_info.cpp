@@ -24,7 +24,7 @@ const SimulationInfo& lbm_simulation() {
     i.studies = lbm_studies();
     i.create = lbm_create;
     i.verify = lbm_verify;
-    i.memory_needed = [](const Backend&, const Setup& setup) { return lbm_bytes_of(setup); };
+    i.memory_needed = [](const Backend& backend, const Setup& setup) { return lbm_bytes_of(backend, setup); };
     return i;
   }();
   return info;

@@ -22,15 +22,23 @@ PERTURB_HD inline float lbm_read(Half stored) { return stored.value() * (1.f / l
 PERTURB_HD inline void lbm_write(float& stored, float value) { stored = value; }
 PERTURB_HD inline void lbm_write(Half& stored, float value) { stored = Half::from(value * lbm_half_scale); }
 
-// Nine planes of height rows each: structure of arrays. `stride`: elements from row to row; `plane`: from plane to plane.
+// Nine planes of height rows each, one above the other: structure of arrays. `stride`: elements from row to row; `apart`: between
+// planes, on the CPU only (lbm_planes.h tells why). Device code is compiled without it: one more term in each address cost
+// the kernels in 16-bit storage a seventh.
 template <class T>
 struct LbmPopulations {
   T* data = nullptr;
   int width = 0, height = 0, stride = 0;
-  std::size_t plane = 0;
+  int apart = 0;
 
   PERTURB_HD T* row(int q, int j) const {
-    return data + static_cast<std::size_t>(q) * plane + static_cast<std::size_t>(j) * static_cast<std::size_t>(stride);
+    T* const first =
+        data + (static_cast<std::size_t>(q) * static_cast<std::size_t>(height) + static_cast<std::size_t>(j)) *
+                   static_cast<std::size_t>(stride);
+    if constexpr (compiled_for_device)
+      return first;
+    else
+      return first + static_cast<std::ptrdiff_t>(q) * apart;
   }
   PERTURB_HD float at(int q, int i, int j) const { return lbm_read(row(q, j)[i]); }
   PERTURB_HD void set(int q, int i, int j, float value) const { lbm_write(row(q, j)[i], value); }

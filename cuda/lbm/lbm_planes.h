@@ -16,18 +16,23 @@ namespace perturb {
 //
 // A cell reads nine planes and writes nine at the same place. Were they a multiple of 4096 bytes apart, as in any grid with a power
 // of two for a side, all of these would compete for the same few places of a CPU's first-level cache, at half the speed. So
-// planes are put some cache lines further apart, each at another place of the 4096 bytes: at most 4 KiB a plane.
+// on the CPU planes are put some cache lines further apart, each at another place of the 4096 bytes: at most 4 KiB a plane.
 template <class T>
 class LbmPlanes {
  public:
   LbmPlanes() = default;
   LbmPlanes(Backend& backend, int width, int height, const char* label)
-      : width_(width), height_(height), array_(backend, lbm_links * plane_of(width, height), label) {}
-  static std::size_t bytes_of(int width, int height) { return lbm_links * plane_of(width, height) * sizeof(T); }
+      : width_(width),
+        height_(height),
+        apart_(apart_of(backend, width, height)),
+        array_(backend, bytes_of(backend, width, height) / sizeof(T), label) {}
+  static std::size_t bytes_of(const Backend& backend, int width, int height) {
+    return lbm_links * (Field<T>::bytes_of(width, height) + apart_of(backend, width, height) * sizeof(T));
+  }
 
   bool empty() const { return array_.empty(); }
   LbmPopulations<T> populations() const {
-    return {array_.data(), width_, height_, Field<T>::stride_of(width_), plane_of(width_, height_)};
+    return {array_.data(), width_, height_, Field<T>::stride_of(width_), apart_};
   }
 
   // [link][height][width] without padding; both wait.
@@ -48,28 +53,30 @@ class LbmPlanes {
     return values;
   }
   void swap(LbmPlanes& other) noexcept {
-    std::swap(width_, other.width_), std::swap(height_, other.height_);
+    std::swap(width_, other.width_), std::swap(height_, other.height_), std::swap(apart_, other.apart_);
     array_.swap(other.array_);
   }
 
  private:
-  static std::size_t plane_of(int width, int height) {
+  static int apart_of(const Backend& backend, int width, int height) {
+    if (backend.is_cuda()) return 0;
     constexpr std::size_t page = 4096,
                           apart = 13 * 128;  // 13: the planes lie at different ones of the 32 places of 128 bytes
     const std::size_t bytes = Field<T>::bytes_of(width, height);
-    return (bytes + (page + apart - bytes % page) % page) / sizeof(T);
+    return static_cast<int>((page + apart - bytes % page) % page / sizeof(T));
   }
   std::size_t count() const { return lbm_links * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_); }
   template <class F>
   void each_row(const F& copy) const {
     const auto width = static_cast<std::size_t>(width_), height = static_cast<std::size_t>(height_);
     const auto stride = static_cast<std::size_t>(Field<T>::stride_of(width_));
+    const std::size_t plane = height * stride + static_cast<std::size_t>(apart_);
     for (std::size_t q = 0; q < lbm_links; ++q)
-      for (std::size_t j = 0; j < height; ++j)
-        copy((q * height + j) * width, q * plane_of(width_, height_) + j * stride);
+      for (std::size_t j = 0; j < height; ++j) copy((q * height + j) * width, q * plane + j * stride);
   }
 
   int width_ = 0, height_ = 0;
+  int apart_ = 0;
   Array<T> array_;
 };
 

@@ -26,9 +26,10 @@ void pair_given(LbmBoundary& a, bool a_given, LbmBoundary& b, bool b_given, cons
     a = lbm_partner(b);
 }
 
-std::size_t bytes_of(GridSize size, LbmStorage storage, bool marked, bool walls, bool dye) {
-  const std::size_t populations = storage == LbmStorage::fp16 ? LbmPlanes<Half>::bytes_of(size.width, size.height)
-                                                              : LbmPlanes<float>::bytes_of(size.width, size.height);
+std::size_t bytes_of(const Backend& backend, GridSize size, LbmStorage storage, bool marked, bool walls, bool dye) {
+  const std::size_t populations = storage == LbmStorage::fp16
+                                      ? LbmPlanes<Half>::bytes_of(backend, size.width, size.height)
+                                      : LbmPlanes<float>::bytes_of(backend, size.width, size.height);
   const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height);
   // Walls live in the marks; while some are drawn they need as much again.
   return 2 * populations + (marked || walls ? flags : 0) + (walls ? flags : 0) +
@@ -73,9 +74,9 @@ GridSize lbm_size_of(const Setup& setup) {
 bool lbm_has_sides(const LbmParameters& p) {
   return !lbm_is_periodic(p.boundary_left) || !lbm_is_periodic(p.boundary_bottom);
 }
-std::size_t lbm_bytes_of(const Setup& setup) {
+std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup) {
   const LbmParameters p = lbm_parameters_of(setup);
-  return bytes_of(lbm_size_of(setup), p.storage, lbm_has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
+  return bytes_of(backend, lbm_size_of(setup), p.storage, lbm_has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
 }
 
 }  // namespace perturb

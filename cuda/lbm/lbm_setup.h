@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "cuda/core/backend.h"
 #include "cuda/core/start.h"
 #include "cuda/lbm/lbm_params.h"
 
@@ -20,6 +21,6 @@ bool lbm_has_sides(const LbmParameters& parameters);
 // Each throws InputError for what is wrong in the setup.
 LbmParameters lbm_parameters_of(const Setup& setup);
 GridSize lbm_size_of(const Setup& setup);
-std::size_t lbm_bytes_of(const Setup& setup);
+std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup);
 
 }  // namespace perturb

@@ -333,9 +333,9 @@ TEST_P(LbmWallsUse, WallsCostAByteACell) {
   std::size_t sums = 0;
   {
     const auto tiny = make(2, 2);
-    sums = held() - 2 * LbmPlanes<float>::bytes_of(2, 2);
+    sums = held() - 2 * LbmPlanes<float>::bytes_of(backend(), 2, 2);
   }
-  const std::size_t planes = 2 * LbmPlanes<float>::bytes_of(width, height);
+  const std::size_t planes = 2 * LbmPlanes<float>::bytes_of(backend(), width, height);
   EXPECT_LT(planes, 72 * cells + 2 * 9 * 4096);
   const Action disc = action("wall-disc", {{"x", 0.3}, {"y", 0.5}, {"radius", 0.2}});
   const auto flow = make(width, height);
