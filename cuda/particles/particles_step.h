@@ -163,8 +163,7 @@ template <class Real>
 struct EdgeLists {
   DiscEdge<Real>* edges = nullptr;  // null: neighbours come from the cells
   int* heads = nullptr;
-  int capacity = 0;
-  int most = 0;  // of control->edges, for the list to be whole
+  int capacity = 0;  // with more than this in control->edges the list is not whole
 };
 
 template <class Real, bool contract>
@@ -233,7 +232,7 @@ struct FindLeast {
   }
 
   // Whether candidates are in lists. One that was too short for all of them tells nothing.
-  PERTURB_HD bool listed() const { return lists.edges && control->edges <= lists.most; }
+  PERTURB_HD bool listed() const { return lists.edges && control->edges <= lists.capacity; }
   template <bool again>
   PERTURB_HD void walk(int i, LeastCandidates<Real>& least) const {
     for (int link = lists.heads[i]; link >= 0;) {

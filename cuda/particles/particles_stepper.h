@@ -194,12 +194,12 @@ class DiscStepper {
 
   // Fills `claims`: which discs collide, and with whom.
   void search(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
-    FindLeast<Real, contract> find{world, control_.data(), nullptr, nullptr, discs.claims.data(), discs.others.data(),
-                                   {}};
     if (!search_.rows.empty()) {
       search_in_rows(discs, world);
       return;
     }
+    FindLeast<Real, contract> find{world, control_.data(), nullptr, nullptr, discs.claims.data(), discs.others.data(),
+                                   {}};
     if (plan_.by_tiles)
       find_pairs_by_tiles(discs, find);
     else
@@ -216,8 +216,7 @@ class DiscStepper {
 
   void find_pairs_by_tiles(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
     TileStorage<Real>& tiles = search_.tiles;
-    const auto most = static_cast<int>(tiles.edges.size());
-    find.lists = {tiles.edges.data(), tiles.heads.data(), most, most};
+    find.lists = {tiles.edges.data(), tiles.heads.data(), static_cast<int>(tiles.edges.size())};
     find_by_tiles<Real, contract>(backend_, {find.world, control_.data(), tiles.rows.data(), tiles.columns.data(),
                                              tiles.bounds.data(), discs.claims.data(), find.lists});
   }
