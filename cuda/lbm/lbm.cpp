@@ -6,7 +6,9 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <span>
 
+#include "cuda/core/kernel_choice.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/places.h"
 #include "cuda/core/reduce.h"
@@ -48,6 +50,7 @@ class Lbm final : public Simulation {
         height_(size.height),
         seed_(setup.seed),
         preset_(setup.preset),
+        auto_kernel_(backend, lbm_simulation()),
         sums_(backend) {
     if (parameters_.storage == LbmStorage::fp16) {
       half_now_ = half_planes(), half_next_ = half_planes();
@@ -82,15 +85,12 @@ class Lbm final : public Simulation {
   double time() const override { return static_cast<double>(steps_); }
 
   void step(std::int64_t count) override {
-    const std::int64_t end = steps_ + count;
-    while (steps_ < end) {
-      std::int64_t group = end - steps_;
-      if (!dye_.empty()) group = std::min(group, dye_interval - steps_ % dye_interval);
-      while (group > 0) {
-        const int taken = pass(static_cast<int>(std::min<std::int64_t>(group, 1 << 20)));
-        steps_ += taken, group -= taken;
-      }
-      if (!dye_.empty() && steps_ % dye_interval == 0) carry_dye();
+    while (count > 0) {
+      const AutoKernel::Turn turn = kernel_ == "auto" ? auto_kernel_.next(kind_of_work(), candidates(), count)
+                                                      : AutoKernel::Turn{kernel_index(info(), kernel_), count};
+      take_steps(turn.steps, turn.kernel);
+      auto_kernel_.done(turn);
+      count -= turn.steps;
     }
   }
 
@@ -345,9 +345,10 @@ class Lbm final : public Simulation {
     kernel_ = id;
   }
   std::string selected_kernel() const override { return kernel_; }
+  std::string choice() const override { return kernel_ == "auto" ? auto_kernel_.words() : std::string(); }
 
   StepCost step_cost(const std::string& kernel) const override {
-    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(info(), kernel);
+    const std::size_t k = kernel_meant(kernel);
     const int group = std::max(1, k == temporal_index ? steps_of(k, 1 << 20) : 1);
     StepCost cost;
     cost.cells = static_cast<double>(width_) * height_;
@@ -362,7 +363,7 @@ class Lbm final : public Simulation {
     return cost;
   }
   LaunchShape launch_shape(const std::string& kernel) const override {
-    const std::size_t k = kernel == "auto" ? automatic_kernel(1 << 20) : kernel_index(info(), kernel);
+    const std::size_t k = kernel_meant(kernel);
     if (!backend().is_cuda()) return {};
     return lbm_kernel_shape(lbm_kernels[k], make_pass(), features());
   }
@@ -471,14 +472,41 @@ class Lbm final : public Simulation {
   int steps_of(std::size_t kernel, int wanted) const {
     return lbm_kernel_steps(backend(), lbm_kernels[kernel], make_pass(), wanted);
   }
-  std::size_t automatic_kernel(int steps) const {
-    if (parameters_.storage == LbmStorage::fp16) return half_index;
-    return steps_of(temporal_index, steps) > 1 ? temporal_index : fused_index;
+  // The kernels that `auto` tries in this storage: those that are made for speed and give the same bits.
+  std::span<const std::size_t> candidates() const {
+    static constexpr std::array<std::size_t, 2> full{temporal_index, fused_index};
+    static constexpr std::array<std::size_t, 1> half{half_index};
+    if (parameters_.storage == LbmStorage::fp16) return half;
+    return full;
+  }
+  // What a step's time depends on: the size, the terms of a collision, and how its walls lie, for which the preset stands.
+  std::string kind_of_work() const {
+    std::string kind = std::to_string(width_) + "x" + std::to_string(height_);
+    if ((features() & lbm_forced) != 0) kind += " force";
+    if ((features() & lbm_eddies) != 0) kind += " eddies";
+    if (!links_.empty()) kind += " walls " + preset_;
+    return kind;
+  }
+  std::size_t kernel_meant(const std::string& id) const {
+    return id == "auto" ? auto_kernel_.best(kind_of_work(), candidates()) : kernel_index(info(), id);
+  }
+
+  void take_steps(std::int64_t count, std::size_t kernel) {
+    const std::int64_t end = steps_ + count;
+    while (steps_ < end) {
+      std::int64_t group = end - steps_;
+      if (!dye_.empty()) group = std::min(group, dye_interval - steps_ % dye_interval);
+      while (group > 0) {
+        const int taken = pass(static_cast<int>(std::min<std::int64_t>(group, 1 << 20)), kernel);
+        steps_ += taken, group -= taken;
+      }
+      if (!dye_.empty() && steps_ % dye_interval == 0) carry_dye();
+    }
   }
 
   // Takes up to `steps` steps with one pass over memory; returns how many.
-  int pass(int steps) {
-    std::size_t k = kernel_ == "auto" ? automatic_kernel(steps) : kernel_index(info(), kernel_);
+  int pass(int steps, std::size_t k) {
+    if (kernel_ == "auto" && k == temporal_index && steps_of(k, steps) <= 1) k = fused_index;
     const LbmPass p = make_pass();
     if (k == half_index) {
       lbm_run_half(backend(), p, half_now(), half_next_.populations(), features());
@@ -840,6 +868,7 @@ class Lbm final : public Simulation {
   std::vector<DyeSource> dye_sources_;
 
   std::string kernel_ = "auto";
+  AutoKernel auto_kernel_;
   Reduction<LbmSums> sums_;
   std::optional<Measured> pending_, latest_;
   LbmHistory history_, probe_history_;

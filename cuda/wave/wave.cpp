@@ -7,7 +7,10 @@
 #include <cstring>
 #include <numbers>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "cuda/core/kernel_choice.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/places.h"
 #include "cuda/core/random.h"
@@ -48,6 +51,7 @@ class Wave final : public Simulation {
         preset_(setup.preset),
         u_(backend, width_, height_, "wave height"),
         u_previous_(backend, width_, height_, "wave height of the last step"),
+        auto_kernel_(backend, wave_simulation()),
         sums_(backend),
         profile_(backend, static_cast<std::size_t>(width_) * sizeof(Real)) {
     if (backend.is_cuda()) {
@@ -86,18 +90,12 @@ class Wave final : public Simulation {
   double time() const override { return time_at(steps_); }
 
   void step(std::int64_t count) override {
-    const std::int64_t end = steps_ + count;
-    while (steps_ < end) {
-      fall_rain(steps_);
-      // As many steps as one pass can take, up to the next drop.
-      std::int64_t group = 1;
-      const std::int64_t most = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
-      while (group < most && drops_at(steps_ + group) == 0) ++group;
-      for (std::int64_t left = group; left > 0;) {
-        const int taken = pass(static_cast<int>(left));
-        steps_ += taken;
-        left -= taken;
-      }
+    while (count > 0) {
+      const AutoKernel::Turn turn = kernel_ == "auto" ? auto_kernel_.next(kind_of_work(), candidates(), count)
+                                                      : AutoKernel::Turn{kernel_index(info(), kernel_), count};
+      take_steps(turn.steps, turn.kernel);
+      auto_kernel_.done(turn);
+      count -= turn.steps;
     }
   }
 
@@ -329,6 +327,7 @@ class Wave final : public Simulation {
     kernel_ = id;
   }
   std::string selected_kernel() const override { return kernel_; }
+  std::string choice() const override { return kernel_ == "auto" ? auto_kernel_.words() : std::string(); }
 
   StepCost step_cost(const std::string& kernel) const override {
     const std::size_t k = kernel_meant(kernel);
@@ -447,27 +446,62 @@ class Wave final : public Simulation {
     if (backend().is_cuda()) return std::min(cuda_steps_[kernel], max_wave_steps_per_pass);
     return wave_kernels[kernel] == WaveKernel::temporal ? cpu_steps_ : 1;
   }
-  // The fastest kernel for this many steps.
-  std::size_t automatic_kernel(const WavePass<Real>& p, int steps) const {
-    const auto index_of = [](WaveKernel kernel) {
-      return static_cast<std::size_t>(std::find(wave_kernels.begin(), wave_kernels.end(), kernel) -
-                                      wave_kernels.begin());
+  // The kernels that `auto` tries: all that are made for this backend but the source's, which are there to be looked at.
+  std::span<const std::size_t> candidates() const {
+    static const auto places = [](std::vector<WaveKernel> kernels) {
+      std::vector<std::size_t> list;
+      for (const WaveKernel kernel : kernels) list.push_back(index_of(kernel));
+      return list;
     };
-    if (backend().is_cuda()) return index_of(wave_fastest_kernel(p, steps));
-    return index_of(steps > 1 && cpu_steps_ > 1 ? WaveKernel::temporal : WaveKernel::fused);
+    static const std::vector<std::size_t> on_cuda =
+        places({WaveKernel::temporal, WaveKernel::vectorised, WaveKernel::fused});
+    static const std::vector<std::size_t> on_cpu = places({WaveKernel::temporal, WaveKernel::fused});
+    return backend().is_cuda() ? on_cuda : on_cpu;
+  }
+  static std::size_t index_of(WaveKernel kernel) {
+    return static_cast<std::size_t>(std::find(wave_kernels.begin(), wave_kernels.end(), kernel) - wave_kernels.begin());
+  }
+  // What a step's time depends on.
+  std::string kind_of_work() const {
+    const WavePass<Real> p = make_pass(0);
+    std::string kind = sizeof(Real) == 8 ? "fp64 " : "fp32 ";
+    kind += std::to_string(width_) + "x" + std::to_string(height_);
+    if (!medium_.empty()) kind += " map";
+    if (has_sponge_) kind += " sponge";
+    if (p.has_absorbing()) kind += " absorbing";
+    if (!sources_.empty()) kind += " sources";
+    return kind;
   }
   std::size_t kernel_meant(const std::string& id) const {
-    return id == "auto" ? automatic_kernel(make_pass(0), max_wave_steps_per_pass) : kernel_index(info(), id);
+    return id == "auto" ? auto_kernel_.best(kind_of_work(), candidates()) : kernel_index(info(), id);
+  }
+
+  void take_steps(std::int64_t count, std::size_t kernel) {
+    const std::int64_t end = steps_ + count;
+    while (steps_ < end) {
+      fall_rain(steps_);
+      // As many steps as one pass can take, up to the next drop.
+      std::int64_t group = 1;
+      const std::int64_t most = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
+      while (group < most && drops_at(steps_ + group) == 0) ++group;
+      for (std::int64_t left = group; left > 0;) {
+        const int taken = pass(static_cast<int>(left), kernel);
+        steps_ += taken;
+        left -= taken;
+      }
+    }
   }
 
   // Takes up to `steps` steps with one pass over memory; returns how many.
-  int pass(int steps) {
+  int pass(int steps, std::size_t kernel) {
     const WavePass<Real> p = make_pass(steps);
-    const std::size_t k = kernel_ == "auto" ? automatic_kernel(p, steps) : kernel_index(info(), kernel_);
-    const int taken = std::min(steps, std::max(1, most_steps(k)));
+    // A single step has nothing to gain from a sweep made for many: the rest of a group goes the plain way.
+    if (steps == 1 && kernel_ == "auto" && backend().is_cuda() && wave_kernels[kernel] == WaveKernel::temporal)
+      kernel = index_of(WaveKernel::vectorised);
+    const int taken = std::min(steps, std::max(1, most_steps(kernel)));
     if (backend().is_cuda()) {
       const WaveLevels<Real> levels{u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()};
-      if (wave_run_kernel(backend(), wave_kernels[k], p, levels, taken))
+      if (wave_run_kernel(backend(), wave_kernels[kernel], p, levels, taken))
         u_.swap(spare_), u_previous_.swap(spare_previous_);
       else
         u_.swap(u_previous_);
@@ -802,6 +836,7 @@ class Wave final : public Simulation {
   std::vector<WaveSource> sources_;
 
   std::string kernel_ = "auto";
+  AutoKernel auto_kernel_;
   std::array<int, wave_kernels.size()> cuda_steps_{};
   int cpu_steps_ = 1;
 

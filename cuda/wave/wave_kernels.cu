@@ -228,19 +228,6 @@ int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_re
 }
 
 template <class Real>
-WaveKernel wave_fastest_kernel(const WavePass<Real>& pass, int steps) {
-  // As measured on an H200. Special rows are a small share of large tanks only.
-  const std::int64_t cells = static_cast<std::int64_t>(pass.width) * pass.height;
-  if (is_special(pass))
-    return steps >= 4 && cells >= (sizeof(Real) == 8 ? 3'000'000 : 12'000'000) ? WaveKernel::temporal
-                                                                               : WaveKernel::vectorised;
-  return steps >= (cells < 1'000'000 ? 3 : 2) ? WaveKernel::temporal : WaveKernel::vectorised;
-}
-
-template WaveKernel wave_fastest_kernel(const WavePass<float>&, int);
-template WaveKernel wave_fastest_kernel(const WavePass<double>&, int);
-
-template <class Real>
 bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels,
                      int steps) {
   PERTURB_ASSERT(steps >= 1 && steps <= wave_kernel_steps(kernel, pass.width, pass.height, sizeof(Real)));

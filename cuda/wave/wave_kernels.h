@@ -23,11 +23,6 @@ enum class WaveKernel { convolution, fused, vectorised, temporal };
 // 0: a build without CUDA.
 int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_real);
 
-// The fastest kernel for so many steps of this tank: `temporal` where its passes save more than its overlaps and its slow rows
-// cost, else `vectorised`.
-template <class Real>
-WaveKernel wave_fastest_kernel(const WavePass<Real>& pass, int steps);
-
 // Takes `steps` steps (1 .. wave_kernel_steps) with one pass over memory, queued on the backend's stream. Where the result
 // lies in the spare fields afterwards (`temporal`), returns true: the caller then swaps u with spare and u_previous with
 // spare_previous. Otherwise level t+1 has been written over t-1: the caller swaps u and u_previous. All kernels give the bits

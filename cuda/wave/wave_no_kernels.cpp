@@ -7,13 +7,6 @@ namespace perturb {
 int wave_kernel_steps(WaveKernel, int, int, int) { return 0; }
 
 template <class Real>
-WaveKernel wave_fastest_kernel(const WavePass<Real>&, int) {
-  return WaveKernel::fused;
-}
-template WaveKernel wave_fastest_kernel(const WavePass<float>&, int);
-template WaveKernel wave_fastest_kernel(const WavePass<double>&, int);
-
-template <class Real>
 bool wave_run_kernel(Backend&, WaveKernel, const WavePass<Real>&, const WaveLevels<Real>&, int) {
   throw Error("The wave's CUDA kernels are not in this program: it was built without CUDA.");
 }

@@ -88,6 +88,15 @@ TEST_F(Cli, BenchJsonHasWhatTheManualDocuments) {
   }
 }
 
+TEST_F(Cli, BenchTellsTheFieldsPrecisionNotItsSources) {
+  for (const auto& [scene, precision] : {std::pair("wave/double-slit", "fp32"), std::pair("wave/doppler", "fp32"),
+                                         std::pair("particles/report", "fp64"), std::pair("lbm/cylinder", "fp32")}) {
+    const Outcome outcome = run(std::string("bench ") + scene + " --json --backend cpu --size 128x96 --steps 1");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const Json& row : Json::parse(outcome.out)) EXPECT_EQ(row["precision"], precision) << scene;
+  }
+}
+
 TEST_F(Cli, StudiesAreTablesInWordsAndInJson) {
   const Outcome words = run("bench wave --stages --backend cpu --size 32");
   ASSERT_EQ(words.code, 0) << words.err;

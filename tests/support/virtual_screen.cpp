@@ -51,12 +51,13 @@ bool Process::ended() {
 }
 
 VirtualScreen::VirtualScreen(const std::filesystem::path& folder) {
-  // The server finds a free display itself, and writes its number when it is ready.
+  // The server finds a free display itself, and writes its number when it is ready. It must not start anew when its last
+  // client leaves (xdotool, looking for a window): who connects meanwhile finds no server.
   int ends[2];
   if (pipe(ends) != 0) return;
-  server_ = std::make_unique<Process>(
-      std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"}, folder,
-      std::vector<std::pair<std::string, std::string>>{}, ends[1]);
+  server_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", "1280x900x24",
+                                                               "-nolisten", "tcp", "-noreset"},
+                                      folder, std::vector<std::pair<std::string, std::string>>{}, ends[1]);
   close(ends[1]);
   std::string number;
   for (char letter = 0; read(ends[0], &letter, 1) == 1 && letter != '\n';) number += letter;

@@ -311,17 +311,6 @@ TEST_P(WaveKernels, HaveAShape) {
   }
 }
 
-TEST_P(WaveKernels, TheFastestOneCanTakeTheSteps) {
-  for (const int size : {1, 100, 512, 2048, 8192}) {
-    for (const int steps : {1, 2, 3, 6}) {
-      WavePass<float> pass;
-      pass.width = pass.height = size;
-      const WaveKernel fastest = wave_fastest_kernel(pass, steps);
-      EXPECT_TRUE(fastest == WaveKernel::vectorised || wave_kernel_steps(fastest, size, size, sizeof(float)) >= steps);
-    }
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Kernel, WaveKernels,
                          testing::Values(WaveKernel::convolution, WaveKernel::fused, WaveKernel::vectorised,
                                          WaveKernel::temporal),

@@ -1,0 +1,98 @@
+#include "app/files/kernel_book_file.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "app/files/output.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t largest_file = 4 << 20;  // a longer one is not ours
+
+// Another build may have other kernels, faster or slower ones: its times tell nothing.
+std::string this_build() {
+  struct stat facts {};
+  if (stat("/proc/self/exe", &facts) != 0) return PERTURB_VERSION;
+  return PERTURB_VERSION " " + std::to_string(facts.st_size) + " " + std::to_string(facts.st_mtim.tv_sec);
+}
+
+}  // namespace
+
+std::string kernel_book_path() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache && *cache == '/') return std::string(cache) + "/perturb/kernels.json";
+  const char* home = std::getenv("HOME");
+  return home && *home == '/' ? std::string(home) + "/.cache/perturb/kernels.json" : std::string();
+}
+
+void read_kernel_book(const std::string& path, KernelBook& book) {
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure) || fs::file_size(path, failure) > largest_file || failure) return;
+  std::ifstream file(path);
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  if (!json.is_object() || json.value("build", nlohmann::json()) != this_build()) return;
+  const auto kernels = json.find("kernels");
+  if (kernels == json.end() || !kernels->is_object()) return;
+  KernelBook::Entries entries;
+  for (const auto& [key, list] : kernels->items()) {
+    std::vector<KernelTiming> timings;
+    if (!list.is_array()) continue;
+    for (const auto& item : list) {
+      if (!item.is_object() || !item.contains("kernel") || !item["kernel"].is_string() ||
+          !item.contains("seconds_per_step") || !item["seconds_per_step"].is_number())
+        continue;
+      const auto seconds = item["seconds_per_step"].get<double>();
+      if (std::isfinite(seconds) && seconds > 0) timings.push_back({item["kernel"].get<std::string>(), seconds});
+    }
+    if (!timings.empty()) entries[key] = std::move(timings);
+  }
+  book.merge(entries);
+}
+
+void write_kernel_book(const std::string& path, const KernelBook& book) {
+  nlohmann::ordered_json kernels = nlohmann::ordered_json::object();
+  for (const auto& [key, timings] : book.entries()) {
+    auto list = nlohmann::ordered_json::array();
+    for (const KernelTiming& timing : timings)
+      list.push_back({{"kernel", timing.kernel}, {"seconds_per_step", timing.seconds_per_step}});
+    kernels[key] = std::move(list);
+  }
+  const nlohmann::ordered_json json = {{"build", this_build()}, {"kernels", std::move(kernels)}};
+  std::error_code ignored;
+  fs::create_directories(fs::path(path).parent_path(), ignored);
+  replace_file(path, [&](const std::string& temporary) {
+    pass_output_door(temporary);
+    std::ofstream file(temporary, std::ios::trunc);
+    file << json.dump(1) << '\n';
+    file.close();
+    if (!file) throw Error("Could not write \"" + path + "\": check that the disk is not full.");
+  });
+}
+
+KernelBookFile::KernelBookFile() : path_(kernel_book_path()) {
+  if (!path_.empty()) read_kernel_book(path_, KernelBook::of_process());
+}
+
+KernelBookFile::~KernelBookFile() {
+  KernelBook& book = KernelBook::of_process();
+  if (path_.empty() || !book.take_news()) return;
+  try {
+    read_kernel_book(path_, book);  // what another run has measured meanwhile
+    write_kernel_book(path_, book);
+  } catch (const std::exception&) {
+    // Said in the header: done without.
+  }
+}
+
+}  // namespace perturb

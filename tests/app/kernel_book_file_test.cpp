@@ -1,0 +1,77 @@
+// What was measured of kernels survives the program, and a damaged cache harms nobody.
+#include "app/files/kernel_book_file.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+class KernelBookFiles : public ScratchFolder {};
+
+KernelBook::Entries some() { return {{"GPU | wave | fp32 64x64", {{"vectorised", 72e-6}, {"temporal", 230e-6}}}}; }
+
+TEST_F(KernelBookFiles, WhatWasMeasuredIsReadAgain) {
+  const std::string file_name = path("deep/kernels.json");
+  KernelBook written, again;
+  written.merge(some());
+  write_kernel_book(file_name, written);
+  read_kernel_book(file_name, again);
+  ASSERT_EQ(again.entries().size(), 1U);
+  const auto& timings = again.entries().begin()->second;
+  ASSERT_EQ(timings.size(), 2U);
+  EXPECT_EQ(timings[0].kernel, "vectorised");
+  EXPECT_EQ(timings[0].seconds_per_step, 72e-6);
+  EXPECT_EQ(timings[1].kernel, "temporal");
+}
+
+TEST_F(KernelBookFiles, DamagedOnesAreEmpty) {
+  const std::string file_name = path("kernels.json");
+  KernelBook whole;
+  whole.merge(some());
+  write_kernel_book(file_name, whole);
+  const std::string text = read("kernels.json");
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (const std::string& broken : {text.substr(0, i), text.substr(0, i) + "\xff" + text.substr(i + 1),
+                                      text.substr(0, i) + "[" + text.substr(i)}) {
+      write("kernels.json", broken);
+      KernelBook book;
+      read_kernel_book(file_name, book);
+      for (const auto& [key, timings] : book.entries())
+        for (const KernelTiming& timing : timings) EXPECT_GT(timing.seconds_per_step, 0);
+    }
+  }
+  // Another build's times are not ours, however whole the file is.
+  std::string other = text;
+  other.replace(other.find("\"build\""), 7, "\"built\"");
+  write("kernels.json", other);
+  KernelBook book;
+  read_kernel_book(file_name, book);
+  EXPECT_TRUE(book.entries().empty());
+}
+
+TEST_F(KernelBookFiles, WhatCannotBeReadOrWrittenIsDoneWithout) {
+  KernelBook book;
+  read_kernel_book(path("nothing.json"), book);
+  read_kernel_book(path(""), book);
+  EXPECT_TRUE(book.entries().empty());
+  const char* before = std::getenv("XDG_CACHE_HOME");
+  const std::string kept = before ? before : "";
+  write("file", "no folder");
+  setenv("XDG_CACHE_HOME", path("file").c_str(), 1);
+  {
+    const KernelBookFile file;
+    KernelBook::of_process().merge(some());
+  }
+  EXPECT_FALSE(fs::is_directory(path("file")));
+  setenv("XDG_CACHE_HOME", kept.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,125 @@
+// What `auto` takes is what was measured to be the fastest, whatever it is called.
+#include "cuda/core/kernel_choice.h"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace perturb {
+namespace {
+
+// A machine on which each kernel takes a time of its own; its clock goes on as steps are taken.
+struct Machine {
+  std::unique_ptr<Backend> backend = Backend::make_cpu(1);
+  SimulationInfo info;
+  KernelBook book;
+  double now = 0;
+  std::vector<double> seconds_per_step;
+  std::vector<std::int64_t> steps;  // taken with each kernel
+  std::vector<int> turns;
+
+  explicit Machine(std::vector<double> seconds) : seconds_per_step(std::move(seconds)) {
+    info.id = "test";
+    for (std::size_t k = 0; k < seconds_per_step.size(); ++k) {
+      KernelVariant kernel;
+      kernel.id = std::string(1, static_cast<char>('a' + k));
+      info.kernels.push_back(kernel);
+    }
+    steps.assign(seconds_per_step.size(), 0);
+    turns.assign(seconds_per_step.size(), 0);
+  }
+  AutoKernel choice() {
+    return {*backend, info, [this] { return now; }, &book};
+  }
+  void run(AutoKernel& kernel, const std::string& kind, std::vector<std::size_t> candidates, std::int64_t count) {
+    for (std::int64_t left = count; left > 0;) {
+      const AutoKernel::Turn turn = kernel.next(kind, candidates, left);
+      ASSERT_GE(turn.steps, 1);
+      ASSERT_LE(turn.steps, left);
+      now += seconds_per_step[turn.kernel] * static_cast<double>(turn.steps);
+      // The first launch of a kernel loads it.
+      if (turns[turn.kernel]++ == 0) now += 1;
+      steps[turn.kernel] += turn.steps;
+      kernel.done(turn);
+      left -= turn.steps;
+    }
+  }
+};
+
+TEST(KernelChoice, TheFastestIsTakenWhateverComesFirst) {
+  for (const std::vector<double>& seconds :
+       {std::vector<double>{3e-6, 1e-6, 2e-6}, {1e-6, 2e-6, 3e-6}, {230e-6, 300e-6, 72e-6}}) {
+    Machine machine(seconds);
+    AutoKernel kernel = machine.choice();
+    machine.run(kernel, "64x64", {0, 1, 2}, 100000);
+    const auto fastest = static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
+    EXPECT_EQ(kernel.best("64x64", std::array<std::size_t, 3>{0, 1, 2}), fastest);
+    EXPECT_GT(machine.steps[fastest], 99000);
+    EXPECT_EQ(machine.steps[0] + machine.steps[1] + machine.steps[2], 100000);
+    EXPECT_NE(kernel.words().find("Automatic: " + machine.info.kernels[fastest].id + ", "), std::string::npos)
+        << kernel.words();
+  }
+}
+
+TEST(KernelChoice, EquallyFastOnesAreTakenInTheirOrder) {
+  Machine machine({1.00e-6, 0.99e-6});
+  AutoKernel kernel = machine.choice();
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(kernel.best("64x64", std::array<std::size_t, 2>{0, 1}), 0U);
+}
+
+TEST(KernelChoice, IsMeasuredOnceForEachKindOfWork) {
+  Machine machine({2e-6, 1e-6});
+  AutoKernel first = machine.choice();
+  machine.run(first, "small", {0, 1}, 10000);
+  const std::int64_t slow = machine.steps[0];
+  EXPECT_GT(slow, 0);
+  // Another run of the same kind asks the book.
+  AutoKernel second = machine.choice();
+  machine.run(second, "small", {0, 1}, 10000);
+  EXPECT_EQ(machine.steps[0], slow);
+  // Another kind is measured for itself, and so is a run that takes single steps.
+  machine.seconds_per_step = {1e-6, 2e-6};
+  machine.run(second, "large", {0, 1}, 10000);
+  EXPECT_EQ(second.best("large", std::array<std::size_t, 2>{0, 1}), 0U);
+  EXPECT_EQ(second.best("small", std::array<std::size_t, 2>{0, 1}), 1U);
+  for (int i = 0; i < 100; ++i) machine.run(second, "small", {0, 1}, 1);
+  EXPECT_EQ(machine.book.entries().size(), 3U);
+}
+
+TEST(KernelChoice, ASlowCandidateCostsFewSteps) {
+  Machine machine({1e-3, 30e-3, 1.1e-3});
+  AutoKernel kernel = machine.choice();
+  machine.run(kernel, "64x64", {0, 1, 2}, 10000);
+  EXPECT_EQ(kernel.best("64x64", std::array<std::size_t, 3>{0, 1, 2}), 0U);
+  EXPECT_LE(machine.turns[1], 2);
+  EXPECT_LE(machine.steps[1], 96);
+}
+
+TEST(KernelChoice, WithoutAChoiceNothingIsMeasured) {
+  Machine machine({1e-6, 1e-6});
+  AutoKernel kernel = machine.choice();
+  machine.run(kernel, "64x64", {1}, 1000);
+  EXPECT_EQ(machine.turns[1], 1);
+  EXPECT_EQ(machine.steps[1], 1000);
+  EXPECT_TRUE(machine.book.entries().empty());
+}
+
+TEST(KernelChoice, ABookOfOtherKernelsIsMeasuredAnew) {
+  Machine machine({2e-6, 1e-6});
+  {
+    AutoKernel kernel = machine.choice();
+    machine.run(kernel, "64x64", {0, 1}, 10000);
+  }
+  KernelBook::Entries entries = machine.book.entries();
+  ASSERT_EQ(entries.size(), 1U);
+  entries.begin()->second = {{"gone", 1e-9}};
+  machine.book.clear();
+  machine.book.merge(entries);
+  AutoKernel kernel = machine.choice();
+  machine.run(kernel, "64x64", {0, 1}, 10000);
+  EXPECT_EQ(kernel.best("64x64", std::array<std::size_t, 2>{0, 1}), 1U);
+}
+
+}  // namespace
+}  // namespace perturb
