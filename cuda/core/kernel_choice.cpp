@@ -159,9 +159,10 @@ void AutoKernel::finish(const std::string& key, const Trial& trial) {
   trials_.erase(key);
 }
 
-std::size_t AutoKernel::best(const std::string& kind, std::span<const std::size_t> candidates) const {
+std::size_t AutoKernel::best(const std::string& kind, std::span<const std::size_t> candidates,
+                             std::int64_t wanted) const {
   PERTURB_ASSERT(!candidates.empty());
-  return known(key(kind, many_steps), candidates).value_or(candidates.front());
+  return known(key(kind, wanted), candidates).value_or(candidates.front());
 }
 
 std::string AutoKernel::words() const {

@@ -73,8 +73,9 @@ class AutoKernel {
   // After the turn's steps were queued. Waits for them only while turns are timed.
   void done(const Turn& turn);
 
-  // The kernel for runs of many steps of this kind as far as it is known now.
-  std::size_t best(const std::string& kind, std::span<const std::size_t> candidates) const;
+  // The kernel for calls of so many steps of this kind as far as it is known now.
+  std::size_t best(const std::string& kind, std::span<const std::size_t> candidates,
+                   std::int64_t wanted = 1 << 20) const;
   // "Automatic: vectorised, 72 µs a step here; temporal takes 230 µs." for the work of the last turn; empty before it.
   std::string words() const;
 

@@ -58,7 +58,8 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
 std::size_t memory_needed(const Backend& backend, const Setup& setup) {
   const FiberParameters parameters = parameters_of(setup);
   const int count = fibers_of(setup);
-  const FiberPlan plan = plan_fibers(backend, count, parameters, "auto", backend.free_memory());
+  const FiberPlan plan = plan_fibers(backend, count, parameters, "auto", backend.free_memory(),
+                                     known_fiber_rates(backend, parameters).value_or(FiberRates{}));
   return std::max(need_of(backend, parameters, count).bytes,
                   fiber_run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
 }

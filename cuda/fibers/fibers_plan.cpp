@@ -3,20 +3,14 @@
 #include <algorithm>
 
 #include "cuda/core/check.h"
-#include "cuda/core/peak_rates.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_flow.h"
-#include "cuda/fibers/fibers_node_cell.h"
 
 namespace perturb {
 
 namespace {
 
-// Shares of the specified rates that the kernels reach, measured on an H200 and on two AVX-512 cores (docs/benchmarks).
-constexpr double closed_form_share = 0.45, nodes_share = 0.6, memory_share = 0.8;
-constexpr double usual_passes = 14;  // a dozen iterations and the two products around them
-constexpr double usual_close = 4;    // pairs of the kernel `nodes` that get closed forms, for each fiber
-constexpr double worth_it = 0.7;     // sums over nodes must be cheaper than this, for they are a little less exact
+constexpr double worth_it = 0.7;  // sums over nodes must be cheaper than this, for they are a little less exact
 
 const char* name_of(FiberKernel kernel) {
   return kernel == FiberKernel::stable ? "stable" : kernel == FiberKernel::recursion ? "recursion" : "nodes";
@@ -34,25 +28,8 @@ FiberKernel fiber_kernel_of(const std::string& id) {
   throw InputError("The fibers have no kernel \"" + id + "\": choose auto, stable, recursion or nodes.");
 }
 
-FiberWork fiber_work(int fibers, const FiberParameters& p, FiberKernel kernel, bool stored, double passes) {
-  const double real = p.precision == FiberPrecision::fp32 ? 4 : 8, count = fibers;
-  // A far pair's closed form, counted in fibers_cell.h (near ones cost about the same), and its sums over the outer points.
-  const int n = fiber_order(p.terms) + 1;
-  const double points = p.subintervals * p.points_per_subinterval;
-  const double pairs = 0.5 * count * (count - 1) * (p.pairing == FiberPairing::both ? 2 : 1);
-  const double inner = 28 * 17 + n * (n + 2) * 4 + n * fiber_tensor * 5 + 60, outer = 2.0 * fiber_tensor * n * n;
-  const double once = points * (inner + outer), product = 4 * 9 * (n - 1) * (n - 1);
-  if (kernel == FiberKernel::nodes) {
-    const double nodes = count * p.node_points, close = std::min(pairs, usual_close * count);
-    return {passes * nodes * nodes * fiber_node_flops + close * once, passes * nodes * 12 * real};
-  }
-  const double matrix = fiber_tensor * real * n * n, read = fiber_tensor * real * (n - 1) * (n - 1);
-  if (stored) return {pairs * (once + passes * product), pairs * (matrix + passes * read)};
-  return {pairs * passes * (once + product), pairs * passes * 2 * matrix};
-}
-
 FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
-                      std::size_t free_memory) {
+                      std::size_t free_memory, FiberRates rates) {
   const int tile = fiber_tile(backend);
   const bool automatic = kernel == "auto";
   FiberPlan plan;
@@ -61,14 +38,10 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
   const bool fits = static_cast<double>(whole) <= 0.75 * static_cast<double>(free_memory);
   plan.stored = p.storage == FiberStorage::stored || (p.storage == FiberStorage::automatic && fits);
 
-  const PeakRates peak = peak_rates(backend);
-  const double rate = std::max(1.0, p.precision == FiberPrecision::fp32 ? peak.fp32 : peak.fp64);
-  const auto seconds = [&](FiberKernel of) {
-    const FiberWork work = fiber_work(fibers, p, of, plan.stored, usual_passes);
-    return work.flops / (rate * (of == FiberKernel::nodes ? nodes_share : closed_form_share)) +
-           work.bytes / (std::max(1.0, peak.bytes_per_second) * memory_share);
-  };
-  const double closed = seconds(FiberKernel::stable), nodes = seconds(FiberKernel::nodes);
+  const double closed =
+      rates.closed * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, plan.stored);
+  const double nodes =
+      rates.nodes * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::nodes, plan.stored);
   // Whoever says where the matrix is to be wants one.
   if (automatic && p.storage == FiberStorage::automatic && nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
 
@@ -84,9 +57,18 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
     plan.words += ", the matrix computed anew in every iteration" + (fits ? std::string() : lacking);
   plan.words += ".";
   if (automatic)
-    plan.words += " By this device's rates an evaluation takes about " + seconds_in_words(closed) +
-                  " with closed forms, " + seconds_in_words(nodes) + " with sums over nodes.";
+    plan.words += " On this device an evaluation takes about " + seconds_in_words(closed) + " with closed forms, " +
+                  seconds_in_words(nodes) + " with sums over nodes.";
   return plan;
+}
+
+bool fiber_plan_is_close(const Backend& backend, int fibers, const FiberParameters& p) {
+  const double nodes = fiber_seconds_by_specification(backend, fibers, p, FiberKernel::nodes, true);
+  // Closed forms cost least when the matrix is stored, and most when it is computed anew in every product.
+  const double least = fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, true);
+  const double most = fiber_seconds_by_specification(backend, fibers, p, FiberKernel::stable, false);
+  constexpr double doubt = 4;
+  return nodes < doubt * most && nodes * doubt > worth_it * least;
 }
 
 }  // namespace perturb

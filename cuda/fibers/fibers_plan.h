@@ -6,16 +6,9 @@
 #include "cuda/core/backend.h"
 #include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_params.h"
+#include "cuda/fibers/fibers_rates.h"
 
 namespace perturb {
-
-// An evaluation's arithmetic in the chosen precision (a fused multiply-add counted as two) and its traffic, in bytes.
-struct FiberWork {
-  double flops = 0, bytes = 0;
-};
-
-// What `passes` products and what they need cost. `stored` has no meaning for `nodes`.
-FiberWork fiber_work(int fibers, const FiberParameters& parameters, FiberKernel kernel, bool stored, double passes);
 
 struct FiberPlan {
   FiberKernel kernel = FiberKernel::stable;
@@ -23,11 +16,14 @@ struct FiberPlan {
   std::string words;  // for the user: what was chosen, and why
 };
 
-// `kernel`: an id of the simulation's kernels, or "auto", the cheapest by this backend's rates (peak_rates.h) among those
-// that fit: closed forms stored where three quarters of `free_memory` hold them or computed anew in every product, or sums
-// over nodes. Counted, not timed, so that a run chooses the same again. Throws InputError for an unknown kernel.
+// `kernel`: an id of the simulation's kernels, or "auto", the fastest by `rates` among those that fit: closed forms stored where
+// three quarters of `free_memory` hold them or computed anew in every product, or sums over nodes. The kernels differ in
+// rounding, so a run chooses the same again only where its device's rates are kept (core/kernel_choice.h) or the kernel is
+// named. Throws InputError for an unknown kernel.
 FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,
-                      std::size_t free_memory);
+                      std::size_t free_memory, FiberRates rates = {});
+// Whether the device's real rates could matter for "auto": not for a few fibers, where closed forms are cheaper by far.
+bool fiber_plan_is_close(const Backend& backend, int fibers, const FiberParameters& parameters);
 
 // The kernel of an id other than "auto". Throws InputError.
 FiberKernel fiber_kernel_of(const std::string& id);

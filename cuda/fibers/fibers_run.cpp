@@ -90,7 +90,9 @@ void FiberRun::step(std::int64_t count) {
 FiberPlan FiberRun::plan(int fibers, const std::string& kernel) const {
   // What the run holds of a matrix now is given back before another is taken.
   const std::size_t own = arrays_ ? arrays_->flow->matrix_bytes() : 0;
-  return plan_fibers(backend(), fibers, parameters_, kernel, backend().free_memory() + own);
+  const bool timed = kernel == "auto" && fiber_plan_is_close(backend(), fibers, parameters_);
+  return plan_fibers(backend(), fibers, parameters_, kernel, backend().free_memory() + own,
+                     timed ? measured_fiber_rates(backend(), parameters_) : FiberRates{});
 }
 
 void FiberRun::adopt(const FiberPlacement& placement) {

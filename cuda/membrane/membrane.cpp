@@ -10,6 +10,7 @@
 #include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane_actions.h"
+#include "cuda/membrane/membrane_choice.h"
 #include "cuda/membrane/membrane_discretisation.h"
 #include "cuda/membrane/membrane_paint.h"
 #include "cuda/membrane/membrane_theory.h"
@@ -304,6 +305,7 @@ class Membrane final : public Simulation {
  private:
   MembraneKernel kernel_meant(const std::string& id) const {
     if (!discretisation_->structure().uniform) return MembraneKernel::rows;
+    if (id == "auto") return membrane_fastest_kernel(backend(), discretisation_->structure().highest_degree);
     if (id == "rows") return MembraneKernel::rows;
     return id == "cells" ? MembraneKernel::cells : MembraneKernel::tensor;
   }
