@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/files/state_reader.h"
 #include "cuda/core/check.h"
 
 namespace {
@@ -31,6 +32,7 @@ int complain(const std::string& sentence, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
   try {
     const int code = std::visit(Perform{}, perturb::parse_command_line({argv + 1, argv + argc}));
     if (!std::cout.flush()) return complain("Not all of the output could be written: check where it goes.", 1);
