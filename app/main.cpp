@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/files/kernel_book_file.h"
+#include "app/files/state_reader.h"
 #include "cuda/core/check.h"
 
 namespace {
@@ -32,6 +33,7 @@ int complain(const std::string& sentence, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (perturb::is_state_reader(argc, argv)) perturb::serve_as_state_reader();
   const perturb::KernelBookFile book;
   try {
     const int code = std::visit(Perform{}, perturb::parse_command_line({argv + 1, argv + argc}));

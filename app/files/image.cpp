@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 #include <png.h>
 
@@ -37,15 +38,16 @@ void save_png(const Picture& picture, const std::string& path) {
       for (unsigned channel = 0; channel < 3; ++channel)
         to[3 * i + channel] = static_cast<unsigned char>(from[i] >> (8 * channel));
   }
-  replace_file(path, [&](const std::string& temporary) {
-    png_image image{};
-    image.version = PNG_IMAGE_VERSION;
-    image.width = static_cast<png_uint_32>(width), image.height = static_cast<png_uint_32>(height);
-    image.format = PNG_FORMAT_RGB;
-    if (!png_image_write_to_file(&image, temporary.c_str(), 0, rgb.data(), 0, nullptr))
-      throw Error("The picture \"" + path + "\" could not be written (" + image.message +
-                  "): is there room on the disk? Name another place.");
-  });
+  // Into memory: libpng removes a file that it cannot write to the end, even when it is a device.
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(width), image.height = static_cast<png_uint_32>(height);
+  image.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::vector<std::byte> bytes(size);
+  if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, rgb.data(), 0, nullptr))
+    throw Error("The picture for \"" + path + "\" could not be made (" + image.message + "): try a smaller one.");
+  replace_file(path, std::span(bytes).first(size));
 }
 
 namespace {

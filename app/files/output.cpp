@@ -4,11 +4,15 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <set>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/files/temporary_name.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -18,7 +22,6 @@ namespace fs = std::filesystem;
 namespace {
 
 std::atomic<std::int64_t> operations_until_failure{-1};
-std::atomic<unsigned> temporaries_made{0};
 
 std::string sentence(const std::string& path, int code) {
   std::string text = "Could not write \"" + path + "\": " + std::strerror(code) + ".";
@@ -39,19 +42,46 @@ bool is_special(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
-// The ending stays, because ffmpeg and others choose the format by it.
-std::string temporary_for(const std::string& target) {
-  const fs::path path(target);
-  const std::string name = "." + path.stem().string() + "." + std::to_string(getpid()) + "-" +
-                           std::to_string(temporaries_made++) + ".part" + path.extension().string();
-  return (path.parent_path() / name).string();
+// What killed runs have left; once for each folder, since a film in a folder makes thousands of files.
+void sweep_once(const std::string& folder) {
+  static std::mutex mutex;
+  static std::set<std::string> swept;
+  {
+    const std::lock_guard lock(mutex);
+    if (!swept.insert(folder).second) return;
+  }
+  sweep_temporaries(folder);
 }
 
-void sync_to_disk(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  fsync(file);  // what cannot be synchronised (some network disks) is written all the same
+// Returns errno, 0 when all is well. Some disks (over a network) and devices cannot be synchronised, and say so; what
+// was written there is written all the same.
+int sync_to_disk(int file) {
+  while (fsync(file) != 0)
+    if (errno != EINTR) return errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS ? 0 : errno;
+  return 0;
+}
+
+int sync_path_to_disk(const std::string& path, int flags) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
+  if (file < 0) return errno == EACCES ? 0 : errno;  // a folder may be written to and not be read
+  const int failure = sync_to_disk(file);
   close(file);
+  return failure;
+}
+
+void write_bytes(const std::string& path, const std::string& into, std::span<const std::byte> bytes) {
+  const int file = open(into.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) throw Error(sentence(path, errno));
+  int failure = 0;
+  while (!bytes.empty() && failure == 0) {
+    const ssize_t n = write(file, bytes.data(), bytes.size());
+    if (n > 0) bytes = bytes.subspan(static_cast<std::size_t>(n));
+    if (n == 0) failure = ENOSPC;
+    if (n < 0 && errno != EINTR) failure = errno;
+  }
+  // A disk over a network may tell only now that it is full.
+  if (close(file) != 0 && failure == 0 && errno != EINTR) failure = errno;
+  if (failure != 0) throw Error(sentence(path, failure));
 }
 
 }  // namespace
@@ -83,42 +113,48 @@ void require_writable(const std::string& path) {
     throw InputError("Cannot write to \"" + path + "\": there is no folder \"" + fs::path(path).parent_path().string() +
                      "\". Make it first, or choose another.");
   // Permissions, read-only disks, quotas and over-long names all show when a file is really made.
-  const std::string probe = temporary_for(target);
-  const int file = open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0)
-    throw InputError("Cannot write to \"" + path + "\": " + std::strerror(errno) + ". Choose another folder or name.");
-  close(file);
-  unlink(probe.c_str());
+  struct stat old {};
+  int failure = stat(target.c_str(), &old) == 0 || errno == ENOENT ? 0 : errno;
+  if (failure == 0) {
+    const TemporaryFile probe = make_temporary(target, 0600);
+    failure = probe.failure;
+    if (probe.file >= 0) unlink(probe.path.c_str()), close(probe.file);
+  }
+  if (failure != 0)
+    throw InputError("Cannot write to \"" + path + "\": " + std::strerror(failure) +
+                     ". Choose another folder or name.");
 }
 
-PendingFile::PendingFile(const std::string& path) : path_(path), direct_(is_special(path)) {
+PendingFile::PendingFile(const std::string& path) : path_(path), target_(path), temporary_(path) {
   pass_output_door(path);
-  if (direct_) {
-    target_ = temporary_ = path;
-    return;
-  }
+  if (is_special(path)) return;
   target_ = target_of(path);
-  temporary_ = temporary_for(target_);
-  const int file = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) throw Error(sentence(path, errno));
+  sweep_once(fs::path(target_).parent_path().string());
+  const TemporaryFile made = make_temporary(target_, 0666);
+  if (made.file < 0) throw Error(sentence(path, made.failure));
+  temporary_ = made.path, file_ = made.file;
   struct stat old {};
   // Who could read the old file can read the new one.
-  if (stat(target_.c_str(), &old) == 0) (void)!fchmod(file, old.st_mode & 07777);
-  close(file);
-  pending_ = true;
+  if (stat(target_.c_str(), &old) == 0) (void)!fchmod(file_, old.st_mode & 07777);
 }
 
 PendingFile::~PendingFile() {
-  if (pending_) unlink(temporary_.c_str());
+  if (file_ < 0) return;
+  unlink(temporary_.c_str());
+  close(file_);
 }
 
 void PendingFile::commit() {
-  if (direct_ || !pending_) return;
+  if (file_ < 0) return;
   pass_output_door(path_);
-  sync_to_disk(temporary_);
+  // By its name: who filled it may have made it anew.
+  if (const int failure = sync_path_to_disk(temporary_, 0); failure != 0) throw Error(sentence(path_, failure));
   pass_output_door(path_);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) throw Error(sentence(path_, errno));
-  pending_ = false;
+  close(std::exchange(file_, -1));
+  const std::string folder = fs::path(target_).parent_path().string();
+  if (const int failure = sync_path_to_disk(folder.empty() ? "." : folder, O_DIRECTORY); failure != 0)
+    throw Error(sentence(path_, failure) + " The file is there, but a power cut may still take it.");
 }
 
 void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write) {
@@ -126,6 +162,10 @@ void replace_file(const std::string& path, const std::function<void(const std::s
   pass_output_door(path);
   write(file.temporary());
   file.commit();
+}
+
+void replace_file(const std::string& path, std::span<const std::byte> bytes) {
+  replace_file(path, [&](const std::string& temporary) { write_bytes(path, temporary, bytes); });
 }
 
 }  // namespace perturb

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 namespace perturb {
@@ -23,18 +24,20 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
 
   const std::string& temporary() const { return temporary_; }
-  // The bytes are on the disk before the name is given over, so that not even a power cut leaves half a file. Throws
-  // Error; the old file is as it was.
+  // The bytes are on the disk before the name is given over, and then the name is, so that not even a power cut leaves
+  // half a file. Throws Error; the old file is as it was, but for the very last step, as the sentence then says.
   void commit();
 
  private:
   std::string path_, target_, temporary_;
-  bool direct_ = false, pending_ = false;
+  int file_ = -1;  // of the temporary, while there is one; its lock says that this program still works on it
 };
 
 // `write` fills a temporary file (its path is the argument), which then takes `path`'s place. Throws Error; the old file
-// is as it was.
+// is as it was. A `path` that is no ordinary file is given as it is: `write` must not remove it.
 void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write);
+// The same with these bytes.
+void replace_file(const std::string& path, std::span<const std::byte> bytes);
 
 // Every file operation passes here, counted, so that a test can make any of them fail. Throws Error that names `path`.
 void pass_output_door(const std::string& path);

@@ -5,20 +5,35 @@
 //   /parameters       a group whose attributes are the parameters by id: real numbers as float64, whole numbers as
 //                     int64, true and false as int8, choices as strings
 //   /u, /wall, ...    the fields, slowest index first (row 0 is the bottom of the picture), each with an attribute `unit`
+//
+// Strings are UTF-8 of fixed length. Before the HDF5 part lies a checksum (state_seal.h). The same state gives the same
+// bytes.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
+#include "cuda/core/saved_field.h"
 #include "cuda/core/state.h"
 
 namespace perturb {
 
 // The newest layout this program reads, and the one it writes. Raise it when an older program would misread a file.
 inline constexpr int state_format_version = 1;
+inline constexpr const char* state_format_name = "perturb-state";
 
-// Writes to a temporary file beside `path` and renames it when it is whole: the old file is never lost. Throws Error.
+// Made in memory, written to a temporary file beside `path` and renamed when it is whole: the old file is never lost.
+// When it cannot be written there, the state goes to another place that takes it. Throws Error in both cases, and names
+// that place.
 void save_state(const State& state, const std::string& path);
-// Throws InputError for a file that is missing, foreign, truncated or newer than this program, in a sentence.
+
+// Which fields a state may hold, by its header (a state without datasets).
+using SavedFieldsOf = std::function<std::vector<SavedField>(const State& header)>;
+// Throws InputError for a file that is missing, foreign, damaged or newer than this program, or that holds anything but
+// the fields of its simulation, in a sentence. A process of its own reads the file, with limits on memory and time:
+// whatever is in it, this program goes on. The main program must ask is_state_reader (state_reader.h) when it starts.
 State load_state(const std::string& path);
+State load_state(const std::string& path, const SavedFieldsOf& fields_of);
 
 }  // namespace perturb

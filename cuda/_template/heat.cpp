@@ -8,12 +8,14 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/sampling.h"
+#include "cuda/core/saved_field.h"
 #include "cuda/core/simulation.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
 
 const SimulationInfo& heat_simulation();
+const std::vector<SavedField>& heat_saved_fields();
 
 namespace {
 
@@ -277,6 +279,11 @@ const SimulationInfo& heat_simulation() {
     return i;
   }();
   return info;
+}
+
+const std::vector<SavedField>& heat_saved_fields() {
+  static const std::vector<SavedField> fields = {{"temperature", {ElementType::float32}, {grid_height, grid_width}}};
+  return fields;
 }
 
 }  // namespace perturb

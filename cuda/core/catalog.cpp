@@ -4,7 +4,9 @@
 
 namespace perturb {
 
-#define SIMULATION(name) const SimulationInfo& name##_simulation();
+#define SIMULATION(name)                     \
+  const SimulationInfo& name##_simulation(); \
+  const std::vector<SavedField>& name##_saved_fields();
 #include "catalog.inc"
 #undef SIMULATION
 
@@ -15,6 +17,18 @@ const std::vector<const SimulationInfo*>& catalog() {
 #undef SIMULATION
   };
   return list;
+}
+
+const std::vector<SavedField>* find_saved_fields(const std::string& id) {
+  using Fields = const std::vector<SavedField>& (*)();
+  static constexpr Fields lists[] = {
+#define SIMULATION(name) name##_saved_fields,
+#include "catalog.inc"
+#undef SIMULATION
+  };
+  for (std::size_t k = 0; k < catalog().size(); ++k)
+    if (catalog()[k]->id == id) return &lists[k]();
+  return nullptr;
 }
 
 const SimulationInfo& find_simulation(const std::string& id) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "cuda/core/saved_field.h"
 #include "cuda/core/simulation.h"
 
 namespace perturb {
@@ -11,5 +12,8 @@ namespace perturb {
 const std::vector<const SimulationInfo*>& catalog();
 // Throws InputError with the nearest name when there is none.
 const SimulationInfo& find_simulation(const std::string& id);
+// Every dataset that a saved state of this simulation may hold: what save() makes and load() reads. Null when there is
+// no such simulation.
+const std::vector<SavedField>* find_saved_fields(const std::string& id);
 
 }  // namespace perturb

@@ -15,6 +15,7 @@
 #include "cuda/core/shown.h"
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_actions.h"
+#include "cuda/lbm/lbm_dye_limit.h"
 #include "cuda/lbm/lbm_edit.h"
 #include "cuda/lbm/lbm_history.h"
 #include "cuda/lbm/lbm_kernels.h"
@@ -32,7 +33,6 @@ namespace perturb {
 namespace {
 
 constexpr int dye_interval = 6;  // steps: at speeds far below 1 the dye moves less than two cells between two updates
-constexpr std::size_t most_dye_sources = 32;
 constexpr float fastest_push = 0.25f;  // cells a step
 constexpr double fast = 0.3;           // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
 

@@ -108,6 +108,17 @@ TEST_P(Contract, SavedAndLoadedGoesOnToTheSameBits) {
   for (const auto& [name, data] : first.datasets) EXPECT_TRUE(data.bytes == second.datasets.at(name).bytes) << name;
 }
 
+// A field that is saved and not in the table would make a file that cannot be loaded.
+TEST_P(Contract, TheTableOfSavedFieldsHoldsAllThatIsSaved) {
+  Experiment run(backend(), preset());
+  run.advance(few_steps);
+  const State state = run.simulation().save();
+  const std::vector<SavedField>* fields = find_saved_fields(state.simulation);
+  ASSERT_NE(fields, nullptr);
+  for (const auto& [name, data] : state.datasets)
+    EXPECT_NO_THROW(require_expected(*fields, state, name, data.type, data.shape)) << name;
+}
+
 TEST_P(Contract, RestartBringsBackTheStart) {
   Experiment run(backend(), preset());
   const State start = run.simulation().save();

@@ -1,12 +1,14 @@
 // The simulation that newcomers copy works.
 #include <gtest/gtest.h>
 
+#include "cuda/core/saved_field.h"
 #include "cuda/core/simulation.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
 
 const SimulationInfo& heat_simulation();
+const std::vector<SavedField>& heat_saved_fields();
 
 namespace {
 
@@ -34,6 +36,14 @@ TEST_P(Template, ActsPaintsAndReports) {
   view.minimum = 0, view.maximum = 1;
   heat->paint(picture.view(), Camera{}, view, table);
   for (const std::uint32_t pixel : picture.download()) EXPECT_EQ(pixel >> 24, 255u);
+}
+
+TEST_P(Template, SavesWhatItsTableSays) {
+  perturb::Setup setup;
+  setup.simulation = "heat", setup.width = 40, setup.height = 30;
+  const State state = heat_simulation().create(backend(), setup)->save();
+  for (const auto& [name, data] : state.datasets)
+    EXPECT_NO_THROW(require_expected(heat_saved_fields(), state, name, data.type, data.shape)) << name;
 }
 
 }  // namespace

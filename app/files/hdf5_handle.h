@@ -1,0 +1,53 @@
+// HDF5's objects with an owner, and its failures as exceptions. Included only where HDF5 is spoken.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <hdf5.h>
+
+#include "cuda/core/check.h"
+#include "cuda/core/state.h"
+
+namespace perturb {
+
+// HDF5's own words for what went wrong last: the innermost entry of its error stack.
+std::string hdf5_words();
+
+// A call into HDF5 that did not succeed.
+class Hdf5Error : public Error {
+ public:
+  explicit Hdf5Error(const std::string& doing) : Error(doing + ": " + hdf5_words()) {}
+};
+
+template <class Code>
+Code checked(Code code, const std::string& doing) {
+  if (code < 0) throw Hdf5Error(doing);
+  return code;
+}
+
+// Owns any HDF5 object, and closes it.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*closer)(hid_t), const std::string& doing) : id_(checked(id, doing)), close_(closer) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&&) = delete;
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  operator hid_t() const { return id_; }
+  // Left to the end of the process.
+  void abandon() { id_ = -1; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+// To be called before anything else of HDF5. It prints every failure to stderr unless told otherwise; here they become
+// sentences. And it must not tidy up when the process ends: after a failure that tidying may crash.
+void quiet_hdf5();
+
+hid_t native_type(ElementType type);
+
+}  // namespace perturb

@@ -1,0 +1,14 @@
+// What to do with an hour's result when the disk is full.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace perturb {
+
+// Writes the bytes to a new file in the folder for temporary files or, failing that, in the home folder, and returns
+// its name; empty when neither takes it. The name is `path`'s with random digits.
+std::string rescue_file(const std::string& path, std::span<const std::byte> bytes);
+
+}  // namespace perturb

@@ -1,0 +1,28 @@
+// A state as the bytes of its HDF5 file, made in memory: HDF5 never meets a full disk.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "cuda/core/state.h"
+
+namespace perturb {
+
+class StateImage {
+ public:
+  // The same state gives the same bytes: no times are in them, and the format is one fixed version of HDF5's. Throws
+  // Error when there is not enough memory.
+  explicit StateImage(const State& state);
+  ~StateImage();
+  StateImage(const StateImage&) = delete;
+  StateImage& operator=(const StateImage&) = delete;
+
+  std::span<const std::byte> bytes() const;  // of the whole file, sealed; valid as long as this lives
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace perturb

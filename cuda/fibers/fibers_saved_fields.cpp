@@ -1,0 +1,22 @@
+// Every dataset that a saved state of this simulation may hold.
+#include "cuda/core/saved_field.h"
+#include "cuda/fibers/fibers_actions.h"
+#include "cuda/fibers/fibers_cell.h"
+
+namespace perturb {
+
+const std::vector<SavedField>& fibers_saved_fields() {
+  static const std::vector<SavedField> fields = [] {
+    std::vector<SavedField> list;
+    for (const char* name : {"position", "tangent", "velocity", "spin", "position_previous", "tangent_previous",
+                             "velocity_previous", "spin_previous"})
+      list.push_back({name, {ElementType::float64}, {up_to(most_fibers), exactly(3)}});
+    list.push_back(
+        {"force_coefficients", {ElementType::float64}, {up_to(most_fibers), up_to(fiber_max_terms), exactly(3)}});
+    list.push_back({"pull", {ElementType::float64}, {exactly(6)}});
+    return list;
+  }();
+  return fields;
+}
+
+}  // namespace perturb

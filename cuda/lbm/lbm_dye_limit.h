@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace perturb {
+
+// Places that give off dye for as long as the flow runs.
+constexpr std::size_t most_dye_sources = 32;
+
+}  // namespace perturb

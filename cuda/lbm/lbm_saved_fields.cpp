@@ -1,0 +1,22 @@
+// Every dataset that a saved state of this simulation may hold.
+#include "cuda/core/saved_field.h"
+#include "cuda/lbm/lbm_cell.h"
+#include "cuda/lbm/lbm_dye_limit.h"
+
+namespace perturb {
+
+const std::vector<SavedField>& lbm_saved_fields() {
+  static const std::vector<SavedField> fields = {
+      {"density", {ElementType::float32}, {grid_height, grid_width}},
+      {"velocity", {ElementType::float32}, {grid_height, grid_width, exactly(2)}},
+      {"wall", {ElementType::uint8}, {grid_height, grid_width}},
+      {"populations", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
+      {"populations_shifted", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
+      {"probe", {ElementType::float64}, {exactly(2)}},
+      {"dye", {ElementType::float32}, {grid_height, grid_width}},
+      {"dye_sources", {ElementType::float64}, {up_to(most_dye_sources), exactly(3)}},
+  };
+  return fields;
+}
+
+}  // namespace perturb

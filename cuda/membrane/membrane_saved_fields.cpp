@@ -1,0 +1,23 @@
+// Every dataset that a saved state of this simulation may hold.
+#include "cuda/core/saved_field.h"
+#include "cuda/membrane/membrane_cell.h"
+#include "cuda/membrane/membrane_params.h"
+
+namespace perturb {
+
+const std::vector<SavedField>& membrane_saved_fields() {
+  constexpr std::size_t most_patches = std::size_t{1} << (2 * membrane_most_level), most_answers = std::size_t{1} << 24;
+  static const std::vector<SavedField> fields = {
+      {"u", {ElementType::float64}, {grid_height, grid_width}},
+      {"coefficients", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
+      {"patch_center", {ElementType::float64}, {up_to(most_patches), exactly(2)}},
+      {"patch_half_width", {ElementType::float64}, {up_to(most_patches)}},
+      {"degree", {ElementType::int64}, {up_to(most_patches)}},
+      {"clock", {ElementType::float64}, {exactly(4)}},
+      {"solved_for", {ElementType::float64}, {exactly(membrane_parameter_table().size())}},
+      {"response", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
+  };
+  return fields;
+}
+
+}  // namespace perturb

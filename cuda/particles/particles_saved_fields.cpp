@@ -1,0 +1,20 @@
+// Every dataset that a saved state of this simulation may hold.
+#include "cuda/core/saved_field.h"
+#include "cuda/particles/particles_params.h"
+
+namespace perturb {
+
+const std::vector<SavedField>& particles_saved_fields() {
+  static const std::vector<SavedField> fields = {
+      {"position", any_real(), {up_to(most_discs), exactly(2)}},
+      {"velocity", any_real(), {up_to(most_discs), exactly(2)}},
+      {"wall_collisions", {ElementType::uint32}, {up_to(most_discs)}},
+      {"disc_collisions", {ElementType::uint32}, {up_to(most_discs)}},
+      {"radius", any_real(), {up_to(most_discs)}},
+      {"mass", any_real(), {up_to(most_discs)}},
+      {"piston", {ElementType::float64}, {exactly(1)}},
+  };
+  return fields;
+}
+
+}  // namespace perturb

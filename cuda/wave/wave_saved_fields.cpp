@@ -1,0 +1,20 @@
+// Every dataset that a saved state of this simulation may hold.
+#include "cuda/core/saved_field.h"
+#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_source.h"
+
+namespace perturb {
+
+const std::vector<SavedField>& wave_saved_fields() {
+  static const std::vector<SavedField> fields = {
+      {"u", any_real(), {grid_height, grid_width}},
+      {"u_previous", any_real(), {grid_height, grid_width}},
+      {"wall", {ElementType::uint8}, {grid_height, grid_width}},
+      {"speed", any_real(), {grid_height, grid_width}},
+      {"sources", {ElementType::float64}, {up_to(max_wave_sources), exactly(wave_source_columns)}},
+      {"clock", {ElementType::float64}, {exactly(2)}},
+  };
+  return fields;
+}
+
+}  // namespace perturb

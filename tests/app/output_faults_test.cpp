@@ -1,0 +1,241 @@
+// Disks that are full, runs that were killed and places that cannot be written: the faults are real ones.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <thread>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "app/files/image.h"
+#include "app/files/output.h"
+#include "app/files/state_file.h"
+#include "app/files/temporary_name.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string wave = "'" PERTURB_BINARY "' wave --size 256 --headless --backend cpu --steps 2 ";
+
+class OutputFaults : public ScratchFolder {
+ protected:
+  // Runs the commands in this folder, in which "full" is a disk of 256 KiB; false where nobody may mount one.
+  bool with_small_disk(const std::string& commands, Outcome& outcome) const {
+    fs::create_directory(path("full"));
+    const std::string space = geteuid() == 0 ? "unshare --mount" : "unshare --map-root-user --mount";
+    const std::string mount = "mount -t tmpfs -o size=256k none full";
+    if (shell(space + " sh -c '" + mount + "'").code != 0) return false;
+    write("commands", mount + "\n" + commands);
+    outcome = shell(space + " sh ./commands");
+    return true;
+  }
+  std::string file_like(const std::string& part, const std::string& folder = "") const {
+    for (const auto& entry : fs::directory_iterator(path(folder)))
+      if (entry.path().filename().string().find(part) != std::string::npos) return entry.path().string();
+    return "";
+  }
+  static std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+  static Picture picture() {
+    Picture p;
+    p.width = p.height = 512;  // of noise, which no PNG makes small: more than a pipe holds
+    for (std::uint32_t n = 0; n < 512 * 512; ++n) p.pixels.push_back(n * 2654435761u ^ (n * 40503u) >> 7);
+    return p;
+  }
+  void expect_rescue(const Outcome& outcome) const {
+    EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.err.find("Could not write \""), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("0x"), std::string::npos) << "pointers are nobody's business: " << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    const std::string rescued = file_like("q-", "elsewhere");
+    ASSERT_NE(rescued, "") << outcome.err;
+    EXPECT_NE(outcome.err.find("The state is in \"" + rescued + "\""), std::string::npos) << outcome.err;
+    EXPECT_EQ(load_state(rescued).steps, 2);
+  }
+};
+
+TEST_F(OutputFaults, AStateThatFindsNoRoomGoesElsewhere) {
+  fs::create_directory(path("elsewhere"));
+  Outcome outcome;
+  if (!with_small_disk(
+          "export TMPDIR='" + path("elsewhere") + "'\n" + wave + "--save full/q.h5\necho code $?\nls -A full", outcome))
+    GTEST_SKIP() << "no disk can be mounted here";
+  expect_rescue(outcome);
+  EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(outcome.out.ends_with("code 1\n")) << "something is left on the full disk: " << outcome.out;
+}
+
+TEST_F(OutputFaults, AFullFolderForTemporaryFilesLeavesTheHomeFolder) {
+  fs::create_directory(path("elsewhere"));
+  Outcome outcome;
+  if (!with_small_disk(
+          "export TMPDIR=full HOME='" + path("elsewhere") + "'\n" + wave + "--save full/q.h5\necho code $?", outcome))
+    GTEST_SKIP() << "no disk can be mounted here";
+  expect_rescue(outcome);
+}
+
+TEST_F(OutputFaults, WithoutAnyOtherPlaceTheLossIsSaid) {
+  Outcome outcome;
+  if (!with_small_disk("export TMPDIR=full HOME=full\n" + wave + "--save full/q.h5\necho code $?\nls -A full", outcome))
+    GTEST_SKIP() << "no disk can be mounted here";
+  EXPECT_TRUE(outcome.out.ends_with("code 1\n")) << outcome.out;
+  EXPECT_NE(outcome.err.find("The state was not saved"), std::string::npos) << outcome.err;
+}
+
+TEST_F(OutputFaults, AFileThatGrowsTooLargeIsNoCrash) {
+  const Outcome outcome = shell("trap '' XFSZ; ulimit -f 64; " + wave + "--save q.h5; echo code $?");
+  EXPECT_NE(outcome.out.find("code 1"), std::string::npos) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.err.find("File too large"), std::string::npos) << outcome.err;
+  EXPECT_EQ(files(), 0u) << "a temporary file is left over";
+}
+
+TEST_F(OutputFaults, APictureThatFindsNoRoomLeavesTheOldOne) {
+  Outcome outcome;
+  if (!with_small_disk("echo old > full/a.png; head -c 250000 /dev/zero > full/filler\n" + wave +
+                           "--screenshot full/a.png\necho code $?\ncat full/a.png\nls -A full",
+                       outcome))
+    GTEST_SKIP() << "no disk can be mounted here";
+  EXPECT_NE(outcome.out.find("code 1\nold\na.png\nfiller\n"), std::string::npos) << outcome.out << outcome.err;
+}
+
+// A device that takes nothing stays where it is. Made here, for the machine's own may be needed.
+TEST_F(OutputFaults, ADeviceThatCannotBeWrittenStays) {
+  if (mknod(path("full.png").c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0) GTEST_SKIP() << "no device can be made here";
+  if (access(path("full.png").c_str(), W_OK) != 0) GTEST_SKIP() << "devices do not work here";
+  try {
+    save_png(picture(), path("full.png"));
+    FAIL() << "a full device took a picture";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("No space left on device"), std::string::npos) << error.what();
+  }
+  EXPECT_TRUE(fs::is_character_file(path("full.png")));
+}
+
+// The same without anybody's leave: a pipe whose reader goes after ten bytes.
+TEST_F(OutputFaults, APipeWhoseReaderGoesStays) {
+  ASSERT_EQ(mkfifo(path("a.png").c_str(), 0600), 0);
+  const auto old = std::signal(SIGPIPE, SIG_IGN);
+  std::thread reader([this] { shell("head -c 10 a.png"); });
+  std::string sentence;
+  try {
+    save_png(picture(), path("a.png"));
+  } catch (const Error& error) {
+    sentence = error.what();
+  }
+  reader.join();
+  std::signal(SIGPIPE, old);
+  EXPECT_NE(sentence.find("Broken pipe"), std::string::npos) << sentence;
+  EXPECT_TRUE(fs::is_fifo(path("a.png")));
+}
+
+// ---- what killed runs leave
+
+TEST_F(OutputFaults, ALeftOverFileIsInNobodysWay) {
+  // As process 1 of a container leaves it, run after run.
+  const Outcome outcome =
+      shell("unshare --fork --pid " + std::string(geteuid() == 0 ? "" : "--map-root-user ") +
+            "sh -c \"exec " PERTURB_BINARY " wave --size 32 --headless --backend cpu --steps 2 --save s.h5\"");
+  if (outcome.err.find("unshare") != std::string::npos) GTEST_SKIP() << "no process can be number 1 here";
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (int n = 0; n < 4; ++n) write(".s.1-" + std::to_string(n) + ".part.h5", "left");
+  fs::remove(path("s.h5"));
+  const Outcome again =
+      shell("unshare --fork --pid " + std::string(geteuid() == 0 ? "" : "--map-root-user ") +
+            "sh -c \"exec " PERTURB_BINARY " wave --size 32 --headless --backend cpu --steps 2 --save s.h5\"");
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(fs::exists(path("s.h5")));
+}
+
+TEST_F(OutputFaults, WhatAKilledRunLeftIsSwept) {
+  const Outcome outcome =
+      shell("'" PERTURB_BINARY "' wave --size 64 --headless --backend cpu --steps 1000000000 --csv a.csv & " +
+            std::string("for n in $(seq 200); do ls -A | grep -q part && break; sleep 0.05; done; "
+                        "ls -A | grep part; kill -9 $!; wait"));
+  ASSERT_NE(outcome.out.find(".part.csv"), std::string::npos) << outcome.out << outcome.err;
+  ASSERT_NE(file_like(".part"), "") << "the killed run leaves its file";
+  ASSERT_EQ(shell(wave + "--save b.h5").code, 0);
+  EXPECT_EQ(file_like(".part"), "");
+  EXPECT_TRUE(fs::exists(path("b.h5")));
+}
+
+TEST_F(OutputFaults, OnlyWhatNobodyWritesAnyMoreIsSwept) {
+  const TemporaryFile ours = make_temporary(path("a.csv"), 0600);
+  ASSERT_GE(ours.file, 0);
+  write(".a.perturb-0123456789abcdef.part.h5", "its maker is gone");
+  write(".a.12-3.part.h5", "an older version writes it now");
+  write(".a.12-4.part.h5", "an older version wrote it the day before yesterday");
+  fs::last_write_time(path(".a.12-4.part.h5"), fs::file_time_type::clock::now() - std::chrono::hours(49));
+  write(".notes.part.txt", "somebody else's");
+  fs::last_write_time(path(".notes.part.txt"), fs::file_time_type::clock::now() - std::chrono::hours(49));
+  sweep_temporaries(path(""));
+  EXPECT_TRUE(fs::exists(ours.path));
+  EXPECT_FALSE(fs::exists(path(".a.perturb-0123456789abcdef.part.h5")));
+  EXPECT_TRUE(fs::exists(path(".a.12-3.part.h5")));
+  EXPECT_FALSE(fs::exists(path(".a.12-4.part.h5")));
+  EXPECT_TRUE(fs::exists(path(".notes.part.txt")));
+  close(ours.file);
+}
+
+TEST_F(OutputFaults, NamesDoNotRepeat) {
+  const TemporaryFile first = make_temporary(path("a.h5"), 0600), second = make_temporary(path("a.h5"), 0600);
+  EXPECT_NE(first.path, second.path);
+  EXPECT_TRUE(first.path.ends_with(".part.h5")) << first.path;
+  close(first.file), close(second.file);
+}
+
+TEST_F(OutputFaults, ANameAsLongAsTheDiskTakesCanBeWritten) {
+  const std::string name = std::string(250, 'n') + ".h5";
+  require_writable(path(name));
+  replace_file(path(name), bytes_of("text"));
+  EXPECT_EQ(read(name), "text");
+}
+
+// ---- disks that fail when the bytes must really go there
+
+// From now on this process's calls of `number` fail with EIO, as a broken disk makes them fail.
+bool break_system_call(int number) {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(number), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{4, code};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_F(OutputFaults, ADiskThatDoesNotConfirmIsAnError) {
+  write("a.txt", "old");
+  EXPECT_EXIT(
+      {
+        if (!break_system_call(SYS_fsync)) std::exit(3);
+        try {
+          replace_file(path("a.txt"), bytes_of("new"));
+        } catch (const Error& error) {
+          std::fputs(error.what(), stderr);
+          std::exit(1);
+        }
+        std::exit(0);
+      },
+      [](int status) { return WIFEXITED(status) && (WEXITSTATUS(status) == 1 || WEXITSTATUS(status) == 3); },
+      "Could not write .*: Input/output error|^$");
+  EXPECT_EQ(read("a.txt"), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+}  // namespace
+}  // namespace perturb

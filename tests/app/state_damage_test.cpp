@@ -1,0 +1,167 @@
+// Damaged state files: whatever is in them, each is refused in a sentence or loaded soundly, and nothing crashes or
+// hangs.
+//
+// PERTURB_MUTATIONS=100000 app_tests --gtest_filter='*StateDamage*'     the long run; PERTURB_MUTATION_SEED changes it
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/experiment.h"
+#include "app/files/presets.h"
+#include "app/files/state_file.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+#include "tests/app/state_samples.h"
+
+namespace perturb {
+namespace {
+
+std::size_t number_from(const char* variable, std::size_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+std::string without_seal() {
+  std::ifstream file(PERTURB_SOURCE_DIR "/tests/app/states/without_seal.h5", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// One spoilt copy: bits flipped, bytes set, runs of bytes overwritten, or the end cut off.
+class Spoiler {
+ public:
+  explicit Spoiler(std::uint64_t seed) : random_(seed) {}
+
+  std::string spoil(std::string bytes, std::string& how) {
+    const std::size_t at = place(bytes.size());
+    how = " at " + std::to_string(at);
+    switch (below(6)) {
+      case 0:
+        how = "a bit flipped" + how;
+        bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8)));
+        break;
+      case 1:
+        how = "0xFF" + how;
+        bytes[at] = '\xff';
+        break;
+      case 2:
+        how = "a random byte" + how;
+        bytes[at] = static_cast<char>(below(256));
+        break;
+      case 3:
+        how = "a run of 0xFF" + how;
+        run(bytes, at, [] { return '\xff'; });
+        break;
+      case 4:
+        how = "a run of random bytes" + how;
+        run(bytes, at, [&] { return static_cast<char>(below(256)); });
+        break;
+      default:
+        how = "cut" + how;
+        bytes.resize(at);
+    }
+    return bytes;
+  }
+
+ private:
+  std::size_t below(std::size_t end) { return random_() % end; }
+  // Half of them where HDF5 keeps its own affairs, which are few bytes beside the numbers.
+  std::size_t place(std::size_t size) { return below(below(2) ? size : std::min<std::size_t>(size, 6000)); }
+  template <class F>
+  void run(std::string& bytes, std::size_t at, const F& byte) {
+    for (std::size_t end = std::min(bytes.size(), at + 1 + below(64)); at < end; ++at) bytes[at] = byte();
+  }
+
+  std::mt19937_64 random_;
+};
+
+class StateDamage : public ScratchFolder {
+ protected:
+  // Loads spoilt copies of `whole`; `finish` has the last word on their bytes.
+  template <class F>
+  void expect_soundness(const std::string& whole, std::uint64_t stream, const F& finish) {
+    ASSERT_FALSE(whole.empty());
+    const std::size_t mutations = number_from("PERTURB_MUTATIONS", 360) / 3;
+    Spoiler spoiler(number_from("PERTURB_MUTATION_SEED", 1) * 3 + stream);
+    const auto backend = Backend::make_cpu(1);
+    std::size_t loaded = 0, refused = 0;
+    double longest = 0;
+    std::string slowest;
+    for (std::size_t n = 0; n < mutations; ++n) {
+      std::string how;
+      write("spoilt.h5", finish(spoiler.spoil(whole, how)));
+      SCOPED_TRACE("mutation " + std::to_string(n) + ": " + how);
+      const auto start = std::chrono::steady_clock::now();
+      try {
+        const State state = load_state(path("spoilt.h5"));
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (seconds > longest) longest = seconds, slowest = how;
+        // What is let in is a state of its simulation, which takes it or refuses it in its turn.
+        const Experiment experiment(*backend, setup_of(state), state);
+        ++loaded;
+      } catch (const InputError& error) {
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (seconds > longest) longest = seconds, slowest = how;
+        EXPECT_GT(std::string(error.what()).size(), 20u);
+        ++refused;
+      }
+    }
+    EXPECT_EQ(loaded + refused, mutations);
+    std::printf("%zu refused, %zu loaded, the slowest in %.2f s (%s)\n", refused, loaded, longest, slowest.c_str());
+  }
+
+  std::string saved() {
+    EXPECT_EQ(
+        run("wave/lens --size 24x16 --set precision=fp64 --headless --backend cpu --steps 20 --save whole.h5").code, 0);
+    return read("whole.h5");
+  }
+};
+
+// The crash that was found: a byte in the heap of a file's texts. And the hang next to it.
+TEST_F(StateDamage, AHeapOfTextsThatIsDamagedIsRefusedInASentence) {
+  for (const std::size_t at : {std::size_t{2073}, std::size_t{2074}, std::size_t{2081}}) {
+    std::string bytes = without_seal();
+    ASSERT_GT(bytes.size(), at);
+    bytes[at] = '\xff';
+    write("q.h5", bytes);
+    const Outcome outcome = run("--load q.h5 --headless --backend cpu --steps 1 --save out.h5");
+    EXPECT_TRUE(outcome.code == 2 || outcome.code == 0) << at << ": " << outcome.code << outcome.err;
+    if (outcome.code == 2) {
+      EXPECT_TRUE(outcome.err.starts_with("perturb: Could not load \"q.h5\": ")) << outcome.err;
+    }
+  }
+}
+
+TEST_F(StateDamage, FilesWithTheirSeal) {
+  expect_soundness(saved(), 0, [](std::string bytes) { return bytes; });
+}
+
+// The checksum is no secret: a file that is spoilt on purpose has one that fits.
+TEST_F(StateDamage, FilesSealedAnew) { expect_soundness(saved(), 1, sealed); }
+
+// Older versions wrote none, and texts of variable length.
+TEST_F(StateDamage, FilesWithoutASeal) {
+  expect_soundness(without_seal(), 2, [](std::string bytes) { return bytes; });
+}
+
+TEST_F(StateDamage, EveryFlippedBitOfASealedFileIsFound) {
+  const std::string whole = saved();
+  for (std::size_t at = seal_bytes; at < whole.size(); at += 1 + whole.size() / 40) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    write("spoilt.h5", bytes);
+    try {
+      load_state(path("spoilt.h5"));
+      ADD_FAILURE() << "loaded with a bit flipped at " << at;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("checksum does not fit"), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb

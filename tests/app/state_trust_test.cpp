@@ -1,0 +1,198 @@
+// What a state file may hold and where it may lie: nothing that leads elsewhere, nothing that nobody asked for.
+#include <chrono>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "app/files/state_file.h"
+#include "app/files/xxhash64.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+#include "tests/app/state_samples.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+class StateTrust : public ScratchFolder {
+ protected:
+  void save_wave(const std::string& name) {
+    ASSERT_EQ(run("wave --size 24x16 --headless --backend cpu --steps 3 --save " + name).code, 0);
+  }
+  std::string refusal(const std::string& name) const {
+    try {
+      load_state(fs::path(name).is_absolute() ? name : path(name));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  // Runs Python with h5py on the file called a.h5 and takes its seal off; false where there is none.
+  bool change(const std::string& code) const {
+    for (const char* python : {"/usr/bin/python3", "/usr/bin/env python3"}) {
+      const std::string script = std::string(python) +
+                                 " -c 'import h5py, numpy as np\nf = h5py.File(\"a.h5\", \"r+\")\n" + code +
+                                 "\nf.close()'";
+      if (shell(script).code != 0) continue;
+      // In place: the file may be larger than the memory.
+      std::fstream(path("a.h5"), std::ios::in | std::ios::out | std::ios::binary).put(' ');
+      return true;
+    }
+    return false;
+  }
+  bool has_no_h5py() const { return shell("/usr/bin/python3 -c 'import h5py' || python3 -c 'import h5py'").code != 0; }
+};
+
+TEST_F(StateTrust, TheSameStateGivesTheSameBytesAtAnyTime) {
+  save_state(odd_state(), path("a.h5"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 counts whole seconds
+  save_state(odd_state(), path("b.h5"));
+  EXPECT_EQ(read("a.h5"), read("b.h5"));
+}
+
+TEST_F(StateTrust, TheChecksumIsXxh64) {
+  const auto hash = [](const std::string& text, std::size_t piece) {
+    XxHash64 checksum;
+    const auto bytes = std::as_bytes(std::span(text));
+    for (std::size_t at = 0; at < bytes.size(); at += piece)
+      checksum.add(bytes.subspan(at, std::min(piece, bytes.size() - at)));
+    return checksum.value();
+  };
+  // xxhsum's values.
+  EXPECT_EQ(hash("", 1), 0xEF46DB3751D8E999u);
+  EXPECT_EQ(hash("a", 1), 0xD24EC4F1A98C6E5Bu);
+  EXPECT_EQ(hash("abc", 3), 0x44BC2CF5AD770999u);
+  const std::string text = "Nobody inspects the spammish repetition";
+  for (const std::size_t piece : {1, 5, 31, 32, 33, 100}) EXPECT_EQ(hash(text, piece), 0xFBCEA83C8A378BF1u) << piece;
+}
+
+TEST_F(StateTrust, AnOlderFileWithoutASealStillLoads) {
+  fs::copy_file(PERTURB_SOURCE_DIR "/tests/app/states/without_seal.h5", path("old.h5"));
+  const Outcome outcome = run("--load old.h5 --headless --backend cpu --steps 5 --save new.h5");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(load_state(path("new.h5")).steps, 25);
+  EXPECT_EQ(load_state(path("old.h5")).parameters.at("precision"), "fp64");
+}
+
+TEST_F(StateTrust, ASealThatDoesNotFitIsToldWithWhatToDo) {
+  save_wave("a.h5");
+  const std::string whole = read("a.h5");
+  EXPECT_TRUE(whole.starts_with("perturb-seal xxh64="));
+  std::string bytes = whole;
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  write("a.h5", bytes);
+  EXPECT_NE(refusal("a.h5").find("overwrite the file's first byte"), std::string::npos) << refusal("a.h5");
+  write("a.h5", unsealed(bytes));
+  EXPECT_EQ(refusal("a.h5"), "");
+  write("a.h5", whole + "more");
+  EXPECT_NE(refusal("a.h5").find("checksum does not fit"), std::string::npos) << refusal("a.h5");
+  write("a.h5", whole.substr(0, whole.size() - 7));
+  EXPECT_NE(refusal("a.h5").find("truncated: 7 bytes are missing"), std::string::npos) << refusal("a.h5");
+}
+
+TEST_F(StateTrust, WhatIsNoOrdinaryFileIsRefused) {
+  ASSERT_EQ(mkfifo(path("pipe.h5").c_str(), 0600), 0);
+  EXPECT_NE(refusal("pipe.h5").find("no ordinary file"), std::string::npos);
+  EXPECT_NE(refusal("/dev/zero").find("no ordinary file"), std::string::npos);
+}
+
+TEST_F(StateTrust, FieldsThatLieInOtherFilesAreRefused) {
+  if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
+  write("secret.txt", std::string(4 * 24 * 16, 's'));
+  const std::string secret = path("secret.txt");
+  const std::string u = "u = f[\"u\"]; shape, kind = u.shape, u.dtype; del f[\"u\"]\n";
+
+  save_wave("a.h5");
+  ASSERT_TRUE(change(u + "f.create_dataset(\"u\", shape, kind, external=[(\"" + secret + "\", 0, 1536)])"));
+  EXPECT_NE(refusal("a.h5").find("another file"), std::string::npos) << refusal("a.h5");
+
+  save_wave("a.h5");
+  fs::copy_file(path("a.h5"), path("b.h5"));
+  ASSERT_TRUE(change(u + "f[\"u\"] = h5py.ExternalLink(\"b.h5\", \"u\")"));
+  EXPECT_NE(refusal("a.h5").find("link"), std::string::npos) << refusal("a.h5");
+
+  save_wave("a.h5");
+  ASSERT_TRUE(change(u + "f[\"u\"] = h5py.SoftLink(\"/u_previous\")"));
+  EXPECT_NE(refusal("a.h5").find("link"), std::string::npos) << refusal("a.h5");
+
+  save_wave("a.h5");
+  ASSERT_TRUE(change(u + "v = h5py.VirtualLayout(shape, kind); v[:] = h5py.VirtualSource(\"b.h5\", \"u\", shape)\n" +
+                     "f.create_virtual_dataset(\"u\", v)"));
+  EXPECT_NE(refusal("a.h5").find("another file"), std::string::npos) << refusal("a.h5");
+}
+
+TEST_F(StateTrust, OnlyTheSimulationsOwnFieldsAreTaken) {
+  if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
+  save_wave("a.h5");
+  // Three gigabytes that nobody reads: on the disk they are a hole.
+  ASSERT_TRUE(
+      change("p = h5py.h5p.create(h5py.h5p.DATASET_CREATE); p.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)\n"
+             "p.set_fill_time(h5py.h5d.FILL_TIME_NEVER)\n"
+             "h5py.h5d.create(f.id, b\"extra\", h5py.h5t.NATIVE_UINT8, h5py.h5s.create_simple((3 << 30,)), p)"));
+  ASSERT_GT(fs::file_size(path("a.h5")), std::uintmax_t{3} << 30);
+  EXPECT_NE(refusal("a.h5").find("holds a field \"extra\", and wave has none of that name"), std::string::npos)
+      << refusal("a.h5");
+
+  save_wave("a.h5");
+  ASSERT_TRUE(change("del f[\"u\"]; f[\"u\"] = np.zeros((17, 24), np.float32)"));
+  EXPECT_NE(refusal("a.h5").find("is [17, 24] where [16, 24] is needed"), std::string::npos) << refusal("a.h5");
+
+  save_wave("a.h5");
+  ASSERT_TRUE(change("del f[\"u\"]; f[\"u\"] = np.zeros((16, 24), np.uint8)"));
+  EXPECT_NE(refusal("a.h5").find("holds uint8 where float32 or float64 is needed"), std::string::npos)
+      << refusal("a.h5");
+
+  save_wave("a.h5");
+  ASSERT_TRUE(change("f.create_group(\"notes\")"));
+  EXPECT_NE(refusal("a.h5").find("\"notes\", which is no field"), std::string::npos) << refusal("a.h5");
+
+  save_wave("a.h5");
+  ASSERT_TRUE(change("f.attrs[\"simulation\"] = \"pond\""));
+  EXPECT_NE(refusal("a.h5").find("\"pond\", which this Perturb does not have"), std::string::npos) << refusal("a.h5");
+}
+
+// A few bytes may promise more than any memory.
+TEST_F(StateTrust, FieldsThatAreNotThereAreRefused) {
+  if (has_no_h5py()) GTEST_SKIP() << "no python3 with h5py here";
+  save_wave("a.h5");
+  ASSERT_TRUE(
+      change("f.attrs[\"width\"] = f.attrs[\"height\"] = 1 << 20\n"
+             "for n in (\"u\", \"u_previous\"):\n"
+             "  del f[n]; f.create_dataset(n, (1 << 20, 1 << 20), \"f4\", chunks=(1 << 10, 1 << 10), compression=9)"));
+  EXPECT_NE(refusal("a.h5").find("not complete"), std::string::npos) << refusal("a.h5");
+}
+
+// HDF5 has no room to make the file in: a sentence, and no crash when the program ends.
+TEST_F(StateTrust, WithoutMemoryForTheFileASentenceIsSaid) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take address space as they like";
+#endif
+  EXPECT_EXIT(
+      {
+        State state = odd_state();
+        state.put("big", {std::size_t{1} << 28}, "", std::vector<std::uint8_t>(std::size_t{1} << 28));
+        std::size_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{1} << 27);
+        struct rlimit limit {};
+        limit.rlim_cur = limit.rlim_max = most;
+        setrlimit(RLIMIT_AS, &limit);
+        try {
+          save_state(state, path("a.h5"));
+        } catch (const Error& error) {
+          std::fputs(error.what(), stderr);
+          std::exit(1);
+        }
+        std::exit(0);
+      },
+      testing::ExitedWithCode(1), "not enough memory");
+}
+
+}  // namespace
+}  // namespace perturb

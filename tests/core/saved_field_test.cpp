@@ -1,0 +1,53 @@
+// What a state may hold, by name, type and shape.
+#include "cuda/core/saved_field.h"
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+std::string refusal(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) {
+  State header;
+  header.simulation = "pond", header.width = 5, header.height = 3;
+  const std::vector<SavedField> fields = {{"u", any_real(), {grid_height, grid_width}},
+                                          {"ducks", {ElementType::uint32}, {up_to(4), exactly(2)}}};
+  try {
+    require_expected(fields, header, name, type, shape);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SavedField, TakesWhatIsInTheTable) {
+  EXPECT_EQ(refusal("u", ElementType::float32, {3, 5}), "");
+  EXPECT_EQ(refusal("u", ElementType::float64, {3, 5}), "");
+  EXPECT_EQ(refusal("ducks", ElementType::uint32, {0, 2}), "");
+  EXPECT_EQ(refusal("ducks", ElementType::uint32, {4, 2}), "");
+}
+
+TEST(SavedField, RefusesTheRestByNameTypeAndShape) {
+  EXPECT_EQ(refusal("geese", ElementType::uint32, {1, 2}),
+            "it holds a field \"geese\", and pond has none of that name: take it out of the file");
+  EXPECT_EQ(refusal("u", ElementType::uint8, {3, 5}), "its field \"u\" holds uint8 where float32 or float64 is needed");
+  EXPECT_EQ(refusal("u", ElementType::float32, {5, 3}), "its field \"u\" is [5, 3] where [3, 5] is needed");
+  EXPECT_EQ(refusal("u", ElementType::float32, {3}), "its field \"u\" is [3] where [3, 5] is needed");
+  EXPECT_EQ(refusal("u", ElementType::float32, {3, 5, 1}), "its field \"u\" is [3, 5, 1] where [3, 5] is needed");
+  EXPECT_EQ(refusal("ducks", ElementType::uint32, {5, 2}),
+            "its field \"ducks\" is [5, 2] where [up to 4, 2] is needed");
+}
+
+TEST(SavedField, EverySimulationHasATable) {
+  for (const SimulationInfo* info : catalog()) {
+    const std::vector<SavedField>* fields = find_saved_fields(info->id);
+    ASSERT_NE(fields, nullptr) << info->id;
+    EXPECT_FALSE(fields->empty()) << info->id;
+  }
+  EXPECT_EQ(find_saved_fields("pond"), nullptr);
+}
+
+}  // namespace
+}  // namespace perturb
