@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/terminal.h"
 #include "cuda/core/check.h"
 
 namespace {
@@ -24,7 +25,7 @@ struct Perform {
 };
 
 int complain(const std::string& sentence, int code) {
-  std::cerr << "perturb: " << sentence << '\n';
+  perturb::say(std::cerr, "perturb: " + sentence);
   return code;
 }
 
