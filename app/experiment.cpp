@@ -109,7 +109,12 @@ void Experiment::advance(std::int64_t count) {
     if (now >= end) return;
     const std::int64_t next =
         next_scheduled_ < scheduled_.size() ? std::min(end, scheduled_[next_scheduled_].step) : end;
-    simulation_->step(next - now);
+    try {
+      simulation_->step(next - now);
+    } catch (const NonFiniteError& error) {
+      trouble_ = error.what();
+      return;
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/terminal.h"
 #include "app/files/kernel_book_file.h"
 #include "app/files/state_reader.h"
 #include "cuda/core/check.h"
@@ -26,7 +27,7 @@ struct Perform {
 };
 
 int complain(const std::string& sentence, int code) {
-  std::cerr << "perturb: " << sentence << '\n';
+  perturb::say(std::cerr, "perturb: " + sentence);
   return code;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/own_process.h"
+#include "app/cli/terminal.h"
 #include "app/display/pixel_buffer.h"
 #include "app/files/recorder.h"
 #include "app/gl/window.h"
@@ -28,7 +29,8 @@ void finding(std::ostream& out, const std::string& name, const std::function<std
   } catch (const std::exception& error) {
     text = error.what();
   }
-  out << name << std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') << text << '\n';
+  // What drivers and the environment say comes from outside.
+  say(out, name + std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') + text);
 }
 void finding(const std::string& name, const std::function<std::string()>& look) { finding(std::cout, name, look); }
 

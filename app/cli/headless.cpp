@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/cli/table.h"
+#include "app/cli/terminal.h"
 #include "app/files/csv.h"
 #include "app/files/image.h"
 #include "app/files/output.h"
@@ -69,17 +70,6 @@ std::string ending_message(const Experiment& experiment, const Backend& backend,
 
 }  // namespace
 
-void require_outputs(const RunOptions& options) {
-  if (!options.screenshot.empty()) {
-    if (!options.screenshot.ends_with(".png") && !options.screenshot.ends_with(".PNG"))
-      throw InputError("--screenshot cannot be \"" + options.screenshot + "\": its name must end with .png.");
-    require_writable(options.screenshot);
-  }
-  if (!options.record.empty()) require_recordable(options.record);
-  if (!options.csv.empty()) require_writable(options.csv);
-  if (!options.save.empty()) require_writable(options.save);
-}
-
 int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options) {
   const InterruptGuard guard;
   Simulation& simulation = experiment.simulation();
@@ -106,12 +96,12 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     const double rate = options.record.ends_with(".gif") ? 50 : 60;
     std::string note;
     recorder = Recorder::make(options.record, options.window_size.width, options.window_size.height, rate, &note);
-    if (!note.empty()) std::cerr << note << '\n';
+    if (!note.empty()) say(std::cerr, note);
   }
 
   const Cadence rows{start, options.csv_every}, frames{start, steps_per_frame}, looks{start, steps_between_looks};
   const auto look = [&](bool wanted_row) {
-    if (const std::string note = simulation.take_note(); !note.empty()) std::cerr << note << '\n';
+    if (const std::string note = simulation.take_note(); !note.empty()) say(std::cerr, note);
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     experiment.inspect(diagnostics);
     if (wanted_row && csv && experiment.trouble().empty()) csv->add(diagnostics);
@@ -142,7 +132,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   // Rows and pictures up to here are good, whatever came after.
   // Where the text is the output, the rest goes to the error stream.
   std::ostream& messages = options.print || options.perf ? std::cerr : std::cout;
-  const auto wrote = [&](const std::string& path) { messages << "Wrote " << path << '\n'; };
+  const auto wrote = [&](const std::string& path) { say(messages, "Wrote " + path); };
   if (options.print || options.perf) {
     std::cout << text.write(simulation.save(), true);
     if (options.perf)
@@ -159,7 +149,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   if (!options.screenshot.empty()) save_png(offscreen->frame(), options.screenshot), wrote(options.screenshot);
   if (!options.save.empty()) save_state(simulation.save(), options.save), wrote(options.save);
 
-  messages << ending_message(experiment, backend, simulation.steps() - start, seconds) << '\n';
+  say(messages, ending_message(experiment, backend, simulation.steps() - start, seconds));
   if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
   if (now < end) {
     std::cerr << "Interrupted at step " << now << " of " << end << ".\n";

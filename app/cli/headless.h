@@ -10,9 +10,6 @@ namespace perturb {
 inline constexpr int headless_steps_per_frame = 16;
 inline constexpr std::int64_t headless_steps = 600;
 
-// Throws InputError for an output that cannot be written: called before anything else is done.
-void require_outputs(const RunOptions& options);
-
 // Takes the steps that `options` ask for from where the experiment stands, and writes the outputs. Returns the exit code.
 // When numbers are no longer finite it finishes the rows and pictures from before, writes no state, and throws
 // NonFiniteError. Ctrl-C ends the run early and in order: the outputs then hold what has been computed.

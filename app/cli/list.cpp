@@ -1,5 +1,6 @@
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -147,9 +148,11 @@ void print(const SimulationInfo& info) {
 }  // namespace
 
 int list_command(const ListOptions& options) {
+  std::vector<const SimulationInfo*> listed(catalog().begin(), catalog().end());
+  if (!options.simulation.empty()) listed = {&find_simulation(options.simulation)};
   if (!options.json) {
-    for (const SimulationInfo* info : catalog()) {
-      if (info != catalog().front()) std::cout << "\n\n";
+    for (const SimulationInfo* info : listed) {
+      if (info != listed.front()) std::cout << "\n\n";
       print(*info);
     }
     std::cout << "\ncolormaps: ";
@@ -161,7 +164,7 @@ int list_command(const ListOptions& options) {
                {"version", PERTURB_VERSION},
                {"simulations", Json::array()},
                {"colormaps", Json::array()}};
-  for (const SimulationInfo* info : catalog()) json["simulations"].push_back(json_of(*info));
+  for (const SimulationInfo* info : listed) json["simulations"].push_back(json_of(*info));
   for (const Colormap& map : colormaps()) json["colormaps"].push_back(map.id);
   std::cout << json.dump(2) << '\n';
   return 0;

@@ -20,16 +20,14 @@ std::string in_words(double bytes) {
   return text;
 }
 
-Setup sized(const SimulationInfo& info, Setup setup) {
-  if (setup.width <= 0) setup.width = info.default_width;
-  if (setup.height <= 0) setup.height = info.default_height;
-  return setup;
-}
+// Where it has no size, the simulation's parameters decide how large it is (a count of discs), or its own default does.
+bool has_size(const Setup& setup) { return setup.width > 0 && setup.height > 0; }
 
 }  // namespace
 
 double memory_estimate(const SimulationInfo& info, const Setup& setup, const Backend& backend) {
-  Setup whole = sized(info, setup);
+  if (!has_size(setup)) return static_cast<double>(info.memory_needed(backend, setup));
+  Setup whole = setup;
   // Beyond this many cells (which need gigabytes) a simulation may refuse to count, or its count not fit the type: scale
   // up from what it can.
   constexpr int side = 16384;
@@ -45,14 +43,17 @@ void require_memory(const SimulationInfo& info, const Setup& setup, const Backen
   // Another program may hold part of it; but what is not there at all can be told at once.
   const double total = static_cast<double>(backend.total_memory()), free = static_cast<double>(backend.free_memory());
   if (needed <= free) return;
-  Setup fitting = sized(info, setup);
-  const std::string size = std::to_string(fitting.width) + " x " + std::to_string(fitting.height);
+  const std::string there = in_words(needed) + " of memory, and " + backend.device_name() + " has " + in_words(total) +
+                            ", of which " + in_words(free) + " are free. ";
+  if (!has_size(setup))
+    throw InputError("A run of " + info.id + " as it is set up needs " + there +
+                     "Choose a smaller size (--size), or parameters that ask for less (--set).");
+  Setup fitting = setup;
   const double shrink = std::sqrt(0.8 * free / needed);
   fitting.width = std::max(1, static_cast<int>(fitting.width * shrink) / 64 * 64);
   fitting.height = std::max(1, static_cast<int>(fitting.height * shrink) / 64 * 64);
-  throw InputError("A " + info.id + " of " + size + " needs " + in_words(needed) + " of memory, and " +
-                   backend.device_name() + " has " + in_words(total) + ", of which " + in_words(free) +
-                   " are free. Choose a smaller size, such as --size " + std::to_string(fitting.width) + "x" +
+  throw InputError("A " + info.id + " of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
+                   " needs " + there + "Choose a smaller size, such as --size " + std::to_string(fitting.width) + "x" +
                    std::to_string(fitting.height) + ".");
 }
 

@@ -244,13 +244,9 @@ void check_run(const RunOptions& run) {
   if (!run.input.empty() && run.size) throw InputError("--input brings its own size: leave --size away.");
   if (run.print && run.perf) throw InputError("--print writes every step and --perf only the last: give one of them.");
   if (!run.load.empty() && run.size) throw InputError("--load brings its own size: leave --size away.");
-  const std::vector<std::pair<const char*, const std::string*>> outputs = {
-      {"--screenshot", &run.screenshot}, {"--record", &run.record}, {"--csv", &run.csv}, {"--save", &run.save}};
-  for (std::size_t a = 0; a < outputs.size(); ++a)
-    for (std::size_t b = a + 1; b < outputs.size(); ++b)
-      if (!outputs[a].second->empty() && *outputs[a].second == *outputs[b].second)
-        throw InputError(std::string(outputs[a].first) + " and " + outputs[b].first + " both write \"" +
-                         *outputs[a].second + "\": name two files.");
+  if (!run.load.empty() && run.seed)
+    throw InputError(
+        "--load goes on with the random numbers of the saved run: leave --seed away, or start anew without --load.");
 }
 
 void check_plot(const BenchOptions& bench) {
@@ -331,6 +327,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (name == "run") {
     describe_run(options, run);
   } else if (name == "list") {
+    options.text("SIM", "", "A simulation (default: all)", group, list.simulation);
     options.flag("--json", "For programs", group, list.json);
   } else if (name == "verify") {
     options.text("SIM", "", "A simulation (default: all)", group, verify.simulation);

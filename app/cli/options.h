@@ -51,6 +51,7 @@ struct RunOptions {
 };
 
 struct ListOptions {
+  std::string simulation;  // empty: all
   bool json = false;
 };
 

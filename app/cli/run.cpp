@@ -5,6 +5,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/headless.h"
 #include "app/cli/memory_check.h"
+#include "app/cli/outputs.h"
+#include "app/cli/terminal.h"
 #include "app/files/presets.h"
 #include "app/files/state_file.h"
 #include "app/files/text_file.h"
@@ -32,12 +34,42 @@ Setup setup_for_scene(const std::string& scene) {
   }
 }
 
+// The parameters that --set names.
+std::vector<ParameterChange> asked_parameters(const RunOptions& options, const SimulationInfo& info) {
+  const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+  std::vector<ParameterChange> asked;
+  for (const auto& [id, text] : options.parameters) asked.push_back({id, table.find(id).parse(text)});
+  return asked;
+}
+
+double value_in(const Setup& setup, const Parameter& parameter) {
+  const auto found = setup.parameters.find(parameter.id);
+  return found == setup.parameters.end() ? parameter.initial : found->second;
+}
+
+// What --set asks of a run that goes on from a saved state: done to it when it is loaded, as in the window. What a run
+// is made with cannot change then.
+std::vector<ParameterChange> changes_after_load(const RunOptions& options, const Setup& setup) {
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  const ParameterSet table(info.parameters, nullptr);
+  std::vector<ParameterChange> changes = asked_parameters(options, info);
+  for (const ParameterChange& change : changes) {
+    const Parameter& parameter = table.find(change.id);
+    if (parameter.apply == Apply::restart && change.value != value_in(setup, parameter))
+      throw InputError("--set " + change.id +
+                       " cannot be honoured beside --load: a run is made with it, and the saved one with " +
+                       parameter.format(value_in(setup, parameter)) + ". Leave it away, or start anew without --load.");
+  }
+  std::erase_if(changes, [&](const ParameterChange& c) { return table.find(c.id).apply == Apply::restart; });
+  return changes;
+}
+
 void apply_options(const RunOptions& options, Setup& setup) {
   const SimulationInfo& info = find_simulation(setup.simulation);
   if (options.size) setup.width = options.size->width, setup.height = options.size->height;
   if (options.seed) setup.seed = *options.seed;
-  const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
-  for (const auto& [id, text] : options.parameters) setup.parameters[id] = table.find(id).parse(text);
+  if (options.load.empty())
+    for (const ParameterChange& asked : asked_parameters(options, info)) setup.parameters[asked.id] = asked.value;
 
   ViewSettings& view = setup.view;
   if (!options.quantity.empty()) {
@@ -83,7 +115,16 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state) {
                      (having.empty() ? "." : ": try " + having + "."));
   }
   if (options.input.empty()) return;
-  TextStart start = info.text.read(read_text_file(options.input, "input file"), options.input, setup);
+  TextStart start =
+      info.text.read(read_input_file(options.input, "input file", std::size_t{4} << 30), options.input, setup);
+  // The text tells some parameters itself.
+  const ParameterSet table(info.parameters, nullptr);
+  for (const ParameterChange& asked : asked_parameters(options, info)) {
+    const Parameter& parameter = table.find(asked.id);
+    if (value_in(start.setup, parameter) != asked.value)
+      throw InputError("--set " + asked.id + " cannot be honoured beside --input: the text itself makes it " +
+                       parameter.format(value_in(start.setup, parameter)) + ". Leave it away, or change the text.");
+  }
   setup = std::move(start.setup);
   state = std::move(start.state);
   if (start.steps > 0 && !options.steps && !options.frames && options.wants_headless()) options.steps = start.steps;
@@ -99,6 +140,8 @@ int run_command(const RunOptions& given) {
   std::optional<State> state;
   if (!options.load.empty()) state = load_state(options.load);
   Setup setup = state ? setup_of(*state) : setup_for_scene(options.scene);
+  const std::vector<ParameterChange> changes =
+      state ? changes_after_load(options, setup) : std::vector<ParameterChange>();
   apply_options(options, setup);
   take_text(options, setup, state);
   std::vector<Event> events;
@@ -110,7 +153,8 @@ int run_command(const RunOptions& given) {
       headless = true;
       options.screenshot = "perturb.png";
       require_outputs(options);
-      std::cerr << reason << "\nGoing on without a window: the picture goes to perturb.png.\n";
+      say(std::cerr, reason);
+      say(std::cerr, "Going on without a window: the picture goes to perturb.png.");
     }
   }
 
@@ -122,10 +166,11 @@ int run_command(const RunOptions& given) {
   require_memory(find_simulation(setup.simulation), setup, *backend);
 
   Experiment experiment = state ? Experiment(*backend, setup, *state) : Experiment(*backend, setup);
+  for (const ParameterChange& change : changes) experiment.set_parameter(change.id, change.value);
   if (!options.kernel.empty()) experiment.simulation().select_kernel(options.kernel);
   experiment.schedule(std::move(events));
   if (headless) {
-    if (!app.backend_note.empty()) std::cerr << "Computing on the CPU: " << app.backend_note << '\n';
+    if (!app.backend_note.empty()) say(std::cerr, "Computing on the CPU: " + app.backend_note);
     return run_headless(experiment, options, app);
   }
 

@@ -164,7 +164,20 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
   }
 }
 
-std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
+// Where a file of TOML means its image: in its own folder or below, for whoever opens a preset of somebody else's did
+// not choose which of his files it reads. Links are followed before that is judged.
+std::string image_beside(const Reader& reader, const toml::node& node, const std::string& image) {
+  const fs::path folder = fs::path(reader.name()).parent_path();
+  const fs::path meant = folder / image;
+  std::error_code ignored;
+  const fs::path home = fs::weakly_canonical(fs::absolute(folder.empty() ? "." : folder, ignored), ignored);
+  const fs::path real = fs::weakly_canonical(fs::absolute(meant, ignored), ignored);
+  const fs::path way = real.lexically_relative(home);
+  if (real.empty() || way.empty() || *way.begin() == "..")
+    reader.fail(node, "The image " + in_quotes(image) +
+                          " lies outside of this file's folder: copy it beside the file, and name it from there.");
+  return meant.string();
+}
 
 // The rest of `reader`'s table, after the keys that say what it is, as the fields of an action.
 Action read_action(Reader& reader, const toml::node& kind_node, const std::string& kind_id,
@@ -185,8 +198,9 @@ Action read_action(Reader& reader, const toml::node& kind_node, const std::strin
   if (kind->takes_image) {
     action.file = reader.text("image", "");
     if (!action.file.empty()) {
+      const std::string image = image_beside(reader, *reader.find("image"), action.file);
       try {
-        action.image = load_grey_image((fs::path(folder_of(reader.name())) / action.file).string());
+        action.image = load_grey_image(image);
       } catch (const InputError& error) {
         reader.fail(*reader.find("image"), error.what());
       }

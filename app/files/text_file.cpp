@@ -1,24 +1,70 @@
 #include "app/files/text_file.h"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cuda/core/check.h"
+#include "cuda/core/words.h"
 
 namespace perturb {
 
-namespace fs = std::filesystem;
+namespace {
 
-std::string read_text_file(const std::string& path, const std::string& what) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) throw InputError("There is no " + what + " \"" + path + "\".");
-  if (fs::is_directory(path, ignored)) throw InputError("The " + what + " \"" + path + "\" is a folder: name a file.");
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof())
-    throw InputError("The " + what + " \"" + path + "\" cannot be read: check its permissions.");
-  return text;
+class OpenFile {
+ public:
+  explicit OpenFile(int number) : number_(number) {}
+  ~OpenFile() {
+    if (number_ >= 0) close(number_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  operator int() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+std::string read_input_file(const std::string& path, const std::string& what, std::size_t most) {
+  const std::string name = what + " \"" + path + "\"";
+  // Without waiting for whoever may write into a pipe; what it is, is asked of what has been opened.
+  const OpenFile file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (file < 0) {
+    const int why = errno;
+    if (why == ENOENT || why == ENOTDIR)
+      throw InputError("There is no " + name + " (" + std::strerror(why) + "): check its name.");
+    throw InputError("The " + name + " cannot be read (" + std::strerror(why) + "): check its name and permissions.");
+  }
+  struct stat facts {};
+  if (fstat(file, &facts) != 0)
+    throw InputError("The " + name + " cannot be read (" + std::strerror(errno) + "): check its permissions.");
+  if (S_ISDIR(facts.st_mode)) throw InputError("The " + name + " is a folder: name a file.");
+  if (!S_ISREG(facts.st_mode))
+    throw InputError("The " + name +
+                     " is a pipe or a device, which may never end: put what it tells into a file, and name that.");
+  const auto refuse_size = [&] {
+    throw InputError("The " + name + " is larger than " + bytes_in_words(most) + ": name a smaller one.");
+  };
+  if (facts.st_size > 0 && static_cast<std::size_t>(facts.st_size) > most) refuse_size();
+  // Some files tell no size, and some grow: read until the end.
+  std::string text;
+  std::size_t room = static_cast<std::size_t>(facts.st_size) + 1;
+  for (;;) {
+    const std::size_t before = text.size();
+    text.resize(before + room);
+    const ssize_t got = read(file, text.data() + before, room);
+    text.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw InputError("The " + name + " cannot be read to its end (" + std::strerror(errno) + ").");
+    if (got == 0) return text;
+    if (text.size() > most) refuse_size();
+    room = std::size_t{1} << 16;
+  }
 }
 
 }  // namespace perturb

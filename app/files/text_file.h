@@ -1,11 +1,20 @@
-// Reading a file of text whole.
+// Reading a file whole.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace perturb {
 
-// `what` names it in messages: "preset file". Throws InputError in a sentence when there is none or it cannot be read.
-std::string read_text_file(const std::string& path, const std::string& what);
+// What people write by hand is smaller than this.
+constexpr std::size_t most_text_bytes = std::size_t{64} << 20;
+
+// The bytes of an ordinary file. `what` names it in messages: "preset file". Throws InputError in a sentence when there
+// is none, when it is no ordinary file (a folder; a pipe or a device, which may never end), cannot be read, or is
+// larger than `most`.
+std::string read_input_file(const std::string& path, const std::string& what, std::size_t most);
+inline std::string read_text_file(const std::string& path, const std::string& what) {
+  return read_input_file(path, what, most_text_bytes);
+}
 
 }  // namespace perturb

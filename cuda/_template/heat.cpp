@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cuda/_template/heat_cell.h"
+#include "cuda/core/loaded_state.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/sampling.h"
@@ -92,11 +93,11 @@ struct HeatSum {
 
 class Heat final : public Simulation {
  public:
-  Heat(Backend& backend, const Setup& setup)
+  Heat(Backend& backend, const Setup& setup, GridSize size)
       : Simulation(backend),
         setup_(setup),
-        now_(backend, setup.width, setup.height, "temperature"),
-        next_(backend, setup.width, setup.height, "next temperature"),
+        now_(backend, size.width, size.height, "temperature"),
+        next_(backend, size.width, size.height, "next temperature"),
         sums_(backend) {
     for (const auto& [id, value] : setup.parameters) parameters().set(id, value);
     for (const Action& action : setup.actions) apply(action);
@@ -174,7 +175,13 @@ class Heat final : public Simulation {
     return state;
   }
   void load(const State& state) override {
-    now_.upload(state.get<float>("temperature", shape()));
+    // All that must hold of a saved state, before anything changes.
+    const GridSize size{now_.width(), now_.height()};
+    require_state_of(state, info().id);
+    require_grid(state, size, "the plate");
+    const std::vector<float> temperature = state.get<float>("temperature", shape());
+    require_finite("temperature", std::span<const float>(temperature), place_in_grid(size));
+    now_.upload(temperature);
     steps_ = state.steps, time_ = state.time;
   }
 
@@ -223,20 +230,22 @@ class Heat final : public Simulation {
   std::string kernel_ = "auto";
 };
 
+GridSize size_of(const Setup& setup) { return grid_size_of(setup, {256, 256}, 3, 32768, "A heat plate"); }
+
 std::size_t memory_needed(const Backend&, const Setup& setup) {
-  return 2 * Field<float>::bytes_of(setup.width, setup.height);
+  const GridSize size = size_of(setup);
+  return 2 * Field<float>::bytes_of(size.width, size.height);
 }
 
 std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
-  if (setup.width < 3 || setup.height < 3) throw InputError("A heat plate needs at least 3 x 3 cells.");
-  return std::make_unique<Heat>(backend, setup);
+  return std::make_unique<Heat>(backend, setup, size_of(setup));
 }
 
 // A single mode sin(pi x/L)·sin(pi y/L) decays by the same factor in every step of the scheme.
 std::vector<TheoryCheck> verify(Backend& backend, bool) {
   Setup setup;
   setup.simulation = "heat", setup.width = setup.height = 65;
-  Heat heat(backend, setup);
+  Heat heat(backend, setup, size_of(setup));
   std::vector<float> mode(65 * 65);
   for (int j = 0; j < 65; ++j)
     for (int i = 0; i < 65; ++i)

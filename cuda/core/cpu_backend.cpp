@@ -8,6 +8,7 @@
 #include <sys/sysinfo.h>
 
 #include "cuda/core/check.h"
+#include "cuda/core/zero_blocks.h"
 
 namespace perturb {
 
@@ -49,13 +50,13 @@ void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) { co
 
 void CpuBackend::fill_zero(void* to, std::size_t bytes) {
   // By the threads that will work on it, so that on machines with several memory nodes each finds its part near.
-  constexpr std::size_t page = 4096;
-  const auto pages = static_cast<int>((bytes + page - 1) / page);
+  const ZeroBlocks blocks = zero_blocks(bytes);
   const auto clear = [&](int begin, int end) {
-    const std::size_t first = begin * page, last = std::min(end * page, bytes);
+    const std::size_t first = static_cast<std::size_t>(begin) * blocks.bytes;
+    const std::size_t last = std::min(static_cast<std::size_t>(end) * blocks.bytes, bytes);
     std::memset(static_cast<char*>(to) + first, 0, last - first);
   };
-  pool_.for_row_blocks(pages, 64, RowBlock(clear));
+  pool_.for_row_blocks(blocks.count, 64, RowBlock(clear));
 }
 
 std::size_t CpuBackend::free_memory() const { return meminfo("MemAvailable:"); }

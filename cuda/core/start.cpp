@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cuda/core/loaded_state.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -30,7 +31,11 @@ void require_memory(const Backend& backend, std::size_t bytes, const std::string
 void require_state_of(const State& state, const std::string& simulation) {
   if (state.simulation != simulation)
     throw InputError("This state is of \"" + state.simulation + "\", not of \"" + simulation + "\".");
-  if (state.steps < 0 || !std::isfinite(state.time)) throw InputError("The saved state's steps or time make no sense.");
+  if (state.steps < 0 || state.steps > most_saved_steps)
+    refuse_state("the number of steps is " + std::to_string(state.steps) + ", where one from 0 to " +
+                 std::to_string(most_saved_steps) + " is needed");
+  if (!(state.time >= 0) || !std::isfinite(state.time))
+    refuse_state("the time is " + number_in_words(state.time) + ", where a finite one from 0 on is needed");
 }
 
 }  // namespace perturb

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "cuda/core/check.h"
+#include "cuda/core/number_text.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -50,9 +51,7 @@ double ValueInfo::parse(const std::string& text) const {
     refuse(*this, "\"" + text + "\"");
   }
   double value = 0;
-  const char* first = text.data() + (text.size() > 1 && text[0] == '+' ? 1 : 0);
-  const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) refuse(*this, "\"" + text + "\"");
+  if (!read_number(text, value)) refuse(*this, "\"" + text + "\"");
   check(value);
   return value;
 }

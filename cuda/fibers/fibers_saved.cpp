@@ -1,12 +1,78 @@
 // A run's state to and from datasets.
 #include <cmath>
+#include <span>
 
-#include "cuda/core/check.h"
-#include "cuda/core/start.h"
+#include "cuda/core/loaded_state.h"
+#include "cuda/core/words.h"
 #include "cuda/fibers/fibers_actions.h"
 #include "cuda/fibers/fibers_run.h"
 
 namespace perturb {
+
+namespace {
+
+// So far out, numbers still tell a millionth of a fiber's length.
+constexpr double most_distance = 1e9;
+
+// All that must hold of a saved state is stated here, before anything of the run changes. What is empty was not saved:
+// velocities are then computed anew, and a scheme of two steps begins again.
+struct FiberSaved {
+  FiberPlacement now;
+  std::vector<double> velocity, spin, coefficients;
+  std::vector<double> before[4];  // position, tangent, velocity, spin
+  FiberPull pull;
+};
+
+// Throws InputError unless the state is of 1 to most_fibers fibers with `terms` numbers a direction for the force, each
+// number finite, no fiber out of reach and none without a direction.
+FiberSaved read_fiber_state(const State& state, int terms) {
+  require_state_of(state, "fibers");
+  const std::size_t fibers = require_rows(state, "position", 3, 1, most_fibers, "fibers");
+  if (static_cast<std::size_t>(state.width) != fibers)
+    refuse_state("the number of fibers is " + std::to_string(state.width) + ", and \"position\" tells of " +
+                 std::to_string(fibers));
+  const std::vector<std::size_t> shape = {fibers, 3};
+  const auto read = [&](const char* name, const std::vector<std::size_t>& of) {
+    std::vector<double> values = state.get<double>(name, of);
+    require_finite(name, std::span<const double>(values), place_in_list("fiber", values.size() / fibers));
+    return values;
+  };
+  const auto read_places = [&](const char* name) {
+    std::vector<double> values = read(name, shape);
+    require_within(name, std::span<const double>(values), -most_distance, most_distance, place_in_list("fiber", 3));
+    return values;
+  };
+  const auto read_directions = [&](const char* name) {
+    std::vector<double> values = read(name, shape);
+    for (std::size_t m = 0; m < fibers; ++m) {
+      double* const t = &values[3 * m];
+      const double length = std::hypot(t[0], t[1], t[2]);
+      if (!(length > 1e-6 && length < most_distance))
+        refuse_state("\"" + std::string(name) + "\" is no direction for fiber " + std::to_string(m) +
+                     ": its length is " + number_in_words(length) + ", and must be 1");
+      if (std::abs(length - 1) > 1e-9) t[0] /= length, t[1] /= length, t[2] /= length;
+    }
+    return values;
+  };
+  FiberSaved saved;
+  saved.now = {read_places("position"), read_directions("tangent")};
+  if (state.has("velocity") && state.has("spin") && state.has("force_coefficients")) {
+    saved.velocity = read("velocity", shape), saved.spin = read("spin", shape);
+    saved.coefficients = read("force_coefficients", {fibers, static_cast<std::size_t>(terms), 3});
+  }
+  if (state.has("position_previous")) {
+    saved.before[0] = read_places("position_previous"), saved.before[1] = read_directions("tangent_previous");
+    saved.before[2] = read("velocity_previous", shape), saved.before[3] = read("spin_previous", shape);
+  }
+  if (state.has("pull")) {
+    const std::vector<double> p = state.get<double>("pull", {6});
+    require_within("pull", std::span<const double>(p), -most_distance, most_distance, place_in_list("number"));
+    saved.pull.at = {p[0], p[1], p[2]}, saved.pull.force = {p[3], p[4], p[5]};
+  }
+  return saved;
+}
+
+}  // namespace
 
 State FiberRun::save() const {
   evaluate();
@@ -38,47 +104,9 @@ State FiberRun::save() const {
 }
 
 void FiberRun::load(const State& state) {
-  require_state_of(state, info().id);
-  if (!state.has("position") || state.datasets.at("position").shape.size() != 2)
-    throw InputError("The saved state has no dataset \"position\" of [fibers, 3].");
-  const std::size_t fibers = state.datasets.at("position").shape[0];
-  if (fibers < 1 || fibers > static_cast<std::size_t>(most_fibers))
-    throw InputError("The saved state holds " + std::to_string(fibers) + " fibers: from 1 to " +
-                     std::to_string(most_fibers) + " can be taken.");
-  const std::vector<std::size_t> shape = {fibers, 3};
-  const auto read = [&](const char* name, const std::vector<std::size_t>& of) {
-    std::vector<double> values = state.get<double>(name, of);
-    for (std::size_t k = 0; k < values.size(); ++k)
-      if (!std::isfinite(values[k]))
-        throw InputError("\"" + std::string(name) + "\" in the saved state is not finite for fiber " +
-                         std::to_string(k / (of.size() > 1 ? values.size() / fibers : 1)) + ".");
-    return values;
-  };
-  FiberPlacement now{read("position", shape), read("tangent", shape)};
-  for (std::size_t m = 0; m < fibers; ++m) {
-    double* const t = &now.tangent[3 * m];
-    const double length = std::hypot(t[0], t[1], t[2]);
-    if (!(length > 1e-6))
-      throw InputError("\"tangent\" in the saved state is zero for fiber " + std::to_string(m) +
-                       ": it must be a direction.");
-    if (std::abs(length - 1) > 1e-9) t[0] /= length, t[1] /= length, t[2] /= length;
-  }
-  const bool known = state.has("velocity") && state.has("spin") && state.has("force_coefficients");
-  std::vector<double> v, w, a, before[4];
-  if (known) {
-    v = read("velocity", shape), w = read("spin", shape);
-    a = read("force_coefficients", {fibers, static_cast<std::size_t>(parameters_.terms), 3});
-  }
-  const char* const names[] = {"position_previous", "tangent_previous", "velocity_previous", "spin_previous"};
-  const bool previous = state.has(names[0]);
-  if (previous)
-    for (int k = 0; k < 4; ++k) before[k] = read(names[k], shape);
-  FiberPull pull;
-  if (state.has("pull")) {
-    const std::vector<double> p = read("pull", {6});
-    pull.at = {p[0], p[1], p[2]}, pull.force = {p[3], p[4], p[5]};
-  }
-  if (static_cast<int>(fibers) != count_) {
+  FiberSaved saved = read_fiber_state(state, parameters_.terms);
+  FiberPlacement& now = saved.now;
+  if (now.count() != count_) {
     adopt(now);
   } else {
     arrays_->x.upload(now.position), arrays_->t.upload(now.tangent);
@@ -86,17 +114,17 @@ void FiberRun::load(const State& state) {
     forget_velocities();
   }
   // Nothing below can be refused.
-  if (known) {
-    arrays_->v.upload(v), arrays_->w.upload(w), arrays_->a.upload(a);
+  if (!saved.velocity.empty()) {
+    arrays_->v.upload(saved.velocity), arrays_->w.upload(saved.spin), arrays_->a.upload(saved.coefficients);
     evaluated_ = true, solve_ = {};
   }
-  if (previous) {
-    arrays_->x_previous.upload(before[0]), arrays_->t_previous.upload(before[1]);
-    arrays_->v_previous.upload(before[2]), arrays_->w_previous.upload(before[3]);
+  has_previous_ = !saved.before[0].empty();
+  if (has_previous_) {
+    arrays_->x_previous.upload(saved.before[0]), arrays_->t_previous.upload(saved.before[1]);
+    arrays_->v_previous.upload(saved.before[2]), arrays_->w_previous.upload(saved.before[3]);
   }
-  has_previous_ = previous;
   trail_.clear();
-  pull_ = pull;
+  pull_ = saved.pull;
   steps_ = state.steps, time_ = state.time, seed_ = state.seed;
   latest_.reset();
 }

@@ -23,6 +23,7 @@
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_planes.h"
 #include "cuda/lbm/lbm_report.h"
+#include "cuda/lbm/lbm_saved.h"
 #include "cuda/lbm/lbm_setup.h"
 #include "cuda/lbm/lbm_sums.h"
 #include "cuda/lbm/lbm_tables.h"
@@ -236,7 +237,7 @@ class Lbm final : public Simulation {
     for (std::size_t k = 0; k < cells; ++k) {
       float cell[lbm_links];
       for (int q = 0; q < lbm_links; ++q) cell[q] = g[static_cast<std::size_t>(q) * cells + k];
-      for (int q = 0; q < lbm_links; ++q) f[static_cast<std::size_t>(q) * cells + k] = unshift(q, cell[q]);
+      for (int q = 0; q < lbm_links; ++q) f[static_cast<std::size_t>(q) * cells + k] = lbm_unshift(q, cell[q]);
       LbmMoments m{0, 0, 0};
       if (wall[k] == 0) m = lbm_moments(cell, -0.5f * r.force_x, -0.5f * r.force_y);
       density[k] = 1.f + m.drho, velocity[2 * k] = m.ux, velocity[2 * k + 1] = m.uy;
@@ -250,82 +251,43 @@ class Lbm final : public Simulation {
     if (!dye_.empty()) {
       s.put("dye", {h, w}, "", dye_.download());
       std::vector<double> table;
-      for (const DyeSource& source : dye_sources_) table.insert(table.end(), {source.x, source.y, source.radius});
+      for (const LbmDyeSource& source : dye_sources_) table.insert(table.end(), {source.x, source.y, source.radius});
       s.put("dye_sources", {dye_sources_.size(), 3}, "", table);
     }
     return s;
   }
 
   void load(const State& state) override {
-    require_state_of(state, info().id);
-    if (state.width != width_ || state.height != height_)
-      throw InputError("The saved flow has " + in_words({state.width, state.height}) + ", and this one has " +
-                       in_words({width_, height_}) + ": open it with its own size.");
-    const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
-    const std::vector<float> f = state.get<float>("populations", {lbm_links, h, w});
-    for (const float value : f)
-      if (!std::isfinite(value))
-        throw InputError("\"populations\" in the saved state holds a number that is not finite.");
-    std::vector<float> g;
-    if (state.has("populations_shifted")) g = state.get<float>("populations_shifted", {lbm_links, h, w});
-    g.resize(f.size());
-    // The shifted ones are exact; where `populations` has been edited since, it decides.
-    for (int q = 0; q < lbm_links; ++q)
-      for (std::size_t k = 0; k < cells; ++k) {
-        const std::size_t n = static_cast<std::size_t>(q) * cells + k;
-        if (!state.has("populations_shifted") || unshift(q, g[n]) != f[n])
-          g[n] = static_cast<float>(static_cast<double>(f[n]) - static_cast<double>(lbm_weight(q)));
-      }
-    std::vector<std::uint8_t> wall;
-    if (state.has("wall")) wall = state.get<std::uint8_t>("wall", {h, w});
-    const bool any_wall = std::any_of(wall.begin(), wall.end(), [](std::uint8_t b) { return b != 0; });
+    LbmSaved saved = read_lbm_state(state, {width_, height_});
     Field<std::uint8_t> drawn;
     LbmWallSums sums;
-    if (any_wall) {
-      for (std::uint8_t& b : wall) b = b != 0 ? 1 : 0;
+    if (!saved.wall.empty()) {
       drawn = flag_field("saved walls");
-      drawn.upload(wall);
+      drawn.upload(saved.wall);
       sums = settle_walls(drawn);
       if (sums.fluid == 0) throw InputError("In the saved state every cell is a wall: nothing is left to flow.");
-      wall = drawn.download();
+      saved.wall = drawn.download();
+      const std::size_t cells = saved.wall.size();
       for (int q = 0; q < lbm_links; ++q)
         for (std::size_t k = 0; k < cells; ++k)
-          if (wall[k]) g[static_cast<std::size_t>(q) * cells + k] = 0;
+          if (saved.wall[k]) saved.shifted[static_cast<std::size_t>(q) * cells + k] = 0;
     }
-    std::vector<float> dye;
-    std::vector<double> sources, probe;
-    if (state.has("probe")) probe = state.get<double>("probe", {2});
-    for (const double at : probe)
-      if (!(at >= 0 && at <= 1)) throw InputError("\"probe\" in the saved state lies outside of the domain.");
-    if (state.has("dye")) dye = state.get<float>("dye", {h, w});
-    if (state.has("dye_sources")) {
-      const std::vector<std::size_t>& shape = state.datasets.at("dye_sources").shape;
-      sources = state.get<double>("dye_sources", {shape.empty() ? 0 : shape[0], 3});
-      if (sources.size() > 3 * most_dye_sources) refuse_dye_source();
-    }
-    for (const float value : dye)
-      if (!std::isfinite(value)) throw InputError("\"dye\" in the saved state holds a number that is not finite.");
-    for (const double value : sources)
-      if (!std::isfinite(value))
-        throw InputError("\"dye_sources\" in the saved state holds a number that is not finite.");
     Field<float> new_dye, new_dye_next;
-    if (!dye.empty())
+    if (!saved.dye.empty())
       new_dye = Field<float>(backend(), width_, height_, "dye"),
       new_dye_next = Field<float>(backend(), width_, height_, "dye");
-    if (any_wall) need_links();
+    if (!saved.wall.empty()) need_links();
 
     // Nothing below can be refused.
-    upload_shifted(g);
+    upload_shifted(saved.shifted);
     take_walls(drawn, sums);
     tell_filled(sums);
     dye_ = std::move(new_dye), dye_next_ = std::move(new_dye_next);
-    if (!dye.empty()) dye_.upload(dye);
-    dye_sources_.clear();
-    for (std::size_t k = 0; k + 2 < sources.size(); k += 3)
-      dye_sources_.push_back({sources[k], sources[k + 1], sources[k + 2]});
+    if (!saved.dye.empty()) dye_.upload(saved.dye);
+    dye_sources_ = std::move(saved.dye_sources);
     steps_ = state.steps, seed_ = state.seed;
     probe_.reset();
-    if (!probe.empty()) put_probe(probe[0], probe[1]);
+    if (saved.probe) put_probe(saved.probe->x, saved.probe->y);
     sums_.wait(), pending_.reset(), latest_.reset(), history_.clear();
   }
 
@@ -373,9 +335,6 @@ class Lbm final : public Simulation {
     LbmSums sums;
     std::int64_t step = 0;
   };
-  struct DyeSource {
-    double x, y, radius;
-  };
   struct Probe {
     double x, y;  // fractions of the domain
   };
@@ -396,9 +355,6 @@ class Lbm final : public Simulation {
     return {g, walls(), 0.5f * r.force_x, 0.5f * r.force_y};
   }
 
-  static float unshift(int q, float g) {
-    return static_cast<float>(static_cast<double>(lbm_weight(q)) + static_cast<double>(g));
-  }
   std::vector<float> shifted_populations() const {
     if (!is_half()) return now_.download();
     const std::vector<Half> stored = half_now_.download();
@@ -739,17 +695,17 @@ class Lbm final : public Simulation {
          false);
   }
   [[noreturn]] static void refuse_dye_source() {
-    throw InputError("There can be at most " + std::to_string(most_dye_sources) +
+    throw InputError("There can be at most " + std::to_string(lbm_most_dye_sources) +
                      " dye sources: clear-dye takes them away.");
   }
   void add_dye_source(const Action& action) {
-    if (dye_sources_.size() >= most_dye_sources) refuse_dye_source();
+    if (dye_sources_.size() >= lbm_most_dye_sources) refuse_dye_source();
     need_dye();
     dye_sources_.push_back({action.get("x", 0), action.get("y", 0), action.get("radius", 0.01)});
     feed_dye();
   }
   void feed_dye() {
-    for (const DyeSource& s : dye_sources_) {
+    for (const LbmDyeSource& s : dye_sources_) {
       const auto x = static_cast<float>(s.x * width_), y = static_cast<float>(s.y * height_);
       drop({x, y, x, y}, std::max(1.f, static_cast<float>(s.radius * height_)), 1, true);
     }
@@ -865,7 +821,7 @@ class Lbm final : public Simulation {
   bool painted_ = false;         // whether any cell is a wall
   int front_ = 0;                // rows that painted walls span: the length of coefficients
   Field<float> dye_, dye_next_;  // empty until there is dye
-  std::vector<DyeSource> dye_sources_;
+  std::vector<LbmDyeSource> dye_sources_;
 
   std::string kernel_ = "auto";
   AutoKernel auto_kernel_;

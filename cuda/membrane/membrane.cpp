@@ -13,6 +13,7 @@
 #include "cuda/membrane/membrane_choice.h"
 #include "cuda/membrane/membrane_discretisation.h"
 #include "cuda/membrane/membrane_paint.h"
+#include "cuda/membrane/membrane_saved.h"
 #include "cuda/membrane/membrane_theory.h"
 
 namespace perturb {
@@ -74,7 +75,7 @@ class Membrane final : public Simulation {
         seed_(setup.seed),
         preset_(setup.preset),
         samples_(backend, samples_size_.width, samples_size_.height, "samples of the field"),
-        probe_(backend, 1, "a value of the field"),
+        probe_(backend, 1, "value of the field"),
         sums_(backend) {
     discretisation_ = std::make_unique<MembraneDiscretisation>(backend, cover_of(setup, parameters_), parameters_);
     for (const Action& action : setup.actions)
@@ -485,51 +486,10 @@ class Membrane final : public Simulation {
   double time_ = 0, phase_ = 0, resonant_since_ = -1;
 };
 
-// The leaves that saved patches are.
-std::vector<MembraneLeaf> leaves_of(const std::vector<double>& centers, const std::vector<double>& halves,
-                                    const std::vector<std::int64_t>& degrees, double overlap) {
-  std::vector<MembraneLeaf> leaves;
-  for (std::size_t k = 0; k < halves.size(); ++k) {
-    const double side = 2 * halves[k] / overlap, level = -std::log2(side);
-    const double i = centers[2 * k] / side - 0.5, j = centers[2 * k + 1] / side - 0.5;
-    const auto whole = [](double v) { return std::abs(v - std::round(v)) < 1e-6 && std::abs(v) < 1e6; };
-    if (!(side > 0) || !whole(level) || !whole(i) || !whole(j) || degrees[k] < 1 || degrees[k] > membrane_most_degree)
-      throw InputError("Patch " + std::to_string(k) +
-                       " of the saved state is none of this program's covers: its cell is not a power of two smaller "
-                       "than the square, or its degree is out of range.");
-    leaves.push_back({static_cast<int>(std::round(level)), static_cast<int>(std::round(i)),
-                      static_cast<int>(std::round(j)), static_cast<int>(degrees[k])});
-  }
-  return leaves;
-}
-
 void Membrane::load(const State& state) {
-  require_state_of(state, info().id);
-  if (!state.has("patch_half_width") || state.datasets.at("patch_half_width").shape.size() != 1)
-    throw InputError("The saved state has no patches: \"patch_half_width\" is missing.");
-  const std::size_t patches = state.datasets.at("patch_half_width").shape[0];
-  const auto halves = state.get<double>("patch_half_width", {patches});
-  const auto centers = state.get<double>("patch_center", {patches, 2});
-  const auto degrees = state.get<std::int64_t>("degree", {patches});
-  const MembraneCover cover(leaves_of(centers, halves, degrees, parameters_.overlap));
-  const std::size_t most = static_cast<std::size_t>(membrane_functions(cover.highest_degree()));
-  const auto coefficients = state.get<double>("coefficients", {patches, most});
-  const auto clock = state.get<double>("clock", {4});
-  const auto solved = state.get<double>("solved_for", {membrane_parameter_table().size()});
-  std::map<double, double> responses;
-  if (state.has("response")) {
-    const std::size_t count = state.datasets.at("response").shape.empty() ? 0 : state.datasets.at("response").shape[0];
-    const auto table = state.get<double>("response", {count, 2});
-    for (std::size_t k = 0; k < count; ++k) responses[table[2 * k]] = table[2 * k + 1];
-  }
-  for (const double c : coefficients)
-    if (!std::isfinite(c)) throw InputError("The saved state's coefficients hold a number that is not finite.");
-  MembraneParameters solved_for;
-  ParameterSet set(membrane_parameter_table(), &solved_for);
-  for (std::size_t k = 0; k < solved.size(); ++k) {
-    const Parameter& p = membrane_parameter_table()[k];
-    set.set(p.id, solved[k]);
-  }
+  MembraneSaved saved = read_membrane_state(state, parameters_.overlap);
+  const MembraneCover& cover = saved.cover;
+  const MembraneParameters& solved_for = saved.solved_for;
   // The cover may differ from the setup's: it has been refined by hand.
   std::unique_ptr<MembraneDiscretisation> made;
   if (cover.leaves() != discretisation_->cover().leaves()) {
@@ -540,9 +500,11 @@ void Membrane::load(const State& state) {
   // Saved patches come in the cover's order, or in one that someone else wrote: looked up by place.
   const MembraneStructure& s = made ? made->structure() : discretisation_->structure();
   std::vector<double> solution(static_cast<std::size_t>(s.unknowns));
+  const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
   for (std::size_t k = 0; k < patches; ++k) {
-    const MembranePatch& p = s.patches[static_cast<std::size_t>(cover.find(centers[2 * k], centers[2 * k + 1]))];
-    std::copy_n(coefficients.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(p.degree),
+    const int at = cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
+    const MembranePatch& p = s.patches[static_cast<std::size_t>(at)];
+    std::copy_n(saved.coefficients.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(p.degree),
                 solution.begin() + p.first);
   }
 
@@ -554,7 +516,7 @@ void Membrane::load(const State& state) {
   // The matrices and the load of the saved solution, without solving for it again.
   const MembraneForm form = membrane_form(solved_for, d.structure().highest_degree);
   d.assemble(kernel_meant(kernel_), form, true, true);
-  const bool meets = clock[1] >= 0;
+  const bool meets = saved.resonant_since >= 0;
   const double shift = meets ? solved_for.shift() + detuning(solved_for) : solved_for.shift();
   const bool definite = shift > 0 || (shift == 0 && membrane_lowest_eigenvalue(solved_for) > 0);
   prepared_ = definite ? shift : std::abs(shift);
@@ -562,12 +524,12 @@ void Membrane::load(const State& state) {
   solved_ = solved_for;
   solved_once_ = true;
   steps_ = state.steps, time_ = state.time, seed_ = state.seed;
-  phase_ = clock[0], resonant_since_ = clock[1];
+  phase_ = saved.phase, resonant_since_ = saved.resonant_since;
   last_ = {};
   trouble_.clear();
   measure();
-  responses_ = std::move(responses);
-  response_ = clock[2], energy_ = clock[3];
+  responses_ = std::move(saved.responses);
+  response_ = saved.response, energy_ = saved.energy;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <numeric>
@@ -37,6 +38,13 @@ std::string place_of(const MembraneLeaf& leaf) {
 }
 
 }  // namespace
+
+int membrane_number(std::size_t count) {
+  if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw InputError("This cover has more integration cells and patches over them than can be numbered (" +
+                     std::to_string(count) + "): choose a lower level, or a smaller overlap.");
+  return static_cast<int>(count);
+}
 
 MembraneRule membrane_gauss_rule(int points) {
   PERTURB_ASSERT(points >= 1 && points <= membrane_most_points);
@@ -75,6 +83,8 @@ MembraneCover::MembraneCover(int level, int degree) : finest_(level) {
 
 MembraneCover::MembraneCover(std::vector<MembraneLeaf> leaves) : leaves_(std::move(leaves)) {
   if (leaves_.empty()) no_tiling("there is none");
+  if (leaves_.size() > std::size_t{1} << (2 * membrane_most_level))
+    no_tiling("there are " + std::to_string(leaves_.size()) + " of them");
   for (const MembraneLeaf& leaf : leaves_) {
     if (leaf.level < 0 || leaf.level > membrane_most_level) no_tiling("one is of level " + std::to_string(leaf.level));
     const int n = 1 << leaf.level;
@@ -282,7 +292,7 @@ void make_uniform_rows(MembraneStructure& s) {
   for (int c = 0; c < steps * steps; ++c) {
     for (int j = c / 2; j < n; j += steps)
       for (int i = c % 2; i < n; i += steps) s.colored.push_back(j * n + i);
-    s.color_begin.push_back(static_cast<int>(s.colored.size()));
+    s.color_begin.push_back(membrane_number(s.colored.size()));
   }
 }
 
@@ -310,7 +320,7 @@ void find_patches_over_leaves(MembraneStructure& s, const MembraneCover& cover) 
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
     s.leaf_patches.insert(s.leaf_patches.end(), list.begin(), list.end());
-    s.leaf_begin.push_back(static_cast<int>(s.leaf_patches.size()));
+    s.leaf_begin.push_back(membrane_number(s.leaf_patches.size()));
   }
 }
 
@@ -342,7 +352,7 @@ void make_general_rows(MembraneStructure& s) {
   for (int c = 0; c < colors; ++c) {
     for (int i = 0; i < count; ++i)
       if (color[static_cast<std::size_t>(i)] == c) s.colored.push_back(i);
-    s.color_begin.push_back(static_cast<int>(s.colored.size()));
+    s.color_begin.push_back(membrane_number(s.colored.size()));
   }
 }
 
@@ -378,13 +388,13 @@ void cut_cells(MembraneStructure& s) {
     tidy(xs, x0), tidy(ys, y0);
     for (std::size_t j = 0; j + 1 < ys.size(); ++j)
       for (std::size_t i = 0; i + 1 < xs.size(); ++i) {
-        MembraneCutCell cell{xs[i], ys[j], xs[i + 1], ys[j + 1], leaf, static_cast<int>(s.cell_patches.size()), 0};
+        MembraneCutCell cell{xs[i], ys[j], xs[i + 1], ys[j + 1], leaf, membrane_number(s.cell_patches.size()), 0};
         const double x = 0.5 * (cell.x0 + cell.x1), y = 0.5 * (cell.y0 + cell.y1);
         for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a) {
           const int k = s.leaf_patches[a];
           if (!s.patches[static_cast<std::size_t>(k)].covers(x, y)) continue;
           s.cell_patches.push_back(k);
-          of_patch[static_cast<std::size_t>(k)].push_back(static_cast<int>(s.cells.size()));
+          of_patch[static_cast<std::size_t>(k)].push_back(membrane_number(s.cells.size()));
           ++cell.over;
         }
         if (cell.over > membrane_most_over)
@@ -396,7 +406,7 @@ void cut_cells(MembraneStructure& s) {
   s.patch_begin.push_back(0);
   for (const std::vector<int>& list : of_patch) {
     s.patch_cells.insert(s.patch_cells.end(), list.begin(), list.end());
-    s.patch_begin.push_back(static_cast<int>(s.patch_cells.size()));
+    s.patch_begin.push_back(membrane_number(s.patch_cells.size()));
   }
 }
 

@@ -2,6 +2,7 @@
 // overlaps whom, the integration cells, the order in which patches may be worked on at once. On the host.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -64,7 +65,7 @@ struct MembraneCutCell {
 // What the matrices and kernels need to know of a cover.
 struct MembraneStructure {
   MembraneStructure() = default;
-  // Throws InputError where more patches overlap than can be.
+  // Throws InputError where more patches overlap, or more cells are cut, than can be.
   MembraneStructure(const MembraneCover& cover, double overlap);
 
   bool uniform = true, same_degree = true;
@@ -91,6 +92,10 @@ struct MembraneStructure {
   // Integration cells.
   std::int64_t cell_count() const;
 };
+
+// What a list of the structure counts, as the number that stands in it. Throws InputError where no int can count so
+// far.
+int membrane_number(std::size_t count);
 
 // Numbers in one block matrix of a uniform cover, and its unknowns, without making it.
 std::int64_t membrane_uniform_values(int level, int degree);

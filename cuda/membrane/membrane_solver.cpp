@@ -95,7 +95,7 @@ void MembraneSolver::set_cover(const MembraneCover& cover, const MembraneStructu
   levels_.clear();
   work_ = {};
   finest_ = &finest, space_ = &space;
-  work_ = Array<double>(backend_, static_cast<std::size_t>(work_vectors * finest.unknowns), "the solver's vectors");
+  work_ = Array<double>(backend_, static_cast<std::size_t>(work_vectors * finest.unknowns), "solver's vectors");
   std::vector<MembraneLevel> levels;
   MembraneCover here = cover;
   while (true) {

@@ -39,7 +39,7 @@ std::size_t MembraneSpace::uniform_bytes(int level) {
 }
 
 MembraneSpace::MembraneSpace(Backend& backend, const MembraneStructure& structure)
-    : memory_(backend, bytes(structure), "the cover") {
+    : memory_(backend, bytes(structure), "cover") {
   std::size_t at = 0;
   const auto put = [&](const auto& values) -> const void* {
     std::byte* to = memory_.data() + at;

@@ -58,9 +58,9 @@ class Bench {
       : backend_(backend),
         structure_(structure),
         space_(backend, structure),
-        stiffness_(backend, static_cast<std::size_t>(structure.values), "the stiffness matrix"),
-        mass_(backend, static_cast<std::size_t>(structure.values), "the mass matrix"),
-        load_(backend, static_cast<std::size_t>(structure.unknowns), "the load"),
+        stiffness_(backend, static_cast<std::size_t>(structure.values), "stiffness matrix"),
+        mass_(backend, static_cast<std::size_t>(structure.values), "mass matrix"),
+        load_(backend, static_cast<std::size_t>(structure.unknowns), "load"),
         assembler_(backend) {}
   double seconds(MembraneKernel kernel, int integration_level) {
     MembraneParameters p;

@@ -7,6 +7,7 @@ set(sources
   membrane_discretisation.cpp
   membrane_info.cpp
   membrane_params.cpp
+  membrane_saved.cpp
   membrane_saved_fields.cpp
   membrane_solver.cpp
   membrane_space.cpp

@@ -8,6 +8,7 @@
 #include <deque>
 #include <numbers>
 #include <optional>
+#include <utility>
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/random.h"
@@ -18,6 +19,7 @@
 #include "cuda/particles/particles_actions.h"
 #include "cuda/particles/particles_paint.h"
 #include "cuda/particles/particles_params.h"
+#include "cuda/particles/particles_saved.h"
 #include "cuda/particles/particles_start.h"
 #include "cuda/particles/particles_stepper.h"
 #include "cuda/particles/particles_sums.h"
@@ -106,6 +108,7 @@ class Particles final : public Simulation {
     }
     stepper_.look_again();
   }
+  std::string take_note() override { return std::exchange(note_, {}); }
   double domain_width() const override { return width_; }
   double domain_height() const override { return height_; }
 
@@ -218,37 +221,11 @@ class Particles final : public Simulation {
   }
 
   void load(const State& state) override {
-    require_state_of(state, info().id);
-    if (!state.has("position") || state.datasets.at("position").shape.size() != 2)
-      throw InputError("The saved state has no \"position\" of N x 2 numbers.");
-    const std::size_t n = state.datasets.at("position").shape[0];
-    if (n < 1 || n > static_cast<std::size_t>(most_discs))
-      throw InputError("The saved state has " + std::to_string(n) + " discs; from 1 to " + std::to_string(most_discs) +
-                       " will do.");
-    const auto position = state.get<Real>("position", {n, 2}), velocity = state.get<Real>("velocity", {n, 2});
-    HostDiscs host;
-    host.wall_collisions = state.get<std::uint32_t>("wall_collisions", {n});
-    host.disc_collisions = state.get<std::uint32_t>("disc_collisions", {n});
-    const Real slow = static_cast<Real>(parameters_.slow_factor);
-    for (std::size_t k = 0; k < n; ++k) {
-      const Disc<Real> d{position[2 * k], position[2 * k + 1], velocity[2 * k] / slow, velocity[2 * k + 1] / slow};
-      if (!std::isfinite(d.x) || !std::isfinite(d.y) || !std::isfinite(d.vx) || !std::isfinite(d.vy))
-        throw InputError("Disc " + std::to_string(k) + " of the saved state has a number that is not finite.");
-      host.discs.push_back(d);
-    }
-    if (state.has("radius") || state.has("mass")) {
-      const auto radius = state.get<Real>("radius", {n}), mass = state.get<Real>("mass", {n});
-      for (std::size_t k = 0; k < n; ++k) {
-        if (!(radius[k] > 0) || !(mass[k] > 0) || !std::isfinite(radius[k]) || !std::isfinite(mass[k]))
-          throw InputError("Disc " + std::to_string(k) + " of the saved state has no positive radius and mass.");
-        host.kinds.push_back({radius[k], mass[k]});
-      }
-    }
-    double right = width_;
-    if (state.has("piston")) right = state.get<double>("piston", {1})[0];
-    if (!(right > 0 && right <= width_)) throw InputError("\"piston\" in the saved state lies outside the box.");
-    adopt(host);
-    right_ = right;
+    DiscsSaved<Real> saved = read_disc_state<Real>(state, parameters_);
+    adopt({std::move(saved.discs), std::move(saved.kinds), std::move(saved.wall_collisions),
+           std::move(saved.disc_collisions)});
+    right_ = saved.right;
+    note_ = std::move(saved.note);
     steps_ = state.steps, seed_ = state.seed;
     forget_measurements();
   }
@@ -610,7 +587,7 @@ class Particles final : public Simulation {
 
   ParticlesParameters parameters_;
   std::uint32_t seed_;
-  std::string preset_;
+  std::string preset_, note_;
   double width_, height_;
   double right_;     // where the right wall is
   double push_ = 0;  // how far it moves in the step being taken

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/core/check.h"
+#include "cuda/core/number_text.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_params.h"
@@ -62,13 +63,8 @@ class TextLines {
   double number(std::size_t k, const char* what) const {
     const Field& field = fields_[k];
     double value = 0;
-    std::string_view word = field.word;
-    if (word.size() > 1 && word[0] == '+') word.remove_prefix(1);
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (end != word.data() + word.size() || (error != std::errc() && error != std::errc::result_out_of_range))
-      refuse(field, "\"" + std::string(field.word) + "\" is no number; here stands " + what + ".");
-    if (error == std::errc::result_out_of_range || !std::isfinite(value))
-      refuse(field, std::string(field.word) + " is not a finite number; here stands " + what + ".");
+    if (!read_number(field.word, value) || !std::isfinite(value))
+      refuse(field, "\"" + std::string(field.word) + "\" is no number, or no finite one; here stands " + what + ".");
     return value;
   }
   std::int64_t whole(std::size_t k, const char* what, std::int64_t least, std::int64_t most) const {
@@ -95,38 +91,6 @@ struct TextDiscs {
   std::vector<std::uint32_t> wall_collisions, disc_collisions;
   std::vector<int> lines;  // where each was told; 0: not yet
 };
-
-// The first pair of discs that overlap, by the line that comes later. They are sorted into cells as wide as a disc.
-void check_overlap(const TextLines& text, const TextDiscs& discs, double box, double radius) {
-  const std::size_t n = discs.lines.size();
-  const double side = std::max(2 * radius, box / std::sqrt(4.0 * static_cast<double>(n)));
-  const int cells = std::max(1, static_cast<int>(std::min(box / side, 8192.0)));
-  const auto cell_of = [&](double at) { return std::clamp(static_cast<int>(at / box * cells), 0, cells - 1); };
-  std::vector<int> heads(static_cast<std::size_t>(cells) * static_cast<std::size_t>(cells), -1), next(n, -1);
-  for (std::size_t k = 0; k < n; ++k) {
-    const double x = discs.position[2 * k], y = discs.position[2 * k + 1];
-    const int cx = cell_of(x), cy = cell_of(y);
-    for (int j = std::max(0, cy - 1); j <= std::min(cells - 1, cy + 1); ++j)
-      for (int i = std::max(0, cx - 1); i <= std::min(cells - 1, cx + 1); ++i)
-        for (int other =
-                 heads[static_cast<std::size_t>(j) * static_cast<std::size_t>(cells) + static_cast<std::size_t>(i)];
-             other >= 0; other = next[static_cast<std::size_t>(other)]) {
-          const auto o = static_cast<std::size_t>(other);
-          const double dx = discs.position[2 * o] - x, dy = discs.position[2 * o + 1] - y;
-          // Discs that touch may be told a rounding too near.
-          if (dx * dx + dy * dy >= 4 * radius * radius * (1 - 1e-12)) continue;
-          const bool later = discs.lines[k] > discs.lines[o];
-          const std::size_t a = later ? k : o, b = later ? o : k;
-          text.refuse(discs.lines[a], 1,
-                      "Disc " + std::to_string(a) + " overlaps disc " + std::to_string(b) + " of line " +
-                          std::to_string(discs.lines[b]) + ": their centres are " +
-                          number_in_words(std::sqrt(dx * dx + dy * dy)) + " apart, and it takes " +
-                          number_in_words(2 * radius) + ".");
-        }
-    int& head = heads[static_cast<std::size_t>(cy) * static_cast<std::size_t>(cells) + static_cast<std::size_t>(cx)];
-    next[k] = head, head = static_cast<int>(k);
-  }
-}
 
 void read_disc(const TextLines& text, double box, double radius, std::size_t fields, TextDiscs& discs) {
   const std::size_t n = discs.lines.size();
@@ -217,7 +181,6 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
   }
   if (lines.next())
     lines.refuse(lines.fields()[0], "N is " + std::to_string(n) + ", and this line comes after as many discs.");
-  check_overlap(lines, discs, box, radius);
 
   double fastest = 0;
   for (const double v : discs.velocity) fastest = std::max(fastest, std::abs(v));

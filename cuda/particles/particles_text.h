@@ -13,8 +13,9 @@
 
 namespace perturb {
 
-// Throws InputError "NAME:LINE:COLUMN: ..." for what is not such a text, or not a start: N r² > L², L < 2 r, a disc outside the box or
-// overlapping another, an id that is missing or there twice.
+// Throws InputError "NAME:LINE:COLUMN: ..." for what is not such a text, or not a start: N r² > L², L < 2 r, a disc
+// outside the box, an id that is missing or there twice. Discs may overlap, as they may after a step (the run says so
+// when it takes them).
 TextStart particles_read_text(const std::string& text, const std::string& name, const Setup& base);
 // With the counts in the `last` block. S is the number of whole units of time so far.
 std::string particles_write_text(const State& state, bool last);

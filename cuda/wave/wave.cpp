@@ -23,6 +23,7 @@
 #include "cuda/wave/wave_kernels.h"
 #include "cuda/wave/wave_paint.h"
 #include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_saved.h"
 #include "cuda/wave/wave_setup.h"
 #include "cuda/wave/wave_source.h"
 #include "cuda/wave/wave_sums.h"
@@ -259,58 +260,19 @@ class Wave final : public Simulation {
   }
 
   void load(const State& state) override {
-    require_state_of(state, info().id);
-    if (state.width != width_ || state.height != height_)
-      throw InputError("This state is of " + in_words({state.width, state.height}) + ", and the tank has " +
-                       in_words({width_, height_}) + ".");
-    const std::vector<std::size_t> grid = grid_shape();
-    const std::vector<Real> u = state.get<Real>("u", grid), u_previous = state.get<Real>("u_previous", grid);
-    std::vector<Real> medium;
-    if (state.has("wall") || state.has("speed")) {
-      medium.assign(u.size(), Real(1));
-      if (state.has("speed")) medium = state.get<Real>("speed", grid);
-      for (const Real factor : medium)
-        if (!(factor >= min_wave_factor && factor <= max_wave_factor))
-          throw InputError("\"speed\" in the saved state holds " + number_in_words(factor) + " where a factor from " +
-                           number_in_words(min_wave_factor) + " to " + number_in_words(max_wave_factor) +
-                           " is needed.");
-      if (state.has("wall")) {
-        const std::vector<std::uint8_t> wall = state.get<std::uint8_t>("wall", grid);
-        for (std::size_t k = 0; k < wall.size(); ++k)
-          if (wall[k]) medium[k] = -medium[k];
-      }
-    }
-    std::vector<WaveSource> sources;
-    if (state.has("sources")) {
-      const std::size_t count = state.datasets.at("sources").shape.empty() ? 0 : state.datasets.at("sources").shape[0];
-      const std::vector<double> table = state.get<double>("sources", {count, wave_source_columns});
-      if (count > max_wave_sources) refuse_source();
-      for (const double number : table)
-        if (!std::isfinite(number))
-          throw InputError("\"sources\" in the saved state holds a number that is not finite.");
-      sources = wave_sources_from_table(table);
-    }
-    double anchor_step = 0, anchor_time = 0;
-    if (state.has("clock")) {
-      const std::vector<double> clock = state.get<double>("clock", {2});
-      anchor_step = clock[0], anchor_time = clock[1];
-    } else if (state.time != static_cast<double>(state.steps) * parameters_.time_step) {
-      anchor_step = static_cast<double>(state.steps), anchor_time = state.time;
-    }
-    if (!(std::abs(anchor_step) < 9e15) || !std::isfinite(anchor_time))
-      throw InputError("\"clock\" in the saved state makes no sense.");
-    if (medium.empty())
+    WaveSaved<Real> saved = read_wave_state<Real>(state, {width_, height_}, parameters_.time_step);
+    if (saved.medium.empty())
       medium_ = {};
     else if (medium_.empty())
       medium_ = Field<Real>(backend(), width_, height_, "walls and speed map");
 
     // Nothing below can be refused.
-    u_.upload(u), u_previous_.upload(u_previous);
-    if (!medium_.empty()) medium_.upload(medium);
+    u_.upload(saved.u), u_previous_.upload(saved.u_previous);
+    if (!medium_.empty()) medium_.upload(saved.medium);
     measure_medium();
-    sources_ = std::move(sources);
+    sources_ = std::move(saved.sources);
     steps_ = state.steps, seed_ = state.seed;
-    anchor_step_ = static_cast<std::int64_t>(anchor_step), anchor_time_ = anchor_time;
+    anchor_step_ = saved.anchor_step, anchor_time_ = saved.anchor_time;
     drop_cache_ = {};
     sums_.wait(), profile_.wait(), pending_.reset(), latest_.reset();
   }

@@ -33,6 +33,8 @@ TEST_F(BadInput, UnknownScenesAndCommandsOfferTheNearest) {
   expect_refusal("''", {"SCENE", "empty"});
   expect_refusal("wave --headless --save ''", {"--save", "empty"});
   expect_refusal("verify wavee", {"wavee", "wave"});
+  expect_refusal("list wavee", {"wavee", "wave"});
+  expect_refusal("list wave lbm", {"lbm", "too many"});
   expect_refusal("bench wavee", {"wavee", "wave"});
   expect_refusal("bench wave --kernel no_such_kernel --backend cpu", {"no_such_kernel"});
   expect_refusal("--size 64x64 bench", {"bench", "comes first"});
@@ -74,7 +76,7 @@ TEST_F(BadInput, ParametersAreCheckedByTheirRecords) {
   expect_refusal(wave + "--set damping", {"--set", "id=value"});
   expect_refusal(wave + "--set =1", {"--set"});
   expect_refusal(wave + "--set damping=", {"damping"});
-  for (const char* value : {"abc", "nan", "inf", "-inf", "99", "-1", "1e999", "0.1x", "0x10", "1,5"})
+  for (const char* value : {"abc", "nan", "inf", "-inf", "99", "-1", "1e999", "0.1x", "0x10", "1,5", "+-1"})
     expect_refusal(wave + "--set damping=" + value, {"damping", "0 to 2"});
   expect_refusal(wave + "--set boundary_left=open", {"boundary_left", "fixed", "periodic"});
   expect_refusal(wave + "--quantity hight", {"hight"});
@@ -109,7 +111,7 @@ TEST_F(BadInput, NumbersOfOptionsAreChecked) {
   expect_refusal(wave + "--ui-scale nan", {"--ui-scale"});
   expect_refusal(wave + "--window-size 0x10", {"--window-size"});
   expect_refusal(wave + "--window-size 100000x10", {"--window-size", "16384"});
-  for (const char* value : {"1", "1,", "1,1", "2,1", "a,b", "nan,1", "0,inf", "1,2,3"})
+  for (const char* value : {"1", "1,", "1,1", "2,1", "a,b", "nan,1", "0,inf", "1,2,3", "+-1,1", "-+1,1", "++0,1"})
     expect_refusal(wave + "--range " + value, {"--range"});
   expect_refusal(wave + "--backend gpu", {"--backend", "auto, cpu or cuda"});
   expect_refusal(wave + "--interop on", {"--interop"});

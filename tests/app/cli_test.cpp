@@ -54,6 +54,19 @@ TEST_F(Cli, ListShowsScenesPresetsAndParameters) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
 }
 
+TEST_F(Cli, ListTellsOfOneSimulation) {
+  const Outcome outcome = run("list wave");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("wave/droplet"), std::string::npos);
+  for (const char* other : {"lbm/", "fibers/", "membrane/", "particles/"})
+    EXPECT_EQ(outcome.out.find(other), std::string::npos) << other;
+  EXPECT_NE(run("list").out.find(outcome.out.substr(0, outcome.out.find("colormaps"))), std::string::npos)
+      << "the part of the whole list";
+  const Json json = Json::parse(run("list fibers --json").out);
+  ASSERT_EQ(json["simulations"].size(), 1u);
+  EXPECT_EQ(json["simulations"][0]["id"], "fibers");
+}
+
 TEST_F(Cli, ListJsonHasWhatTheManualDocuments) {
   const Json json = Json::parse(run("list --json").out);
   expect_keys(json, {"program", "version", "simulations", "colormaps"});

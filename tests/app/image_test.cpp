@@ -72,6 +72,19 @@ const std::string half_transparent = from_hex(
     "89504e470d0a1a0a0000000d49484452000000020000000108040000005e2bb7010000000d4944415478da63606060f80f000104010080bbd1"
     "5b00000000"
     "49454e44ae426082");
+// 5 x 3 pixels of 8 bits, interlaced:
+const std::string interlaced = from_hex(
+    "89504e470d0a1a0a0000000d4948445200000005000000030800000001095aaab20000001e49444154789c636060706050605870e00183"
+    "8001c3860b0c0109050d130039e6069126f1a4030000000049454e44ae426082");
+// The same through a palette of 16 colours, 4 bits a pixel:
+const std::string paletted = from_hex(
+    "89504e470d0a1a0a0000000d4948445200000005000000030403000000a918d8cb00000030504c54450000001010102020203030304040"
+    "40505050606060707070808080909090a0a0a0b0b0b0c0c0c0d0d0d0e0e0e0f0f0f0f71129860000001449444154789c636054766008ab"
+    "98c0b0faec0300102a041bf59cc7490000000049454e44ae426082");
+// 2 x 2 pixels of 24 bits, as a BMP:
+const std::string bitmap = from_hex(
+    "424d460000000000000036000000280000000200000002000000010018000000000010000000130b0000130b000000000000000000000a"
+    "141e28323c00000a141e28323c0000");
 
 Picture grey_ramp(int width, int height) {
   Picture picture{width, height, {}};
@@ -150,6 +163,44 @@ TEST_F(Image, RefusesWhatIsNoImageAndSaysSo) {
   std::string wide = whole;
   wide[17] = 0x10;
   EXPECT_NE(refusal(write("wide.png", wide)).find("16384"), std::string::npos);
+}
+
+// Every byte of a PNG is under a sum or has one meaning only: none may be wrong without a word, and none may be
+// missing.
+TEST_F(Image, ADamagedPngIsRefusedWhereverItIsDamaged) {
+  save_png(grey_ramp(23, 17), path("whole.png"));
+  for (const std::string& whole : {read(path("whole.png")), sixteen_bits, half_transparent}) {
+    ASSERT_EQ(refusal(write("damaged.png", whole)), "");
+    for (std::size_t k = 0; k < whole.size(); ++k) {
+      std::string damaged = whole;
+      damaged[k] = static_cast<char>(damaged[k] ^ 0x10);
+      EXPECT_NE(refusal(write("damaged.png", damaged)).find("no image that can be read"), std::string::npos)
+          << "byte " << k;
+      EXPECT_NE(refusal(write("damaged.png", whole.substr(0, k))).find("no image that can be read"), std::string::npos)
+          << k << " bytes";
+    }
+  }
+}
+
+TEST_F(Image, InterlacedAndPalettedPngsAreRead) {
+  // 5 x 3 pixels of grey, k * 16 from the top left on, interlaced; and the same as indices of 4 bits into a palette of
+  // greys.
+  for (const char* name : {"interlaced", "paletted"}) {
+    const auto image = load_grey_image(write(std::string(name) + ".png", name[0] == 'i' ? interlaced : paletted));
+    ASSERT_EQ(image->width, 5) << name;
+    ASSERT_EQ(image->height, 3) << name;
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 5; ++i)
+        EXPECT_FLOAT_EQ(image->values[static_cast<std::size_t>((2 - j) * 5 + i)],
+                        static_cast<float>(16 * (5 * j + i)) / 255.f)
+            << name << ' ' << i << ' ' << j;
+  }
+}
+
+TEST_F(Image, ACutBitmapIsRefused) {
+  ASSERT_EQ(refusal(write("whole.bmp", bitmap)), "");
+  for (std::size_t length = 2; length < bitmap.size(); ++length)
+    EXPECT_NE(refusal(write("cut.bmp", bitmap.substr(0, length))), "") << length;
 }
 
 TEST_F(Image, AFailedSaveLeavesTheOldFile) {

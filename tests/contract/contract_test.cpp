@@ -222,8 +222,11 @@ TEST_P(Contract, AnyRefusedAllocationLeavesTheRunAsItWas) {
     bool refused = false;
     try {
       run.open(preset());
-    } catch (const Error&) {
+    } catch (const Error& error) {
       refused = true;
+      const std::string sentence = error.what();
+      for (const char* twice : {"the the ", "the a ", "the an "})
+        EXPECT_EQ(sentence.find(twice), std::string::npos) << sentence;
     }
     fail_memory_after(-1);
     if (!refused) break;

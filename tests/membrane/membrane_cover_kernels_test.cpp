@@ -1,5 +1,6 @@
 // The cover, the weights and the integration cells.
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,21 @@ std::vector<MembraneCover> covers() {
 }
 
 constexpr double rounding = 1e-13;  // of sums of a few weights near 1
+
+TEST(MembraneCover, CountsNoFurtherThanItsNumbersReach) {
+  const std::size_t last = static_cast<std::size_t>(std::numeric_limits<int>::max());
+  EXPECT_EQ(membrane_number(0), 0);
+  EXPECT_EQ(membrane_number(last), std::numeric_limits<int>::max());
+  for (const std::size_t count : {last + 1, (std::size_t{1} << 32) + 5, std::numeric_limits<std::size_t>::max()})
+    EXPECT_THROW(membrane_number(count), InputError) << count;
+  // More leaves than the finest cover has.
+  try {
+    MembraneCover(std::vector<MembraneLeaf>((std::size_t{1} << (2 * membrane_most_level)) + 1));
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("there are 4194305 of them"), std::string::npos) << error.what();
+  }
+}
 
 TEST(MembraneCover, WeightsSumUpToOneAndTheirSlopesToNothing) {
   const auto cpu = Backend::make_cpu(1);

@@ -110,9 +110,6 @@ TEST(ParticlesText, RefusesWhatIsWrongByLineAndColumn) {
   refused("1 20 1 4\n0 5 5 nan 0\n", "discs.txt:2:7: ", "finite");
   refused("2 20 1 4\n" + one + "1 0.9 9 0 0\n", "discs.txt:3:3: ", "outside");
   refused("2 20 1 4\n" + one + "1 9 19.1 0 0\n", "discs.txt:3:5: ", "outside");
-  refused("2 20 1 4\n" + one + "1 6 6 0 0\n", "discs.txt:3:1: ", "overlaps disc 0 of line 2");
-  // The later line is named, whichever id it has.
-  refused("2 20 1 4\n1 6 6 0 0\n" + one, "discs.txt:3:1: ", "overlaps disc 1 of line 2");
   refused("1 20 1 4\n" + one, "slow_factor", "power of two", {{"slow_factor", 3}});
 }
 

@@ -325,6 +325,8 @@ TEST_P(WaveTank, RefusesAForeignStateAndStaysAsItWas) {
   refuses([](State& s) { s.put<double>("sources", {9, 11}, "", std::vector<double>(99)); });
   refuses([](State& s) { s.put<double>("sources", {1, 11}, "", std::vector<double>(11, std::nan(""))); });
   refuses([](State& s) { s.time = std::numeric_limits<double>::infinity(); });
+  refuses([](State& s) { s.put<float>("u", {10, 20}, "", std::vector<float>(200, std::nanf(""))); });
+  refuses([](State& s) { s.put<double>("clock", {2}, "", std::vector<double>{4, 0}); });  // after the state's own step
 }
 
 TEST_P(WaveTank, ChangingTheTimeStepKeepsTimeAndVelocity) {
@@ -386,14 +388,17 @@ TEST_P(WaveTank, TellsWhereAndWhyItBlewUp) {
   EXPECT_TRUE(says(d.trouble, "c·dt/dx is 0.9")) << d.trouble;
   EXPECT_TRUE(says(d.trouble, "Lower time_step")) << d.trouble;
 
-  // The first bad cell, counted row by row from the bottom.
+  // The first bad cell, counted row by row from the bottom: heights that are finite, and grow beyond that in a step.
   const auto still = tank(64, 64);
   State state = still->save();
-  std::vector<float> u(64 * 64);
-  u[20 * 64 + 37] = std::numeric_limits<float>::infinity();
-  u[20 * 64 + 41] = u[50 * 64 + 3] = std::nanf("");
-  state.put<float>("u", {64, 64}, "height", u);
+  std::vector<float> u(64 * 64), u_previous(64 * 64);
+  for (const int cell : {20 * 64 + 37, 20 * 64 + 41, 50 * 64 + 3})
+    u[static_cast<std::size_t>(cell)] = std::numeric_limits<float>::max(),
+    u_previous[static_cast<std::size_t>(cell)] = -std::numeric_limits<float>::max();
+  state.put<float>("u", {64, 64}, "height", u), state.put<float>("u_previous", {64, 64}, "height", u_previous);
   still->load(state);
+  EXPECT_TRUE(still->diagnostics({}, true).finite);
+  still->step(1);
   EXPECT_TRUE(says(still->diagnostics({}, true).trouble, "column 37, row 20")) << still->diagnostics({}, true).trouble;
 }
 

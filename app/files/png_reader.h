@@ -1,0 +1,18 @@
+// PNG in, by the library that checks every sum a PNG carries.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cuda/core/action.h"
+
+namespace perturb {
+
+bool is_png(std::string_view bytes);
+
+// Grey in [0, 1] (16 bits a pixel where the file has them), row 0 at the bottom; what is transparent counts as white.
+// False, and the library's words in `why`, for a file that is not whole, whose checksums do not hold, or that has more
+// than `most` pixels a side.
+bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::string& why);
+
+}  // namespace perturb

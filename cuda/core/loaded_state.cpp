@@ -1,0 +1,80 @@
+#include "cuda/core/loaded_state.h"
+
+#include <cmath>
+
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+PlaceInWords place_in_grid(GridSize size) {
+  const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
+  return [width, height](std::size_t k) {
+    return "column " + std::to_string(k % width) + ", row " + std::to_string(k / width % height);
+  };
+}
+
+PlaceInWords place_in_list(const std::string& thing, std::size_t numbers) {
+  return [thing, numbers](std::size_t k) { return thing + " " + std::to_string(k / numbers); };
+}
+
+void refuse_state(const std::string& what_is_wrong) {
+  throw InputError(
+      "In the saved state, " + what_is_wrong +
+      ". The file is damaged, or was not written by Perturb: use another copy of it, or a state that was saved "
+      "earlier.");
+}
+
+void require_grid(const State& state, GridSize size, const std::string& what) {
+  if (state.width != size.width || state.height != size.height)
+    throw InputError("This state is of " + in_words({state.width, state.height}) + ", and " + what + " has " +
+                     in_words(size) + ": open it with its own size.");
+}
+
+std::size_t require_rows(const State& state, const std::string& name, std::size_t columns, std::size_t least,
+                         std::size_t most, const std::string& things) {
+  const auto found = state.datasets.find(name);
+  if (found == state.datasets.end()) refuse_state("there is no \"" + name + "\"");
+  const std::vector<std::size_t>& shape = found->second.shape;
+  if (columns > 0 ? shape.size() != 2 || shape[1] != columns : shape.size() != 1)
+    refuse_state("\"" + name + "\" is no table of " +
+                 (columns > 0 ? std::to_string(columns) + " columns" : "one column"));
+  if (shape[0] < least || shape[0] > most)
+    refuse_state("\"" + name + "\" tells of " + std::to_string(shape[0]) + " " + things + " where from " +
+                 std::to_string(least) + " to " + std::to_string(most) + " can be");
+  return shape[0];
+}
+
+namespace {
+
+template <class Real>
+[[noreturn]] void refuse_value(const std::string& name, Real value, const std::string& where,
+                               const std::string& needed) {
+  refuse_state("\"" + name + "\" holds " + number_in_words(static_cast<double>(value)) + " at " + where + ", where " +
+               needed + " is needed");
+}
+
+}  // namespace
+
+template <class Real>
+void require_finite(const std::string& name, std::span<const Real> values, const PlaceInWords& place) {
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (!std::isfinite(values[k])) refuse_value(name, values[k], place(k), "a finite number");
+}
+
+template <class Real>
+void require_within(const std::string& name, std::span<const Real> values, double least, double most,
+                    const PlaceInWords& place) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto value = static_cast<double>(values[k]);
+    if (!(value >= least && value <= most))
+      refuse_value(name, value, place(k), "a number from " + number_in_words(least) + " to " + number_in_words(most));
+  }
+}
+
+template void require_finite(const std::string&, std::span<const float>, const PlaceInWords&);
+template void require_finite(const std::string&, std::span<const double>, const PlaceInWords&);
+template void require_within(const std::string&, std::span<const float>, double, double, const PlaceInWords&);
+template void require_within(const std::string&, std::span<const double>, double, double, const PlaceInWords&);
+
+}  // namespace perturb

@@ -1,0 +1,18 @@
+#include "cuda/core/number_text.h"
+
+#include <charconv>
+#include <system_error>
+
+namespace perturb {
+
+bool read_number(std::string_view text, double& value) {
+  // from_chars knows a minus and no plus.
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-') || text.starts_with('+')) return false;
+  }
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace perturb

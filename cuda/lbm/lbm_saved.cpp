@@ -1,0 +1,82 @@
+#include "cuda/lbm/lbm_saved.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "cuda/core/loaded_state.h"
+#include "cuda/lbm/lbm_actions.h"
+#include "cuda/lbm/lbm_cell.h"
+
+namespace perturb {
+
+namespace {
+
+std::vector<float> read_populations(const State& state, const std::vector<std::size_t>& shape,
+                                    const PlaceInWords& cell) {
+  const std::vector<float> f = state.get<float>("populations", shape);
+  require_finite("populations", std::span<const float>(f), cell);
+  const bool exact = state.has("populations_shifted");
+  std::vector<float> g = exact ? state.get<float>("populations_shifted", shape) : std::vector<float>(f.size());
+  // The shifted ones are exact; where `populations` has been edited since, it decides.
+  const std::size_t cells = f.size() / lbm_links;
+  for (int q = 0; q < lbm_links; ++q)
+    for (std::size_t k = 0; k < cells; ++k) {
+      const std::size_t n = static_cast<std::size_t>(q) * cells + k;
+      if (!exact || lbm_unshift(q, g[n]) != f[n])
+        g[n] = static_cast<float>(static_cast<double>(f[n]) - static_cast<double>(lbm_weight(q)));
+    }
+  return g;
+}
+
+std::vector<LbmDyeSource> read_dye_sources(const State& state) {
+  std::vector<LbmDyeSource> sources;
+  if (!state.has("dye_sources")) return sources;
+  const std::size_t count = require_rows(state, "dye_sources", 3, 0, lbm_most_dye_sources, "dye sources");
+  const std::vector<double> table = state.get<double>("dye_sources", {count, 3});
+  const auto kind = std::find_if(lbm_action_kinds().begin(), lbm_action_kinds().end(),
+                                 [](const ActionKind& k) { return k.id == "dye-source"; });
+  const char* const fields[] = {"x", "y", "radius"};
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t f = 0; f < 3; ++f) {
+      const auto field = std::find_if(kind->fields.begin(), kind->fields.end(),
+                                      [&](const ValueInfo& value) { return value.id == fields[f]; });
+      require_within("dye_sources", std::span<const double>(&table[3 * k + f], 1), field->minimum, field->maximum,
+                     [&](std::size_t) { return "source " + std::to_string(k) + "'s " + fields[f]; });
+    }
+    sources.push_back({table[3 * k], table[3 * k + 1], table[3 * k + 2]});
+  }
+  if (!sources.empty() && !state.has("dye")) refuse_state("there are \"dye_sources\" and no \"dye\"");
+  return sources;
+}
+
+}  // namespace
+
+float lbm_unshift(int q, float shifted) {
+  return static_cast<float>(static_cast<double>(shifted) + static_cast<double>(lbm_weight(q)));
+}
+
+LbmSaved read_lbm_state(const State& state, GridSize size) {
+  require_state_of(state, "lbm");
+  require_grid(state, size, "the flow");
+  const auto w = static_cast<std::size_t>(size.width), h = static_cast<std::size_t>(size.height);
+  const PlaceInWords cell = place_in_grid(size);
+  LbmSaved saved;
+  saved.shifted = read_populations(state, {lbm_links, h, w}, cell);
+  if (state.has("wall")) {
+    saved.wall = state.get<std::uint8_t>("wall", {h, w});
+    for (std::uint8_t& b : saved.wall) b = b != 0 ? 1 : 0;
+    if (std::none_of(saved.wall.begin(), saved.wall.end(), [](std::uint8_t b) { return b != 0; })) saved.wall.clear();
+  }
+  if (state.has("dye")) saved.dye = state.get<float>("dye", {h, w});
+  require_finite("dye", std::span<const float>(saved.dye), cell);
+  saved.dye_sources = read_dye_sources(state);
+  if (state.has("probe")) {
+    const std::vector<double> probe = state.get<double>("probe", {2});
+    require_within("probe", std::span<const double>(probe), 0, 1, [](std::size_t k) { return k == 0 ? "x" : "y"; });
+    saved.probe = LbmProbePlace{probe[0], probe[1]};
+  }
+  return saved;
+}
+
+}  // namespace perturb

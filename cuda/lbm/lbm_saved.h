@@ -1,0 +1,41 @@
+// A flow's saved state, read and checked: all that must hold of it is stated here, before anything of the running flow
+// changes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cuda/core/start.h"
+#include "cuda/core/state.h"
+
+namespace perturb {
+
+// A place where dye keeps flowing out: fractions of the domain, the radius one of its height.
+struct LbmDyeSource {
+  double x, y, radius;
+};
+constexpr std::size_t lbm_most_dye_sources = 32;
+
+struct LbmProbePlace {
+  double x, y;  // fractions of the domain
+};
+
+// The datasets as save() names them, with what follows from them.
+struct LbmSaved {
+  std::vector<float> shifted;      // [links, height, width]: populations less their weights
+  std::vector<std::uint8_t> wall;  // [height, width], 1 or 0; empty: none
+  std::vector<float> dye;          // [height, width]; empty: none
+  std::vector<LbmDyeSource> dye_sources;
+  std::optional<LbmProbePlace> probe;
+};
+
+// Throws InputError unless the state is a flow of this size: populations and dye finite, sources and probe where
+// actions may put them, and no source without dye. (That walls leave some fluid is seen when holes in them have been
+// filled.)
+LbmSaved read_lbm_state(const State& state, GridSize size);
+
+// A population of link q from its shifted value, which is how it is stored and saved.
+float lbm_unshift(int q, float shifted);
+
+}  // namespace perturb

@@ -1,0 +1,82 @@
+#include "cuda/membrane/membrane_saved.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+
+#include "cuda/core/check.h"
+#include "cuda/core/loaded_state.h"
+#include "cuda/membrane/membrane.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr std::size_t most_patches = std::size_t{1} << (2 * membrane_most_level);
+
+// The leaves that saved patches are.
+std::vector<MembraneLeaf> leaves_of(const std::vector<double>& centers, const std::vector<double>& halves,
+                                    const std::vector<std::int64_t>& degrees, double overlap) {
+  std::vector<MembraneLeaf> leaves;
+  leaves.reserve(halves.size());
+  for (std::size_t k = 0; k < halves.size(); ++k) {
+    const double side = 2 * halves[k] / overlap, level = -std::log2(side);
+    const double i = centers[2 * k] / side - 0.5, j = centers[2 * k + 1] / side - 0.5;
+    const auto whole = [](double v) { return std::abs(v - std::round(v)) < 1e-6 && std::abs(v) < 1e6; };
+    if (!(side > 0) || !whole(level) || !whole(i) || !whole(j) || degrees[k] < 1 || degrees[k] > membrane_most_degree)
+      throw InputError("Patch " + std::to_string(k) +
+                       " of the saved state is none of this program's covers: its cell is not a power of two smaller "
+                       "than the square, or its degree is out of range.");
+    leaves.push_back({static_cast<int>(std::round(level)), static_cast<int>(std::round(i)),
+                      static_cast<int>(std::round(j)), static_cast<int>(degrees[k])});
+  }
+  return leaves;
+}
+
+MembraneParameters read_solved_for(const State& state) {
+  const auto solved = state.get<double>("solved_for", {membrane_parameter_table().size()});
+  Setup setup;
+  for (std::size_t k = 0; k < solved.size(); ++k) setup.parameters[membrane_parameter_table()[k].id] = solved[k];
+  try {
+    return membrane_parameters_of(setup);
+  } catch (const InputError& error) {
+    throw InputError("In the saved state's \"solved_for\", " + std::string(error.what()));
+  }
+}
+
+void read_clock(const State& state, MembraneSaved& saved) {
+  const auto clock = state.get<double>("clock", {4});
+  const char* const names[] = {"the phase", "the time since which it resonates", "the response", "the energy"};
+  require_finite("clock", std::span<const double>(clock), [&](std::size_t k) { return names[k]; });
+  if (clock[1] > state.time) refuse_state("the membrane resonates since a time after the state's own");
+  saved.phase = clock[0], saved.resonant_since = clock[1], saved.response = clock[2], saved.energy = clock[3];
+}
+
+}  // namespace
+
+MembraneSaved read_membrane_state(const State& state, double overlap) {
+  require_state_of(state, "membrane");
+  MembraneSaved saved;
+  const std::size_t patches = require_rows(state, "patch_half_width", 0, 1, most_patches, "patches");
+  const auto halves = state.get<double>("patch_half_width", {patches});
+  saved.centers = state.get<double>("patch_center", {patches, 2});
+  const auto degrees = state.get<std::int64_t>("degree", {patches});
+  saved.cover = MembraneCover(leaves_of(saved.centers, halves, degrees, overlap));
+  const auto functions = static_cast<std::size_t>(membrane_functions(saved.cover.highest_degree()));
+  saved.coefficients = state.get<double>("coefficients", {patches, functions});
+  require_finite("coefficients", std::span<const double>(saved.coefficients), place_in_list("patch", functions));
+  read_clock(state, saved);
+  saved.solved_for = read_solved_for(state);
+  if (state.has("response")) {
+    const std::size_t count =
+        require_rows(state, "response", 2, 0, std::numeric_limits<std::size_t>::max(), "frequencies");
+    const auto table = state.get<double>("response", {count, 2});
+    require_finite("response", std::span<const double>(table), place_in_list("row", 2));
+    for (std::size_t k = 0; k < count; ++k) saved.responses[table[2 * k]] = table[2 * k + 1];
+  }
+  return saved;
+}
+
+}  // namespace perturb

@@ -1,0 +1,146 @@
+#include "cuda/particles/particles_saved.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "cuda/core/loaded_state.h"
+#include "cuda/core/words.h"
+#include "cuda/particles/particles_start.h"
+
+namespace perturb {
+
+namespace {
+
+// The box that discs must lie in, and how far beyond it rounding may have set them.
+struct Walls {
+  double right, top, slack;
+};
+
+template <class Real>
+void read_kinds(const State& state, const ParticlesParameters& p, DiscsSaved<Real>& saved) {
+  if (!state.has("radius") && !state.has("mass")) return;
+  const std::size_t n = saved.discs.size();
+  const auto radius = state.get<Real>("radius", {n}), mass = state.get<Real>("mass", {n});
+  const double least = static_cast<double>(std::numeric_limits<Real>::min());
+  require_within("radius", std::span<const Real>(radius), least, 0.5 * p.box * std::min(1.0, p.aspect) * (1 + 1e-6),
+                 place_in_list("disc"));
+  require_within("mass", std::span<const Real>(mass), least, 1e12, place_in_list("disc"));
+  for (std::size_t k = 0; k < n; ++k) saved.kinds.push_back({radius[k], mass[k]});
+}
+
+template <class Real>
+double radius_of(const DiscsSaved<Real>& saved, const ParticlesParameters& p, std::size_t k) {
+  return saved.kinds.empty() ? p.radius : static_cast<double>(saved.kinds[k].radius);
+}
+
+template <class Real>
+void require_inside(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
+  for (std::size_t k = 0; k < saved.discs.size(); ++k) {
+    const double r = radius_of(saved, p, k);
+    const auto refuse_beyond = [&](double at, double extent, const char* axis) {
+      if (at >= r - walls.slack && at <= extent - r + walls.slack) return;
+      refuse_state("disc " + std::to_string(k) + " lies outside the box: its " + axis + " is " + number_in_words(at) +
+                   ", and must be from " + number_in_words(r) + " to " + number_in_words(extent - r));
+    };
+    refuse_beyond(static_cast<double>(saved.discs[k].x), walls.right, "x");
+    refuse_beyond(static_cast<double>(saved.discs[k].y), walls.top, "y");
+  }
+}
+
+// The discs that overlap one with a smaller id.
+template <class Real>
+std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
+  const std::size_t n = saved.discs.size();
+  // A few larger ones than the cells are made for are found as well.
+  double usual = p.radius, least = p.radius;
+  if (!saved.kinds.empty()) {
+    std::vector<double> radii;
+    for (const DiscKind<Real>& kind : saved.kinds) radii.push_back(static_cast<double>(kind.radius));
+    std::sort(radii.begin(), radii.end());
+    usual = radii[n - 1 - std::min<std::size_t>(n - 1, 64)], least = radii.front();
+  }
+  DiscPlaces places(walls.right, walls.top, usual, n);
+  const double gap = -std::min(walls.slack, 0.5 * least);  // discs that touch may be told a rounding too near
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double r = radius_of(saved, p, k);
+    const double x = std::clamp(static_cast<double>(saved.discs[k].x), r, std::max(r, walls.right - r));
+    const double y = std::clamp(static_cast<double>(saved.discs[k].y), r, std::max(r, walls.top - r));
+    if (!places.is_free(x, y, r, gap)) found.push_back(k);
+    places.add(x, y, r);
+  }
+  return found;
+}
+
+// No run brings three discs to exactly one place, but for the corners: a disc that has collided and would leave the box
+// is set on its wall.
+template <class Real>
+void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
+  std::vector<std::size_t> order(saved.discs.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  const auto& d = saved.discs;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return d[a].x != d[b].x ? d[a].x < d[b].x : d[a].y != d[b].y ? d[a].y < d[b].y : a < b;
+  });
+  for (std::size_t k = 2; k < order.size(); ++k) {
+    const std::size_t first = order[k - 2], second = order[k - 1], third = order[k];
+    if (d[first].x != d[third].x || d[first].y != d[third].y) continue;
+    const double x = static_cast<double>(d[first].x), y = static_cast<double>(d[first].y),
+                 r = radius_of(saved, p, first);
+    const auto at_end = [&](double at, double extent) {
+      return at <= r + walls.slack || at >= extent - r - walls.slack;
+    };
+    if (at_end(x, walls.right) && at_end(y, walls.top)) continue;
+    refuse_state("discs " + std::to_string(first) + ", " + std::to_string(second) + " and " + std::to_string(third) +
+                 " lie in one place, (" + number_in_words(x) + ", " + number_in_words(y) + ")");
+  }
+}
+
+}  // namespace
+
+template <class Real>
+DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& p) {
+  require_state_of(state, "particles");
+  const std::size_t n = require_rows(state, "position", 2, 1, most_discs, "discs");
+  const auto position = state.get<Real>("position", {n, 2}), velocity = state.get<Real>("velocity", {n, 2});
+  DiscsSaved<Real> saved;
+  saved.wall_collisions = state.get<std::uint32_t>("wall_collisions", {n});
+  saved.disc_collisions = state.get<std::uint32_t>("disc_collisions", {n});
+  require_finite("position", std::span<const Real>(position), place_in_list("disc", 2));
+  // What the search for collisions squares: a way across the box times a speed.
+  const double extent = p.box * std::max(1.0, p.aspect);
+  const double fastest = std::sqrt(static_cast<double>(std::numeric_limits<Real>::max())) / (8 * extent);
+  require_within("velocity", std::span<const Real>(velocity), -fastest, fastest, place_in_list("disc", 2));
+  const Real slow = static_cast<Real>(p.slow_factor);
+  saved.discs.reserve(n);
+  for (std::size_t k = 0; k < n; ++k)
+    saved.discs.push_back({position[2 * k], position[2 * k + 1], velocity[2 * k] / slow, velocity[2 * k + 1] / slow});
+  read_kinds(state, p, saved);
+
+  saved.right = p.box;
+  if (state.has("piston")) {
+    const auto piston = state.get<double>("piston", {1});
+    require_within("piston", std::span<const double>(piston), std::numeric_limits<double>::min(), p.box,
+                   [](std::size_t) { return "the right wall"; });
+    saved.right = piston[0];
+  }
+  const double rounding = std::max(1e-12, 16 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
+  const double slack = wall_tolerance + rounding * extent;
+  const Walls walls{saved.right, p.box * p.aspect, slack};
+  require_inside(saved, p, walls);
+  const std::vector<std::size_t> over = overlapping(saved, p, walls);
+  if (over.empty()) return saved;
+  require_apart(saved, p, walls);
+  saved.note = std::to_string(over.size()) + " of " + std::to_string(n) + " discs overlap" +
+               (over.size() == 1 ? "s" : "") +
+               " another: a disc collides at most once a step, and what is missed passes through. Fewer do with a "
+               "larger slow_factor.";
+  return saved;
+}
+
+template DiscsSaved<float> read_disc_state(const State&, const ParticlesParameters&);
+template DiscsSaved<double> read_disc_state(const State&, const ParticlesParameters&);
+
+}  // namespace perturb

@@ -1,0 +1,35 @@
+// The discs' saved state, read and checked: all that must hold of it is stated here, before anything of the running
+// discs changes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuda/core/state.h"
+#include "cuda/particles/particles_cell.h"
+#include "cuda/particles/particles_params.h"
+
+namespace perturb {
+
+// The datasets as save() names them, in the order of the discs' ids; velocities in lengths a step.
+template <class Real>
+struct DiscsSaved {
+  std::vector<Disc<Real>> discs;
+  std::vector<DiscKind<Real>> kinds;  // empty: all alike
+  std::vector<std::uint32_t> wall_collisions, disc_collisions;
+  double right = 0;  // where the right wall is
+  // What is odd, and can be nevertheless, in a sentence for the user: discs overlap, which one collision a step allows.
+  std::string note;
+};
+
+// Throws InputError unless the state is of 1 to most_discs discs in the box that `parameters` tell, between its walls
+// as they stand, with positive masses and radii, no speed whose square the precision cannot hold, and no three of them
+// in exactly one place. (In a corner there may be: what would leave the box is set there.)
+template <class Real>
+DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& parameters);
+
+extern template DiscsSaved<float> read_disc_state(const State&, const ParticlesParameters&);
+extern template DiscsSaved<double> read_disc_state(const State&, const ParticlesParameters&);
+
+}  // namespace perturb

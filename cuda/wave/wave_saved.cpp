@@ -1,0 +1,91 @@
+#include "cuda/wave/wave_saved.h"
+
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "cuda/core/loaded_state.h"
+#include "cuda/core/words.h"
+#include "cuda/wave/wave.h"
+#include "cuda/wave/wave_actions.h"
+
+namespace perturb {
+
+namespace {
+
+// The record of a source's number: what the actions that place sources may give it.
+const ValueInfo& source_field(const std::string& id) {
+  for (const ActionKind& kind : wave_action_kinds())
+    if (kind.id == "line-source" || kind.id == "oscillator")
+      for (const ValueInfo& field : kind.fields)
+        if (field.id == id) return field;
+  throw Error("internal: no source has a " + id);
+}
+
+std::vector<WaveSource> read_sources(const State& state) {
+  if (!state.has("sources")) return {};
+  const std::size_t count = require_rows(state, "sources", wave_source_columns, 0, max_wave_sources, "sources");
+  const std::vector<double> table = state.get<double>("sources", {count, wave_source_columns});
+  require_finite("sources", std::span<const double>(table), place_in_list("source", wave_source_columns));
+  // In the order of WaveSource's members; the last one is when it was placed.
+  const char* const fields[] = {"x0", "y0", "x1", "y1", "frequency", "amplitude", "phase", "radius", "vx", "vy"};
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* const source = table.data() + k * wave_source_columns;
+    for (std::size_t f = 0; f + 1 < wave_source_columns; ++f) {
+      const ValueInfo& field = source_field(fields[f]);
+      require_within("sources", std::span<const double>(source + f, 1), field.minimum, field.maximum,
+                     [&](std::size_t) { return "source " + std::to_string(k) + "'s " + fields[f]; });
+    }
+    if (source[wave_source_columns - 1] > state.time)
+      refuse_state("source " + std::to_string(k) + " is placed at time " +
+                   number_in_words(source[wave_source_columns - 1]) + ", after the state's own time " +
+                   number_in_words(state.time));
+  }
+  return wave_sources_from_table(table);
+}
+
+}  // namespace
+
+template <class Real>
+WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_step) {
+  require_state_of(state, "wave");
+  require_grid(state, size, "the tank");
+  const std::vector<std::size_t> grid = {static_cast<std::size_t>(size.height), static_cast<std::size_t>(size.width)};
+  const PlaceInWords cell = place_in_grid(size);
+  WaveSaved<Real> saved;
+  saved.u = state.get<Real>("u", grid), saved.u_previous = state.get<Real>("u_previous", grid);
+  require_finite("u", std::span<const Real>(saved.u), cell);
+  require_finite("u_previous", std::span<const Real>(saved.u_previous), cell);
+
+  if (state.has("wall") || state.has("speed")) saved.medium.assign(saved.u.size(), Real(1));
+  if (state.has("speed")) {
+    saved.medium = state.get<Real>("speed", grid);
+    // Compared as the field's own numbers: a least factor in single precision lies a rounding below the constant.
+    require_within("speed", std::span<const Real>(saved.medium),
+                   static_cast<double>(static_cast<Real>(min_wave_factor)),
+                   static_cast<double>(static_cast<Real>(max_wave_factor)), cell);
+  }
+  if (state.has("wall")) {
+    const std::vector<std::uint8_t> wall = state.get<std::uint8_t>("wall", grid);
+    for (std::size_t k = 0; k < wall.size(); ++k)
+      if (wall[k]) saved.medium[k] = -saved.medium[k];
+  }
+  saved.sources = read_sources(state);
+
+  if (state.has("clock")) {
+    const std::vector<double> clock = state.get<double>("clock", {2});
+    const auto steps = static_cast<double>(state.steps);
+    require_within("clock", std::span<const double>(clock.data(), 1), 0, steps, [](std::size_t) { return "its step"; });
+    require_finite("clock", std::span<const double>(clock.data() + 1, 1), [](std::size_t) { return "its time"; });
+    if (clock[0] != std::floor(clock[0])) refuse_state("the clock's step is " + number_in_words(clock[0]));
+    saved.anchor_step = static_cast<std::int64_t>(clock[0]), saved.anchor_time = clock[1];
+  } else if (state.time != static_cast<double>(state.steps) * time_step) {
+    saved.anchor_step = state.steps, saved.anchor_time = state.time;
+  }
+  return saved;
+}
+
+template WaveSaved<float> read_wave_state(const State&, GridSize, double);
+template WaveSaved<double> read_wave_state(const State&, GridSize, double);
+
+}  // namespace perturb

@@ -1,0 +1,32 @@
+// A tank's saved state, read and checked: all that must hold of it is stated here, before anything of the running tank
+// changes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/core/start.h"
+#include "cuda/core/state.h"
+#include "cuda/wave/wave_source.h"
+
+namespace perturb {
+
+// The datasets as save() names them, with what follows from them.
+template <class Real>
+struct WaveSaved {
+  std::vector<Real> u, u_previous;  // [height, width]
+  std::vector<Real> medium;         // as wave_cell.h has it; empty: neither walls nor speed map
+  std::vector<WaveSource> sources;
+  std::int64_t anchor_step = 0;  // time counts from here, at the present time step
+  double anchor_time = 0;
+};
+
+// Throws InputError unless the state is a tank of this size and precision: heights finite, walls 0 or 1, speeds and
+// sources within what actions may make of them, the clock no later than the state itself.
+template <class Real>
+WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_step);
+
+extern template WaveSaved<float> read_wave_state(const State&, GridSize, double);
+extern template WaveSaved<double> read_wave_state(const State&, GridSize, double);
+
+}  // namespace perturb

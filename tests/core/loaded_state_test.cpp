@@ -1,0 +1,116 @@
+// What simulations ask of saved states, in words.
+#include "cuda/core/loaded_state.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/number_text.h"
+#include "cuda/core/zero_blocks.h"
+
+namespace perturb {
+namespace {
+
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+void expect_all(const std::string& sentence, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
+}
+
+TEST(LoadedState, StepsCanBeCountedOn) {
+  State state;
+  state.simulation = "pond";
+  state.steps = most_saved_steps;
+  require_state_of(state, "pond");
+  for (const std::int64_t steps : {most_saved_steps + 1, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}}) {
+    state.steps = steps;
+    expect_all(refusal([&] { require_state_of(state, "pond"); }),
+               {"steps is " + std::to_string(steps), "another copy"});
+  }
+  state.steps = 0;
+  for (const double time : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    state.time = time;
+    expect_all(refusal([&] { require_state_of(state, "pond"); }), {"the time is"});
+  }
+}
+
+TEST(LoadedState, NumbersAreFiniteAndWithinTheirRange) {
+  std::vector<float> field(12, 1);
+  const auto finite = [&] { require_finite("u", std::span<const float>(field), place_in_grid({4, 3})); };
+  EXPECT_EQ(refusal(finite), "");
+  field[6] = std::nanf("");
+  expect_all(refusal(finite), {"In the saved state, \"u\" holds nan at column 2, row 1", "another copy"});
+  std::vector<double> list = {1, 2, 3, 4, 5, 6};
+  const auto within = [&] { require_within("x", std::span<const double>(list), 1, 6, place_in_list("disc", 2)); };
+  EXPECT_EQ(refusal(within), "");
+  list[3] = 6.5;
+  expect_all(refusal(within), {"\"x\" holds 6.5 at disc 1", "from 1 to 6"});
+  list[3] = std::nan("");
+  expect_all(refusal(within), {"\"x\" holds nan at disc 1"});
+}
+
+TEST(LoadedState, TablesHaveTheirColumnsAndAsManyRowsAsCanBe) {
+  State state;
+  state.put<double>("table", {3, 2}, "", std::vector<double>(6));
+  state.put<double>("list", {4}, "", std::vector<double>(4));
+  state.put<double>("one", {}, "", std::vector<double>(1));
+  EXPECT_EQ(require_rows(state, "table", 2, 1, 3, "ducks"), 3u);
+  EXPECT_EQ(require_rows(state, "list", 0, 0, 9, "ducks"), 4u);
+  const auto rows = [&](const char* name, std::size_t columns, std::size_t least, std::size_t most) {
+    return refusal([&] { require_rows(state, name, columns, least, most, "ducks"); });
+  };
+  expect_all(rows("no", 2, 0, 9), {"there is no \"no\""});
+  expect_all(rows("list", 2, 0, 9), {"\"list\" is no table of 2 columns"});
+  expect_all(rows("table", 0, 0, 9), {"\"table\" is no table of one column"});
+  expect_all(rows("table", 3, 0, 9), {"3 columns"});
+  expect_all(rows("one", 0, 0, 9), {"\"one\""});
+  expect_all(rows("table", 2, 0, 2), {"3 ducks where from 0 to 2"});
+  expect_all(rows("table", 2, 4, 5), {"3 ducks where from 4 to 5"});
+}
+
+TEST(LoadedState, AGridHasItsSize) {
+  State state;
+  state.width = 4, state.height = 3;
+  require_grid(state, {4, 3}, "the pond");
+  expect_all(refusal([&] { require_grid(state, {4, 4}, "the pond"); }), {"4 x 3", "the pond has 4 x 4"});
+}
+
+TEST(NumberText, HasOneSignAtMost) {
+  double value = 0;
+  for (const auto& [text, meant] : {std::pair{"1", 1.0}, {"+1", 1.0}, {"-1", -1.0}, {"+.5e1", 5.0}, {"-0.25", -0.25}}) {
+    EXPECT_TRUE(read_number(text, value)) << text;
+    EXPECT_EQ(value, meant) << text;
+  }
+  for (const char* text : {"", "+", "-", "+-1", "-+1", "++1", "--1", "1x", " 1", "1 ", "0x1", "1,5", "1e999", "e"})
+    EXPECT_FALSE(read_number(text, value)) << text;
+}
+
+TEST(ZeroBlocks, CoverAnySizeWithAsManyAsAnIntCounts) {
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, std::size_t{4096}, std::size_t{4097}, std::size_t{1} << 42,
+        (std::size_t{1} << 42) + 1, std::size_t{8} << 40, (std::size_t{8} << 40) + 1, std::size_t{1} << 60,
+        std::size_t{1} << 63, std::numeric_limits<std::size_t>::max()}) {
+    const ZeroBlocks blocks = zero_blocks(bytes);
+    ASSERT_GE(blocks.count, 0) << bytes;
+    const auto count = static_cast<std::size_t>(blocks.count);
+    EXPECT_EQ(blocks.bytes % 4096, 0u) << bytes;
+    if (bytes == 0) {
+      EXPECT_EQ(count, 0u);
+      continue;
+    }
+    EXPECT_EQ((bytes - 1) / blocks.bytes, count - 1) << bytes << ": the last block holds the last byte";
+  }
+  EXPECT_EQ(zero_blocks(std::size_t{1} << 30).bytes, 4096u) << "small ones are dealt out by pages";
+}
+
+}  // namespace
+}  // namespace perturb
