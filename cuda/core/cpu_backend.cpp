@@ -1,13 +1,13 @@
 #include "cuda/core/cpu_backend.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
 
-#include <sys/sysinfo.h>
-
 #include "cuda/core/check.h"
+#include "cuda/core/main_memory.h"
 
 namespace perturb {
 
@@ -21,17 +21,6 @@ std::string processor_name() {
       if (colon != std::string::npos) return line.substr(colon + 2);
     }
   return "CPU";
-}
-
-std::size_t meminfo(const char* key) {
-  std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;)
-    if (word == key) {
-      std::size_t kib = 0;
-      file >> kib;
-      return kib * 1024;
-    }
-  return 0;
 }
 
 // An empty field has no address, which memcpy may not be given even for no bytes.
@@ -49,17 +38,16 @@ void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) { co
 
 void CpuBackend::fill_zero(void* to, std::size_t bytes) {
   // By the threads that will work on it, so that on machines with several memory nodes each finds its part near.
-  constexpr std::size_t page = 4096;
-  const auto pages = static_cast<int>((bytes + page - 1) / page);
   const auto clear = [&](int begin, int end) {
-    const std::size_t first = begin * page, last = std::min(end * page, bytes);
+    const std::size_t first = static_cast<std::size_t>(begin) * clear_block;
+    const std::size_t last = std::min(static_cast<std::size_t>(end) * clear_block, bytes);
     std::memset(static_cast<char*>(to) + first, 0, last - first);
   };
-  pool_.for_row_blocks(pages, 64, RowBlock(clear));
+  pool_.for_row_blocks(static_cast<int>(clear_blocks(bytes)), 1, RowBlock(clear));
 }
 
-std::size_t CpuBackend::free_memory() const { return meminfo("MemAvailable:"); }
-std::size_t CpuBackend::total_memory() const { return meminfo("MemTotal:"); }
+std::size_t CpuBackend::free_memory() const { return main_memory().free; }
+std::size_t CpuBackend::total_memory() const { return main_memory().total; }
 
 void* CpuBackend::take(std::size_t bytes) {
   // The kernel promises memory it does not have; a grid that will not fit must be refused here, not killed later.
@@ -68,8 +56,15 @@ void* CpuBackend::take(std::size_t bytes) {
 }
 void CpuBackend::give(void* pointer) noexcept { std::free(pointer); }
 
-std::unique_ptr<Backend> Backend::make_cpu(int threads) {
-  return std::make_unique<CpuBackend>(threads > 0 ? threads : CpuThreads::available());
+std::unique_ptr<Backend> Backend::make_cpu(int threads, std::string* note) {
+  if (note) note->clear();
+  const int wanted = threads > 0 ? threads : CpuThreads::available();
+  std::string why;
+  const int started = CpuThreads::startable(wanted, &why);
+  if (started < wanted && note)
+    *note = "Only " + std::to_string(started) + " of " + std::to_string(wanted) + " threads could be started (" + why +
+            "): raise the limit of memory or processes (ulimit -v, ulimit -u), or ask for fewer with --threads.";
+  return std::make_unique<CpuBackend>(started);
 }
 
 }  // namespace perturb

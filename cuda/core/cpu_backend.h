@@ -8,6 +8,10 @@
 
 namespace perturb {
 
+// Memory is cleared in blocks of so many bytes: a block's number fits an int for any address space there is.
+constexpr std::size_t clear_block = std::size_t{256} << 10;
+constexpr std::size_t clear_blocks(std::size_t bytes) { return bytes / clear_block + (bytes % clear_block != 0); }
+
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads);
@@ -24,6 +28,7 @@ class CpuBackend final : public Backend {
  private:
   void* take(std::size_t bytes) override;
   void give(void* pointer) noexcept override;
+  void heed(const StopRequest* request) noexcept override { pool_.give_up_for(request); }
   CpuThreads pool_;
 };
 
