@@ -92,8 +92,8 @@ class Interrupted : public ScratchFolder {
 };
 
 TEST_F(Interrupted, AStepOfSecondsIsGivenUp) {
-  start({"fibers/thousand", "--headless", "--backend", "cpu", "--size", "1500x1", "--kernel", "stable", "--steps", "9",
-         "--save", "a.h5"});
+  start({"fibers/thousand", "--headless", "--backend", "cpu", "--size", "1500x1", "--kernel", "stable", "--steps",
+         "999", "--save", "a.h5"});
   let_it_compute(1);
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
@@ -173,7 +173,7 @@ TEST_F(Interrupted, AnFfmpegThatNeverReads) {
   start({"wave", "--headless", "--backend", "cpu", "--size", "64", "--steps", "1000000000000", "--save", "a.h5",
          "--record", "a.mp4"},
         {with_program("ffmpeg", "#!/bin/sh\nexec sleep 1000\n")});
-  let_it_compute(1);
+  let_it_compute(0.05);
   send(SIGINT);
   EXPECT_EQ(code(), 1) << output();
   EXPECT_NE(output().find("did nothing any more"), std::string::npos) << output();
@@ -268,12 +268,12 @@ TEST_F(Interrupted, TheMemoryOfAControlGroupIsHeeded) {
     fs::remove(root + name, code);
   }
   if (group.empty()) GTEST_SKIP() << "no control group can be made here";
-  const Outcome outcome =
-      shell("echo $$ >'" + group +
-            "/cgroup.procs'; '" PERTURB_BINARY "' wave --headless --backend cpu --size 8192x8192 --steps 1");
-  const Outcome fits =
-      shell("echo $$ >'" + group +
-            "/cgroup.procs'; '" PERTURB_BINARY "' wave --headless --backend cpu --size 1024x1024 --steps 1");
+  // The shell that writes its own number becomes the program.
+  const auto run_in_group = [&](const std::string& size) {
+    return shell("sh -c 'echo $$ >" + group +
+                 "/cgroup.procs; exec " PERTURB_BINARY " wave --headless --backend cpu --steps 1 --size " + size + "'");
+  };
+  const Outcome outcome = run_in_group("8192x8192"), fits = run_in_group("1024x1024");
   std::error_code code;
   for (int tries = 0; tries < 100 && !fs::remove(group, code); ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last process may still be leaving
