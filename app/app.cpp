@@ -12,6 +12,7 @@
 #include <GLFW/glfw3.h>
 #include <unistd.h>
 
+#include "app/interrupts.h"
 #include "app/ui/canvas.h"
 #include "app/ui/gui.h"
 #include "app/ui/input.h"
@@ -86,9 +87,8 @@ std::string window_title(const Experiment& experiment) {
   return scene.empty() ? "Perturb" : scene + " \u2013 Perturb";
 }
 
-}  // namespace
-
-int run_window(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options) {
+void show_frames(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
+                 const Interrupts& interrupts) {
   Window window(window_options);
   InputQueue input(window.handle());  // before ImGui, which then passes events on
   Gui gui(Gui::Renderer::opengl, window.handle());
@@ -100,8 +100,10 @@ int run_window(Experiment& experiment, const AppOptions& options, const WindowOp
   const bool software_gl = window.facts().software;
   const double pause = shortest_frame();
   Clock::time_point frame_start = Clock::now();
-  for (std::int64_t frame = 0; !window.should_close() && (options.frame_limit == 0 || frame < options.frame_limit);
-       ++frame) {
+  const auto goes_on = [&](std::int64_t frame) {
+    return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
+  };
+  for (std::int64_t frame = 0; goes_on(frame); ++frame) {
     window.poll_events();
     if (window.width() == 0 || window.height() == 0) {  // minimised: nothing to draw, the run rests
       window.wait_events(0.1);
@@ -152,6 +154,18 @@ int run_window(Experiment& experiment, const AppOptions& options, const WindowOp
     const Clock::time_point now = Clock::now();
     session.end_frame(seconds_between(frame_start, now), busy);
     frame_start = now;
+  }
+}
+
+}  // namespace
+
+int run_window(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options) {
+  // A signal closes the window as its button does; a step that takes long is given up for it.
+  Interrupts interrupts;
+  const StopScope scope(experiment.backend(), interrupts.request());
+  try {
+    show_frames(experiment, options, window_options, interrupts);
+  } catch (const Stopped&) {
   }
   return 0;
 }

@@ -22,7 +22,7 @@ struct AppOptions {
       false;  // writes "first frame after 0.42 s" to stderr, counted from the start of the process
 };
 
-// Runs the window until it is closed; returns the exit code.
+// Runs the window until it is closed, or a signal asks the program to end; returns the exit code.
 int run_window(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options);
 
 // Pictures of an experiment as it stands, without a window: for screenshots and recordings. Whoever holds it takes the

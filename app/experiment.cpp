@@ -32,6 +32,7 @@ std::unique_ptr<Simulation> Experiment::make(const Setup& setup) {
     throw InputError("A " + info.id + " of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
                      " needs " + bytes_in_words(needed) + " of memory, and " + backend_.device_name() + " has " +
                      bytes_in_words(total) + ". Choose a smaller size.");
+  const MayStop here(backend_);  // nobody has it yet
   return info.create(backend_, setup);
 }
 

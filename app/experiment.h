@@ -31,7 +31,8 @@ class Experiment {
   // Events that happen when their step is reached, as a script gives them; sorted here. Throws InputError for one that
   // names nothing known. Events of steps already taken are refused.
   void schedule(std::vector<Event> events);
-  // Takes `count` steps, with the scheduled events between them. On CUDA the steps are queued.
+  // Takes `count` steps, with the scheduled events between them. On CUDA the steps are queued. Under a StopScope it may throw
+  // Stopped between two of them, or between an event and its step; what is done is done, and it can go on from there.
   void advance(std::int64_t count);
 
   // Done between steps and added to the log. Throws InputError and leaves everything as it was.

@@ -1,13 +1,14 @@
 #include "app/cli/headless.h"
 
 #include <algorithm>
-#include <atomic>
+#include <bit>
 #include <chrono>
-#include <csignal>
 #include <iostream>
 #include <memory>
 #include <optional>
 
+#include "app/cli/own_process.h"
+#include "app/cli/standard_output.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
 #include "app/files/csv.h"
@@ -15,7 +16,10 @@
 #include "app/files/output.h"
 #include "app/files/recorder.h"
 #include "app/files/state_file.h"
+#include "app/gl/context.h"
+#include "app/interrupts.h"
 #include "cuda/core/check.h"
+#include "cuda/core/main_memory.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -25,29 +29,22 @@ namespace {
 // Steps between two looks for numbers that are no longer finite; a look waits for the device, so not every step has one.
 constexpr std::int64_t steps_between_looks = 256;
 
-std::atomic<bool> interrupted{false};
-
-// While this lives, the first Ctrl-C asks for an orderly end; a second one ends the program at once.
-class InterruptGuard {
+// Steps that are taken at once: what is queued on CUDA must run before anything else can be done, so it is bounded by time. It
+// begins with one step and follows how long they take. Always a power of two: kernels that take several steps at once like that.
+class Chunk {
  public:
-  InterruptGuard() {
-    interrupted = false;
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
+  std::int64_t steps() const { return steps_; }
+  void took(std::int64_t steps, double seconds) {
+    constexpr double wanted = 0.1;
+    const double each = seconds / static_cast<double>(steps);
+    if (each * static_cast<double>(steps_) > 2 * wanted)
+      steps_ = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, wanted / each))));
+    else if (steps == steps_ && seconds < wanted / 2 && steps_ < steps_between_looks)
+      steps_ *= 2;
   }
-  ~InterruptGuard() {
-    sigaction(SIGINT, &old_interrupt_, nullptr);
-    sigaction(SIGTERM, &old_terminate_, nullptr);
-  }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
-  struct sigaction old_interrupt_ {
-  }, old_terminate_{};
+  std::int64_t steps_ = 1;
 };
 
 // Something that is due every `every` steps, counted from the run's start.
@@ -68,12 +65,31 @@ std::string ending_message(const Experiment& experiment, const Backend& backend,
   return text + ".";
 }
 
+// Mesa's software drawing ends the program where it gets no memory, or no thread: a copy of this process tries it first.
+void require_room_for_pictures(Size size) {
+  if (!memory_of_process_is_limited()) return;
+  try {
+    told_by_own_process([&] {
+      const auto context = make_offscreen_context(size.width, size.height);
+      context->begin_frame();
+      context->read_back();
+      return std::string();
+    });
+  } catch (const Error&) {
+    throw Error(
+        "No picture can be drawn with the memory that this process may have: OpenGL does not start. Raise the limit "
+        "(ulimit -v, ulimit -d), or run without pictures.");
+  }
+}
+
 }  // namespace
 
 int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options) {
-  const InterruptGuard guard;
+  Interrupts interrupts;
   Simulation& simulation = experiment.simulation();
   Backend& backend = experiment.backend();
+  // To the end: what must be written then needs no long computation, and what would need one is left out.
+  const StopScope scope(backend, interrupts.request());
   const ViewSettings& view = experiment.setup().view;
   const std::int64_t steps_per_frame = options.steps_per_frame.value_or(
       experiment.setup().steps_per_frame > 0 ? experiment.setup().steps_per_frame : headless_steps_per_frame);
@@ -85,9 +101,11 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
 
   // Everything that may be refused is opened now, not after the last step.
   std::unique_ptr<OffscreenView> offscreen;
-  if (!options.screenshot.empty() || !options.record.empty())
+  if (!options.screenshot.empty() || !options.record.empty()) {
+    require_room_for_pictures(options.window_size);
     offscreen = std::make_unique<OffscreenView>(experiment, app_options, options.window_size.width,
                                                 options.window_size.height, options.with_ui);
+  }
   std::optional<CsvFile> csv;
   if (!options.csv.empty()) csv.emplace(options.csv);
   std::unique_ptr<Recorder> recorder;
@@ -95,67 +113,117 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     // A window shows 60 frames a second; a GIF counts hundredths of a second.
     const double rate = options.record.ends_with(".gif") ? 50 : 60;
     std::string note;
-    recorder = Recorder::make(options.record, options.window_size.width, options.window_size.height, rate, &note);
+    recorder = Recorder::make(options.record, options.window_size.width, options.window_size.height, rate, &note,
+                              &interrupts.request());
     if (!note.empty()) say(std::cerr, note);
   }
 
   const Cadence rows{start, options.csv_every}, frames{start, steps_per_frame}, looks{start, steps_between_looks};
+  // An output that takes no more (a full disk, a stuck ffmpeg) ends the run; the others are kept all the same.
+  std::string failed_output;
+  const auto write_out = [&](const auto& write) {
+    try {
+      write();
+    } catch (const Error& error) {
+      if (failed_output.empty()) failed_output = error.what();
+    }
+  };
   const auto look = [&](bool wanted_row) {
     if (const std::string note = simulation.take_note(); !note.empty()) say(std::cerr, note);
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     experiment.inspect(diagnostics);
-    if (wanted_row && csv && experiment.trouble().empty()) csv->add(diagnostics);
+    if (wanted_row && csv && experiment.trouble().empty()) write_out([&] { csv->add(diagnostics); });
+  };
+  const TextFormat& text = experiment.info().text;
+  Printed printed = Printed::all;
+  const auto print = [&](bool last) {
+    if (printed != Printed::all || !failed_output.empty()) return;
+    const std::string words = text.write(simulation.save(), last);
+    write_out([&] { printed = print_text(words, interrupts.request()); });
   };
 
-  const TextFormat& text = experiment.info().text;
   const auto begin = std::chrono::steady_clock::now();
-  experiment.advance(0);  // events of the very beginning
-  look(true);
-  if (options.print) std::cout << text.write(simulation.save(), false);
-  std::int64_t now = start;
-  while (now < end && experiment.trouble().empty() && !interrupted) {
-    std::int64_t next = std::min(end, looks.after(now));
-    if (options.print) next = now + 1;
-    if (csv) next = std::min(next, rows.after(now));
-    if (recorder) next = std::min(next, frames.after(now));
-    experiment.advance(next - now);
-    now = next;
-    if (options.print && now < end) std::cout << text.write(simulation.save(), false);
-    const bool row = csv && (rows.due(now) || now == end);
-    if (row || looks.due(now) || now == end) look(row);
-    if (recorder && frames.due(now) && experiment.trouble().empty()) recorder->add(offscreen->frame());
+  const auto seconds_since = [](std::chrono::steady_clock::time_point time) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
+  };
+  const auto goes_on = [&] { return experiment.trouble().empty() && failed_output.empty() && !interrupts.asked(); };
+  bool given_up = false;
+  try {
+    experiment.advance(0);  // events of the very beginning
+    look(true);
+    if (options.print) print(false);
+    Chunk chunk;
+    for (std::int64_t now = start; now < end && goes_on();) {
+      std::int64_t next = std::min({end, looks.after(now), now + chunk.steps()});
+      if (options.print) next = now + 1;
+      if (csv) next = std::min(next, rows.after(now));
+      if (recorder) next = std::min(next, frames.after(now));
+      const auto before = std::chrono::steady_clock::now();
+      experiment.advance(next - now);
+      backend.synchronize();
+      chunk.took(next - now, seconds_since(before));
+      now = next;
+      if (options.print && now < end) print(false);
+      const bool row = csv && (rows.due(now) || now == end);
+      if (row || looks.due(now) || now == end) look(row);
+      if (!recorder || !frames.due(now) || !experiment.trouble().empty()) continue;
+      const Picture picture = offscreen->frame();
+      write_out([&] { recorder->add(picture); });
+    }
+  } catch (const Stopped&) {
+    given_up = true;  // the state is that of the last whole step
   }
   backend.synchronize();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (interrupted && experiment.trouble().empty()) look(false);
+  const std::int64_t now = simulation.steps();
+  const double seconds = seconds_since(begin);
+  const bool interrupted = (now < end || given_up) && experiment.trouble().empty() && failed_output.empty();
+  if (interrupted)
+    std::cerr << (printed == Printed::nobody_reads ? "Nobody reads the output any more: stopped at step "
+                                                   : "Interrupted at step ")
+              << now << " of " << end << ".\n";
 
   // Rows and pictures up to here are good, whatever came after.
   // Where the text is the output, the rest goes to the error stream.
   std::ostream& messages = options.print || options.perf ? std::cerr : std::cout;
   const auto wrote = [&](const std::string& path) { say(messages, "Wrote " + path); };
-  if (options.print || options.perf) {
-    std::cout << text.write(simulation.save(), true);
-    if (options.perf)
-      std::cerr << with_prefix(seconds / static_cast<double>(std::max<std::int64_t>(1, now - start)), "s")
-                << " per step\n";
-  }
-  if (csv) csv->finish(), wrote(options.csv);
-  if (recorder) recorder->finish(), wrote(recorder->destination());
+  // Whether what it needs is there: numbers that only a long computation finds are not, where that was given up.
+  const auto unless_stopped = [&](const auto& write) {
+    try {
+      write();
+      return true;
+    } catch (const Stopped&) {
+      return false;
+    }
+  };
+  if (interrupted) unless_stopped([&] { look(false); });
+  if (options.print || options.perf) print(true);
+  if (options.perf)
+    std::cerr << with_prefix(seconds / static_cast<double>(std::max<std::int64_t>(1, now - start)), "s")
+              << " per step\n";
+  if (csv) write_out([&] { csv->finish(), wrote(options.csv); });
+  if (recorder) write_out([&] { recorder->finish(), wrote(recorder->destination()); });
   if (!experiment.trouble().empty()) {
     std::string sentence = experiment.trouble();
     if (!options.save.empty()) sentence += " Nothing was saved to \"" + options.save + "\".";
     throw NonFiniteError(sentence);
   }
-  if (!options.screenshot.empty()) save_png(offscreen->frame(), options.screenshot), wrote(options.screenshot);
+  if (!options.screenshot.empty()) {
+    const bool drawn = unless_stopped([&] {
+      const Picture picture = offscreen->frame();
+      write_out([&] { save_png(picture, options.screenshot), wrote(options.screenshot); });
+    });
+    if (!drawn) {
+      given_up = true;
+      say(std::cerr, "There is no \"" + options.screenshot + "\": what it shows was not computed yet.");
+    }
+  }
   if (!options.save.empty()) save_state(simulation.save(), options.save), wrote(options.save);
 
   say(messages, ending_message(experiment, backend, simulation.steps() - start, seconds));
   if (const std::string choice = simulation.choice(); !choice.empty()) messages << choice << '\n';
-  if (now < end) {
-    std::cerr << "Interrupted at step " << now << " of " << end << ".\n";
-    return 1;
-  }
-  return 0;
+  std::cout.flush();  // while a closed pipe is no signal
+  if (!failed_output.empty()) throw Error(failed_output);
+  return interrupted || given_up || printed != Printed::all ? 1 : 0;
 }
 
 }  // namespace perturb

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "app/files/ffmpeg_process.h"
 #include "app/files/image.h"
 
 namespace perturb {
@@ -13,9 +14,10 @@ class Recorder {
  public:
   // A path that ends with '/' is a folder, which is made, for 000000.png, 000001.png, ...; otherwise its ending (.mp4,
   // .webm, .mkv or .gif) names the kind of film. Without ffmpeg a film becomes a folder of PNGs beside where it would have
-  // been, and `note` receives a sentence that says so. All pictures must be width x height. Throws InputError or Error.
+  // been, and `note` receives a sentence that says so. All pictures must be width x height. A film's ffmpeg that is stuck is
+  // ended, earlier once `stop` (may be null) is asked: add() and finish() then throw. Throws InputError or Error.
   static std::unique_ptr<Recorder> make(const std::string& path, int width, int height, double frames_per_second,
-                                        std::string* note);
+                                        std::string* note, const StopRequest* stop = nullptr, Patience patience = {});
   virtual ~Recorder() = default;
   virtual void add(const Picture& picture) = 0;
   // The film appears under its name now; destroyed without this, it leaves the old one as it was.

@@ -113,11 +113,12 @@ class Heat final : public Simulation {
   void step(std::int64_t count) override {
     const auto number = static_cast<float>(values_.diffusivity * values_.time_step);
     for (std::int64_t k = 0; k < count; ++k) {
+      backend().stop_point();
       parallel_for(backend(), "heat.step", range(), HeatStep{now(), next_.view(), number});
       now_.swap(next_);
       time_ += values_.time_step;
+      ++steps_;
     }
-    steps_ += count;
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {

@@ -6,13 +6,15 @@ namespace perturb {
 
 std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std::string* note) {
   if (note) note->clear();
-  if (word == "cpu") return Backend::make_cpu(threads);
+  if (word == "cpu") return Backend::make_cpu(threads, note);
   if (word == "cuda") return Backend::make_cuda();
   if (word != "auto") throw InputError("There is no backend \"" + word + "\": choose auto, cpu or cuda.");
   const CudaStatus status = cuda_status();
   if (status.usable) return Backend::make_cuda();
-  if (note) *note = status.reason;
-  return Backend::make_cpu(threads);
+  std::string fewer;
+  auto cpu = Backend::make_cpu(threads, &fewer);
+  if (note) *note = status.reason + (fewer.empty() ? "" : " " + fewer);
+  return cpu;
 }
 
 }  // namespace perturb

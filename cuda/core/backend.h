@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda/core/kernel_stats.h"
+#include "cuda/core/stop.h"
 
 namespace perturb {
 
@@ -15,8 +16,9 @@ enum class BackendKind { cpu, cuda };
 // returns; a CPU backend is done when the call returns. Nothing assumes that there is only one backend in the process.
 class Backend {
  public:
-  // `threads` = 0 takes one thread for each processor this process may use.
-  static std::unique_ptr<Backend> make_cpu(int threads = 0);
+  // `threads` = 0 takes one thread for each processor this process may use. Where the system does not start so many (a limit
+  // of memory or of processes), those it does start will do, and `note` receives a sentence that says so.
+  static std::unique_ptr<Backend> make_cpu(int threads = 0, std::string* note = nullptr);
   // Throws Error that says why (built without CUDA, no driver, driver too old, no device) when there is no such device.
   static std::unique_ptr<Backend> make_cuda(int device = 0);
 
@@ -51,6 +53,16 @@ class Backend {
   virtual void* stream() const { return nullptr; }
   virtual int device_index() const { return -1; }
 
+  // Whether somebody asked for an end (core/stop.h), and a place where it may come: throws Stopped then.
+  bool stop_asked() const { return stop_request_ && stop_request_->asked(); }
+  void stop_point() const {
+    if (stop_asked()) throw Stopped();
+  }
+  // The same before a loop, which may be given up under MayStop only.
+  void loop_stop_point() const {
+    if (loops_may_stop_ > 0) stop_point();
+  }
+
   // Time by kernel label; off until asked for.
   KernelStats& stats() { return stats_; }
 
@@ -61,6 +73,10 @@ class Backend {
  private:
   friend void* take_memory(Backend&, std::size_t, const char*);
   friend void give_memory(Backend&, void*, std::size_t) noexcept;
+  friend class StopScope;
+  friend class MayStop;
+  // Loops from now on may be given up when this one is asked; null: none may.
+  virtual void heed(const StopRequest*) noexcept {}
   virtual void* take(std::size_t bytes) = 0;  // null: not enough
   virtual void give(void* pointer) noexcept = 0;
 
@@ -68,6 +84,8 @@ class Backend {
   std::string device_name_;
   int threads_;
   std::size_t memory_in_use_ = 0;
+  const StopRequest* stop_request_ = nullptr;
+  int loops_may_stop_ = 0;
   KernelStats stats_;
 };
 
@@ -83,7 +101,8 @@ struct CudaStatus {
 CudaStatus cuda_status();
 
 // `word`: "auto", "cpu" or "cuda". `auto` takes CUDA where a device can be used. Throws InputError for another word and
-// Error when CUDA was asked for by name and cannot be had. `note` receives the reason of a fallback (empty otherwise).
+// Error when CUDA was asked for by name and cannot be had. `note` receives the reason of a fallback, and of fewer threads than
+// were asked for (empty otherwise).
 std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std::string* note = nullptr);
 
 }  // namespace perturb

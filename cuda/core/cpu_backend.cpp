@@ -1,13 +1,13 @@
 #include "cuda/core/cpu_backend.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
 
-#include <sys/sysinfo.h>
-
 #include "cuda/core/check.h"
+#include "cuda/core/main_memory.h"
 #include "cuda/core/zero_blocks.h"
 
 namespace perturb {
@@ -22,17 +22,6 @@ std::string processor_name() {
       if (colon != std::string::npos) return line.substr(colon + 2);
     }
   return "CPU";
-}
-
-std::size_t meminfo(const char* key) {
-  std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;)
-    if (word == key) {
-      std::size_t kib = 0;
-      file >> kib;
-      return kib * 1024;
-    }
-  return 0;
 }
 
 // An empty field has no address, which memcpy may not be given even for no bytes.
@@ -59,8 +48,8 @@ void CpuBackend::fill_zero(void* to, std::size_t bytes) {
   pool_.for_row_blocks(blocks.count, 64, RowBlock(clear));
 }
 
-std::size_t CpuBackend::free_memory() const { return meminfo("MemAvailable:"); }
-std::size_t CpuBackend::total_memory() const { return meminfo("MemTotal:"); }
+std::size_t CpuBackend::free_memory() const { return main_memory().free; }
+std::size_t CpuBackend::total_memory() const { return main_memory().total; }
 
 void* CpuBackend::take(std::size_t bytes) {
   // The kernel promises memory it does not have; a grid that will not fit must be refused here, not killed later.
@@ -69,8 +58,15 @@ void* CpuBackend::take(std::size_t bytes) {
 }
 void CpuBackend::give(void* pointer) noexcept { std::free(pointer); }
 
-std::unique_ptr<Backend> Backend::make_cpu(int threads) {
-  return std::make_unique<CpuBackend>(threads > 0 ? threads : CpuThreads::available());
+std::unique_ptr<Backend> Backend::make_cpu(int threads, std::string* note) {
+  if (note) note->clear();
+  const int wanted = threads > 0 ? threads : CpuThreads::available();
+  std::string why;
+  const int started = CpuThreads::startable(wanted, &why);
+  if (started < wanted && note)
+    *note = "Only " + std::to_string(started) + " of " + std::to_string(wanted) + " threads could be started (" + why +
+            "): raise the limit of memory or processes (ulimit -v, ulimit -u), or ask for fewer with --threads.";
+  return std::make_unique<CpuBackend>(started);
 }
 
 }  // namespace perturb

@@ -24,6 +24,7 @@ class CpuBackend final : public Backend {
  private:
   void* take(std::size_t bytes) override;
   void give(void* pointer) noexcept override;
+  void heed(const StopRequest* request) noexcept override { pool_.give_up_for(request); }
   CpuThreads pool_;
 };
 

@@ -1,7 +1,13 @@
 #include "cuda/core/cpu_threads.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <vector>
 
+#include <pthread.h>
 #include <sched.h>
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
@@ -11,6 +17,7 @@
 #include <unistd.h>
 
 #include "cuda/core/check.h"
+#include "cuda/core/main_memory.h"
 
 #if defined(__SSE__)
 #include <immintrin.h>
@@ -42,6 +49,12 @@ class TinyIsZero {
 #endif
 };
 
+// Stands at a gate until it is opened.
+void* wait_at(void* gate) {
+  static_cast<std::atomic<bool>*>(gate)->wait(false);
+  return nullptr;
+}
+
 }  // namespace
 
 // oneTBB waits the way this program needs it: workers spin for a moment, then sleep.
@@ -58,15 +71,49 @@ struct CpuThreads::Arena {
 
 CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<Arena>(threads)) {
   PERTURB_ASSERT(threads >= 1);
+  if (threads == 1 || !memory_of_process_is_limited()) return;
+  // Where memory is rationed, oneTBB gets its threads before the fields get the rest: it starts one only when there is work, and
+  // one that cannot be started then ends the program. So each thread is given something to do until all are there.
+  std::atomic<int> here{0};
+  const auto late = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  const auto arrive = [&](int, int) {
+    ++here;
+    while (here < threads && std::chrono::steady_clock::now() < late) std::this_thread::yield();
+  };
+  for_row_blocks(threads, 1, RowBlock(arrive));
 }
 
 CpuThreads::~CpuThreads() = default;
 
+void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body) const {
+  const TinyIsZero tiny_is_zero;
+  if (!stop_) {
+    body(begin, end);
+    return;
+  }
+  // Pieces that grow until one takes long enough for a look at the flag to cost nothing beside it.
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds enough(1), too_much(20);
+  int piece = std::max(1, least);
+  for (int at = begin; at < end && !stop_->asked();) {
+    const int here = std::min(piece, end - at);
+    const auto start = Clock::now();
+    body(at, at + here);
+    at += here;
+    const auto took = Clock::now() - start;
+    if (took < enough && piece <= (end - begin) / 2)
+      piece *= 2;
+    else if (took > too_much && piece > 1)
+      piece /= 2;
+  }
+}
+
 void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   if (rows <= 0) return;
+  if (stop_ && stop_->asked()) throw Stopped();
   if (count_ == 1 || rows <= least) {
-    const TinyIsZero tiny_is_zero;
-    body(0, rows);
+    run_block(0, rows, least, body);
+    if (stop_ && stop_->asked()) throw Stopped();
     return;
   }
   // Equal blocks by index, not by stealing: block b is always the same rows, and goes to the same thread when it can.
@@ -75,14 +122,37 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
     tbb::parallel_for(
         tbb::blocked_range<int>(0, blocks, 1),
         [&](const tbb::blocked_range<int>& range) {
-          const TinyIsZero tiny_is_zero;
           for (int b = range.begin(); b < range.end(); ++b) {
             const auto at = [&](int k) { return static_cast<int>(static_cast<long long>(rows) * k / blocks); };
-            body(at(b), at(b + 1));
+            run_block(at(b), at(b + 1), least, body);
           }
         },
         tbb::static_partitioner());
   });
+  if (stop_ && stop_->asked()) throw Stopped();
+}
+
+int CpuThreads::startable(int wanted, std::string* why) {
+  if (why) why->clear();
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  // As oneTBB will start them.
+  pthread_attr_setstacksize(&attributes, tbb::global_control::active_value(tbb::global_control::thread_stack_size));
+  std::atomic<bool> gate{false};
+  std::vector<pthread_t> started;
+  for (int k = 1; k < wanted; ++k) {
+    pthread_t thread;
+    if (const int code = pthread_create(&thread, &attributes, wait_at, &gate)) {
+      if (why) *why = std::strerror(code);
+      break;
+    }
+    started.push_back(thread);
+  }
+  gate = true;
+  gate.notify_all();
+  for (const pthread_t thread : started) pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return 1 + static_cast<int>(started.size());
 }
 
 int CpuThreads::available() {

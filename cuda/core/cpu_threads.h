@@ -2,6 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
+
+#include "cuda/core/stop.h"
 
 namespace perturb {
 
@@ -19,7 +22,7 @@ class RowBlock {
   void (*call_)(const void*, int, int);
 };
 
-// A fixed number of threads. Rows are dealt out in equal contiguous blocks, the same ones every time, so that a thread
+// A fixed number of threads, which the system must be able to start (startable). Rows are dealt out in equal contiguous blocks, the same ones every time, so that a thread
 // finds its rows in its own cache again; a thread that waits first spins for a short while and then sleeps, so that a
 // busy machine is not made busier.
 class CpuThreads {
@@ -28,15 +31,22 @@ class CpuThreads {
   ~CpuThreads();
   int count() const { return count_; }
   // Calls `body` for disjoint blocks that cover [0, rows), each at least `least` rows but for the last; returns when all are done.
+  // While somebody may ask for an end, blocks are done in smaller pieces, and Stopped is thrown when it was asked: `body` has
+  // then been called for some of the rows.
   void for_row_blocks(int rows, int least, const RowBlock& body);
+  void give_up_for(const StopRequest* request) noexcept { stop_ = request; }
 
   // Processors this process may run on.
   static int available();
+  // How many threads the system starts now, this one among them, of `wanted`; `why` receives its reason where they are fewer.
+  static int startable(int wanted, std::string* why = nullptr);
 
  private:
   struct Arena;
+  void run_block(int begin, int end, int least, const RowBlock& body) const;
   int count_;
   std::unique_ptr<Arena> arena_;
+  const StopRequest* stop_ = nullptr;
 };
 
 }  // namespace perturb

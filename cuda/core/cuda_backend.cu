@@ -130,6 +130,7 @@ std::unique_ptr<Backend> Backend::make_cuda(int device) {
 
 CudaLaunch::CudaLaunch(Backend& backend, const char* label)
     : backend_(backend), label_(label), stream_(static_cast<cudaStream_t>(backend.stream())) {
+  backend_.loop_stop_point();
   if (!backend_.stats().timing()) return;
   PERTURB_CUDA_CHECK(cudaEventCreate(&start_));
   PERTURB_CUDA_CHECK(cudaEventRecord(start_, stream_));

@@ -22,7 +22,12 @@ void* take_memory(Backend& backend, std::size_t bytes, const char* label) {
     throw Error("Not enough memory for the " + std::string(label) + ": it needs " + bytes_in_words(bytes) + ", and " +
                 bytes_in_words(backend.free_memory()) + " of " + bytes_in_words(backend.total_memory()) +
                 " are free on " + backend.device_name() + ". Choose a smaller size.");
-  backend.fill_zero(pointer, whole);
+  try {
+    backend.fill_zero(pointer, whole);
+  } catch (...) {
+    backend.give(pointer);
+    throw;
+  }
   backend.memory_in_use_ += bytes;
   return pointer;
 }

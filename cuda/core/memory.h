@@ -9,7 +9,7 @@ namespace perturb {
 class Backend;
 
 // Takes `bytes` of memory that kernels of `backend` may touch, aligned to 256 bytes and set to zero.
-// Throws Error with what was asked and what is left when there is not enough. `label` names the field in that sentence.
+// Throws Error with what was asked and what is left when there is not enough, and Stopped under MayStop. `label` names the field in that sentence.
 void* take_memory(Backend& backend, std::size_t bytes, const char* label);
 void give_memory(Backend& backend, void* pointer, std::size_t bytes) noexcept;
 

@@ -96,7 +96,8 @@ class Simulation {
   // Steps taken since the start, and the time they span in the simulation's own unit.
   virtual std::int64_t steps() const = 0;
   virtual double time() const = 0;
-  // Takes exactly `count` steps. On CUDA they are queued: the call does not wait for them.
+  // Takes exactly `count` steps. On CUDA they are queued: the call does not wait for them. Under a StopScope (core/stop.h) it may
+  // throw Stopped: then steps() whole ones are done, and the state is theirs.
   virtual void step(std::int64_t count) = 0;
 
   // The actions a gesture means, in order; none for a gesture that means nothing here.

@@ -1,6 +1,7 @@
 #include "cuda/fibers/fibers_run.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for.h"
@@ -11,6 +12,10 @@
 
 namespace perturb {
 
+namespace {
+constexpr double long_evaluation = 0.02;  // seconds, from which on a step is worth giving up inside
+}
+
 FiberArrays::FiberArrays(Backend& backend, int fibers, const FiberParameters& p, const FiberPlan& plan) {
   const std::size_t size = 3 * static_cast<std::size_t>(fibers);
   for (Array<double>* array : {&x, &t, &v, &w, &x_previous, &t_previous, &v_previous, &w_previous})
@@ -18,13 +23,14 @@ FiberArrays::FiberArrays(Backend& backend, int fibers, const FiberParameters& p,
   for (Array<double>* array : {&x_stage, &t_stage, &v2, &w2, &v3, &w3, &v4, &w4})
     *array = Array<double>(backend, size, "stages of a step");
   a = Array<double>(backend, size * static_cast<std::size_t>(p.terms), "force coefficients");
+  for (const Array<double>* array : changed_by_step()) kept.emplace_back(backend, array->size(), "fibers' state, kept");
   flow = std::make_unique<FiberFlow>(backend, fibers, p, plan.kernel, plan.stored);
 }
 
 std::size_t fiber_run_bytes(int count, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
   const std::size_t fibers = static_cast<std::size_t>(count);
   return FiberFlow::bytes(count, p, tile, kernel, stored) +
-         fibers * 3 * sizeof(double) * (FiberArrays::vectors + static_cast<std::size_t>(p.terms + p.trace)) +
+         fibers * 3 * sizeof(double) * (FiberArrays::vectors + static_cast<std::size_t>(2 * p.terms + p.trace)) +
          2 * (fibers + most_fiber_lines) * sizeof(Capsule) + (std::size_t{512} << 10);
 }
 
@@ -66,25 +72,58 @@ void FiberRun::step(std::int64_t count) {
   // Diagnostics tell of a failure; whoever asks for more steps all the same is told here.
   if (count > 0 && !failure_.empty()) throw NonFiniteError(failure_);
   for (std::int64_t k = 0; k < count; ++k) {
+    backend().stop_point();
     evaluate();
     if (!failure_.empty()) return;
-    if (parameters_.scheme == FiberScheme::runge_kutta) {
-      if (!step_runge_kutta()) return;
-    } else {
-      FiberArrays& s = *arrays_;
-      parallel_for(backend(), "fibers.step", Range1D{count_},
-                   FiberMultistep{parameters_.scheme, !has_previous_, parameters_.time_step, s.x.data(), s.t.data(),
-                                  s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(), s.v_previous.data(),
-                                  s.w_previous.data()});
-      has_previous_ = true;
+    // An evaluation that takes long may be given up, and the step with it: a state without its velocities could be neither
+    // measured nor shown before they are found.
+    if (evaluation_seconds_ <= long_evaluation) {
+      if (!take_step()) return;
+      continue;
     }
-    ++steps_;
-    time_ += parameters_.time_step;
-    leave_trace();
-    evaluated_ = false;
-    evaluate();
-    if (!failure_.empty()) return;
+    const std::int64_t steps = steps_;
+    const double time = time_;
+    const bool has_previous = has_previous_;
+    const FiberSolve solve = solve_;
+    keep_state();
+    try {
+      if (!take_step()) return;
+    } catch (const Stopped&) {
+      restore_state();
+      steps_ = steps, time_ = time, has_previous_ = has_previous, solve_ = solve;
+      evaluated_ = true, failure_.clear();
+      throw;
+    }
   }
+}
+
+void FiberRun::keep_state() {
+  const auto from = arrays_->changed_by_step();
+  for (std::size_t k = 0; k < from.size(); ++k) arrays_->kept[k].copy_from(*from[k]);
+}
+void FiberRun::restore_state() {
+  const auto to = arrays_->changed_by_step();
+  for (std::size_t k = 0; k < to.size(); ++k) to[k]->copy_from(arrays_->kept[k]);
+}
+
+// Returns whether the forces were found.
+bool FiberRun::take_step() {
+  if (parameters_.scheme == FiberScheme::runge_kutta) {
+    if (!step_runge_kutta()) return false;
+  } else {
+    FiberArrays& s = *arrays_;
+    parallel_for(backend(), "fibers.step", Range1D{count_},
+                 FiberMultistep{parameters_.scheme, !has_previous_, parameters_.time_step, s.x.data(), s.t.data(),
+                                s.x_previous.data(), s.t_previous.data(), s.v.data(), s.w.data(), s.v_previous.data(),
+                                s.w_previous.data()});
+    has_previous_ = true;
+  }
+  ++steps_;
+  time_ += parameters_.time_step;
+  evaluated_ = false;
+  evaluate();
+  leave_trace();
+  return failure_.empty();
 }
 
 FiberPlan FiberRun::plan(int fibers, const std::string& kernel) const {
@@ -129,10 +168,14 @@ FiberPull FiberRun::pull() const {
 
 void FiberRun::evaluate() const {
   if (evaluated_) return;
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   FiberArrays& s = *arrays_;
+  const MayStop here(backend(), evaluation_seconds_ > long_evaluation);
   solve_ = s.flow->evaluate(parameters_, s.x.data(), s.t.data(), pull(), s.v.data(), s.w.data(), s.a.data());
   note(solve_);
   evaluated_ = true;
+  evaluation_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
 }
 void FiberRun::note(const FiberSolve& solve) const {
   if (solve.converged) return;
@@ -149,6 +192,7 @@ bool FiberRun::step_runge_kutta() {
                          Array<double>& to_w) {
     parallel_for(backend(), "fibers.stage", Range1D{count_},
                  FiberStage{s.x.data(), s.t.data(), v.data(), w.data(), h, s.x_stage.data(), s.t_stage.data()});
+    const MayStop here(backend(), evaluation_seconds_ > long_evaluation);
     const FiberSolve solve =
         s.flow->evaluate(parameters_, s.x_stage.data(), s.t_stage.data(), pull(), to_v.data(), to_w.data(), s.a.data());
     note(solve);

@@ -2,6 +2,7 @@
 // fibers_run.cpp (steps, kernels), fibers_picture.cpp, fibers_hand.cpp, fibers_measure.cpp and fibers_saved.cpp.
 #pragma once
 
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -28,7 +29,13 @@ struct FiberArrays {
   Array<double> x, t, v, w, x_previous, t_previous, v_previous, w_previous, a;
   Array<double> x_stage, t_stage, v2, w2, v3, w3, v4, w4;
   std::unique_ptr<FiberFlow> flow;
-  static constexpr std::size_t vectors = 8 + 8;  // places, directions, velocities, spins, those before, and the stages
+  static constexpr std::size_t vectors =
+      8 + 8 + 8;  // places, directions, velocities, spins, those before; stages; kept
+  // What a step changes, from before it.
+  std::vector<Array<double>> kept;
+  std::vector<Array<double>*> changed_by_step() {
+    return {&x, &t, &v, &w, &x_previous, &t_previous, &v_previous, &w_previous, &a};
+  }
 };
 
 // Bytes that a run of `count` fibers takes.
@@ -99,12 +106,16 @@ class FiberRun final : public Simulation {
   void adopt(const FiberPlacement& placement);
   FiberPlacement placement() const;
   FiberPlan plan(int fibers, const std::string& kernel) const;
-  void forget_velocities() { evaluated_ = false, failure_.clear(); }
+  void forget_velocities() { evaluated_ = false, evaluation_seconds_ = INFINITY, failure_.clear(); }
   FiberPull pull() const;
-  // Velocities of the state as it is; once for each state.
+  // Velocities of the state as it is; once for each state. One that takes long may be given up: then there are none.
   void evaluate() const;
   void note(const FiberSolve& solve) const;
+  bool take_step();
   bool step_runge_kutta();
+  // Before a step that takes long, and after one that was given up.
+  void keep_state();
+  void restore_state();
   void leave_trace();
 
   FiberViewsOfPicture views() const;
@@ -138,6 +149,7 @@ class FiberRun final : public Simulation {
   // Velocities belong to the state: they are found when somebody asks, be it to save it.
   mutable bool evaluated_ = false;
   mutable FiberSolve solve_;
+  mutable double evaluation_seconds_ = INFINITY;  // of the last one; infinite: not known yet
   mutable std::string failure_;
 
   Vector3<double> center_{0, 0, 0}, reference_{0, 0, 0};

@@ -75,7 +75,11 @@ FiberSaved read_fiber_state(const State& state, int terms) {
 }  // namespace
 
 State FiberRun::save() const {
-  evaluate();
+  // Where finding the velocities is given up, whoever loads the state finds them: to the same bits.
+  try {
+    evaluate();
+  } catch (const Stopped&) {
+  }
   State state;
   state.simulation = info().id, state.preset = preset_;
   state.steps = steps_, state.time = time_, state.seed = seed_;
@@ -86,10 +90,12 @@ State FiberRun::save() const {
   const FiberArrays& s = *arrays_;
   state.put<double>("position", shape, "length", s.x.download());
   state.put<double>("tangent", shape, "", s.t.download());
-  state.put<double>("velocity", shape, "length/time", s.v.download());
-  state.put<double>("spin", shape, "1/time", s.w.download());
-  state.put<double>("force_coefficients", {fibers, static_cast<std::size_t>(parameters_.terms), 3}, "weight/length",
-                    s.a.download());
+  if (evaluated_) {
+    state.put<double>("velocity", shape, "length/time", s.v.download());
+    state.put<double>("spin", shape, "1/time", s.w.download());
+    state.put<double>("force_coefficients", {fibers, static_cast<std::size_t>(parameters_.terms), 3}, "weight/length",
+                      s.a.download());
+  }
   if (has_previous_) {
     state.put<double>("position_previous", shape, "length", s.x_previous.download());
     state.put<double>("tangent_previous", shape, "", s.t_previous.download());

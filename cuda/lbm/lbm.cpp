@@ -453,6 +453,7 @@ class Lbm final : public Simulation {
       std::int64_t group = end - steps_;
       if (!dye_.empty()) group = std::min(group, dye_interval - steps_ % dye_interval);
       while (group > 0) {
+        backend().stop_point();
         const int taken = pass(static_cast<int>(std::min<std::int64_t>(group, 1 << 20)), kernel);
         steps_ += taken, group -= taken;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/reduce.h"
@@ -99,6 +100,8 @@ class Membrane final : public Simulation {
 
   void step(std::int64_t count) override {
     for (std::int64_t k = 0; k < count; ++k) {
+      backend().stop_point();
+      const double time = time_, phase = phase_, frequency = parameters_.frequency;
       ++steps_;
       time_ += parameters_.time_step;
       phase_ += parameters_.frequency * parameters_.time_step;
@@ -108,7 +111,13 @@ class Membrane final : public Simulation {
         if (f > parameters_.sweep_to || f < parameters_.sweep_from)
           f = parameters_.sweep > 0 ? parameters_.sweep_from : parameters_.sweep_to;
       }
-      update();
+      try {
+        update();
+      } catch (const Stopped&) {
+        --steps_;
+        time_ = time, phase_ = phase, parameters_.frequency = frequency;
+        throw;
+      }
     }
   }
 
@@ -342,21 +351,29 @@ class Membrane final : public Simulation {
     solved_once_ = false;
   }
 
-  // Makes the solution fit the parameters: assembles what has changed, and solves again.
+  // Makes the solution fit the parameters: assembles what has changed, and solves again. Given up, it leaves the last solution,
+  // and matrices that are made anew before they are used.
   void update() {
     const MembraneParameters& p = parameters_;
     MembraneDiscretisation& d = *discretisation_;
     const bool every_step = p.assembly == MembraneAssembly::every_step;
-    if (solved_once_ && same_problem(p, solved_) && !every_step) return;
-    const bool matrices = !solved_once_ || every_step || !same_matrices(p, solved_);
+    if (solved_once_ && !stale_ && same_problem(p, solved_) && !every_step) return;
+    const bool matrices = !solved_once_ || stale_ || every_step || !same_matrices(p, solved_);
     const bool same_load = solved_once_ && same_source(p, solved_) && !matrices;
     const MembraneKernel kernel = kernel_meant(kernel_);
     d.set_basis(p.basis);
     if (solved_once_ && p.basis != solved_.basis) d.solution().fill_zero();  // coefficients of another basis
     const MembraneForm form = membrane_form(p, d.structure().highest_degree);
+    const bool same_again = solved_once_ && !stale_ && same_problem(p, solved_);
+    // With coefficients of another basis there would be no last solution to keep.
+    std::optional<MayStop> here;
+    here.emplace(backend(), !solved_once_ || p.basis == solved_.basis);
+    stale_ = true;
     if (matrices || !same_load) d.assemble(kernel, form, matrices, !same_load);
-    if (every_step && solved_once_ && same_problem(p, solved_)) return;  // the same numbers again
-
+    if (same_again) {  // the same numbers again
+      stale_ = false;
+      return;
+    }
     const bool meets = meets_mode(p);
     const double shift = meets ? p.shift() + detuning(p) : p.shift();
     const bool definite = shift > 0 || (shift == 0 && membrane_lowest_eigenvalue(p) > 0);
@@ -366,6 +383,8 @@ class Membrane final : public Simulation {
       d.solver().prepare(d.matrix(preconditioned), form, p.preconditioner);
     prepared_ = preconditioned;
     last_ = d.solve(shift, definite, {p.preconditioner, p.tolerance, p.max_iterations});
+    here.reset();
+    stale_ = false;
     trouble_.clear();
     if (!last_.converged) {
       trouble_ = "The solver stopped after " + std::to_string(last_.iterations) + " iterations with a residual of " +
@@ -465,8 +484,8 @@ class Membrane final : public Simulation {
   }
 
   MembraneParameters parameters_;
-  MembraneParameters solved_;  // what the solution belongs to
-  bool solved_once_ = false;
+  MembraneParameters solved_;                 // what the solution belongs to
+  bool solved_once_ = false, stale_ = false;  // stale: given up, so that matrices and preconditioner may be half made
   Samples samples_size_;
   std::uint32_t seed_;
   std::string preset_, kernel_ = "auto", trouble_;
@@ -522,7 +541,7 @@ void Membrane::load(const State& state) {
   prepared_ = definite ? shift : std::abs(shift);
   d.solver().prepare(d.matrix(prepared_), form, solved_for.preconditioner);
   solved_ = solved_for;
-  solved_once_ = true;
+  solved_once_ = true, stale_ = false;
   steps_ = state.steps, time_ = state.time, seed_ = state.seed;
   phase_ = saved.phase, resonant_since_ = saved.resonant_since;
   last_ = {};

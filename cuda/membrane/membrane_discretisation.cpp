@@ -105,9 +105,14 @@ void MembraneDiscretisation::assemble(MembraneKernel kernel, const MembraneForm&
 
 MembraneSolved MembraneDiscretisation::solve(double shift, bool definite, const MembraneSolveOptions& options) {
   kept_.copy_from(solution_);
-  const MembraneSolved solved = solver_.solve(matrix(shift), definite, load_.data(), solution_.data(), options);
-  if (!solved.converged) solution_.copy_from(kept_);
-  return solved;
+  try {
+    const MembraneSolved solved = solver_.solve(matrix(shift), definite, load_.data(), solution_.data(), options);
+    if (!solved.converged) solution_.copy_from(kept_);
+    return solved;
+  } catch (const Stopped&) {
+    solution_.copy_from(kept_);
+    throw;
+  }
 }
 
 double MembraneDiscretisation::work() { return solver_.dot(load_.data(), solution_.data()); }

@@ -73,10 +73,12 @@ class Particles final : public Simulation {
 
   void step(std::int64_t count) override {
     for (std::int64_t k = 0; k < count; ++k) {
+      push_ = 0;
+      backend().stop_point();
       const double travel = parameters_.piston_speed / parameters_.slow_factor;
       const double end = std::max(parameters_.piston_end * width_, 4 * largest_radius_);
       push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
-      stepper_.step(storage_, world(), pairs_blocks[kernel_]);
+      stepper_.step(storage_, world(), pairs_blocks[kernel_]);  // may be given up before any disc has moved
       right_ += push_;
       ++steps_;
       if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), world());

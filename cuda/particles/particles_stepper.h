@@ -279,8 +279,10 @@ class DiscStepper {
     }
   }
 
-  // The source's way: pairs on the device, order and filter on the host.
+  // The source's way: pairs on the device, order and filter on the host. Takes the square of the number of discs, and changes
+  // nothing of theirs.
   void find_all_pairs(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int block) {
+    const MayStop here(backend_);
     prepare_all_pairs(scene_.count);
     std::int64_t found = 0;
     for (;;) {

@@ -441,6 +441,7 @@ class Wave final : public Simulation {
   void take_steps(std::int64_t count, std::size_t kernel) {
     const std::int64_t end = steps_ + count;
     while (steps_ < end) {
+      backend().stop_point();
       fall_rain(steps_);
       // As many steps as one pass can take, up to the next drop.
       std::int64_t group = 1;

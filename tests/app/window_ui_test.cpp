@@ -1,5 +1,6 @@
 // The program itself in a real window, clicked with a real pointer.
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -151,6 +152,13 @@ TEST_F(WindowUi, EndsByItselfAfterSoManyFrames) {
   EXPECT_TRUE(eventually([this] { return program_->ended(); }));
   EXPECT_EQ(program_->code(), 0) << output();
   EXPECT_NE(output().find("first frame after "), std::string::npos) << output();
+}
+
+TEST_F(WindowUi, ASignalClosesItInOrder) {
+  start_tank();
+  kill(program_->id(), SIGTERM);
+  EXPECT_TRUE(eventually([&] { return program_->ended(); }));
+  EXPECT_EQ(program_->code(), 0) << output();
 }
 
 }  // namespace

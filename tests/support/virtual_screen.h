@@ -27,7 +27,8 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   bool ended();
-  // -1 while it runs.
+  pid_t id() const { return id_; }
+  // 128 and the signal's number for one that a signal ended; -1 while it runs.
   int code() { return ended() ? *code_ : -1; }
 
  private:

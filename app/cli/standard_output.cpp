@@ -1,0 +1,47 @@
+#include "app/cli/standard_output.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <iostream>
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+Printed print_text(std::string_view text, StopRequest& stop) {
+  constexpr int look_ms = 100;  // a signal may come just before the wait begins
+  std::cout.flush();
+  struct stat facts {};
+  const bool waits = fstat(STDOUT_FILENO, &facts) != 0 || !S_ISREG(facts.st_mode);
+  while (!text.empty()) {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    const int ready = poll(&output, 1, look_ms);
+    if (ready <= 0) {
+      if (stop.asked()) return Printed::given_up;
+      continue;
+    }
+    // A pipe that is ready takes this much without waiting.
+    const std::size_t part = waits ? std::min<std::size_t>(text.size(), PIPE_BUF) : text.size();
+    const ssize_t written = write(STDOUT_FILENO, text.data(), part);
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+      continue;
+    }
+    if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (written < 0 && errno == EPIPE) {
+      stop.ask();
+      return Printed::nobody_reads;
+    }
+    throw Error(std::string("The text could not be printed: ") + std::strerror(written < 0 ? errno : ENOSPC) +
+                ". Print it to a file on a disk with room.");
+  }
+  return Printed::all;
+}
+
+}  // namespace perturb

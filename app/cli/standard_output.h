@@ -1,0 +1,18 @@
+// Writing much to the standard output, with a reader that may be slow, full or gone.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cuda/core/stop.h"
+
+namespace perturb {
+
+enum class Printed { all, nobody_reads, given_up };
+
+// Writes all of `text` at once (what std::cout has kept so far comes before it), waiting for a reader that is slow. Asks `stop`
+// when there is no reader any more; gives up, with part of it written, when somebody else has asked. SIGPIPE must be ignored.
+// Throws Error in a sentence when what is written to takes no more: a full disk.
+Printed print_text(std::string_view text, StopRequest& stop);
+
+}  // namespace perturb

@@ -1,0 +1,289 @@
+// The program meets signals, closed pipes, full devices and stuck helpers, as a user's machine has them. Times are limits that
+// only something that hangs reaches.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include "app/files/image.h"
+#include "app/files/recorder.h"
+#include "app/files/state_file.h"
+#include "app/interrupts.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+#include "tests/support/virtual_screen.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Interrupted : public ScratchFolder {
+ protected:
+  // Starts the program on `arguments` and waits until it listens for signals.
+  void start(std::vector<std::string> arguments,
+             const std::vector<std::pair<std::string, std::string>>& environment = {}, const std::string& into = "") {
+    arguments.insert(arguments.begin(), PERTURB_BINARY);
+    // Through a shell that it takes the place of: so that its output may go elsewhere.
+    if (!into.empty())
+      arguments.insert(arguments.begin(), {"sh", "-c", "exec \"$@\" >" + into + " 2>output.txt", "sh"});
+    program_ = std::make_unique<Process>(arguments, path(""), environment);
+    ASSERT_TRUE(eventually([&] { return program_->ended() || listens(); }));
+    ASSERT_FALSE(program_->ended()) << output();
+  }
+  bool listens() const {
+    std::ifstream status("/proc/" + std::to_string(program_->id()) + "/status");
+    for (std::string word; status >> word;)
+      if (word == "SigCgt:") {
+        status >> word;
+        return (std::stoull(word, nullptr, 16) >> (SIGTERM - 1)) & 1;
+      }
+    return false;
+  }
+  // Waits until it has used the processor for so long.
+  void let_it_compute(double seconds) const {
+    const double ticks = seconds * static_cast<double>(sysconf(_SC_CLK_TCK));
+    ASSERT_TRUE(eventually([&] {
+      std::ifstream file("/proc/" + std::to_string(program_->id()) + "/stat");
+      std::string text;
+      std::getline(file, text);
+      std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+      std::string field;
+      for (int k = 3; k < 14 && fields >> field; ++k) {
+      }
+      double user = 0;
+      return program_->ended() || (fields >> user && user >= ticks);
+    }));
+    ASSERT_FALSE(program_->ended()) << output();
+  }
+  void send(int signal) const { kill(program_->id(), signal); }
+  // The exit code; -1 when it has not ended within half a minute, where a second was promised.
+  int code() const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!program_->ended() && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return program_->code();
+  }
+  std::string output() const { return read("output.txt"); }
+  // Puts a program of this name before all others.
+  std::pair<std::string, std::string> with_program(const std::string& name, const std::string& script) const {
+    fs::create_directories(path("bin"));
+    write("bin/" + name, script);
+    fs::permissions(path("bin/" + name), fs::perms::owner_all);
+    return {"PATH", path("bin") + ":" + (std::getenv("PATH") ? std::getenv("PATH") : "/usr/bin:/bin")};
+  }
+  bool has_part() const {
+    for (const auto& entry : fs::recursive_directory_iterator(path("")))
+      if (entry.path().filename().string().find(".part") != std::string::npos) return true;
+    return false;
+  }
+  bool has_offscreen() const { return run("doctor").out.find("works (EGL)") != std::string::npos; }
+
+  std::unique_ptr<Process> program_;
+};
+
+TEST_F(Interrupted, AStepOfSecondsIsGivenUp) {
+  start({"fibers/thousand", "--headless", "--backend", "cpu", "--size", "1500x1", "--kernel", "stable", "--steps",
+         "999", "--save", "a.h5"});
+  let_it_compute(1);
+  send(SIGINT);
+  EXPECT_EQ(code(), 1) << output();
+  EXPECT_NE(output().find("Interrupted at step"), std::string::npos) << output();
+  EXPECT_GE(load_state(path("a.h5")).steps, 0);
+  EXPECT_FALSE(has_part());
+}
+
+TEST_F(Interrupted, EverySignalTakesTheSamePath) {
+  const bool films = !find_program("ffmpeg").empty() && has_offscreen();
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    std::vector<std::string> arguments = {"wave",    "--headless",    "--backend", "cpu",   "--size", "64",
+                                          "--steps", "1000000000000", "--csv",     "a.csv", "--save", "a.h5"};
+    if (films) arguments.insert(arguments.end(), {"--record", "a.mp4", "--window-size", "64x64"});
+    start(arguments);
+    let_it_compute(0.5);
+    send(signal);
+    EXPECT_EQ(code(), 1) << strsignal(signal) << '\n' << output();
+    EXPECT_NE(output().find("Interrupted at step"), std::string::npos) << output();
+    EXPECT_GT(load_state(path("a.h5")).steps, 0) << strsignal(signal);
+    EXPECT_TRUE(read("a.csv").starts_with("step,time,")) << strsignal(signal);
+    EXPECT_EQ(read("a.mp4").size() > 100, films) << strsignal(signal);
+    EXPECT_FALSE(has_part()) << strsignal(signal);
+    for (const char* name : {"a.h5", "a.csv", "a.mp4", "output.txt"}) fs::remove(path(name));
+  }
+}
+
+TEST_F(Interrupted, AHangUpThatIsIgnoredStaysIgnored) {
+  const Outcome outcome = shell("nohup '" PERTURB_BINARY
+                                "' wave --headless --backend cpu --size 64 --steps 100000 & p=$!; "
+                                "while kill -HUP $p; do sleep 0.05; done 2>/dev/null; wait $p");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST_F(Interrupted, APipeThatCloses) {
+  const Outcome outcome =
+      shell("'" PERTURB_BINARY
+            "' particles --headless --backend cpu --set aspect=1 --set count=50 --steps 1000000000 --print --save "
+            "a.h5 --csv a.csv | head -1; true");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("Nobody reads the output any more"), std::string::npos) << outcome.err;
+  EXPECT_GT(load_state(path("a.h5")).steps, 0);
+  EXPECT_TRUE(read("a.csv").starts_with("step,time,"));
+  EXPECT_FALSE(has_part());
+}
+
+TEST_F(Interrupted, AReaderThatDoesNotRead) {
+  // The output is a FIFO that is held open and not read: the program waits to write, and hears the signal all the same.
+  ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
+  const int reader = open(path("fifo").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  start({"particles", "--headless", "--backend", "cpu", "--set", "aspect=1", "--set", "count=50", "--steps",
+         "1000000000", "--print", "--save", "a.h5"},
+        {}, "fifo");
+  // It sleeps when the pipe is full.
+  int bytes = 0;
+  ASSERT_TRUE(eventually([&] { return ioctl(reader, FIONREAD, &bytes) == 0 && bytes > 40000; }));
+  send(SIGINT);
+  EXPECT_EQ(code(), 1) << output();
+  EXPECT_GT(load_state(path("a.h5")).steps, 0);
+  close(reader);
+}
+
+TEST_F(Interrupted, AFullDeviceEndsThePrinting) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full here";
+  const Outcome outcome =
+      shell("timeout -s KILL 50 '" PERTURB_BINARY
+            "' particles --headless --backend cpu --set aspect=1 --set count=50 --steps 1000000000 --print --save "
+            "a.h5 >/dev/full");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("could not be printed: No space left on device"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(fs::exists(path("a.h5"))) << "what else was asked for is kept";
+}
+
+TEST_F(Interrupted, AnFfmpegThatNeverReads) {
+  if (!has_offscreen()) GTEST_SKIP() << "no offscreen OpenGL here";
+  start({"wave", "--headless", "--backend", "cpu", "--size", "64", "--steps", "1000000000000", "--save", "a.h5",
+         "--record", "a.mp4"},
+        {with_program("ffmpeg", "#!/bin/sh\nexec sleep 1000\n")});
+  let_it_compute(0.05);
+  send(SIGINT);
+  EXPECT_EQ(code(), 1) << output();
+  EXPECT_NE(output().find("did nothing any more"), std::string::npos) << output();
+  EXPECT_GT(load_state(path("a.h5")).steps, 0);
+  EXPECT_FALSE(fs::exists(path("a.mp4")));
+  EXPECT_FALSE(has_part());
+}
+
+TEST_F(Interrupted, AnFfmpegThatIsStuckIsEnded) {
+  const auto [name, value] = with_program("ffmpeg", "#!/bin/sh\nexec sleep 1000\n");
+  const std::string before = std::getenv(name.c_str()) ? std::getenv(name.c_str()) : "";
+  setenv(name.c_str(), value.c_str(), 1);
+  Picture picture{640, 480, std::vector<std::uint32_t>(640 * 480)};
+  for (const bool asked : {false, true}) {
+    StopRequest request;
+    if (asked) request.ask();
+    const Patience patience = asked ? Patience{1e9, 0.2} : Patience{0.2, 1e9};
+    const auto recorder = Recorder::make(path("a.mp4"), 640, 480, 60, nullptr, &request, patience);
+    std::string sentence;
+    try {
+      for (int k = 0; k < 4; ++k) recorder->add(picture);
+      recorder->finish();
+    } catch (const Error& error) {
+      sentence = error.what();
+    }
+    EXPECT_NE(sentence.find("did nothing any more"), std::string::npos) << sentence;
+  }
+  setenv(name.c_str(), before.c_str(), 1);
+  EXPECT_FALSE(has_part());
+}
+
+[[noreturn]] void be_asked_twice() {
+  const Interrupts interrupts;
+  raise(SIGTERM), raise(SIGTERM);  // one wish, sent twice
+  raise(SIGHUP);
+  if (!interrupts.asked()) _exit(3);
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  raise(SIGHUP);
+  raise(SIGINT);
+  _exit(4);
+}
+
+TEST_F(Interrupted, AskedTwiceItEndsAtOnce) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_EXIT(be_asked_twice(), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST_F(Interrupted, ChecksAndTimingsAreGivenUp) {
+  for (const std::string command : {"verify", "bench"}) {
+    program_ = std::make_unique<Process>(std::vector<std::string>{PERTURB_BINARY, command, "--backend", "cpu"},
+                                         path(""), std::vector<std::pair<std::string, std::string>>{});
+    let_it_compute(0.5);
+    send(SIGINT);
+    EXPECT_EQ(code(), 128 + SIGINT) << command << '\n' << output();
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+TEST_F(Interrupted, LittleMemoryIsASentence) {
+  for (const char* limit : {"60000", "90000", "300000"}) {
+    const Outcome plain = shell("ulimit -v " + std::string(limit) +
+                                "; '" PERTURB_BINARY "' wave --headless --backend cpu --steps 10 --threads 8");
+    EXPECT_TRUE(plain.code == 0 || (plain.code == 1 && plain.err.find("perturb: ") != std::string::npos))
+        << limit << ": " << plain.code << ' ' << plain.err;
+  }
+  const Outcome picture = shell("ulimit -v 300000; '" PERTURB_BINARY
+                                "' wave --headless --backend cpu --steps 10 --screenshot a.png --save a.h5");
+  EXPECT_TRUE(picture.code == 0 || picture.code == 1) << picture.code << ' ' << picture.err;
+  EXPECT_EQ(picture.code == 1, picture.err.find("ulimit -v") != std::string::npos) << picture.err;
+  const Outcome large =
+      shell("ulimit -v 2000000; '" PERTURB_BINARY "' wave --headless --backend cpu --size 16384 --steps 1");
+  EXPECT_EQ(large.code, 2) << large.err;
+  EXPECT_NE(large.err.find("Choose a smaller size"), std::string::npos) << large.err;
+}
+
+TEST_F(Interrupted, TheMemoryOfAControlGroupIsHeeded) {
+  // A group of our own, where we may make one: version 1, or version 2 with the memory's controller at its root.
+  const std::string name = "perturb_test_" + std::to_string(getpid());
+  std::string group;
+  for (const std::string root : {"/sys/fs/cgroup/memory/", "/sys/fs/cgroup/"}) {
+    std::error_code code;
+    if (!fs::exists(root, code) || !fs::create_directory(root + name, code)) continue;
+    const bool one = fs::exists(root + name + "/memory.limit_in_bytes");
+    std::ofstream limit(root + name + (one ? "/memory.limit_in_bytes" : "/memory.max"));
+    limit << (300 << 20);
+    limit.close();
+    if (limit && access((root + name + "/cgroup.procs").c_str(), W_OK) == 0) {
+      group = root + name;
+      break;
+    }
+    fs::remove(root + name, code);
+  }
+  if (group.empty()) GTEST_SKIP() << "no control group can be made here";
+  // The shell that writes its own number becomes the program.
+  const auto run_in_group = [&](const std::string& size) {
+    return shell("sh -c 'echo $$ >" + group +
+                 "/cgroup.procs; exec " PERTURB_BINARY " wave --headless --backend cpu --steps 1 --size " + size + "'");
+  };
+  const Outcome outcome = run_in_group("8192x8192"), fits = run_in_group("1024x1024");
+  std::error_code code;
+  for (int tries = 0; tries < 100 && !fs::remove(group, code); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last process may still be leaving
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("300 MiB"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("Choose a smaller size"), std::string::npos) << outcome.err;
+  EXPECT_EQ(fits.code, 0) << fits.err;
+}
+
+#endif
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,119 @@
+// A step that is given up leaves the state of the last whole one, in every simulation: to the bit what an uninterrupted run has
+// there, and it goes on from there to the same bits.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "app/experiment.h"
+#include "app/files/presets.h"
+#include "cuda/core/catalog.h"
+
+namespace perturb {
+namespace {
+
+struct Case {
+  std::string scene;
+  int width, height;
+  std::string kernel;
+  std::map<std::string, double> parameters;
+};
+
+// Scenes whose steps take long enough for a request to come inside, beside each simulation's first.
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  for (const SimulationInfo* info : catalog()) list.push_back({info->id, 64, 64, "auto", {}});
+  list.push_back({"fibers", 160, 1, "auto", {{"trace", 4}}});
+  list.push_back({"fibers", 160, 1, "stable", {{"scheme", 1}}});
+  list.push_back({"fibers", 160, 1, "stable", {{"scheme", 2}}});
+  list.push_back({"membrane", 32, 32, "rows", {{"assembly", 1}, {"frequency", 11}, {"sweep", 0.5}}});
+  list.push_back({"particles", 96, 96, "all-pairs", {}});
+  return list;
+}
+
+std::string name_of_case(const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.scene + "_" + info.param.kernel + "_" + std::to_string(info.index);
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
+class GivenUp : public testing::TestWithParam<Case> {
+ protected:
+  perturb::Setup setup() const {
+    perturb::Setup s = load_setup(GetParam().scene);
+    s.width = GetParam().width, s.height = GetParam().height;
+    for (const auto& [id, value] : GetParam().parameters) s.parameters[id] = value;
+    return s;
+  }
+  static void expect_same(const State& a, const State& b, const std::string& when) {
+    EXPECT_EQ(a.steps, b.steps) << when;
+    EXPECT_EQ(a.time, b.time) << when;
+    EXPECT_EQ(a.parameters, b.parameters) << when;
+    EXPECT_EQ(a.datasets.size(), b.datasets.size()) << when;
+    for (const auto& [name, data] : a.datasets)
+      EXPECT_TRUE(b.has(name) && data.bytes == b.datasets.at(name).bytes) << name << ' ' << when;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(All, GivenUp, testing::ValuesIn(cases()), name_of_case);
+
+TEST_P(GivenUp, AtAnyMomentTheStateIsThatOfTheLastWholeStep) {
+  const auto backend = Backend::make_cpu(2), other = Backend::make_cpu(2);
+  Experiment run(*backend, setup()), whole(*other, setup());
+  run.simulation().select_kernel(GetParam().kernel), whole.simulation().select_kernel(GetParam().kernel);
+  // So that what is given up is a step, not the first look.
+  run.advance(1), whole.advance(1);
+  for (const int after_us : {0, 300, 3000, 20000, 70000, 150000}) {
+    StopRequest request;
+    bool stopped = false;
+    std::thread asks([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(after_us));
+      request.ask();
+    });
+    {
+      const StopScope scope(*backend, request);
+      try {
+        run.advance(1'000'000'000);
+      } catch (const Stopped&) {
+        stopped = true;
+      }
+    }
+    asks.join();
+    ASSERT_TRUE(stopped);
+    const std::string when =
+        "after " + std::to_string(after_us) + " us, at step " + std::to_string(run.simulation().steps());
+    whole.advance(run.simulation().steps() - whole.simulation().steps());
+    expect_same(run.simulation().save(), whole.simulation().save(), when);
+    const Diagnostics one = run.simulation().diagnostics(run.setup().view, true),
+                      two = whole.simulation().diagnostics(whole.setup().view, true);
+    EXPECT_EQ(one.step, two.step) << when;
+    EXPECT_TRUE(one.finite) << one.trouble;
+    if (run.simulation().steps() > 20000) break;  // enough of a quick one
+  }
+  run.advance(2), whole.advance(2);
+  expect_same(run.simulation().save(), whole.simulation().save(), "two steps on");
+}
+
+TEST_P(GivenUp, WhatWasMadeMeanwhileIsGivenBack) {
+  const auto backend = Backend::make_cpu(2);
+  for (const int after_us : {0, 500, 5000, 50000}) {
+    StopRequest request;
+    std::thread asks([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(after_us));
+      request.ask();
+    });
+    {
+      const StopScope scope(*backend, request);
+      try {
+        const Experiment run(*backend, setup());
+      } catch (const Stopped&) {
+      }
+    }
+    asks.join();
+    EXPECT_EQ(backend->memory_in_use(), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,93 @@
+// Giving up what is being computed.
+#include "cuda/core/stop.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/cpu_backend.h"
+#include "cuda/core/field.h"
+
+namespace perturb {
+namespace {
+
+class StopOnThreads : public testing::TestWithParam<int> {
+ protected:
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(GetParam());
+  CpuThreads& pool() { return static_cast<CpuBackend&>(*backend_).pool(); }
+  StopRequest request_;
+};
+INSTANTIATE_TEST_SUITE_P(All, StopOnThreads, testing::Values(1, 2, 5));
+
+TEST_P(StopOnThreads, EveryRowIsDoneOnceWhereNobodyAsks) {
+  const StopScope scope(*backend_, request_);
+  const MayStop here(*backend_);
+  for (const int least : {1, 7, 300}) {
+    std::vector<std::atomic<int>> seen(1000);
+    const auto body = [&](int begin, int end) {
+      for (int j = begin; j < end; ++j) ++seen[static_cast<std::size_t>(j)];
+    };
+    pool().for_row_blocks(1000, least, RowBlock(body));
+    for (const auto& times : seen) EXPECT_EQ(times, 1);
+  }
+}
+
+TEST_P(StopOnThreads, ALoopIsGivenUpInside) {
+  std::atomic<int> rows{0};
+  const auto body = [&](int begin, int end) {
+    for (int j = begin; j < end; ++j) {
+      if (++rows == 5) request_.ask();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  const StopScope scope(*backend_, request_);
+  const MayStop here(*backend_);
+  EXPECT_THROW(pool().for_row_blocks(1'000'000, 1, RowBlock(body)), Stopped);
+  EXPECT_LT(rows, 1000);
+}
+
+TEST_P(StopOnThreads, ALoopElsewhereEndsWhateverIsAsked) {
+  std::atomic<int> rows{0};
+  const auto body = [&](int begin, int end) { rows += end - begin; };
+  request_.ask();
+  const StopScope scope(*backend_, request_);
+  EXPECT_NO_THROW(pool().for_row_blocks(1000, 1, RowBlock(body)));
+  EXPECT_EQ(rows, 1000);
+  EXPECT_THROW(backend_->stop_point(), Stopped);
+  EXPECT_NO_THROW(backend_->loop_stop_point());
+  EXPECT_THROW(const MayStop here(*backend_), Stopped);
+  EXPECT_NO_THROW(pool().for_row_blocks(1000, 1, RowBlock(body))) << "what could not be begun leaves nothing behind";
+}
+
+TEST_P(StopOnThreads, OnlyWhileItIsHeeded) {
+  request_.ask();
+  {
+    const StopScope scope(*backend_, request_);
+    StopRequest inner_request;
+    const StopScope inner(*backend_, inner_request);
+    EXPECT_NO_THROW(backend_->stop_point());
+    const MayStop here(*backend_), nowhere(*backend_, false);
+    EXPECT_NO_THROW(backend_->loop_stop_point());
+    inner_request.ask();
+    EXPECT_THROW(backend_->loop_stop_point(), Stopped);
+  }
+  EXPECT_NO_THROW(backend_->stop_point());
+  const MayStop here(*backend_);
+  EXPECT_NO_THROW(backend_->loop_stop_point());
+}
+
+TEST_P(StopOnThreads, MemoryIsGivenBack) {
+  const StopScope scope(*backend_, request_);
+  const MayStop here(*backend_);
+  request_.ask();
+  EXPECT_THROW(Array<double>(*backend_, 1000, "numbers"), Stopped);
+  EXPECT_EQ(backend_->memory_in_use(), 0u);
+  request_.withdraw();
+  EXPECT_EQ(Array<double>(*backend_, 1000, "numbers").size(), 1000u);
+}
+
+}  // namespace
+}  // namespace perturb
