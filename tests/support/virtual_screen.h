@@ -27,6 +27,7 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   bool ended();
+  void send(int signal);
   // -1 while it runs.
   int code() { return ended() ? *code_ : -1; }
 
