@@ -46,9 +46,9 @@ void Session::meet(bool scene) {
   state_.refusals.clear();
   state_.typing.clear();
   state_.pending.clear();
+  state_.offer = {};
   if (!scene) return;
   state_.close_lists = true;  // they speak of the old one
-  state_.offer = {};
 
   const SimulationInfo& info = experiment_.info();
   state_.view = experiment_.setup().view;

@@ -55,8 +55,7 @@ void Turns::drop_repeats() {
   for (std::size_t i = 0; i < line_.size(); ++i) {
     if (!line_[i].repeat) continue;
     const auto same = [&, first = line_[i]](const InputEvent& e) {
-      return e.repeat && e.kind == first.kind && e.key == first.key && e.code == first.code &&
-             e.letter == first.letter;
+      return e.repeat && e.kind == first.kind && e.key == first.key && e.code == first.code && e.letter == first.letter;
     };
     line_.erase(std::remove_if(line_.begin() + static_cast<std::ptrdiff_t>(i) + 1, line_.end(), same), line_.end());
   }

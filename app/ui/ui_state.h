@@ -29,8 +29,8 @@ struct ShowQuantity {
 };
 struct ResetParameters {};
 struct GoBack {};
-using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity, ResetParameters,
-                             GoBack>;
+using Request =
+    std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity, ResetParameters, GoBack>;
 
 enum class Tab { physics, view, plots, kernels };
 enum class Overlay { none, help, open_state };
@@ -44,9 +44,9 @@ struct Offer {
 struct UiState {
   bool playing = true;
   bool panels = true;
-  bool color_bar = true;       // over the picture
+  bool color_bar = true;        // over the picture
   bool bare_color_bar = false;  // the same while the panels are hidden
-  bool hint = true;            // the bubble over the picture, until the first gesture
+  bool hint = true;             // the bubble over the picture, until the first gesture
   Tab tab = Tab::physics;
   Overlay overlay = Overlay::none;
   double text_scale = 1;                     // times the monitor's scale

@@ -82,8 +82,7 @@ void draw_view_panel(const Panel& panel) {
       if (q.id == quantity.id) chosen = choices.size();
       choices.push_back({q.id, q.label});
     }
-    if (const auto index =
-            draw_list_row(panel, "quantity", "Quantity", choices, chosen, "What the colours stand for."))
+    if (const auto index = draw_list_row(panel, "quantity", "Quantity", choices, chosen, "What the colours stand for."))
       state.ask(ShowQuantity{quantities[*index].id});
   }
   draw_colormap_row(panel, shown);

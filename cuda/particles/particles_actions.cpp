@@ -76,7 +76,10 @@ std::vector<Tool> make_tools() {
   ValueInfo pull = real_value("pull", "Pull", "1/time", "", 0.05, 0, 10, "Velocity for each length of the drag.");
   return {
       {"kick", "Kick", "Left: kick the discs away. Right: add discs. Drag: keep kicking.", {radius, strength, discs}},
-      {"throw", "Throw", "Left: press on a disc, drag, and let go: it flies along the drag. Right: stop a disc.", {pull}},
+      {"throw",
+       "Throw",
+       "Left: press on a disc, drag, and let go: it flies along the drag. Right: stop a disc.",
+       {pull}},
       {"add", "Add", "Left: add discs. Right: take discs away.", {radius, discs, speed_brush}},
   };
 }

@@ -67,8 +67,7 @@ TEST_F(ParticlesWindow, ThrowTakesTheDiscUnderThePointerOrNone) {
   const std::size_t n = still.datasets.at("position").shape[0];
   const auto place = still.get<double>("position", {n, 2});
   const auto speeds = [n](const State& s) { return s.get<double>("velocity", {n, 2}); };
-  const double across = std::stod(still.parameters.at("box")),
-               up = across * std::stod(still.parameters.at("aspect"));
+  const double across = std::stod(still.parameters.at("box")), up = across * std::stod(still.parameters.at("aspect"));
   const Viewport v = layout_.viewport();
   const auto screen = [&](double x, double y) {
     const Camera::Point p = Camera{}.to_pixel(x / across, y / up, v.width, v.height, across, up);
