@@ -18,6 +18,7 @@
 #include "app/ui/input.h"
 #include "app/ui/panels.h"
 #include "app/ui/session.h"
+#include "app/ui/turns.h"
 
 namespace perturb {
 
@@ -90,7 +91,8 @@ std::string window_title(const Experiment& experiment) {
 void show_frames(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
                  const Interrupts& interrupts) {
   Window window(window_options);
-  InputQueue input(window.handle());  // before ImGui, which then passes events on
+  InputQueue input(window.handle());
+  Turns turns;
   Gui gui(Gui::Renderer::opengl, window.handle());
   Canvas canvas(options.interop);
   Session session(experiment, options.steps_per_frame);
@@ -109,18 +111,37 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       window.wait_events(0.1);
       continue;
     }
-    const double scale =
-        (options.ui_scale > 0 ? options.ui_scale : window.content_scale()) * session.state().text_scale;
-    const Layout layout =
-        make_layout(window.width(), window.height(), window.pixels_per_coordinate(), scale, session.state().panels);
-    const Viewport viewport = layout.viewport();
+    const auto layout_now = [&] {
+      const double scale =
+          (options.ui_scale > 0 ? options.ui_scale : window.content_scale()) * session.state().text_scale;
+      return make_layout(window.width(), window.height(), window.pixels_per_coordinate(), scale,
+                         session.state().panels);
+    };
+    const auto look = [&](const Layout& layout, const std::vector<InputEvent>& events) {
+      gui.begin_frame(layout, 0, events);
+      draw_panels({session, gui.style(), layout, {canvas.path(), joined(options.backend_note, canvas.note())}});
+    };
 
-    // Events, and with them what the user does to the simulation.
-    session.handle(input.take(), layout,
-                   gui.is_typing()       ? Session::Keyboard::typing
-                   : gui.is_navigating() ? Session::Keyboard::navigating
-                                         : Session::Keyboard::free);
-    const Wishes wishes = session.take_wishes();
+    // Events, and with them what the user does to the simulation: as many looks as they need, the last of which is drawn.
+    turns.add(input.take());
+    if (!gui.is_typing()) turns.drop_repeats();
+    Layout layout = layout_now();
+    std::vector<InputEvent> events;
+    Wishes wishes;
+    for (;;) {
+      events = turns.next();
+      session.handle(events, layout,
+                     gui.is_typing()       ? Session::Keyboard::typing
+                     : gui.is_navigating() ? Session::Keyboard::navigating
+                                           : Session::Keyboard::free);
+      wishes = session.take_wishes();
+      layout = layout_now();
+      // What is wished for belongs to this moment: what comes after it waits.
+      if (!turns.waiting() || wishes.any()) break;
+      look(layout, events);
+      gui.end_look();
+    }
+    const Viewport viewport = layout.viewport();
     if (wishes.quit) window.request_close();
     if (wishes.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
     if (title != window_title(experiment)) window.set_title(title = window_title(experiment));
@@ -137,8 +158,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (wishes.screenshot) save_screenshot(window, viewport, session);
 
     // Panels over it.
-    gui.begin_frame(layout, 0);
-    draw_panels({session, gui.style(), layout, {canvas.path(), joined(options.backend_note, canvas.note())}});
+    look(layout, events);
     glViewport(0, 0, window.width(), window.height());
     gui.end_frame();
 

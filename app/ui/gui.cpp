@@ -1,8 +1,11 @@
 #include "app/ui/gui.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
@@ -10,6 +13,11 @@
 #include "app/ui/fonts.h"
 
 namespace perturb {
+
+namespace {
+// ImGui's own, with frames of no length.
+constexpr float double_click_seconds = 0.3f, repeat_delay_seconds = 0.275f;
+}  // namespace
 
 Gui::Gui(Renderer renderer, GLFWwindow* window) : renderer_(renderer), window_(window) {
   IMGUI_CHECKVERSION();
@@ -21,7 +29,11 @@ Gui::Gui(Renderer renderer, GLFWwindow* window) : renderer_(renderer), window_(w
   io.LogFilename = nullptr;
   if (window_) io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
-  if (window_) ImGui_ImplGlfw_InitForOpenGL(window_, true);
+#if IMGUI_VERSION_NUM >= 18700
+  io.ConfigInputTrickleEventQueue = false;  // Turns does that, for ImGui and Session alike
+#endif
+  // Its callbacks are not installed: they would tell ImGui of things while they still wait for their turn.
+  if (window_) ImGui_ImplGlfw_InitForOpenGL(window_, false);
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_Init("#version 330 core");
   if (before) ImGui::SetCurrentContext(before);
 }
@@ -33,7 +45,41 @@ Gui::~Gui() {
   ImGui::DestroyContext(context_);
 }
 
-void Gui::begin_frame(const Layout& layout, double seconds) {
+// The backend's own functions know the keys, in every version; what they miss is added.
+void Gui::hear(const InputEvent& event) {
+  using Kind = InputEvent::Kind;
+  ImGuiIO& io = ImGui::GetIO();
+  if (event.kind == Kind::enter || event.kind == Kind::leave) {
+    in_window_ = event.kind == Kind::enter;
+    ImGui_ImplGlfw_CursorEnterCallback(window_, in_window_ ? GLFW_TRUE : GLFW_FALSE);
+    return;
+  }
+  if (event.kind == Kind::key_press || event.kind == Kind::key_release) {
+    if (event.code != 0 && !event.repeat) {
+      const int modifiers = (event.shift ? GLFW_MOD_SHIFT : 0) | (event.control ? GLFW_MOD_CONTROL : 0);
+      ImGui_ImplGlfw_KeyCallback(window_, event.code, event.scan_code,
+                                 event.kind == Kind::key_press ? GLFW_PRESS : GLFW_RELEASE, modifiers);
+#if IMGUI_VERSION_NUM >= 18900
+      // From here on the backend goes by the modifiers that are down by now.
+      io.AddKeyEvent(ImGuiMod_Shift, event.shift);
+      io.AddKeyEvent(ImGuiMod_Ctrl, event.control);
+#endif
+    }
+    if (event.letter != 0) io.AddInputCharacter(event.letter);
+    return;
+  }
+  x_ = static_cast<float>(event.x), y_ = static_cast<float>(event.y), in_window_ = true;
+  if (event.kind == Kind::scroll) ImGui_ImplGlfw_ScrollCallback(window_, 0, event.scroll);
+  if (event.kind != Kind::press && event.kind != Kind::release) return;
+  const int button = event.button == InputEvent::Button::left     ? 0
+                     : event.button == InputEvent::Button::right  ? 1
+                     : event.button == InputEvent::Button::middle ? 2
+                                                                  : -1;
+  if (button < 0) return;
+  down_[button] = event.kind == Kind::press;
+}
+
+void Gui::begin_frame(const Layout& layout, double seconds, std::span<const InputEvent> events) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
 
@@ -56,7 +102,21 @@ void Gui::begin_frame(const Layout& layout, double seconds) {
 
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_NewFrame();
   if (window_) {
+    for (const InputEvent& event : events) hear(event);
     ImGui_ImplGlfw_NewFrame();
+    // That asked where the pointer is and what is down by now. What counts is what had happened by this turn.
+#if IMGUI_VERSION_NUM >= 18700
+    io.AddMousePosEvent(in_window_ || down_[0] ? x_ : -FLT_MAX, in_window_ || down_[0] ? y_ : -FLT_MAX);
+    for (int i = 0; i < 3; ++i) io.AddMouseButtonEvent(i, down_[i]);
+#else
+    io.MousePos = in_window_ || down_[0] ? ImVec2(x_, y_) : ImVec2(-FLT_MAX, -FLT_MAX);
+    for (int i = 0; i < 3; ++i) io.MouseDown[i] = down_[i];
+#endif
+    io.DeltaTime = std::max(1e-6f, io.DeltaTime);
+    since_drawn_ += io.DeltaTime;
+    // When something happened is known but for a frame.
+    io.MouseDoubleClickTime = double_click_seconds + frame_seconds_;
+    io.KeyRepeatDelay = repeat_delay_seconds + frame_seconds_;
   } else {
     io.DisplaySize = ImVec2(static_cast<float>(layout.width), static_cast<float>(layout.height));
     io.DisplayFramebufferScale = ImVec2(density, density);
@@ -70,7 +130,10 @@ void Gui::begin_frame(const Layout& layout, double seconds) {
 void Gui::end_frame() {
   ImGui::Render();
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  frame_seconds_ = since_drawn_, since_drawn_ = 0;
 }
+
+void Gui::end_look() { ImGui::EndFrame(); }
 
 bool Gui::is_typing() const {
   ImGui::SetCurrentContext(context_);

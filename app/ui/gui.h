@@ -1,6 +1,9 @@
 // Dear ImGui's life: its context, its renderer and its fonts at the right scale.
 #pragma once
 
+#include <span>
+
+#include "app/ui/input.h"
 #include "app/ui/layout.h"
 #include "app/ui/style.h"
 
@@ -14,27 +17,37 @@ class Gui {
     opengl,  // draws into the context that is current
     none     // lays everything out and draws nothing: for tests
   };
-  // With a window ImGui hears its events (make the InputQueue first); without, it sees a pointer that is nowhere.
+  // With a window ImGui has its clipboard and its pointer's shapes; without, it sees a pointer that is nowhere.
   explicit Gui(Renderer renderer, GLFWwindow* window = nullptr);
   ~Gui();
   Gui(const Gui&) = delete;
   Gui& operator=(const Gui&) = delete;
 
-  // What lies between is drawn over whatever is in the framebuffer.
-  void begin_frame(const Layout& layout, double seconds);
+  // What lies between is drawn over whatever is in the framebuffer. `events` are those that one look can tell apart (Turns),
+  // of the window. `seconds` counts only without a window.
+  void begin_frame(const Layout& layout, double seconds, std::span<const InputEvent> events = {});
   void end_frame();
+  // Instead of end_frame: the look was for the events' sake, and nothing is drawn.
+  void end_look();
 
   const Style& style() const { return style_; }
-  // As of the last frame: a text field has the keyboard; the panel's keyboard navigation has it.
+  // As of the last look: a text field has the keyboard; the panel's keyboard navigation has it.
   bool is_typing() const;
   bool is_navigating() const;
 
  private:
+  void hear(const InputEvent& event);
+
   Renderer renderer_;
   GLFWwindow* window_;
   ImGuiContext* context_;
   Style style_;
   float pixels_per_unit_ = 0, pixels_per_coordinate_ = 0;
+  // The pointer and its buttons as the events have told them so far; screen coordinates.
+  float x_ = 0, y_ = 0;
+  bool in_window_ = false;
+  bool down_[3] = {};  // left, right, middle: ImGui's order
+  float frame_seconds_ = 0, since_drawn_ = 0;
 };
 
 }  // namespace perturb

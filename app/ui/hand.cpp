@@ -40,7 +40,7 @@ Gesture Hand::gesture_at(Gesture::Phase phase, const Segment& segment, const Inp
 bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, const Perform& perform) {
   using Kind = InputEvent::Kind;
   using Button = InputEvent::Button;
-  if (event.kind == Kind::key_press || event.kind == Kind::key_release) return false;
+  if (event.kind == Kind::key_press || event.kind == Kind::key_release || event.kind == Kind::enter) return false;
 
   const Viewport& viewport = scene.frame.viewport;
   const PicturePoint before = picture_point(x_, y_, scene.frame);

@@ -89,12 +89,14 @@ struct InputQueue::Callbacks {
   }
 
   static void enter(GLFWwindow* window, int entered) {
-    if (!entered) queues()[window]->events_.push_back(at_pointer(window, InputEvent::Kind::leave));
+    queues()[window]->events_.push_back(
+        at_pointer(window, entered ? InputEvent::Kind::enter : InputEvent::Kind::leave));
   }
 
   static void scroll(GLFWwindow* window, double, double notches) {
     InputEvent event = at_pointer(window, InputEvent::Kind::scroll);
     event.scroll = notches;
+    event.shift = glfwGetKey(window, GLFW_KEY_LEFT_SHIFT) || glfwGetKey(window, GLFW_KEY_RIGHT_SHIFT);
     event.control = glfwGetKey(window, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(window, GLFW_KEY_RIGHT_CONTROL);
     queues()[window]->events_.push_back(std::move(event));
   }
@@ -105,29 +107,34 @@ struct InputQueue::Callbacks {
     InputEvent event =
         at_pointer(window, action == GLFW_RELEASE ? InputEvent::Kind::key_release : InputEvent::Kind::key_press);
     event.repeat = action == GLFW_REPEAT;
+    event.code = key, event.scan_code = scancode;
+    event.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+    event.control = (modifiers & GLFW_MOD_CONTROL) != 0;
+    // Of a modifier's own key X11 tells what was down before.
+    if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT) event.shift = action != GLFW_RELEASE;
+    if (key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL) event.control = action != GLFW_RELEASE;
     const char* name = name_of_key(key);
-    if (modifiers & GLFW_MOD_CONTROL) {
+    if (event.control) {
       // Letters come as the layout has them: Ctrl+Q is the key that says Q.
       if (!name) name = glfwGetKeyName(key, scancode);
-      if (!name) return;
-      event.key = name;
+      if (name) event.key = name;
       if (event.key.size() == 1 && event.key[0] >= 'a' && event.key[0] <= 'z')
         event.key[0] = static_cast<char>(event.key[0] - 'a' + 'A');
-      event.key.insert(0, "Ctrl+");
+      if (name) event.key.insert(0, "Ctrl+");
     } else if (name && key != GLFW_KEY_KP_ADD && key != GLFW_KEY_KP_SUBTRACT) {
       event.key = name;
-    } else {
-      return;  // a sign: it comes through character(), as the layout has it
     }
+    // A sign has no name here: that comes through character(), as the layout has it.
     queue.events_.push_back(std::move(event));
   }
 
   static void character(GLFWwindow* window, unsigned code) {
-    if (code <= ' ' || code == 0x7F) return;  // Space and the like come as keys
     InputQueue& queue = *queues()[window];
     InputEvent event = at_pointer(window, InputEvent::Kind::key_press);
     event.repeat = queue.last_key_repeats_;
-    event.key = utf8(code >= 'A' && code <= 'Z' ? code - 'A' + 'a' : code);
+    event.letter = code;
+    // Space and the like have come as keys already.
+    if (code > ' ' && code != 0x7F) event.key = utf8(code >= 'A' && code <= 'Z' ? code - 'A' + 'a' : code);
     queue.events_.push_back(std::move(event));
   }
 };

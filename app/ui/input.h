@@ -10,20 +10,24 @@ struct GLFWwindow;
 namespace perturb {
 
 struct InputEvent {
-  enum class Kind { move, press, release, scroll, leave, key_press, key_release };
+  enum class Kind { move, press, release, scroll, enter, leave, key_press, key_release };
   enum class Button { none, left, right, middle };
 
   Kind kind = Kind::move;
   double x = 0, y = 0;  // screen coordinates from the window's upper left corner
   Button button = Button::none;
   double scroll = 0;  // notches; positive away from the user
-  std::string key;    // "Space", "F1", "Ctrl+S", "[": letters and signs as the user's layout has them, letters small
+  // "Space", "F1", "Ctrl+S", "[": letters and signs as the user's layout has them, letters small. Empty for a key that means
+  // something to text fields and lists alone.
+  std::string key;
   bool repeat = false;
   bool shift = false, control = false;
+  // What text fields and lists go by, in GLFW's numbers: the physical key (0: none), and the letter that it writes (0: none).
+  int code = 0, scan_code = 0;
+  unsigned letter = 0;
 };
 
-// Collects a window's events from GLFW's callbacks. Make it before ImGui's backend, which then passes the events on to ImGui
-// and to this.
+// Collects a window's events from GLFW's callbacks. They go from here to Session and, in the same order, to ImGui (Gui).
 class InputQueue {
  public:
   explicit InputQueue(GLFWwindow* window);

@@ -21,6 +21,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::screenshot, "p F12", "Picture", "Save the picture as PNG"},
     {UiCommand::home_view, "Home 0", "Picture", "Show the whole domain"},
     {UiCommand::toggle_color_bar, "c", "Picture", "Show or hide the colour bar"},
+    {UiCommand::show_offered, "v", "Picture", "Show the quantity that is offered"},
     {UiCommand::fullscreen, "F11", "Window", "Full screen"},
     {UiCommand::toggle_panels, "Tab h", "Window", "Show or hide the panels"},
     {UiCommand::larger_text, "Ctrl++ Ctrl+=", "Window", "Larger text", true, true},

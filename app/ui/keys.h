@@ -20,6 +20,7 @@ enum class UiCommand {
   open_state,
   toggle_panels,
   toggle_color_bar,
+  show_offered,
   fullscreen,
   help,
   larger_text,

@@ -4,6 +4,7 @@
 #include "app/ui/gauges.h"
 #include "app/ui/help.h"
 #include "app/ui/kernel_panel.h"
+#include "app/ui/offer.h"
 #include "app/ui/overlays.h"
 #include "app/ui/parameter_panel.h"
 #include "app/ui/plots.h"
@@ -120,9 +121,13 @@ void draw_panels(const Panel& panel) {
   Session& session = panel.session;
   UiState& state = session.state();
   session.begin_covers();
-  if (state.color_bar) draw_floating_color_bar(panel);
+  constexpr auto any_list = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+  // Nothing has the keyboard: that closes lists too, those that are no longer laid out among them.
+  if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
+  state.close_lists = false;
+  if (state.panels ? state.color_bar : state.bare_color_bar) draw_floating_color_bar(panel);
   draw_brush(panel);
-  draw_hint(panel);
+  if (state.panels) draw_hint(panel), draw_offer(panel);
   if (panel.layout.has_bars) {
     draw_transport(panel);
     draw_status_bar(panel);
@@ -135,7 +140,8 @@ void draw_panels(const Panel& panel) {
   else if (state.overlay == Overlay::open_state)
     draw_open_prompt(panel);
   // A list that hangs over the picture takes the next click, if only to close.
-  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) session.cover_all();
+  state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
+  if (state.list_open) session.cover_all();
 }
 
 }  // namespace perturb

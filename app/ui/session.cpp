@@ -8,6 +8,7 @@
 #include "app/files/presets.h"
 #include "app/files/state_file.h"
 #include "app/ui/scenes.h"
+#include "app/ui/unseen.h"
 
 namespace perturb {
 
@@ -39,12 +40,15 @@ void Session::meet(bool scene) {
   history_.clear();
   pace_.forget();
   diagnostics_ = {};
+  observed_ = {};
   has_range_ = false;
   value_.clear();
   state_.refusals.clear();
   state_.typing.clear();
   state_.pending.clear();
+  state_.offer = {};
   if (!scene) return;
+  state_.close_lists = true;  // they speak of the old one
 
   const SimulationInfo& info = experiment_.info();
   state_.view = experiment_.setup().view;
@@ -151,12 +155,24 @@ void Session::read_value(bool pointer_moved) {
 void Session::perform(const Gesture& gesture) {
   if (gesture.tool.empty() || !experiment_.trouble().empty()) return;
   state_.hint = false;
+  const std::size_t before = experiment_.log().size();
   try {
     experiment_.perform(gesture);
+    if (const Offer offer = offer_after(experiment_, before, shown_quantity()); !offer.quantity.empty())
+      state_.offer = offer;
   } catch (const InputError& error) {
     tell(error.what());
     hand_.cancel();
   }
+}
+
+void Session::show_quantity(const std::string& id) {
+  state_.view.quantity = id;
+  // Another quantity has another range and often another colormap: its own.
+  state_.view.colormap.clear();
+  state_.view.minimum = state_.view.maximum = 0;
+  has_range_ = false;
+  state_.offer = {};
 }
 
 void Session::choose_tool(std::size_t index) {
@@ -167,6 +183,7 @@ void Session::choose_tool(std::size_t index) {
 }
 
 void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard) {
+  if (event.key.empty()) return;  // for text fields and lists alone
   if (event.kind == InputEvent::Kind::key_release) {
     // The play key acts when it is let go, for while it is held it moves the view.
     if (event.key == "Space" && hand_.release_space() && keyboard == Keyboard::free) do_command(UiCommand::play_pause);
@@ -178,6 +195,8 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
   }
   const KeyBinding* binding = find_binding(event.key);
   if (keyboard == Keyboard::typing && !(binding && binding->while_typing)) return;
+  // Esc leaves the value that is being typed; what is open behind it stays.
+  if (keyboard == Keyboard::typing && !state_.typing.empty() && binding->command == UiCommand::close_overlay) return;
   if (event.key.size() == 1 && event.key[0] >= '1' && event.key[0] <= '9') {
     choose_tool(static_cast<std::size_t>(event.key[0] - '1'));
     return;
@@ -237,9 +256,15 @@ void Session::do_command(UiCommand command) {
         break;
       case UiCommand::toggle_panels:
         state_.panels = !state_.panels;
+        state_.bare_color_bar = false;
         break;
-      case UiCommand::toggle_color_bar:
-        state_.color_bar = !state_.color_bar;
+      case UiCommand::toggle_color_bar: {
+        bool& bar = state_.panels ? state_.color_bar : state_.bare_color_bar;
+        bar = !bar;
+        break;
+      }
+      case UiCommand::show_offered:
+        if (!state_.offer.quantity.empty()) show_quantity(state_.offer.quantity);
         break;
       case UiCommand::fullscreen:
         wishes_.toggle_fullscreen = true;
@@ -257,7 +282,10 @@ void Session::do_command(UiCommand command) {
         state_.focus_panel = true;
         break;
       case UiCommand::close_overlay:
-        if (state_.overlay != Overlay::none)
+        // The topmost first. A list lies over everything; ImGui closes it too, where it has the keyboard.
+        if (state_.list_open)
+          state_.close_lists = true;
+        else if (state_.overlay != Overlay::none)
           state_.overlay = Overlay::none;
         else
           state_.hint = false;
@@ -309,6 +337,8 @@ void Session::carry_out(const Request& request) {
     } catch (const Error& error) {
       tell(error.what());
     }
+  } else if (const auto* quantity = std::get_if<ShowQuantity>(&request)) {
+    show_quantity(quantity->id);
   } else if (std::holds_alternative<ResetParameters>(request)) {
     // Live ones first: one that needs a restart takes the others' new values with it.
     std::vector<ParameterChange> live, restarting;
@@ -346,8 +376,15 @@ void Session::advance() {
 
 void Session::observe(bool wait) {
   if (std::string note = experiment_.simulation().take_note(); !note.empty()) tell(std::move(note));
+  // At rest the numbers are of this very state, and the automatic range with them: the picture stays what it is.
+  const bool rests = !state_.playing || !experiment_.trouble().empty();
+  const Observed now{experiment_.simulation().steps(), experiment_.log().size(), shown_quantity().id,
+                     state_.view.automatic};
+  if (now == observed_) return;
+  if (rests) wait = true;
   // On a large grid on the CPU, diagnostics cost as much as steps: they may take a tenth of the time.
   if (!wait && since_observed_ < 9 * observe_seconds_) return;
+  if (wait) observed_ = now;
   const auto start = std::chrono::steady_clock::now();
   diagnostics_ = experiment_.simulation().diagnostics(resolved_view(), wait);
   experiment_.inspect(diagnostics_);
@@ -376,6 +413,8 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   pointer_rest_ += frame_seconds;
   state_.note_age += frame_seconds;
   if (state_.note_age > note_seconds) state_.note.clear();
+  state_.offer.age += frame_seconds;
+  if (state_.offer.age > note_seconds) state_.offer = {};
 
   if (steps_now_ > 0) {
     if (experiment_.backend().is_cuda())

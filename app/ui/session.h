@@ -25,6 +25,7 @@ struct Rates {
 // What only the window can do.
 struct Wishes {
   bool screenshot = false, toggle_fullscreen = false, quit = false;
+  bool any() const { return screenshot || toggle_fullscreen || quit; }
 };
 
 class Session {
@@ -80,6 +81,7 @@ class Session {
   void handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);
   void perform(const Gesture& gesture);
   void choose_tool(std::size_t index);
+  void show_quantity(const std::string& id);
   // The experiment has another simulation; `scene`: another scene too, with a view and tools of its own.
   void meet(bool scene);
   void read_value(bool pointer_moved);
@@ -113,6 +115,15 @@ class Session {
   std::int64_t window_steps_ = 0;
   int window_frames_ = 0;
   double observe_seconds_ = 0, since_observed_ = 1;
+  // What was last looked at with waiting for it: while it is the same, there is nothing new to see.
+  struct Observed {
+    std::int64_t steps = -1;
+    std::size_t deeds = 0;
+    std::string quantity;
+    bool automatic = false;
+    bool operator==(const Observed&) const = default;
+  };
+  Observed observed_;
 };
 
 }  // namespace perturb

@@ -24,18 +24,29 @@ struct OpenState {
 struct ChooseKernel {
   std::string id;
 };
+struct ShowQuantity {
+  std::string id;
+};
 struct ResetParameters {};
 struct GoBack {};
-using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ResetParameters, GoBack>;
+using Request =
+    std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity, ResetParameters, GoBack>;
 
 enum class Tab { physics, view, plots, kernels };
 enum class Overlay { none, help, open_state };
 
+// What was just done does not show in the quantity on the screen: another one is offered.
+struct Offer {
+  std::string deed, quantity;  // "Dye", and the quantity's id; empty: nothing is offered
+  double age = 0;              // seconds
+};
+
 struct UiState {
   bool playing = true;
   bool panels = true;
-  bool color_bar = true;  // over the picture
-  bool hint = true;       // the bubble over the picture, until the first gesture
+  bool color_bar = true;        // over the picture
+  bool bare_color_bar = false;  // the same while the panels are hidden
+  bool hint = true;             // the bubble over the picture, until the first gesture
   Tab tab = Tab::physics;
   Overlay overlay = Overlay::none;
   double text_scale = 1;                     // times the monitor's scale
@@ -60,9 +71,12 @@ struct UiState {
   std::string path_error;
   bool path_begins = false;
   bool focus_panel = false;  // the next frame gives the keyboard to the panel
+  bool list_open = false;    // as of the last look: a list hangs over everything
+  bool close_lists = false;  // the next look closes it
 
   std::string note;  // what has just happened, for the status line
   double note_age = 0;
+  Offer offer;
 
   std::vector<Request> requests;
   void ask(Request request);

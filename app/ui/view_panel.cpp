@@ -82,13 +82,8 @@ void draw_view_panel(const Panel& panel) {
       if (q.id == quantity.id) chosen = choices.size();
       choices.push_back({q.id, q.label});
     }
-    if (const auto index =
-            draw_list_row(panel, "quantity", "Quantity", choices, chosen, "What the colours stand for.")) {
-      state.view.quantity = quantities[*index].id;
-      // Another quantity has another range and often another colormap: its own.
-      state.view.colormap.clear();
-      state.view.minimum = state.view.maximum = 0;
-    }
+    if (const auto index = draw_list_row(panel, "quantity", "Quantity", choices, chosen, "What the colours stand for."))
+      state.ask(ShowQuantity{quantities[*index].id});
   }
   draw_colormap_row(panel, shown);
   ImGui::Dummy(ImVec2(0, style.px(2)));

@@ -15,14 +15,20 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 }  // namespace
 
+const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::string& id) {
+  for (const ActionKind& kind : kinds)
+    if (kind.id == id) return &kind;
+  return nullptr;
+}
+
 void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
-  std::vector<std::string> names;
-  const ActionKind* kind = nullptr;
-  for (const ActionKind& k : kinds) {
-    names.push_back(k.id);
-    if (k.id == action.kind) kind = &k;
+  const ActionKind* kind = find_kind(kinds, action.kind);
+  if (!kind) {
+    std::vector<std::string> names;
+    names.reserve(kinds.size());
+    for (const ActionKind& k : kinds) names.push_back(k.id);
+    throw InputError("There is no action \"" + action.kind + "\"" + did_you_mean(action.kind, names));
   }
-  if (!kind) throw InputError("There is no action \"" + action.kind + "\"" + did_you_mean(action.kind, names));
 
   std::vector<std::string> ids;
   for (const ValueInfo& field : kind->fields) {

@@ -38,7 +38,12 @@ struct ActionKind {
   std::string id, label, help;
   std::vector<ValueInfo> fields;
   bool takes_image = false;
+  // The quantities (ids) in which one sees what it does, the best first; empty: in every one. Done by hand while another is
+  // shown, it is said where to look; unless a switch is on (ids of parameters) that draws it over any of them.
+  std::vector<std::string> seen_in{}, seen_with{};
 };
+// The one with this id, null when there is none.
+const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::string& id);
 
 // Throws InputError unless `action` is one of `kinds`, its numbers are known and in range and none that is needed is missing.
 void check_action(const Action& action, const std::vector<ActionKind>& kinds);

@@ -668,10 +668,12 @@ class Lbm final : public Simulation {
     });
   }
   void move_body(const Action& action) {
-    if (!painted_) return;
     const LbmSegment s = segment_of(action);
     const int i0 = static_cast<int>(std::floor(s.x0)), j0 = static_cast<int>(std::floor(s.y0));
     const int di = static_cast<int>(std::floor(s.x1)) - i0, dj = static_cast<int>(std::floor(s.y1)) - j0;
+    const bool inside = i0 >= 0 && i0 < width_ && j0 >= 0 && j0 < height_;
+    if (!painted_ || !inside || !wall_at(i0, j0))
+      throw InputError("There is no obstacle here: press on one, and drag it.");
     std::vector<std::uint8_t> values = wall_bytes();
     if (!lbm_move_body(values, width_, height_, i0, j0, di, dj)) return;
     change_walls([&](Field<std::uint8_t>& wall) { wall.upload(values); });

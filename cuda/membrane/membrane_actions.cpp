@@ -34,16 +34,24 @@ std::vector<ActionKind> make_kinds() {
   std::vector<ValueInfo> raise = places(), split = places();
   raise.push_back(times("Times", "By how much."));
   split.push_back(times("Times", "How often: each time the cell at this point is cut in four."));
+  const std::vector<std::string> swings = {"displacement", "amplitude", "sand", "error"},
+                                 degrees = {"degree", "sparsity", "error", "patch_error"},
+                                 cuts = {"over", "sparsity", "error", "patch_error"},
+                                 grids = {"show_patches", "show_cells"};
   return {
       {"source", "Move the load", "Puts the bump here.", source},
       {"frequency",
        "Frequency",
        "Drives the membrane at this frequency.",
-       {real_value("k", "Frequency", "1/length", "k", must_be_given, 0, 60, "The k of cos(k t).")}},
-      {"raise", "Raise the degree", "Raises the degree of the patch here.", raise},
-      {"lower", "Lower the degree", "Lowers the degree of the patch here.", raise},
-      {"split", "Split a patch", "Cuts the patch here in four; neighbours follow where they would be too wide.", split},
-      {"merge", "Put patches together", "Puts the patch here and its three siblings together.", places()},
+       {real_value("k", "Frequency", "1/length", "k", must_be_given, 0, 60, "The k of cos(k t).")},
+       false,
+       swings},
+      {"raise", "Raise the degree", "Raises the degree of the patch here.", raise, false, degrees},
+      {"lower", "Lower the degree", "Lowers the degree of the patch here.", raise, false, degrees},
+      {"split", "Split a patch", "Cuts the patch here in four; neighbours follow where they would be too wide.", split,
+       false, cuts, grids},
+      {"merge", "Put patches together", "Puts the patch here and its three siblings together.", places(), false, cuts,
+       grids},
       {"even", "Even cover", "Goes back to 2^level patches a direction of one degree.", {}},
   };
 }
@@ -55,10 +63,12 @@ std::vector<Tool> make_tools() {
             {}};
   Tool frequency{"frequency",
                  "Frequency",
-                 "Drag across: play the frequency, from the sweep's beginning at the left to its end at the right.",
+                 "Drag across: play the frequency, from the sweep's beginning at the left to its end at the right. "
+                 "Ctrl + wheel: a little up or down.",
                  {}};
   Tool degree{"degree", "Degree", "Left: raise the degree of the patch here. Right: lower it.", {}, "d"};
   Tool split{"split", "Split", "Left: cut the patch here in four. Right: put it and its siblings together.", {}, "x"};
+  load.wheel = frequency.wheel = true;
   return {load, frequency, degree, split};
 }
 
@@ -88,6 +98,8 @@ std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameter
     return std::vector<Action>{{kind, {{"x", g.x}, {"y", g.y}}, "", nullptr}};
   };
   if (g.tool == "load") {
+    if (p.load != MembraneLoad::bump)
+      throw InputError("The load here is that of a known mode, and stays: choose the load \"Bump\" for one to drag.");
     std::vector<Action> actions = here("source");
     actions.front().numbers["strength"] = (left ? 1 : -1) * std::abs(p.source_strength);
     return actions;

@@ -86,7 +86,7 @@ class Particles final : public Simulation {
     push_ = 0;
   }
   std::vector<Action> interpret(const Gesture& gesture) const override {
-    return particles_interpret(gesture, width_, height_);
+    return particles_interpret(gesture, width_, height_, held_);
   }
   void apply(const Action& action) override {
     check_action(action, particles_action_kinds());
@@ -97,7 +97,7 @@ class Particles final : public Simulation {
                    KickDiscs<Real>{discs_.data(), x, y, action.get("radius", 25), action.get("strength", 2) / slow});
     } else if (action.kind == "grab" || action.kind == "throw") {
       const bool thrown = action.kind == "throw";
-      const int slot = nearest(x, y).slot;
+      const int slot = thrown ? disc_to_throw(x, y, action) : disc_to_grab(x, y, action.get("reach", 1e9));
       Disc<Real> d;
       backend().copy_to_host(&d, discs_.data() + slot, sizeof d);
       d.vx = thrown ? static_cast<Real>(action.get("vx", 0) / slow) : Real(0);
@@ -141,11 +141,9 @@ class Particles final : public Simulation {
   std::string value_at(double x, double y, const ViewSettings& view) override {
     if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
     const NearestDisc found = nearest(x * width_, y * height_);
+    if (beyond_rim(found) > 0) return "nothing here";
     Disc<Real> d;
     backend().copy_to_host(&d, discs_.data() + found.slot, sizeof d);
-    DiscKind<Real> kind{static_cast<Real>(parameters_.radius), Real(1)};
-    if (!kinds_.empty()) backend().copy_to_host(&kind, kinds_.data() + found.slot, sizeof kind);
-    if (found.distance2 > static_cast<double>(kind.radius) * static_cast<double>(kind.radius)) return "nothing here";
     const double slow = parameters_.slow_factor;
     const double speed = std::hypot(static_cast<double>(d.vx), static_cast<double>(d.vy)) * slow;
     std::uint32_t walls = 0, discs = 0;
@@ -381,6 +379,29 @@ class Particles final : public Simulation {
     nearest_.wait();
     return nearest_.result();
   }
+  // How far outside of the disc found the point lies that it was looked for at; negative inside.
+  double beyond_rim(const NearestDisc& found) {
+    DiscKind<Real> kind{static_cast<Real>(parameters_.radius), Real(1)};
+    if (!kinds_.empty()) backend().copy_to_host(&kind, kinds_.data() + found.slot, sizeof kind);
+    return std::sqrt(found.distance2) - static_cast<double>(kind.radius);
+  }
+  // Slots of the discs that are meant.
+  int disc_to_grab(double x, double y, double reach) {
+    held_ = -1;
+    const NearestDisc found = nearest(x, y);
+    if (beyond_rim(found) > reach) throw InputError("There is no disc here: press on one, drag, and let go.");
+    held_ = found.id;
+    return found.slot;
+  }
+  int disc_to_throw(double x, double y, const Action& action) {
+    const int number = static_cast<int>(action.get("disc", -1));
+    if (number < 0) return nearest(x, y).slot;
+    const std::vector<int> ids = ids_.download();
+    const auto found = std::find(ids.begin(), ids.begin() + count_, number);
+    if (found == ids.begin() + count_)
+      throw InputError("There is no disc " + std::to_string(number) + " to throw: it has been taken out of the box.");
+    return static_cast<int>(found - ids.begin());
+  }
 
   DiscValue<Real> disc_value(DiscShown shown) {
     DiscValue<Real> value;
@@ -615,6 +636,7 @@ class Particles final : public Simulation {
   Array<int> bins_of_speed_;
   Reduction<DiscSums> sums_;
   Reduction<NearestDisc> nearest_;
+  int held_ = -1;  // the number of the disc that was grabbed last
   AsyncReadback histogram_;
   DiscStepper<Real, contract> stepper_;
   std::optional<Measured> pending_, latest_;

@@ -29,18 +29,29 @@ ValueInfo disc_mass() {
   return real_value("disc_mass", "Their mass", "mass", "", 1, 1e-3, 1e9, "Mass of the new discs.");
 }
 
+ValueInfo disc_number() {
+  ValueInfo info = real_value("disc", "Disc", "", "", -1, -1, 1e9, "This one, wherever it is; -1: the nearest.");
+  info.kind = ValueKind::integer;
+  return info;
+}
+
 std::vector<ActionKind> make_kinds() {
   return {
       {"kick",
        "Kick",
        "Pushes all discs away from a point, by strength·exp(-(d/radius)²); a negative strength pulls them in.",
        {place_x(), place_y(), reach(25), speed("strength", "Strength", 2, "The velocity given at the point itself.")}},
-      {"grab", "Grab", "Stops the disc nearest to a point.", {place_x(), place_y()}},
+      {"grab",
+       "Grab",
+       "Stops the disc nearest to a point. Refused where that is farther away than its reach.",
+       {place_x(), place_y(),
+        real_value("reach", "Reach", "length", "", 1e9, 0, 1e9,
+                   "How far from its rim the point may lie; 0: the point is on the disc.")}},
       {"throw",
        "Throw",
        "Gives the disc nearest to a point a velocity.",
        {place_x(), place_y(), speed("vx", "To the right", must_be_given, "Its velocity across."),
-        speed("vy", "Upwards", must_be_given, "Its velocity up.")}},
+        speed("vy", "Upwards", must_be_given, "Its velocity up."), disc_number()}},
       {"add",
        "Add discs",
        "Adds discs at random places within a circle, where they overlap none. Refused where not one fits.",
@@ -65,7 +76,10 @@ std::vector<Tool> make_tools() {
   ValueInfo pull = real_value("pull", "Pull", "1/time", "", 0.05, 0, 10, "Velocity for each length of the drag.");
   return {
       {"kick", "Kick", "Left: kick the discs away. Right: add discs. Drag: keep kicking.", {radius, strength, discs}},
-      {"throw", "Throw", "Left: grab a disc, drag, and let go: it flies along the drag. Right: stop a disc.", {pull}},
+      {"throw",
+       "Throw",
+       "Left: press on a disc, drag, and let go: it flies along the drag. Right: stop a disc.",
+       {pull}},
       {"add", "Add", "Left: add discs. Right: take discs away.", {radius, discs, speed_brush}},
   };
 }
@@ -82,7 +96,7 @@ const std::vector<Tool>& particles_tools() {
   return tools;
 }
 
-std::vector<Action> particles_interpret(const Gesture& g, double width, double height) {
+std::vector<Action> particles_interpret(const Gesture& g, double width, double height, int held) {
   const auto near = [](double v) { return v >= -2 && v <= 3; };
   if (!near(g.x) || !near(g.y) || !near(g.start_x) || !near(g.start_y)) return {};
   const bool left = g.button == Gesture::Button::left, press = g.phase == Gesture::Phase::press;
@@ -106,14 +120,16 @@ std::vector<Action> particles_interpret(const Gesture& g, double width, double h
                nullptr}};
     if (!left && press && inside) return {add()};
   } else if (g.tool == "throw") {
-    if (press) return {{"grab", {{"x", g.x}, {"y", g.y}}, "", nullptr}};
-    if (left && release) {
+    if (press) return {{"grab", {{"x", g.x}, {"y", g.y}, {"reach", 0}}, "", nullptr}};
+    if (left && release && held >= 0) {
+      // The disc that was under the pointer then, wherever others have pushed it since.
       const double pull = g.setting("pull", 0.05);
       return {{"throw",
                {{"x", g.start_x},
                 {"y", g.start_y},
                 {"vx", pull * (g.x - g.start_x) * width},
-                {"vy", pull * (g.y - g.start_y) * height}},
+                {"vy", pull * (g.y - g.start_y) * height},
+                {"disc", held}},
                "",
                nullptr}};
     }

@@ -121,7 +121,7 @@ class Wave final : public Simulation {
     else if (kind == "oscillator" || kind == "line-source")
       add_source(action);
     else if (kind == "remove-source")
-      remove_source(action.get("x", 0.5), action.get("y", 0.5));
+      remove_source(action.get("x", 0.5), action.get("y", 0.5), action.get("reach", 1e9));
     else if (kind == "remove-sources")
       sources_.clear();
     else if (kind == "mode")
@@ -661,18 +661,20 @@ class Wave final : public Simulation {
     s.start = time();
     sources_.push_back(s);
   }
-  void remove_source(double x, double y) {
+  void remove_source(double x, double y, double reach) {
     const auto distance = [&](const WaveSource& s) {
       const WaveSourcePlace at = wave_source_place(s, shape(), time());
       const double dx = (at.x1 - at.x0) * width_, dy = (at.y1 - at.y0) * height_, length2 = dx * dx + dy * dy;
       const double px = (x - at.x0) * width_, py = (y - at.y0) * height_;
       const double t = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
-      return std::hypot(px - t * dx, py - t * dy);
+      return std::hypot(px - t * dx, py - t * dy) * parameters_.cell_size - s.radius;
     };
     const auto nearest =
         std::min_element(sources_.begin(), sources_.end(),
                          [&](const WaveSource& a, const WaveSource& b) { return distance(a) < distance(b); });
-    if (nearest != sources_.end()) sources_.erase(nearest);
+    if (nearest == sources_.end() || distance(*nearest) > reach)
+      throw InputError("There is no source here: click on the ring or the line that marks one.");
+    sources_.erase(nearest);
   }
 
   // A standing mode along one axis: its values, and the phase kx·dx by which it goes on from cell to cell.

@@ -53,7 +53,9 @@ std::vector<ActionKind> make_kinds() {
        "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it.",
        {place_x(), place_y(),
         droplet_radius("radius", "Radius", 3, 200, "The droplet's s; not given: the parameter droplet_radius."),
-        amplitude(0.07, 10, "How deep it presses; not given: the parameter droplet_amplitude.")}},
+        amplitude(0.07, 10, "How deep it presses; not given: the parameter droplet_amplitude.")},
+       false,
+       {"height", "water", "velocity"}},
       {"wall-line",
        "Wall along a line",
        "A wall, where the surface rests at zero and waves turn back.",
@@ -118,7 +120,11 @@ std::vector<ActionKind> make_kinds() {
        "Holds the surface along a line and moves it up and down: plane waves.",
        {place_x("x0"), place_y("y0"), place_x("x1"), place_y("y1"), frequency(0.05),
         amplitude(0.1, 10, "How far the surface is moved."), phase()}},
-      {"remove-source", "Remove a source", "Removes the source nearest to a point.", {place_x(), place_y()}},
+      {"remove-source",
+       "Remove a source",
+       "Removes the source nearest to a point. Refused where that is farther away than its reach.",
+       {place_x(), place_y(),
+        length("reach", "Reach", 1e9, 1e9, "How far from what the source holds the point may lie.")}},
       {"remove-sources", "Remove all sources", "Removes every oscillator and line source.", {}},
       {"mode",
        "Standing mode",
@@ -153,7 +159,7 @@ std::vector<Tool> make_tools() {
       {"speed", "Wave speed", "Left: paint slower or faster water. Right: back to c.", {speed_radius, brush_factor}},
       {"oscillator",
        "Oscillator",
-       "Left: place one. Right: remove the nearest.",
+       "Left: place one. Right: remove the one under the pointer.",
        {source_radius, source_frequency, amplitude(0.1, 2, "How far the surface is moved.")}},
   };
 }
@@ -212,7 +218,9 @@ std::vector<Action> wave_interpret(const Gesture& g, const WaveParameters& param
     return {speed};
   }
   if (g.tool == "oscillator" && g.phase == Gesture::Phase::press) {
-    if (!left) return {{"remove-source", {{"x", g.x}, {"y", g.y}}, "", nullptr}};
+    // The ring that marks a source is a few pixels wide, and so is a hand's aim: a hundredth of the tank.
+    const double reach = 0.01 * std::min(domain_width, domain_height);
+    if (!left) return {{"remove-source", {{"x", g.x}, {"y", g.y}, {"reach", reach}}, "", nullptr}};
     return {{"oscillator",
              {{"x", g.x},
               {"y", g.y},

@@ -112,12 +112,14 @@ TEST_F(UiPanels, OverlaysCoverThePicture) {
 TEST_F(UiPanels, HiddenPanelsLeaveThePicture) {
   Experiment experiment(*backend_, small_setup("wave/droplet"));
   Session session(experiment, 2);
-  session.state().color_bar = session.state().hint = false;
+  ASSERT_TRUE(session.state().hint && session.state().color_bar);
+  session.state().ask(UiCommand::toggle_panels);
   for (int i = 0; i < 2; ++i) draw(session, make_layout(1280, 720, 1, 1, false));
-  EXPECT_EQ(vertices(), 0);
-  session.state().color_bar = true;
-  draw(session, make_layout(1280, 720, 1, 1, false));
-  EXPECT_GT(vertices(), 0) << "the colour bar stays unless it is switched off too";
+  EXPECT_EQ(vertices(), 0) << "the hint and the colour bar too";
+  session.state().ask(UiCommand::toggle_color_bar);
+  for (int i = 0; i < 2; ++i) draw(session, make_layout(1280, 720, 1, 1, false));
+  EXPECT_GT(vertices(), 0) << "the colour bar alone, where that is asked for";
+  EXPECT_TRUE(session.state().color_bar);
 }
 
 TEST_F(UiPanels, ThePlayButtonIsWhereItIsSeen) {

@@ -154,13 +154,25 @@ TEST_P(Contract, EveryToolActsAndNothingBreaks) {
       Gesture g;
       g.tool = tool.id, g.button = button;
       for (const ValueInfo& setting : tool.brush) g.brush[setting.id] = setting.initial;
+      // Where a tool finds nothing to take it says so, and the hand lets go.
+      const auto goes_on = [&] {
+        try {
+          run.perform(g);
+          return true;
+        } catch (const InputError& refusal) {
+          EXPECT_EQ(std::string(refusal.what()).back(), '.') << tool.id << ": " << refusal.what();
+          return false;
+        }
+      };
       g.x = g.previous_x = g.start_x = 0.4, g.y = g.previous_y = g.start_y = 0.45;
       g.phase = Gesture::Phase::press;
-      EXPECT_NO_THROW(run.perform(g)) << tool.id;
-      g.x = 0.6, g.y = 0.5, g.phase = Gesture::Phase::move;
-      EXPECT_NO_THROW(run.perform(g)) << tool.id;
-      g.previous_x = g.x, g.previous_y = g.y, g.phase = Gesture::Phase::release;
-      EXPECT_NO_THROW(run.perform(g)) << tool.id;
+      if (goes_on()) {
+        g.x = 0.6, g.y = 0.5, g.phase = Gesture::Phase::move;
+        if (goes_on()) {
+          g.previous_x = g.x, g.previous_y = g.y, g.phase = Gesture::Phase::release;
+          goes_on();
+        }
+      }
       run.advance(4);
     }
     const Diagnostics d = run.simulation().diagnostics(run.setup().view, true);

@@ -54,5 +54,28 @@ TEST_F(MembraneWindow, ADraggedLoadIsWhereThePointerLetItGo) {
   EXPECT_EQ(program_->code(), 0) << output();
 }
 
+TEST_F(MembraneWindow, TheWheelWithControlPlaysTheFrequency) {
+  start({"membrane/load", "--set", "level=2", "--set", "frequency=2"});
+  const auto frequency = [this] {
+    const std::filesystem::path file = saved_state();
+    return file.empty() ? -1.0 : std::stod(load_state(file.string()).parameters.at("frequency"));
+  };
+  double expected = 2;
+  for (const char* tool : {"1", "2"}) {  // the load, and the frequency itself
+    key(tool);
+    ASSERT_EQ(xdotool({"keydown", "ctrl", "click", "--repeat", "3", "--delay", "60", "4", "keyup", "ctrl"}), 0);
+    let_it_draw();
+    expected *= std::pow(1.01, 3);
+    EXPECT_NEAR(frequency(), expected, 1e-6) << "a hundredth a notch, with tool " << tool;
+  }
+  ASSERT_EQ(xdotool({"keydown", "ctrl", "click", "5", "keyup", "ctrl"}), 0);
+  let_it_draw();
+  EXPECT_NEAR(frequency(), expected / 1.01, 1e-6);
+  // Without Ctrl it is the view's.
+  click(4);
+  let_it_draw();
+  EXPECT_NEAR(frequency(), expected / 1.01, 1e-6);
+}
+
 }  // namespace
 }  // namespace perturb

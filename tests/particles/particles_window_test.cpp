@@ -55,5 +55,50 @@ TEST_F(ParticlesWindow, AClickKicksTheDiscsAroundThePointer) {
   EXPECT_EQ(program_->code(), 0) << output();
 }
 
+TEST_F(ParticlesWindow, ThrowTakesTheDiscUnderThePointerOrNone) {
+  start({"particles/break"});
+  ASSERT_TRUE(paused_picture());
+  const auto state = [this] {
+    const std::filesystem::path file = saved_state();
+    EXPECT_FALSE(file.empty()) << output();
+    return file.empty() ? State{} : load_state(file.string());
+  };
+  const State still = state();
+  const std::size_t n = still.datasets.at("position").shape[0];
+  const auto place = still.get<double>("position", {n, 2});
+  const auto speeds = [n](const State& s) { return s.get<double>("velocity", {n, 2}); };
+  const double across = std::stod(still.parameters.at("box")), up = across * std::stod(still.parameters.at("aspect"));
+  const Viewport v = layout_.viewport();
+  const auto screen = [&](double x, double y) {
+    const Camera::Point p = Camera{}.to_pixel(x / across, y / up, v.width, v.height, across, up);
+    return Camera::Point{p.x, v.height - p.y};
+  };
+  // A place as far from all discs as there is one.
+  double empty_x = 0, empty_y = 0, room = 0;
+  for (int i = 2; i < 48; ++i)
+    for (int j = 2; j < 48; ++j) {
+      double least = 1e300;
+      for (std::size_t k = 0; k < n; ++k)
+        least = std::min(least, std::hypot(place[2 * k] - i * across / 50, place[2 * k + 1] - j * up / 50));
+      if (least > room) room = least, empty_x = i * across / 50, empty_y = j * up / 50;
+    }
+  ASSERT_GT(room, 5 * std::stod(still.parameters.at("radius")));
+  key("2");
+  const Camera::Point empty = screen(empty_x, empty_y), disc = screen(place[0], place[1]);
+  drag(1, empty.x, empty.y, empty.x + 40, empty.y + 40);
+  EXPECT_TRUE(speeds(state()) == speeds(still)) << "nothing is there: nothing is thrown";
+  move_to(empty.x, empty.y);
+  click(3);
+  EXPECT_TRUE(speeds(state()) == speeds(still)) << "and nothing is stopped";
+  drag(1, disc.x, disc.y, disc.x + 60, disc.y - 30);
+  const auto was = speeds(still), is = speeds(state());
+  for (std::size_t k = 0; k < n; ++k) {
+    const bool changed = is[2 * k] != was[2 * k] || is[2 * k + 1] != was[2 * k + 1];
+    EXPECT_EQ(changed, k == 0) << "disc " << k;
+  }
+  EXPECT_GT(is[0], 0) << "to the right, as the pointer went";
+  EXPECT_NEAR(is[1] / is[0], 0.5, 0.1) << "and half as far up";
+}
+
 }  // namespace
 }  // namespace perturb

@@ -62,6 +62,15 @@ std::optional<LaidOutPanels::Way> LaidOutPanels::search(const std::function<bool
   return std::nullopt;
 }
 
+std::optional<double> LaidOutPanels::row_to_type(const std::string& parameter, double x) {
+  for (double y = layout_.column.y; y < layout_.column.y + layout_.column.height; y += 10 * layout_.unit) {
+    open();
+    click(x, y), click(x, y);
+    if (session_->state().typing == parameter) return y;
+  }
+  return std::nullopt;
+}
+
 std::vector<Rect> LaidOutPanels::letters(ImU32 color) const {
   std::vector<Rect> boxes;
   const ImDrawData* data = ImGui::GetDrawData();

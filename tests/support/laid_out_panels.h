@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/experiment.h"
@@ -25,6 +26,9 @@ class LaidOutPanels {
   };
   // A way after which `reached` holds for the session, each tried on a scene just opened; none: there is no such entry.
   std::optional<Way> search(const std::function<bool(const Session&)>& reached);
+
+  // Where a double click on a slider's row lets a value of the parameter be typed, by y; none: not in sight.
+  std::optional<double> row_to_type(const std::string& parameter, double x);
 
   // As it is after the search's last click.
   const Session& session() const { return *session_; }

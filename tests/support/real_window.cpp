@@ -1,6 +1,7 @@
 #include "tests/support/real_window.h"
 
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -91,6 +92,12 @@ void RealWindow::move_to(double x, double y) {
 void RealWindow::click(int button) { ASSERT_EQ(xdotool({"click", std::to_string(button)}), 0) << output(); }
 
 void RealWindow::key(const std::string& name) { ASSERT_EQ(xdotool({"key", name}), 0) << output(); }
+
+void RealWindow::within_one_frame(const std::function<void()>& deeds) {
+  program_->send(SIGSTOP);
+  deeds();
+  program_->send(SIGCONT);
+}
 
 void RealWindow::drag(int button, double x0, double y0, double x1, double y1) {
   constexpr int moves = 8;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,6 +40,8 @@ class RealWindow : public testing::Test {
   void move_to(double x, double y);
   void click(int button);
   void key(const std::string& name);
+  // What is done in between reaches the program at once, within one frame: it is stopped (SIGSTOP) while it is done.
+  void within_one_frame(const std::function<void()>& deeds);
   // Presses the button at one place, moves to another in a few moves and lets go.
   void drag(int button, double x0, double y0, double x1, double y1);
 

@@ -39,8 +39,13 @@ Process::Process(const std::vector<std::string>& arguments, const std::filesyste
 
 Process::~Process() {
   if (id_ <= 0 || ended()) return;
+  kill(id_, SIGCONT);
   kill(id_, SIGTERM);
   if (!eventually([this] { return ended(); })) kill(id_, SIGKILL), waitpid(id_, nullptr, 0);
+}
+
+void Process::send(int signal) {
+  if (!ended()) kill(id_, signal);
 }
 
 bool Process::ended() {

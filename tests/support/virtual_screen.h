@@ -28,6 +28,7 @@ class Process {
 
   bool ended();
   pid_t id() const { return id_; }
+  void send(int signal);
   // 128 and the signal's number for one that a signal ended; -1 while it runs.
   int code() { return ended() ? *code_ : -1; }
 

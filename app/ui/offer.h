@@ -1,0 +1,10 @@
+// A bubble over the picture: what was just done shows in another quantity than the one on the screen, with a button to show that.
+#pragma once
+
+#include "app/ui/panels.h"
+
+namespace perturb {
+
+void draw_offer(const Panel& panel);
+
+}  // namespace perturb

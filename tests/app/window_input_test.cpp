@@ -1,0 +1,113 @@
+// A hand that is faster than the frames: keys and clicks of one frame, in a real window.
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "app/files/presets.h"
+#include "app/files/state_file.h"
+#include "tests/support/laid_out_panels.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+class WindowInput : public RealWindow {
+ protected:
+  // Keys 60 ms apart, as a person types.
+  void keys(const std::vector<std::string>& names) {
+    std::vector<std::string> words = {"key", "--delay", "60"};
+    words.insert(words.end(), names.begin(), names.end());
+    ASSERT_EQ(xdotool(words), 0) << output();
+  }
+  void clicks(int count) {
+    ASSERT_EQ(xdotool({"click", "--repeat", std::to_string(count), "--delay", "60", "1"}), 0) << output();
+  }
+  State saved() {
+    const std::filesystem::path file = saved_state();
+    EXPECT_FALSE(file.empty()) << output();
+    return file.empty() ? State{} : load_state(file.string());
+  }
+};
+
+TEST_F(WindowInput, ThreeClicksWithinOneFrameAreThree) {
+  start({"wave/droplet"});
+  ASSERT_TRUE(paused_picture());
+  move_to(layout_.transport.x + 109, layout_.transport.y + layout_.transport.height / 2);  // one step
+  let_it_draw();
+  within_one_frame([this] { clicks(3); });
+  let_it_draw();
+  EXPECT_EQ(saved().steps, 3);
+}
+
+TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
+  start({"wave/droplet"});
+  ASSERT_TRUE(paused_picture());
+  LaidOutPanels panels(load_setup("wave/droplet"), layout_);
+  const double x = layout_.column.x + 0.45 * layout_.column.width;
+  const auto row = panels.row_to_type("damping", x);
+  ASSERT_TRUE(row);
+  move_to(x, *row);
+  let_it_draw();
+  const double before = std::stod(saved().parameters.at("damping"));
+  ASSERT_GT(std::abs(before - 0.0125), 1e-6);
+  // Each of these keys is a shortcut where no text field has the keyboard: views, steps, tools.
+  within_one_frame([this] {
+    clicks(2);
+    keys({"0", "period", "0", "1", "2", "5", "Return"});
+  });
+  let_it_draw();
+  const State after = saved();
+  EXPECT_EQ(std::stod(after.parameters.at("damping")), 0.0125);
+  EXPECT_EQ(after.steps, 0) << "a full stop is no step here";
+  // The keyboard is free again at once: Enter, and a step.
+  within_one_frame([this] {
+    clicks(2);
+    keys({"0", "Return", "period"});
+  });
+  let_it_draw();
+  const State stepped = saved();
+  EXPECT_EQ(std::stod(stepped.parameters.at("damping")), 0);
+  EXPECT_EQ(stepped.steps, 1);
+}
+
+TEST_F(WindowInput, AFileIsOpenedByNameWithinOneFrame) {
+  start({"wave/droplet"});
+  ASSERT_TRUE(paused_picture());
+  keys({"n", "n", "n", "n", "n"});
+  const std::filesystem::path file = saved_state();
+  ASSERT_FALSE(file.empty());
+  ASSERT_EQ(load_state(file.string()).steps, 5);
+  // A name of shortcuts: colour bar, restart, screenshot, panels.
+  std::filesystem::rename(file, folder_ / "crph.h5");
+  key("r");
+  let_it_draw();
+  within_one_frame([this] { keys({"ctrl+o", "c", "r", "p", "h", "period", "h", "5", "Return"}); });
+  const auto picture = screenshot();
+  ASSERT_TRUE(picture);
+  EXPECT_EQ(last_name_, "perturb-wave-droplet-5.png") << "the state of step 5";
+  EXPECT_EQ(picture->width, layout_.viewport().width) << "the panels are still there";
+}
+
+TEST_F(WindowInput, KeysAndClicksOfAFrameAreDoneInTheirOrder) {
+  start({"wave/droplet", "--quantity", "height", "--range", "-0.2,0.2"});
+  const auto before = paused_picture();
+  ASSERT_TRUE(before);
+  // A droplet, then the wall tool, then a restart, another droplet: at the end there is one droplet, and no wall.
+  move_to(layout_.picture.width * 0.4, layout_.picture.height * 0.3);
+  const int x = pointer_x_, y = pointer_y_;
+  within_one_frame([this] {
+    clicks(1);
+    keys({"2", "r", "1"});
+    move_to(layout_.picture.width * 0.6, layout_.picture.height * 0.7);
+    clicks(1);
+  });
+  const auto after = screenshot();
+  ASSERT_TRUE(after);
+  const Difference d = difference(*before, *after);
+  EXPECT_GT(d.weight, 1);
+  EXPECT_LT(d.at(pointer_x_, pointer_y_), 1.5);
+  EXPECT_GT(d.at(x, y), 100);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,219 @@
+// Every tool of every simulation in a real window: what its words promise, done with a real pointer, is seen.
+#include <cmath>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "app/files/presets.h"
+#include "app/files/recorder.h"
+#include "app/files/state_file.h"
+#include "app/ui/keys.h"
+#include "app/ui/scenes.h"
+#include "cuda/core/catalog.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+bool says(const std::string& text, const char* pattern) { return std::regex_search(text, std::regex(pattern)); }
+
+// A small scene of each, quick enough to be started anew for every deed.
+std::vector<std::string> scene_of(const std::string& simulation) {
+  const std::map<std::string, std::vector<std::string>> scenes = {
+      {"wave", {"wave/droplet", "--size", "128x128", "--steps-per-frame", "1"}},
+      {"lbm", {"lbm/cylinder", "--size", "200x100", "--steps-per-frame", "1"}},
+      {"particles", {"particles/break", "--steps-per-frame", "1"}},
+      {"fibers", {"fibers/cloud", "--size", "30x1", "--set", "views=side", "--set", "follow=0"}},
+      {"membrane", {"membrane/load", "--set", "level=3", "--set", "frequency=2"}}};
+  const auto found = scenes.find(simulation);
+  return found == scenes.end() ? std::vector<std::string>{simulation} : found->second;
+}
+
+// What is done with a tool: a drag of a button with keys held, a letter, or the wheel.
+struct Deed {
+  std::string what;
+  int button = 0;  // 1 left, 3 right, 4 the wheel, 0 a letter
+  std::string held;
+  std::string letter;
+};
+
+std::vector<Deed> deeds_of(const Tool& tool) {
+  std::vector<Deed> deeds;
+  if (says(tool.help, "Left|[Dd]rag")) deeds.push_back({"left", 1, "", ""});
+  if (says(tool.help, "Ctrl[^ ]|Ctrl$")) deeds.push_back({"Ctrl and left", 1, "ctrl", ""});
+  if (says(tool.help, "Right")) deeds.push_back({"right", 3, "", ""});
+  if (says(tool.help, "Shift")) deeds.push_back({"Shift and right", 3, "shift", ""});
+  if (!tool.key.empty()) deeds.push_back({"the letter " + tool.key, 0, "", tool.key});
+  if (tool.wheel) deeds.push_back({"Ctrl and the wheel", 4, "ctrl", ""});
+  return deeds;
+}
+
+class WindowTools : public RealWindow, public testing::WithParamInterface<std::string> {
+ protected:
+  struct Place {
+    double x, y;
+  };
+  // The scene from its start, with the first `count` deeds, a step within each, and one step after them.
+  void play(const std::vector<Deed>& deeds, std::size_t count, Place at) {
+    key("r");
+    for (std::size_t k = 0; k < count; ++k) act(deeds[k], at);
+    key("n");
+  }
+  void act(const Deed& deed, Place at) {
+    move_to(at.x, at.y);
+    if (!deed.letter.empty()) {
+      key(deed.letter);
+      return key("n");
+    }
+    std::vector<std::string> words;
+    const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
+    if (!deed.held.empty()) add({"keydown", deed.held});
+    if (deed.button == 4) {
+      add({"click", "--repeat", "3", "4"});
+      if (!deed.held.empty()) add({"keyup", deed.held});
+      ASSERT_EQ(xdotool(words), 0);
+      return key("n");
+    }
+    add({"mousedown", std::to_string(deed.button)});
+    for (int k = 1; k <= 4; ++k)
+      add({"mousemove", std::to_string(static_cast<int>(at.x) + 12 * k),
+           std::to_string(static_cast<int>(at.y) - 6 * k)});
+    if (!deed.held.empty()) add({"keyup", deed.held});
+    add({"key", "n", "mouseup", std::to_string(deed.button)});
+    ASSERT_EQ(xdotool(words), 0);
+  }
+  // Places to try: the middle, and others on whatever the picture shows.
+  std::vector<Place> places(const GreyImage& picture) const {
+    std::vector<Place> list = {{0.4 * picture.width, 0.45 * picture.height},
+                               {0.5 * picture.width, 0.5 * picture.height}};
+    std::map<int, int> greys;
+    for (const float v : picture.values) ++greys[static_cast<int>(255 * v)];
+    int common = 0;
+    for (const auto& [grey, count] : greys)
+      if (count > greys[common]) common = grey;
+    std::vector<Place> things;
+    for (int y = 60; y < picture.height - 60; ++y)
+      for (int x = 100; x < picture.width - 100; ++x) {
+        const std::size_t k =
+            static_cast<std::size_t>(picture.height - 1 - y) * static_cast<std::size_t>(picture.width) +
+            static_cast<std::size_t>(x);
+        if (std::abs(static_cast<int>(255 * picture.values[k]) - common) > 8)
+          things.push_back({static_cast<double>(x), static_cast<double>(y)});
+      }
+    constexpr std::size_t tries = 12;
+    for (std::size_t k = 0; k < tries && !things.empty(); ++k)
+      list.push_back(things[(2 * k + 1) * things.size() / (2 * tries)]);
+    return list;
+  }
+  std::map<std::string, std::string> values() {
+    const auto file = saved_state();
+    return file.empty() ? std::map<std::string, std::string>{} : load_state(file.string()).parameters;
+  }
+  // The part of the window where it is said that a deed shows elsewhere.
+  std::vector<std::uint8_t> said() {
+    const auto rgb = seen();
+    return {rgb.begin(), rgb.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(rgb.size(), 3 * width * 60))};
+  }
+};
+
+TEST_P(WindowTools, EveryDeedOfEveryToolIsAnswered) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  const SimulationInfo& info = find_simulation(GetParam());
+  start(scene_of(GetParam()));
+  ASSERT_TRUE(paused_picture());
+  key("Escape");  // the hint
+  for (std::size_t t = 0; t < info.tools.size() && t < 9; ++t) {
+    const Tool& tool = info.tools[t];
+    const std::vector<Deed> deeds = deeds_of(tool);
+    EXPECT_FALSE(deeds.empty()) << tool.id << " does not say what it does";
+    key(std::to_string(t + 1));
+    key("r");
+    const auto begin = screenshot();
+    ASSERT_TRUE(begin);
+    // The first place where every deed has an answer; where there is none, the deed that went unanswered longest is told.
+    std::size_t most = 0;
+    for (const Place& place : places(*begin)) {
+      std::size_t answered = 0;
+      play(deeds, 0, place);
+      for (; answered < deeds.size(); ++answered) {
+        // The same steps without the deed: one more after what has been done so far.
+        key("n");
+        move_to(place.x, place.y);
+        const auto before = screenshot();
+        play(deeds, answered + 1, place);
+        move_to(place.x, place.y);
+        const auto after = screenshot();
+        ASSERT_TRUE(before && after);
+        const bool wheel = deeds[answered].button == 4;  // it must not be the view's
+        if (!wheel && !(before->values == after->values)) continue;
+        // No picture tells it: a parameter may, or a sentence.
+        const auto values_after = values();
+        play(deeds, answered, place);
+        key("n");
+        bool changed = values() != values_after;
+        if (!wheel && !changed) {
+          // A sentence of its own, not what an earlier deed has left.
+          play({}, 0, place);
+          let_it_draw();
+          const auto silence = said();
+          play({deeds[answered]}, 1, place);
+          let_it_draw();
+          changed = said() != silence;
+        }
+        play(deeds, answered + 1, place);
+        if (!changed) break;
+      }
+      most = std::max(most, answered);
+      if (most == deeds.size()) break;
+    }
+    EXPECT_EQ(most, deeds.size()) << tool.id << ": no answer to " << deeds[std::min(most, deeds.size() - 1)].what;
+  }
+  key("ctrl+q");
+  EXPECT_TRUE(eventually([this] { return program_->ended(); }));
+  EXPECT_EQ(program_->code(), 0) << output();
+}
+
+std::vector<std::string> simulations() {
+  std::vector<std::string> ids;
+  for (const SimulationInfo* info : catalog()) ids.push_back(info->id);
+  return ids;
+}
+INSTANTIATE_TEST_SUITE_P(All, WindowTools, testing::ValuesIn(simulations()),
+                         [](const testing::TestParamInfo<std::string>& one) { return one.param; });
+
+// What is promised in words is in the tables.
+TEST(ToolTables, KeepTheirWords) {
+  for (const SimulationInfo* info : catalog()) {
+    bool wheel = false;
+    std::string keys;
+    for (const Tool& tool : info->tools) {
+      wheel = wheel || tool.wheel;
+      keys += tool.key;
+      EXPECT_EQ(says(tool.help, "[Ww]heel"), tool.wheel) << info->id << ": " << tool.id;
+    }
+    for (const ActionKind& kind : info->actions) {
+      for (const std::string& id : kind.seen_in)
+        EXPECT_TRUE(std::any_of(info->quantities.begin(), info->quantities.end(),
+                                [&](const Quantity& q) { return q.id == id; }))
+            << kind.id << ": " << id;
+      for (const std::string& id : kind.seen_with)
+        EXPECT_TRUE(std::any_of(info->parameters.begin(), info->parameters.end(),
+                                [&](const Parameter& p) { return p.id == id; }))
+            << kind.id << ": " << id;
+    }
+    for (const std::string& preset : preset_ids(info->id)) {
+      const std::string hint = load_setup(info->id + "/" + preset).hint;
+      EXPECT_TRUE(wheel || !says(hint, "wheel")) << info->id << '/' << preset << ": " << hint;
+      const std::regex named("[Kk]ey ([A-Z])|or ([A-Z]) to");
+      for (std::sregex_iterator it(hint.begin(), hint.end(), named), end; it != end; ++it) {
+        std::string letter = (*it)[1].matched ? (*it)[1] : (*it)[2];
+        letter[0] = static_cast<char>(letter[0] - 'A' + 'a');
+        EXPECT_TRUE(keys.find(letter) != std::string::npos || find_binding(letter)) << info->id << '/' << preset;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb
