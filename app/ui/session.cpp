@@ -7,6 +7,7 @@
 
 #include "app/files/presets.h"
 #include "app/files/state_file.h"
+#include "app/ui/labels.h"
 #include "app/ui/scenes.h"
 
 namespace perturb {
@@ -68,7 +69,9 @@ std::string Session::output_stem() const {
   return "perturb-" + file_stem(experiment_.setup()) + "-" + std::to_string(experiment_.simulation().steps());
 }
 
-void Session::tell(std::string note) { state_.note = std::move(note), state_.note_age = 0; }
+void Session::tell(const std::string& note) {
+  state_.note = in_labels(note, experiment_.info().parameters), state_.note_age = 0;
+}
 
 Wishes Session::take_wishes() { return std::exchange(wishes_, {}); }
 
@@ -259,6 +262,8 @@ void Session::do_command(UiCommand command) {
       case UiCommand::close_overlay:
         if (state_.overlay != Overlay::none)
           state_.overlay = Overlay::none;
+        else if (state_.drawer_open)
+          state_.drawer_open = false;
         else
           state_.hint = false;
         break;
@@ -281,7 +286,7 @@ void Session::carry_out(const Request& request) {
       experiment_.set_parameter(change->id, change->value);
       if (restarts) meet(false);
     } catch (const Error& error) {
-      state_.refusals[change->id] = error.what();
+      state_.refusals[change->id] = in_labels(error.what(), experiment_.info().parameters);
     }
   } else if (const auto* scene = std::get_if<OpenScene>(&request)) {
     try {
@@ -345,7 +350,7 @@ void Session::advance() {
 }
 
 void Session::observe(bool wait) {
-  if (std::string note = experiment_.simulation().take_note(); !note.empty()) tell(std::move(note));
+  if (std::string note = experiment_.simulation().take_note(); !note.empty()) tell(note);
   // On a large grid on the CPU, diagnostics cost as much as steps: they may take a tenth of the time.
   if (!wait && since_observed_ < 9 * observe_seconds_) return;
   const auto start = std::chrono::steady_clock::now();
