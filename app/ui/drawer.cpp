@@ -10,13 +10,15 @@ namespace {
 void turned_text(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 ink, const char* text) {
   const ImVec2 size = ImGui::CalcTextSize(text);
   const ImVec2 center(std::floor(0.5f * (from.x + to.x)), std::floor(0.5f * (from.y + to.y)));
+  const float half_width = std::floor(0.5f * size.x), half_height = std::floor(0.5f * size.y);
+  // Letters outside the clip rectangle are left out, so they are made in the window's corner and turned to their place.
   const int first = list->VtxBuffer.Size;
-  list->PushClipRectFullScreen();  // letters are left out where they lie before they are turned
-  list->AddText(ImVec2(center.x - std::floor(0.5f * size.x), center.y - std::floor(0.5f * size.y)), ink, text);
+  list->PushClipRectFullScreen();
+  list->AddText(ImVec2(0, 0), ink, text);
   list->PopClipRect();
   for (int i = first; i < list->VtxBuffer.Size; ++i) {
     ImVec2& p = list->VtxBuffer[i].pos;
-    p = ImVec2(center.x - (p.y - center.y), center.y + (p.x - center.x));
+    p = ImVec2(center.x - (p.y - half_height), center.y + (p.x - half_width));
   }
 }
 

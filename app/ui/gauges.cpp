@@ -106,6 +106,7 @@ void draw_gauges(const Panel& panel) {
       list->AddRectFilled(ImVec2(from.x + mark - style.px(1), from.y - style.px(3)),
                           ImVec2(from.x + mark + style.px(1), to.y + style.px(3)), color::text);
   }
+  separator(style);
 }
 
 }  // namespace perturb

@@ -32,8 +32,14 @@ struct Axes {
 
 // Ranges that end on ticks, so that an axis changes in steps and not with every point.
 void widen_to_ticks(double& low, double& high, int count) {
+  // What rounding alone moves, the energy of a gas, is a line and not a noise over the whole height.
+  constexpr double least_change = 1e-6;
+  const double size = std::max(std::abs(low), std::abs(high));
   if (!(high > low)) {
-    const double room = low != 0 ? 0.5 * std::abs(low) : 1;
+    const double room = size > 0 ? 0.5 * size : 1;
+    low -= room, high += room;
+  } else if (high - low < least_change * size) {
+    const double room = 0.5 * (least_change * size - (high - low));
     low -= room, high += room;
   }
   for (int twice = 0; twice < 2; ++twice) {

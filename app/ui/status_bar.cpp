@@ -150,6 +150,11 @@ void draw_status_bar(const Panel& panel) {
     return std::max({ImGui::CalcTextSize(one.widest.c_str()).x, ImGui::CalcTextSize(one.text.c_str()).x, style.px(10)}) +
            style.px(2);
   };
+  const bool passing = !state.note.empty();
+  const std::string note = passing ? state.note : panel.display.notes;
+  const float note_width = ImGui::CalcTextSize(note.c_str()).x + style.px(2);
+  const float lasting = !note.empty() && !passing ? gap + note_width : 0;
+
   // What has no room is told by three dots; a warning always has.
   const float dots = style.px(16);
   float all = -gap;
@@ -159,16 +164,13 @@ void draw_status_bar(const Panel& panel) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     float others = 0;
     for (std::size_t j = i; j < cells.size(); ++j) others += width_of(cells[j]) + (j > i ? gap : 0);
-    if (rest.empty() && (x + others <= right || x + width_of(cells[i]) + gap + dots <= right)) {
+    if (rest.empty() && (x + others + lasting <= right || x + width_of(cells[i]) + gap + dots <= right)) {
       item(cells[i], width_of(cells[i]), static_cast<int>(i));
       continue;
     }
     rest += (rest.empty() ? "" : "\n") + cells[i].text;
   }
 
-  const bool passing = !state.note.empty();
-  const std::string note = passing ? state.note : panel.display.notes;
-  const float note_width = ImGui::CalcTextSize(note.c_str()).x + style.px(2);
   const bool inline_note = !note.empty() && rest.empty() && x + note_width <= right;
   if (inline_note) {
     text_in(list, ImVec2(x, from.y), ImVec2(x + note_width, from.y + size.y),

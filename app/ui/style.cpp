@@ -149,14 +149,17 @@ void tooltip(const Style& style, const std::string& text) {
   const ImVec2 item = ImGui::GetItemRectMin(), item_to = ImGui::GetItemRectMax(), window = ImGui::GetWindowPos();
   const float gap = style.px(8), most = style.px(320), beside = window.x - 2 * gap - 2 * pad.x;
   // Beside a column of panels, where it covers nothing of it; else above the item, below it where there is no room.
-  const bool in_column = item.x - window.x < style.px(340) && beside >= style.px(140);
+  const float least = item.y > style.px(60) ? style.px(140) : style.px(80);  // above the item, at the top, is no room
+  const bool in_column = item.x - window.x < style.px(340) && beside >= least;
   const std::string lines = broken(text, std::min({most, in_column ? beside : most, screen.x - 2 * gap - 2 * pad.x}));
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
   const ImVec2 size(letters.x + 2 * pad.x, letters.y + 2 * pad.y);
   const auto within = [&](float at, float length, float all) { return std::max(gap, std::min(at, all - gap - length)); };
   ImVec2 at;
   if (in_column) {
-    at = ImVec2(window.x - gap - size.x, within(item.y, size.y, screen.y));
+    // Beside a tall item, where the pointer is.
+    const float top = item_to.y - item.y > style.px(80) ? ImGui::GetIO().MousePos.y - 0.5f * size.y : item.y;
+    at = ImVec2(window.x - gap - size.x, within(top, size.y, screen.y));
   } else {
     const float above = item.y - gap - size.y;
     at = ImVec2(within(item.x, size.x, screen.x), above >= 0 ? above : item_to.y + gap);

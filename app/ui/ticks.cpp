@@ -42,8 +42,9 @@ TickTexts plain_texts(const std::vector<double>& values, double step) {
   TickTexts result;
   double largest = step;
   for (const double value : values) largest = std::max(largest, std::abs(value));
-  const int decade = decade_of(largest);
-  if (decade < smallest_plain || decade > largest_plain) result.exponent = decade;
+  const int decade = decade_of(largest), places = -decade_of(step);
+  if (decade < smallest_plain || decade > largest_plain || (decade == smallest_plain && places > most_figures))
+    result.exponent = decade;
   // As a multiplication where the power itself is below the normal range.
   const auto scaled = [&](double value) {
     return result.exponent < -300 ? value * 1e300 * std::pow(10.0, -result.exponent - 300)
@@ -105,23 +106,30 @@ TickTexts tick_texts(const std::vector<double>& ticks) {
   for (const double tick : ticks) largest = std::max(largest, std::abs(tick));
 
   if (decade_of(largest) - decade_of(step) < most_figures) return plain_texts(ticks, step);
-  // The offset is a round number below all of them, or the first tick where rounding leaves nothing rounder.
-  const double span = ticks.back() - ticks.front(), round = std::pow(10.0, decade_of(span) + 1);
-  double offset = std::floor(ticks.front() / round) * round;
-  if (!std::isfinite(offset) || ticks.back() - offset > 100 * span || offset > ticks.front()) offset = ticks.front();
+  // The roundest offset that leaves three figures to tell.
+  const double middle = 0.5 * ticks.front() + 0.5 * ticks.back();
+  double offset = ticks.front();
+  int last_figure = decade_of(step);
+  for (int power = decade_of(largest); power > decade_of(step); --power) {
+    const double unit = std::pow(10.0, power), candidate = std::round(middle / unit) * unit;
+    if (!std::isfinite(candidate) || std::abs(ticks.front() - candidate) >= 1000 * step ||
+        std::abs(ticks.back() - candidate) >= 1000 * step)
+      continue;
+    offset = candidate, last_figure = power;
+    break;
+  }
   std::vector<double> rest;
   for (const double tick : ticks) rest.push_back(tick - offset);
   TickTexts result = plain_texts(rest, step);
   if (std::set<std::string>(result.texts.begin(), result.texts.end()).size() < result.texts.size()) {
     // The offset cost the last figures: from the first tick the differences are exact.
-    offset = ticks.front();
+    offset = ticks.front(), last_figure = decade_of(step);
     for (std::size_t i = 0; i < ticks.size(); ++i) rest[i] = ticks[i] - offset;
     result = plain_texts(rest, step);
   }
   result.offset = offset;
   char text[40];
-  std::snprintf(text, sizeof text, "%.*g", std::clamp(decade_of(largest) - decade_of(round) + 2, 1, 17),
-                std::abs(offset));
+  std::snprintf(text, sizeof text, "%.*g", std::clamp(decade_of(largest) - last_figure + 1, 1, 17), std::abs(offset));
   result.common += std::string(result.common.empty() ? "" : " ") + (offset < 0 ? "\u2212 " : "+ ") + text;
   return result;
 }
@@ -135,11 +143,13 @@ std::string power_text(double logarithm) {
 
 Axis make_axis(double low, double high, bool logarithmic, int most) {
   Axis axis;
-  axis.ticks = logarithmic ? logarithmic_ticks(low, high, most) : nice_ticks(low, high, most);
   if (!logarithmic) {
+    // A single number tells no scale.
+    for (int more = most; axis.ticks.size() < 2 && more <= 4 * most; ++more) axis.ticks = nice_ticks(low, high, more);
     axis.labels = tick_texts(axis.ticks);
     return axis;
   }
+  axis.ticks = logarithmic_ticks(low, high, most);
   for (const double tick : axis.ticks) axis.labels.texts.push_back(power_text(tick));
   return axis;
 }

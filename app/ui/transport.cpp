@@ -67,16 +67,22 @@ void draw_transport(const Panel& panel) {
   button("step", Icon::step, UiCommand::single_step, false, well);
   x += style.px(14);
 
+  const std::string clock = "step " + grouped(panel.experiment().simulation().steps());
+  char time[48];
+  std::snprintf(time, sizeof time, "t = %.2f", panel.experiment().simulation().time());
+
   // Speed: the number has a fixed place between its two buttons.
   button("slower", Icon::minus, UiCommand::slower);
   Pace& pace = panel.session.pace();
   const std::string wanted = std::to_string(pace.wanted());
   const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
   text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
+  // The same in words, with the clock, which a narrow bar has no room for.
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
   ImGui::InvisibleButton("##speed", ImVec2(number_width, size.y));
   tooltip(style, "Steps taken between two pictures" +
-                     (pace.yields() ? ": " + std::to_string(pace.steps()) + " of them, to stay fluid" : std::string()));
+                     (pace.yields() ? ": " + std::to_string(pace.steps()) + " of them, to stay fluid" : std::string()) +
+                     "\nNow at " + clock + ", " + time);
   x += number_width + style.px(4);
   button("faster", Icon::plus, UiCommand::faster);
 
@@ -106,9 +112,6 @@ void draw_transport(const Panel& panel) {
   }
 
   // Between them, where there is room: what the number means, and the clock.
-  const std::string clock = "step " + grouped(panel.experiment().simulation().steps());
-  char time[48];
-  std::snprintf(time, sizeof time, "t = %.2f", panel.experiment().simulation().time());
   const float clock_width =
       std::max(ImGui::CalcTextSize("step 0\u00a0000\u00a0000").x, ImGui::CalcTextSize(clock.c_str()).x);
   const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);

@@ -15,7 +15,7 @@ constexpr float tolerance = 1;  // a letter's edge may lie between two pixels
 
 struct Letter {
   const ImFont* font;
-  ImWchar character;
+  unsigned character;
 };
 using Corners = std::array<float, 4>;  // u0, v0, u1, v1
 
@@ -122,8 +122,9 @@ std::vector<DrawnText> drawn_text() {
 }
 
 bool is_scrolling(const std::string& name) {
-  const ImGuiWindow* window = ImGui::FindWindowByName(name.c_str());
-  return window && window->ScrollMax.y > 0;
+  for (const ImGuiWindow* w = ImGui::FindWindowByName(name.c_str()); w; w = w->ParentWindow)
+    if (w->ScrollMax.y > 0) return true;
+  return false;
 }
 
 }  // namespace perturb

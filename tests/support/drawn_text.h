@@ -24,7 +24,7 @@ struct DrawnText {
 // Of the frame that ImGui has rendered last.
 std::vector<DrawnText> drawn_text();
 
-// Whether ImGui's window of this name has more than it shows, so that a cut line can be scrolled to.
+// Whether ImGui's window of this name, or one that it lies in, has more than it shows, so that a cut line can be scrolled to.
 bool is_scrolling(const std::string& window);
 
 }  // namespace perturb
