@@ -57,7 +57,8 @@ void draw_drawer_handle(const Panel& panel) {
   const ImU32 ink = hovered ? color::text : color::dim;
   const float middle = 0.5f * (from.x + to.x), icon = style.px(16), half = std::floor(0.5f * (from.y + to.y));
   const float length = ImGui::CalcTextSize("Panels").x;
-  draw_icon(list, state.drawer_open ? Icon::next : Icon::previous, ImVec2(middle, half - 0.5f * length - icon), icon, ink);
+  draw_icon(list, state.drawer_open ? Icon::next : Icon::previous, ImVec2(middle, half - 0.5f * length - icon), icon,
+            ink);
   turned_text(list, ImVec2(from.x, half - 0.5f * length), ImVec2(to.x, half + 0.5f * length), ink, "Panels");
   ImGui::End();
 }

@@ -53,7 +53,8 @@ std::string gauge_advice(const Experiment& experiment, const Gauge& gauge) {
   std::string remedy = gauge.remedy;
   for (const Parameter& p : experiment.info().parameters)
     if (p.id == gauge.remedy) remedy = "Lower \u201c" + p.label + "\u201d.";
-  return in_labels(gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy, experiment.info().parameters);
+  return in_labels(gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy,
+                   experiment.info().parameters);
 }
 
 float gauge_advice_height(const Panel& panel) {

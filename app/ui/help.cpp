@@ -92,8 +92,7 @@ void draw_help(const Panel& panel) {
   UiState& state = panel.state();
   OverlayBox box(panel, "help", 760, "Help");
   constexpr const char* pages[] = {"Keys and mouse", "This scene"};
-  segments(style, "page", pages, 2, state.help_page,
-           std::min(style.px(320), ImGui::GetContentRegionAvail().x));
+  segments(style, "page", pages, 2, state.help_page, std::min(style.px(320), ImGui::GetContentRegionAvail().x));
   ImGui::Dummy(ImVec2(0, style.px(2)));
 
   // As high as the keys need, whichever page is open; what is longer scrolls.

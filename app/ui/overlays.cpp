@@ -101,9 +101,7 @@ void draw_hint(const Panel& panel) {
   const Rect bar = floating_color_bar_rect(panel);
   std::string lines;
   ImVec2 from, to;
-  const auto meets_bar = [&] {
-    return bar.width > 0 && to.x > bar.x - style.gap() && to.y > bar.y - style.gap();
-  };
+  const auto meets_bar = [&] { return bar.width > 0 && to.x > bar.x - style.gap() && to.y > bar.y - style.gap(); };
   for (const double right : {picture.x + picture.width, bar.x - style.gap()}) {
     const auto room = static_cast<float>(right - picture.x);
     lines = broken(hint, std::min(style.px(460), room - style.px(48)) - 2 * pad_x);

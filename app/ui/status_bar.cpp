@@ -83,7 +83,9 @@ void draw_status_bar(const Panel& panel) {
   };
   std::vector<Cell> cells;
   const auto cell = [&](const std::string& text, const std::string& widest, float align, const std::string& help,
-                        ImU32 ink = color::dim) { cells.push_back({text, widest, align, help, ink, false}); };
+                        ImU32 ink = color::dim) {
+    cells.push_back({text, widest, align, help, ink, false});
+  };
 
   const std::string threads = std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
   const std::string device = backend.is_cuda() ? "CUDA: " + backend.device_name() : "CPU, " + threads;
@@ -147,7 +149,8 @@ void draw_status_bar(const Panel& panel) {
     x += width + gap;
   };
   const auto width_of = [&](const Cell& one) {
-    return std::max({ImGui::CalcTextSize(one.widest.c_str()).x, ImGui::CalcTextSize(one.text.c_str()).x, style.px(10)}) +
+    return std::max(
+               {ImGui::CalcTextSize(one.widest.c_str()).x, ImGui::CalcTextSize(one.text.c_str()).x, style.px(10)}) +
            style.px(2);
   };
   const bool passing = !state.note.empty();

@@ -154,7 +154,9 @@ void tooltip(const Style& style, const std::string& text) {
   const std::string lines = broken(text, std::min({most, in_column ? beside : most, screen.x - 2 * gap - 2 * pad.x}));
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
   const ImVec2 size(letters.x + 2 * pad.x, letters.y + 2 * pad.y);
-  const auto within = [&](float at, float length, float all) { return std::max(gap, std::min(at, all - gap - length)); };
+  const auto within = [&](float at, float length, float all) {
+    return std::max(gap, std::min(at, all - gap - length));
+  };
   ImVec2 at;
   if (in_column) {
     // Beside a tall item, where the pointer is.

@@ -186,8 +186,8 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   const float unit_width = text_width(unit), all_width = text_width(number) + unit_width;
   text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to), color::dim,
           unit);
-  text_in(list, ImVec2(to.x - pad - all_width, lines.value_from),
-          ImVec2(to.x - pad - unit_width + 1, lines.value_to), color::text, number);
+  text_in(list, ImVec2(to.x - pad - all_width, lines.value_from), ImVec2(to.x - pad - unit_width + 1, lines.value_to),
+          color::text, number);
   const float label_end = tall ? to.x - pad + 1 : to.x - pad - all_width - style.gap();
   draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(label_end, lines.label_to), info, row.restarts);
   return result;

@@ -62,8 +62,8 @@ struct Size {
   int width, height;
   double scale;
 };
-const Size sizes[] = {{1280, 720, 1},  {1024, 768, 2}, {1920, 1080, 3.89}, {2560, 1440, 1}, {1280, 720, 1.8},
-                      {1280, 720, 1.5}, {640, 480, 3}, {500, 300, 2},      {800, 600, 1.2}};
+const Size sizes[] = {{1280, 720, 1},   {1024, 768, 2}, {1920, 1080, 3.89}, {2560, 1440, 1}, {1280, 720, 1.8},
+                      {1280, 720, 1.5}, {640, 480, 3},  {500, 300, 2},      {800, 600, 1.2}};
 
 TEST_F(UiReach, EveryButtonOfTheTransportBar) {
   for (const Size& size : sizes) {
@@ -140,8 +140,7 @@ TEST_F(UiReach, HelpTellsOfTheKeysAndOfTheScene) {
   EXPECT_TRUE(is_drawn("Keys and mouse"));
   EXPECT_TRUE(is_drawn("Play or pause"));
   const std::vector<DrawnText> texts = drawn_text();
-  const auto page =
-      std::find_if(texts.begin(), texts.end(), [](const DrawnText& t) { return t.text == "This scene"; });
+  const auto page = std::find_if(texts.begin(), texts.end(), [](const DrawnText& t) { return t.text == "This scene"; });
   ASSERT_NE(page, texts.end());
   click(layout, page->box.x + 5, page->box.y + 5);
   draw(layout, 2);

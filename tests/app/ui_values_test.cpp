@@ -208,9 +208,15 @@ TEST(Ticks, AreRoundAndInside) {
 TEST(Ticks, AreTheirNumbers) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<> exponent(-12, 12), share(-1, 1);
-  std::vector<std::pair<double, double>> ranges = {{1001.00001, 1001.00004}, {16.69999, 16.70001}, {99950, 100040},
-                                                   {1e5, 1.0004e5},          {0, 1e-6},            {-3e-5, 4e-5},
-                                                   {-1e9, 2e9},              {1e300, 2e300},       {1e16, 1e16 + 40}};
+  std::vector<std::pair<double, double>> ranges = {{1001.00001, 1001.00004},
+                                                   {16.69999, 16.70001},
+                                                   {99950, 100040},
+                                                   {1e5, 1.0004e5},
+                                                   {0, 1e-6},
+                                                   {-3e-5, 4e-5},
+                                                   {-1e9, 2e9},
+                                                   {1e300, 2e300},
+                                                   {1e16, 1e16 + 40}};
   for (int i = 0; i < 20000; ++i) {
     const double low = share(random) * std::pow(10.0, exponent(random));
     ranges.emplace_back(low, low + std::pow(10.0, exponent(random)));
@@ -226,7 +232,8 @@ TEST(Ticks, AreTheirNumbers) {
     const double step = axis.ticks[1] - axis.ticks[0];
     for (std::size_t k = 0; k < labels.texts.size(); ++k) {
       const double said = std::stod(labels.texts[k]) * std::pow(10.0, labels.exponent) + labels.offset;
-      EXPECT_NEAR(said, axis.ticks[k], 0.02 * step + 4e-16 * std::abs(axis.ticks[k])) << labels.texts[k] << labels.common;
+      EXPECT_NEAR(said, axis.ticks[k], 0.02 * step + 4e-16 * std::abs(axis.ticks[k]))
+          << labels.texts[k] << labels.common;
       EXPECT_LE(labels.texts[k].size(), 9u) << labels.texts[k] << " from " << low << " to " << high;
     }
   }

@@ -18,7 +18,8 @@ struct DrawnText {
   ImU32 color = 0;
   const ImFont* font = nullptr;
   std::string window;  // the name of ImGui's window, "##Background" and "##Foreground" for what has none
-  bool cut_beside = false, cut_above = false;  // its clip rectangle leaves out a part at the left or right, above or below
+  bool cut_beside = false,
+       cut_above = false;  // its clip rectangle leaves out a part at the left or right, above or below
 };
 
 // Of the frame that ImGui has rendered last.
