@@ -62,7 +62,7 @@ void add(std::vector<DrawnText>& all, const DrawnText& letter, bool follows) {
     const bool joins = line->font == letter.font && line->color == letter.color && line->window == letter.window &&
                        same_line && gap > -0.25 * size && gap < size;
     if (joins) {
-      if (gap > 0.23 * size) line->text += ' ';  // a 1 has room at its sides, as all figures are of one width
+      if (gap > 0.16 * size) line->text += ' ';
       line->text += letter.text;
       const double top = std::min(line->box.y, letter.box.y);
       const double bottom = std::max(line->box.y + line->box.height, letter.box.y + letter.box.height);

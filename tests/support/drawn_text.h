@@ -13,7 +13,7 @@ namespace perturb {
 
 // Letters drawn one after the other on a line, in one font and colour.
 struct DrawnText {
-  std::string text;  // UTF-8; a wide gap is one blank
+  std::string text;  // UTF-8; a wide gap is one blank, also one beside a 1, for figures have one width
   Rect box;          // of the letters' ink, screen coordinates
   ImU32 color = 0;
   const ImFont* font = nullptr;
