@@ -7,8 +7,8 @@
 
 namespace perturb {
 
-// A bar for each gauge: green, amber near the limit, red at it and beyond (amber for one that only warns). As high whatever
-// they show.
+// A bar for each gauge: green, amber near the limit, red at it and beyond (amber for one that only warns). As high
+// whatever they show.
 void draw_gauges(const Panel& panel);
 // What is to be done about those that are at their limits, in words; no height where there are none.
 float gauge_advice_height(const Panel& panel);

@@ -6,7 +6,8 @@ namespace perturb {
 
 namespace {
 
-// Whether a word may begin or end beside this sign. Paths and numbers of files are no sentences: "wall_speed-2.h5" stays.
+// Whether a word may begin or end beside this sign. Paths and numbers of files are no sentences: "wall_speed-2.h5"
+// stays.
 bool parts_words(char c) {
   return !std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '/' && c != '"';
 }

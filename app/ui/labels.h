@@ -1,5 +1,5 @@
-// Sentences of the simulations name parameters by their ids, as files and the command line do; the window names them by the
-// labels that stand beside its sliders. Pure functions.
+// Sentences of the simulations name parameters by their ids, as files and the command line do; the window names them by
+// the labels that stand beside its sliders. Pure functions.
 #pragma once
 
 #include <string>

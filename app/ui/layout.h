@@ -11,9 +11,10 @@ struct Rect {
   bool contains(double px, double py) const { return px >= x && py >= y && px < x + width && py < y + height; }
 };
 
-// The picture fills the window; the column of panels is at the right, the transport bar below the picture, the status line
-// at the very bottom. Where column and picture have no room beside each other, the column is a drawer: a handle stands in its
-// place, and opens it over the picture. Letters grow as large as a window of this size can hold them, and no larger.
+// The picture fills the window; the column of panels is at the right, the transport bar below the picture, the status
+// line at the very bottom. Where column and picture have no room beside each other, the column is a drawer: a handle
+// stands in its place, and opens it over the picture. Letters grow as large as a window of this size can hold them, and
+// no larger.
 struct Layout {
   double width = 0, height = 0;      // of the window, screen coordinates
   double pixels_per_coordinate = 1;  // framebuffer pixels per screen coordinate

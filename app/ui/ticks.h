@@ -6,7 +6,8 @@
 
 namespace perturb {
 
-// Round numbers between `minimum` and `maximum`, at most `most` of them (one or two more where the range just ends on one).
+// Round numbers between `minimum` and `maximum`, at most `most` of them (one or two more where the range just ends on
+// one).
 std::vector<double> nice_ticks(double minimum, double maximum, int most);
 
 // What is written at an axis. The number meant is text·10^exponent + offset; `common` says so once for all of them.
@@ -17,8 +18,8 @@ struct TickTexts {
   std::string common;  // "×10⁴", "+ 16.7", "×10⁻⁶ + 16.7"; empty where the texts are the numbers
 };
 
-// As many digits as tell neighbours apart. Where that were more than people read, what all have in common stands apart, as
-// plots in the field have it: a power of ten, and beyond it an offset.
+// As many digits as tell neighbours apart. Where that were more than people read, what all have in common stands apart,
+// as plots in the field have it: a power of ten, and beyond it an offset.
 TickTexts tick_texts(const std::vector<double>& ticks);
 
 struct Axis {

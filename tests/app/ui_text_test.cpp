@@ -1,5 +1,5 @@
-// What stands in the window, read letter by letter, for every scene at the sizes that people have: nothing is cut, no axis says
-// the same twice, and nothing moves or changes that nobody has touched.
+// What stands in the window, read letter by letter, for every scene at the sizes that people have: nothing is cut, no
+// axis says the same twice, and nothing moves or changes that nobody has touched.
 #include <algorithm>
 #include <cmath>
 #include <memory>

@@ -1,5 +1,5 @@
-// What ImGui has drawn, read back as text: letters are found by their place in the font's picture, so that a test sees what a
-// person would read, and whether it was cut.
+// What ImGui has drawn, read back as text: letters are found by their place in the font's picture, so that a test sees
+// what a person would read, and whether it was cut.
 #pragma once
 
 #include <string>
@@ -25,7 +25,8 @@ struct DrawnText {
 // Of the frame that ImGui has rendered last.
 std::vector<DrawnText> drawn_text();
 
-// Whether ImGui's window of this name, or one that it lies in, has more than it shows, so that a cut line can be scrolled to.
+// Whether ImGui's window of this name, or one that it lies in, has more than it shows, so that a cut line can be
+// scrolled to.
 bool is_scrolling(const std::string& window);
 
 }  // namespace perturb
