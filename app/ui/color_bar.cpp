@@ -2,45 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "app/ui/slider_scale.h"
+#include "app/ui/drawer.h"
+#include "app/ui/ticks.h"
 #include "cuda/core/colormap.h"
 
 namespace perturb {
-
-std::vector<double> nice_ticks(double minimum, double maximum, int most) {
-  std::vector<double> ticks;
-  if (!(maximum > minimum) || !std::isfinite(maximum - minimum) || most < 1) return ticks;
-  const double raw = (maximum - minimum) / most, decade = std::pow(10.0, std::floor(std::log10(raw)));
-  double step = 10 * decade;
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * decade >= raw * (1 - 1e-9)) {
-      step = factor * decade;
-      break;
-    }
-  // Counted, not compared: beside a large number a small step is lost to rounding, and the end would never come.
-  const double first = std::ceil(minimum / step - 1e-6);
-  for (int n = 0; n <= most + 1; ++n) {
-    const double tick = (first + n) * step;
-    if (tick > maximum + 1e-6 * step) break;
-    if (ticks.empty() || tick > ticks.back()) ticks.push_back(tick);
-  }
-  return ticks;
-}
-
-std::string tick_text(double tick, double step) {
-  if (std::abs(tick) < 1e-9 * step) return "0";
-  char text[40];
-  const double size = std::max(std::abs(tick), step);
-  if (size >= 1e5 || step < 1e-4) {
-    std::snprintf(text, sizeof text, "%.3g", tick);
-    return text;
-  }
-  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-6)));
-  std::snprintf(text, sizeof text, "%.*f", decimals, tick);
-  return text;
-}
 
 void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 from, ImVec2 to, bool vertical) {
   const std::vector<Colormap>& all = colormaps();
@@ -70,53 +41,101 @@ void draw_color_bar(const Panel& panel) {
   const float line = ImGui::GetTextLineHeight();
   ImDrawList* list = ImGui::GetWindowDrawList();
   draw_color_strip(list, view.colormap, at, ImVec2(at.x + width, at.y + height), false);
-  const std::vector<double> ticks = nice_ticks(view.minimum, view.maximum, 5);
-  for (const double tick : ticks) {
-    const auto t = static_cast<float>((tick - view.minimum) / (view.maximum - view.minimum));
+  const Axis axis = make_axis(view.minimum, view.maximum, false, 5);
+  float free = at.x;  // labels keep off each other
+  for (std::size_t i = 0; i < axis.ticks.size(); ++i) {
+    const auto t = static_cast<float>((axis.ticks[i] - view.minimum) / (view.maximum - view.minimum));
     const float x = std::round(at.x + t * (width - 1));
     list->AddRectFilled(ImVec2(x, at.y + height), ImVec2(x + style.px(1), at.y + height + style.px(4)), color::dim);
-    const std::string text = tick_text(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : view.maximum - view.minimum);
+    const std::string& text = axis.labels.texts[i];
     const float w = ImGui::CalcTextSize(text.c_str()).x;
-    const float left = std::clamp(x - 0.5f * w, at.x, at.x + width - w);
+    const float left = std::clamp(x - 0.5f * w, at.x, std::max(at.x, at.x + width - w));
+    if (left < free) continue;
     list->AddText(ImVec2(std::round(left), at.y + height + style.px(6)), color::dim, text.c_str());
+    free = left + w + style.px(6);
+  }
+  float below = height + style.px(6) + line;
+  if (!axis.labels.common.empty()) {
+    text_in(list, ImVec2(at.x, at.y + below), ImVec2(at.x + width, at.y + below + line), color::dim, axis.labels.common,
+            1);
+    below += line;
   }
   ImGui::PopFont();
-  ImGui::Dummy(ImVec2(width, height + style.px(6) + line));
+  ImGui::Dummy(ImVec2(width, below));
+}
+
+namespace {
+
+// The bar over the picture: what it says, and where it stands.
+struct FloatingBar {
+  std::string title;
+  Axis axis;
+  ImVec2 from, to;
+  float bar_height = 0, title_height = 0;
+};
+
+// Of the small font, which is pushed.
+std::optional<FloatingBar> floating_bar(const Panel& panel) {
+  const Style& style = panel.style;
+  const Rect picture = seen_picture(panel);
+  const float pad = style.px(10), margin = style.px(14), line = ImGui::GetTextLineHeight();
+  if (!panel.state().color_bar || picture.width < style.px(300)) return std::nullopt;
+  const ViewSettings view = panel.session.resolved_view();
+  const Quantity& quantity = panel.session.shown_quantity();
+  FloatingBar bar;
+  bar.axis = make_axis(view.minimum, view.maximum, false, 5);
+  bar.title = broken(quantity.label + (quantity.unit.empty() ? "" : ", " + quantity.unit), style.px(120));
+  if (!bar.axis.labels.common.empty()) bar.title += "\n" + broken(bar.axis.labels.common, style.px(120));
+  bar.title_height = ImGui::CalcTextSize(bar.title.c_str()).y;
+  const float around = bar.title_height + style.px(10) + 2 * pad + 2 * margin;
+  bar.bar_height = std::min(style.px(150), static_cast<float>(picture.height) - around);
+  if (bar.bar_height < style.px(60)) return std::nullopt;
+  // Few numbers on a short bar: none on another.
+  const int most = std::clamp(static_cast<int>(bar.bar_height / (1.6f * line)), 1, 5);
+  if (most < 5) {
+    const std::string common = bar.axis.labels.common;
+    Axis coarse = make_axis(view.minimum, view.maximum, false, most);
+    if (coarse.ticks.size() > 1 && coarse.labels.common == common) bar.axis = std::move(coarse);
+  }
+  // As wide as the widest number a bar commonly has, so that an automatic range does not make the box breathe.
+  float numbers = ImGui::CalcTextSize("-0.000").x;
+  for (const std::string& text : bar.axis.labels.texts)
+    numbers = std::max(numbers, ImGui::CalcTextSize(text.c_str()).x);
+  const float width = std::max(style.px(18) + numbers, ImGui::CalcTextSize(bar.title.c_str()).x);
+  bar.to = ImVec2(static_cast<float>(picture.x + picture.width) - margin,
+                  static_cast<float>(picture.y + picture.height) - margin);
+  bar.from = ImVec2(bar.to.x - width - 2 * pad, bar.to.y - bar.bar_height - bar.title_height - style.px(10) - 2 * pad);
+  return bar;
+}
+
+}  // namespace
+
+Rect floating_color_bar_rect(const Panel& panel) {
+  ImGui::PushFont(panel.style.small);
+  const std::optional<FloatingBar> bar = floating_bar(panel);
+  ImGui::PopFont();
+  if (!bar) return {};
+  return {bar->from.x, bar->from.y, bar->to.x - bar->from.x, bar->to.y - bar->from.y};
 }
 
 void draw_floating_color_bar(const Panel& panel) {
   const Style& style = panel.style;
-  const Rect& picture = panel.layout.picture;
-  const ViewSettings view = panel.session.resolved_view();
-  const Quantity& quantity = panel.session.shown_quantity();
-  const float bar_height = style.px(150), bar_width = style.px(10), pad = style.px(10);
-  if (picture.height < 2 * bar_height || picture.width < style.px(320)) return;
-
   ImGui::PushFont(style.small);
-  const std::string title = broken(quantity.label + (quantity.unit.empty() ? "" : ", " + quantity.unit), style.px(120));
-  const std::vector<double> ticks = nice_ticks(view.minimum, view.maximum, 5);
-  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : view.maximum - view.minimum;
-  // As wide as the widest number a bar commonly has, so that an automatic range does not make the box breathe.
-  float numbers = ImGui::CalcTextSize("-0.000").x;
-  for (const double tick : ticks) numbers = std::max(numbers, ImGui::CalcTextSize(tick_text(tick, step).c_str()).x);
-  const float line = ImGui::GetTextLineHeight();
-  const float width = std::max(bar_width + style.px(8) + numbers, ImGui::CalcTextSize(title.c_str()).x);
-  const ImVec2 to(static_cast<float>(picture.x + picture.width) - style.px(14),
-                  static_cast<float>(picture.y + picture.height) - style.px(14));
-  const float title_height = ImGui::CalcTextSize(title.c_str()).y;
-  const ImVec2 from(to.x - width - 2 * pad, to.y - bar_height - title_height - style.px(10) - 2 * pad);
-
-  ImDrawList* list = ImGui::GetBackgroundDrawList();
-  list->AddRectFilled(from, to, IM_COL32(14, 17, 21, 190), style.px(6));
-  list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
-  const ImVec2 bar(from.x + pad, to.y - pad - bar_height), bar_to(bar.x + bar_width, to.y - pad);
-  draw_color_strip(list, view.colormap, bar, bar_to, true);
-  for (const double tick : ticks) {
-    const auto t = static_cast<float>((tick - view.minimum) / (view.maximum - view.minimum));
-    const float y = std::round(bar_to.y - t * (bar_height - 1));
-    list->AddRectFilled(ImVec2(bar_to.x, y), ImVec2(bar_to.x + style.px(3), y + style.px(1)), color::text);
-    const float text_y = std::clamp(y - 0.5f * line, bar.y - 0.3f * line, bar_to.y - 0.7f * line);
-    list->AddText(ImVec2(bar_to.x + style.px(8), std::round(text_y)), color::text, tick_text(tick, step).c_str());
+  if (const std::optional<FloatingBar> box = floating_bar(panel)) {
+    const ViewSettings view = panel.session.resolved_view();
+    const float bar_width = style.px(10), pad = style.px(10), line = ImGui::GetTextLineHeight();
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(box->from, box->to, color::glass, style.px(6));
+    list->AddText(ImVec2(box->from.x + pad, box->from.y + pad), color::text, box->title.c_str());
+    const ImVec2 bar(box->from.x + pad, box->to.y - pad - box->bar_height), bar_to(bar.x + bar_width, box->to.y - pad);
+    draw_color_strip(list, view.colormap, bar, bar_to, true);
+    for (std::size_t i = 0; i < box->axis.ticks.size(); ++i) {
+      const auto t = static_cast<float>((box->axis.ticks[i] - view.minimum) / (view.maximum - view.minimum));
+      const float y = std::round(bar_to.y - t * (box->bar_height - 1));
+      list->AddRectFilled(ImVec2(bar_to.x, y), ImVec2(bar_to.x + style.px(3), y + style.px(1)), color::text);
+      const float text_y = std::clamp(y - 0.5f * line, bar.y - 0.3f * line, bar_to.y - 0.7f * line);
+      list->AddText(ImVec2(bar_to.x + style.px(8), std::round(text_y)), color::text, box->axis.labels.texts[i].c_str());
+    }
   }
   ImGui::PopFont();
 }

@@ -3,27 +3,76 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/labels.h"
 #include "app/ui/slider_scale.h"
 
 namespace perturb {
 
 namespace {
-constexpr double near_limit = 0.9;  // of the limit: amber from here on
+
 // The bar spans a little more than the limit, so that the mark stands inside it and a crossing is seen.
 constexpr double span = 1.25;
+
+struct Advice {
+  std::string text;
+  ImU32 ink;
+};
+std::vector<Advice> advice_now(const Panel& panel) {
+  std::vector<Advice> all;
+  for (const Gauge& gauge : panel.experiment().simulation().gauges()) {
+    const bool crossed = gauge.only_warns ? gauge.level() == Gauge::Level::near : gauge.level() == Gauge::Level::at;
+    if (crossed) all.push_back({gauge_advice(panel.experiment(), gauge), gauge_color(gauge)});
+  }
+  return all;
+}
+
 }  // namespace
 
 ImU32 gauge_color(const Gauge& gauge) {
-  const double share = gauge.limit != 0 ? gauge.value / gauge.limit : 0;
-  if (gauge.only_warns) return share <= 1 ? color::good : color::warning;
-  return !(share <= 1) ? color::bad : share >= near_limit ? color::warning : color::good;
+  switch (gauge.level()) {
+    case Gauge::Level::good:
+      return color::good;
+    case Gauge::Level::near:
+      return color::warning;
+    case Gauge::Level::at:
+      break;
+  }
+  return color::bad;
+}
+
+std::string gauge_numbers(const Gauge& gauge) {
+  if (gauge.only_warns) return number_text(gauge.value, 3);
+  // With the digits that tell it from its limit: below it, it never reads "2 of 2".
+  std::string value = number_text(gauge.value, 3), limit = number_text(gauge.limit, 3);
+  for (int digits = 4; value == limit && gauge.value != gauge.limit && digits < 8; ++digits)
+    value = number_text(gauge.value, digits), limit = number_text(gauge.limit, digits);
+  return value + " of " + limit;
 }
 
 std::string gauge_advice(const Experiment& experiment, const Gauge& gauge) {
   std::string remedy = gauge.remedy;
   for (const Parameter& p : experiment.info().parameters)
     if (p.id == gauge.remedy) remedy = "Lower \u201c" + p.label + "\u201d.";
-  return gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy;
+  return in_labels(gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy,
+                   experiment.info().parameters);
+}
+
+float gauge_advice_height(const Panel& panel) {
+  const Style& style = panel.style;
+  float height = 0;
+  ImGui::PushFont(style.small);
+  for (const Advice& advice : advice_now(panel))
+    height += ImGui::CalcTextSize(broken(advice.text, ImGui::GetContentRegionAvail().x).c_str()).y + style.px(6);
+  ImGui::PopFont();
+  return height > 0 ? height + style.px(10) : 0;
+}
+
+void draw_gauge_advice(const Panel& panel) {
+  const Style& style = panel.style;
+  separator(style);
+  ImGui::PushFont(style.small);
+  for (const Advice& advice : advice_now(panel)) wrapped(advice.text, advice.ink);
+  ImGui::PopFont();
 }
 
 void draw_gauges(const Panel& panel) {
@@ -38,12 +87,11 @@ void draw_gauges(const Panel& panel) {
     ImGui::PushID(gauge.id.c_str());
     ImGui::InvisibleButton("##gauge", ImVec2(width, line + bar + style.px(4)));
     ImGui::PopID();
-    tooltip(style, gauge.help);
+    tooltip(style, gauge_advice(panel.experiment(), gauge));
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 ink = gauge_color(gauge);
-    const std::string numbers =
-        number_text(gauge.value, 3) + (gauge.only_warns ? "" : " of " + number_text(gauge.limit, 3));
+    const std::string numbers = gauge_numbers(gauge);
     const float numbers_width = ImGui::CalcTextSize(numbers.c_str()).x;
     text_in(list, at, ImVec2(at.x + width - numbers_width - style.gap(), at.y + line), color::text, gauge.label);
     text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y), ImVec2(at.x + width, at.y + line),
@@ -58,8 +106,8 @@ void draw_gauges(const Panel& panel) {
     if (!gauge.only_warns)
       list->AddRectFilled(ImVec2(from.x + mark - style.px(1), from.y - style.px(3)),
                           ImVec2(from.x + mark + style.px(1), to.y + style.px(3)), color::text);
-    if (!(share <= 1)) wrapped(gauge_advice(panel.experiment(), gauge), ink);
   }
+  separator(style);
 }
 
 }  // namespace perturb

@@ -1,50 +1,110 @@
 #include "app/ui/help.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
 
+#include "app/ui/equation.h"
 #include "app/ui/overlays.h"
 
 namespace perturb {
 
 namespace {
 
+// A key or a name, and what it does beside it; both wrap.
 void draw_line(const Style& style, const std::string& key, const std::string& action, float key_width, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = ImGui::GetTextLineHeight() + style.px(5);
+  const std::string left = broken(key, key_width - style.px(10)), right = broken(action, width - key_width);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  text_in(list, at, ImVec2(at.x + key_width - style.px(10), at.y + height), color::accent_bright, key);
-  text_in(list, ImVec2(at.x + key_width, at.y), ImVec2(at.x + width, at.y + height), color::text, action);
-  ImGui::Dummy(ImVec2(width, height - ImGui::GetStyle().ItemSpacing.y));
+  const float inset = std::floor(style.px(5) / 2);
+  list->AddText(ImVec2(at.x, at.y + inset), color::accent_bright, left.c_str());
+  list->AddText(ImVec2(at.x + key_width, at.y + inset), color::text, right.c_str());
+  const float height = std::max(ImGui::CalcTextSize(left.c_str()).y, ImGui::CalcTextSize(right.c_str()).y);
+  ImGui::Dummy(ImVec2(width, height + style.px(5) - ImGui::GetStyle().ItemSpacing.y));
 }
 
-}  // namespace
-
-void draw_help(const Panel& panel) {
+void draw_keys(const Panel& panel) {
   const Style& style = panel.style;
-  OverlayBox box(panel, "help", 760, "Keys and mouse");
-  const float gap = style.px(28), width = std::floor(0.5f * (ImGui::GetContentRegionAvail().x - gap));
+  // Two columns where both have room for their words. Left: the mouse, scenes, pictures. Right: the rest.
+  const float gap = style.px(28), available = ImGui::GetContentRegionAvail().x;
+  const bool two = available >= style.px(660);
+  const float width = two ? std::floor(0.5f * (available - gap)) : available;
   const ImVec2 start = ImGui::GetCursorScreenPos();
-
-  // Left: the mouse, the tools, time and scenes. Right: the rest.
-  ImGui::BeginGroup();
-  heading(style, "Mouse");
-  for (const MouseDeed& deed : mouse_deeds()) draw_line(style, deed.gesture, deed.action, style.px(204), width);
   const auto group = [&](const char* name) {
     heading(style, name);
     for (const KeyBinding& binding : key_bindings())
       if (std::strcmp(binding.group, name) == 0)
         draw_line(style, shown_chords(binding), binding.action, style.px(116), width);
   };
+  ImGui::BeginGroup();
+  heading(style, "Mouse");
+  for (const MouseDeed& deed : mouse_deeds())
+    draw_line(style, deed.gesture, deed.action, std::min(style.px(168), 0.5f * width), width);
   group("Scene");
   group("Picture");
   ImGui::EndGroup();
-  ImGui::SetCursorScreenPos(ImVec2(start.x + width + gap, start.y));
+  if (two) ImGui::SetCursorScreenPos(ImVec2(start.x + width + gap, start.y));
   ImGui::BeginGroup();
   group("Time");
   group("Window");
   ImGui::EndGroup();
+}
+
+std::string upper(std::string key) {
+  for (char& c : key)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return key;
+}
+
+void draw_scene(const Panel& panel) {
+  const Style& style = panel.style;
+  const Setup& setup = panel.experiment().setup();
+  const SimulationInfo& info = panel.experiment().info();
+  ImGui::PushFont(style.strong);
+  wrapped(setup.title.empty() ? info.title : setup.title, color::text);
+  ImGui::PopFont();
+  if (!setup.hint.empty()) wrapped(setup.hint, color::text);
+  heading(style, info.title.c_str());
+  if (!info.equation.empty()) draw_equation(style, info.equation);
+  wrapped(info.summary);
+
+  const float width = ImGui::GetContentRegionAvail().x, names = std::min(style.px(168), 0.4f * width);
+  if (!info.tools.empty()) heading(style, "Tools");
+  for (std::size_t i = 0; i < info.tools.size(); ++i) {
+    const Tool& tool = info.tools[i];
+    std::string name = tool.label;
+    if (i < 9) name += "  (" + std::to_string(i + 1) + (tool.key.empty() ? "" : ", " + upper(tool.key)) + ")";
+    draw_line(style, name, tool.help, names, width);
+  }
+  heading(style, "Parameters");
+  for (const Parameter& p : info.parameters) {
+    const std::string unit = p.unit.empty() ? "" : " In " + p.unit + ".";
+    const std::string symbol = p.symbol.empty() ? "" : ", " + p.symbol;
+    draw_line(style, p.label + symbol, p.help + unit, names, width);
+  }
+}
+
+}  // namespace
+
+void draw_help(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  OverlayBox box(panel, "help", 760, "Help");
+  constexpr const char* pages[] = {"Keys and mouse", "This scene"};
+  segments(style, "page", pages, 2, state.help_page, std::min(style.px(320), ImGui::GetContentRegionAvail().x));
+  ImGui::Dummy(ImVec2(0, style.px(2)));
+
+  // As high as the keys need, whichever page is open; what is longer scrolls.
+  const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(160);
+  ImGui::PushID(state.help_page);
+  ImGui::BeginChild("##page", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
+  if (state.help_page == 0)
+    draw_keys(panel);
+  else
+    draw_scene(panel);
+  ImGui::EndChild();
+  ImGui::PopID();
 }
 
 }  // namespace perturb

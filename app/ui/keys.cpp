@@ -27,7 +27,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::larger_text, "Ctrl++ Ctrl+=", "Window", "Larger text", true, true},
     {UiCommand::smaller_text, "Ctrl+-", "Window", "Smaller text", true, true},
     {UiCommand::focus_panel, "F6", "Window", "Arrow keys into the panel", false, true},
-    {UiCommand::help, "F1 ?", "Window", "This page"},
+    {UiCommand::help, "F1 ?", "Window", "Help: keys, and this scene"},
     {UiCommand::close_overlay, "Esc", "Window", "Close what is open", false, true},
     {UiCommand::quit, "Ctrl+Q", "Window", "Quit", false, true},
 };

@@ -11,14 +11,18 @@ struct Rect {
   bool contains(double px, double py) const { return px >= x && py >= y && px < x + width && py < y + height; }
 };
 
-// The picture fills the window; the column of panels is at the right, the transport bar below the picture, the status line
-// at the very bottom. Where the window has no room for the column, it is left out before the picture gets too narrow.
+// The picture fills the window; the column of panels is at the right, the transport bar below the picture, the status
+// line at the very bottom. Where column and picture have no room beside each other, the column is a drawer: a handle
+// stands in its place, and opens it over the picture. Letters grow as large as a window of this size can hold them, and
+// no larger.
 struct Layout {
   double width = 0, height = 0;      // of the window, screen coordinates
   double pixels_per_coordinate = 1;  // framebuffer pixels per screen coordinate
   double unit = 1;                   // screen coordinates per design pixel: the text's scale
   Rect picture, column, transport, status;
+  Rect handle;  // of the drawer; empty where the column stands beside the picture
   bool has_column = false, has_bars = false;
+  bool is_drawer = false;  // `column` is where the drawer lies while it is open
 
   // The picture in framebuffer pixels.
   Viewport viewport() const;

@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/ui/color_bar.h"
+#include "app/ui/drawer.h"
+#include "app/ui/labels.h"
+
 namespace perturb {
 
 namespace {
@@ -58,13 +62,15 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   // In the middle of the picture where that has room, so that the panels stay in sight.
   const Rect& picture = panel.layout.picture;
   const bool fits = picture.width >= box_width + style.px(32);
+  // It ends above the status bar.
+  const float usable = height - static_cast<float>(panel.layout.status.height), margin = style.px(12);
   ImGui::SetNextWindowPos(
-      ImVec2(fits ? static_cast<float>(picture.x + 0.5 * picture.width) : 0.5f * width, 0.5f * height),
+      ImVec2(fits ? static_cast<float>(picture.x + 0.5 * picture.width) : 0.5f * width, 0.5f * usable),
       ImGuiCond_Always, ImVec2(0.5f, 0.5f));
-  ImGui::SetNextWindowSizeConstraints(ImVec2(box_width, 0), ImVec2(box_width, height - style.px(32)));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(box_width, 0), ImVec2(box_width, usable - 2 * margin));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(20)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(24, 29, 35, 252));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(24, 29, 35, 255));
   ImGui::Begin(id, nullptr, box_flags);
   ImGui::PushFont(style.title);
   ImGui::TextUnformatted(title);
@@ -87,16 +93,25 @@ OverlayBox::~OverlayBox() {
 void draw_hint(const Panel& panel) {
   const Style& style = panel.style;
   const std::string& hint = panel.experiment().setup().hint;
-  const Rect& picture = panel.layout.picture;
+  const Rect picture = seen_picture(panel);
   const bool busy = panel.state().overlay != Overlay::none || !panel.experiment().trouble().empty();
   if (!panel.state().hint || hint.empty() || busy || picture.width < style.px(200)) return;
-  const float pad_x = style.px(18), pad_y = style.px(12);
-  const float most = std::min(style.px(460), static_cast<float>(picture.width) - style.px(48)) - 2 * pad_x;
-  const std::string lines = broken(hint, most);
-  const ImVec2 size = ImGui::CalcTextSize(lines.c_str());
-  const ImVec2 from(std::round(static_cast<float>(picture.x + 0.5 * picture.width) - 0.5f * size.x - pad_x),
-                    static_cast<float>(picture.y) + style.px(20));
-  const ImVec2 to(from.x + size.x + 2 * pad_x, from.y + size.y + 2 * pad_y);
+  const float pad_x = style.px(18), pad_y = style.px(12), top = static_cast<float>(picture.y) + style.px(20);
+  // Over the middle of the picture; where that would reach the colour bar, of what is left of it.
+  const Rect bar = floating_color_bar_rect(panel);
+  std::string lines;
+  ImVec2 from, to;
+  const auto meets_bar = [&] { return bar.width > 0 && to.x > bar.x - style.gap() && to.y > bar.y - style.gap(); };
+  for (const double right : {picture.x + picture.width, bar.x - style.gap()}) {
+    const auto room = static_cast<float>(right - picture.x);
+    lines = broken(hint, std::min(style.px(460), room - style.px(48)) - 2 * pad_x);
+    const ImVec2 size = ImGui::CalcTextSize(lines.c_str());
+    from = ImVec2(std::round(static_cast<float>(picture.x) + 0.5f * (room - size.x) - pad_x), top);
+    to = ImVec2(from.x + size.x + 2 * pad_x, from.y + size.y + 2 * pad_y);
+    if (!meets_bar()) break;
+  }
+  // Where even so it has no room, Help tells it.
+  if (meets_bar() || to.y > picture.y + picture.height || from.x < picture.x) return;
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->AddRectFilled(from, to, color::glass, style.px(10));
   list->AddRect(from, to, IM_COL32(88, 178, 226, 110), style.px(10), 0, style.px(1));
@@ -132,7 +147,7 @@ void draw_brush(const Panel& panel) {
 void draw_trouble(const Panel& panel) {
   const Style& style = panel.style;
   OverlayBox box(panel, "trouble", 460, "The run has stopped", false);
-  wrapped(panel.experiment().trouble(), color::text);
+  wrapped(in_labels(panel.experiment().trouble(), panel.experiment().info().parameters), color::text);
   ImGui::Dummy(ImVec2(0, style.px(6)));
   if (panel.experiment().can_go_back()) {
     if (text_button(style, "Back to the last good state", true)) panel.state().ask(GoBack{});

@@ -1,6 +1,7 @@
 #include "app/ui/panels.h"
 
 #include "app/ui/color_bar.h"
+#include "app/ui/drawer.h"
 #include "app/ui/gauges.h"
 #include "app/ui/help.h"
 #include "app/ui/kernel_panel.h"
@@ -51,7 +52,6 @@ void draw_tabs(const Panel& panel) {
 void draw_open_tab(const Panel& panel) {
   switch (panel.state().tab) {
     case Tab::physics:
-      draw_gauges(panel);
       draw_parameters(panel);
       break;
     case Tab::view:
@@ -97,20 +97,29 @@ void draw_column(const Panel& panel) {
   ImGui::Dummy(ImVec2(0, style.px(2)));
   draw_tabs(panel);
 
+  // The gauges keep their place whatever is scrolled or said of them.
+  const bool gauges = panel.state().tab == Tab::physics;
+  if (gauges) draw_gauges(panel);
+
   // The open tab scrolls by itself, so that scene and tool stay in sight; where that would leave it no room, all scrolls.
+  const float advice = gauges ? gauge_advice_height(panel) : 0;
   const float rest = from.y + size.y - ImGui::GetCursorScreenPos().y;
-  if (rest > style.px(160)) {
+  if (rest - advice > style.px(110)) {
     // One child for each tab, each with a place of its own to be scrolled to. It reaches to the window's edge, where its
     // scroll bar stands; its rows are as wide without one.
     ImGui::PushID(static_cast<int>(panel.state().tab));
     ImGui::SetNextWindowContentSize(ImVec2(content, 0));
-    ImGui::BeginChild("##tab", ImVec2(size.x - left - style.px(2), rest), false);
+    ImGui::BeginChild("##tab", ImVec2(size.x - left - style.px(2), rest - advice), false);
     draw_open_tab(panel);
     ImGui::Dummy(ImVec2(0, style.px(8)));
     ImGui::EndChild();
     ImGui::PopID();
+    // Below what scrolls: rows do not move when it comes.
+    if (advice > 0) draw_gauge_advice(panel);
   } else {
     draw_open_tab(panel);
+    if (advice > 0) draw_gauge_advice(panel);
+    ImGui::Dummy(ImVec2(0, style.px(8)));
   }
   ImGui::End();
 }
@@ -132,7 +141,17 @@ void draw_panels(const Panel& panel) {
     draw_transport(panel);
     draw_status_bar(panel);
   }
-  if (panel.layout.has_column) draw_column(panel);
+  if (panel.layout.is_drawer) {
+    // Keys that go to the panel open it.
+    state.drawer_open = state.drawer_open || state.focus_panel;
+    draw_drawer_handle(panel);
+  } else {
+    state.drawer_open = false;
+  }
+  if (column_is_shown(panel)) {
+    if (panel.layout.is_drawer) session.cover(panel.layout.column);
+    draw_column(panel);
+  }
   if (!panel.experiment().trouble().empty())
     draw_trouble(panel);
   else if (state.overlay == Overlay::help)

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "app/ui/color_bar.h"
 #include "app/ui/slider_scale.h"
+#include "app/ui/ticks.h"
 
 namespace perturb {
 
@@ -32,8 +32,14 @@ struct Axes {
 
 // Ranges that end on ticks, so that an axis changes in steps and not with every point.
 void widen_to_ticks(double& low, double& high, int count) {
+  // What rounding alone moves, the energy of a gas, is a line and not a noise over the whole height.
+  constexpr double least_change = 1e-6;
+  const double size = std::max(std::abs(low), std::abs(high));
   if (!(high > low)) {
-    const double room = low != 0 ? 0.5 * std::abs(low) : 1;
+    const double room = size > 0 ? 0.5 * size : 1;
+    low -= room, high += room;
+  } else if (high - low < least_change * size) {
+    const double room = 0.5 * (least_change * size - (high - low));
     low -= room, high += room;
   }
   for (int twice = 0; twice < 2; ++twice) {
@@ -48,35 +54,6 @@ std::string with_unit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + ", " + unit;
 }
 
-// Whole powers of ten, or, on a short axis, also 2 and 5 times them; as logarithms.
-std::vector<double> logarithmic_ticks(double low, double high, int most) {
-  std::vector<double> ticks;
-  const int first = static_cast<int>(std::floor(low + 1e-9)), last = static_cast<int>(std::ceil(high - 1e-9));
-  const bool fine = high - low < 1.7;
-  const int stride = std::max(1, (last - first + most - 1) / most);
-  for (int power = first; power <= last; power += fine ? 1 : stride)
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      if (digit > 1 && !fine) break;
-      const double tick = power + std::log10(digit);
-      if (tick > low - 1e-9 && tick < high + 1e-9) ticks.push_back(tick);
-    }
-  return ticks;
-}
-
-struct Axis {
-  std::vector<double> ticks;
-  std::vector<std::string> texts;
-};
-
-Axis make_axis(double low, double high, bool logarithmic, int most) {
-  Axis axis;
-  axis.ticks = logarithmic ? logarithmic_ticks(low, high, most) : nice_ticks(low, high, most);
-  const double step = axis.ticks.size() > 1 ? axis.ticks[1] - axis.ticks[0] : high - low;
-  for (const double tick : axis.ticks)
-    axis.texts.push_back(logarithmic ? number_text(std::pow(10, tick), 3) : tick_text(tick, step));
-  return axis;
-}
-
 // A logarithmic axis ends on a tenth of a decade at most beyond the data, so that dots at its ends are whole.
 void widen_logarithms(double& low, double& high) {
   const double room = std::max(0.04 * (high - low), 0.02);
@@ -88,6 +65,36 @@ void widen_logarithms(double& low, double& high) {
 ImU32 plot_ink(std::size_t line) { return inks[line % std::size(inks)]; }
 std::size_t plot_inks() { return std::size(inks); }
 
+namespace {
+
+// A sample of a line, and its name; as many to a row as fit.
+void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float width) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float line_height = ImGui::GetTextLineHeight(), sample = style.px(22);
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  float x = 0, y = 0;
+  for (const PlotLine& line : lines) {
+    const std::string label = broken(line.label, width - sample);
+    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+    if (x > 0 && x + sample + size.x > width) x = 0, y += line_height + style.px(2);
+    const float middle = std::round(start.y + y + 0.5f * line_height);
+    if (line.dashed) {
+      for (const float part : {0.0f, 6.0f, 12.0f})
+        list->AddRectFilled(ImVec2(start.x + x + style.px(part), middle),
+                            ImVec2(start.x + x + style.px(part + 4), middle + style.px(2)), line.ink);
+    } else {
+      list->AddRectFilled(ImVec2(start.x + x, middle), ImVec2(start.x + x + style.px(16), middle + style.px(2)),
+                          line.ink);
+    }
+    list->AddText(ImVec2(start.x + x + sample, start.y + y), color::dim, label.c_str());
+    x += sample + size.x + style.px(14);
+    if (size.y > 1.5f * line_height) x = 0, y += size.y + style.px(2);  // wrapped: the next one begins a row
+  }
+  ImGui::Dummy(ImVec2(width, y + (x > 0 ? line_height : 0)));
+}
+
+}  // namespace
+
 void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height) {
   Axes axes;
   for (const PlotLine& line : lines)
@@ -96,34 +103,12 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
 
   // The title; where there are several lines, the legend stands in the rows below it.
   ImGui::PushFont(style.strong);
-  text_in(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(),
-          ImVec2(ImGui::GetCursorScreenPos().x + width, ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight()),
-          color::text, with_unit(frame.title, frame.y_label));
-  ImGui::Dummy(ImVec2(width, ImGui::GetTextLineHeight()));
+  wrapped(frame.title, color::text);
   ImGui::PopFont();
   ImGui::PushFont(style.small);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line_height = ImGui::GetTextLineHeight();
-  if (lines.size() > 1) {
-    const ImVec2 start = ImGui::GetCursorScreenPos();
-    float x = 0, y = 0;
-    for (const PlotLine& line : lines) {
-      const float w = style.px(22) + ImGui::CalcTextSize(line.label.c_str()).x;
-      if (x > 0 && x + w > width) x = 0, y += line_height + style.px(2);
-      const float middle = std::round(start.y + y + 0.5f * line_height);
-      if (line.dashed) {
-        for (const float part : {0.0f, 6.0f, 12.0f})
-          list->AddRectFilled(ImVec2(start.x + x + style.px(part), middle),
-                              ImVec2(start.x + x + style.px(part + 4), middle + style.px(2)), line.ink);
-      } else {
-        list->AddRectFilled(ImVec2(start.x + x, middle), ImVec2(start.x + x + style.px(16), middle + style.px(2)),
-                            line.ink);
-      }
-      list->AddText(ImVec2(start.x + x + style.px(22), start.y + y), color::dim, line.label.c_str());
-      x += w + style.px(14);
-    }
-    ImGui::Dummy(ImVec2(width, y + line_height));
-  }
+  if (lines.size() > 1) draw_legend(style, lines, width);
 
   const bool empty = !(axes.x1 >= axes.x0);
   if (empty) axes = {0, 1, 0, 1};
@@ -136,8 +121,13 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   const Axis y_axis = make_axis(axes.y0, axes.y1, frame.logarithmic_y, 6 - (frame.logarithmic_y ? 0 : 2));
   // The margin fits the usual numbers always, so that the frame of the plot stands still.
   float margin = ImGui::CalcTextSize("-0.000").x;
-  for (const std::string& text : y_axis.texts) margin = std::max(margin, ImGui::CalcTextSize(text.c_str()).x);
+  for (const std::string& text : y_axis.labels.texts) margin = std::max(margin, ImGui::CalcTextSize(text.c_str()).x);
   margin += style.px(8);
+
+  // The axis' name stands above it, with what its numbers leave out.
+  const std::string y_name =
+      frame.y_label + (frame.y_label.empty() || y_axis.labels.common.empty() ? "" : "  ") + y_axis.labels.common;
+  if (!y_name.empty()) wrapped(y_name);
 
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 from(at.x + margin, at.y + style.px(6)), to(at.x + width - style.px(4), at.y + height);
@@ -148,23 +138,28 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   for (std::size_t i = 0; i < y_axis.ticks.size(); ++i) {
     const float y = std::round(place(axes.x0, y_axis.ticks[i]).y);
     list->AddRectFilled(ImVec2(from.x, y), ImVec2(to.x, y + style.px(1)), color::line);
-    const std::string& text = y_axis.texts[i];
+    const std::string& text = y_axis.labels.texts[i];
     list->AddText(
         ImVec2(from.x - style.px(8) - ImGui::CalcTextSize(text.c_str()).x, std::round(y - 0.5f * line_height)),
         color::dim, text.c_str());
   }
   const Axis x_axis = make_axis(axes.x0, axes.x1, frame.logarithmic_x, frame.logarithmic_x ? 8 : 4);
-  const float label_width = ImGui::CalcTextSize(frame.x_label.c_str()).x;
+  float free = at.x;  // labels keep off each other
   for (std::size_t i = 0; i < x_axis.ticks.size(); ++i) {
     const float x = std::round(place(x_axis.ticks[i], axes.y0).x);
     list->AddRectFilled(ImVec2(x, to.y), ImVec2(x + style.px(1), to.y + style.px(4)), color::faint);
-    const std::string& text = x_axis.texts[i];
+    const std::string& text = x_axis.labels.texts[i];
     const float w = ImGui::CalcTextSize(text.c_str()).x, left = std::min(x - 0.5f * w, to.x - w);
+    if (left < free) continue;
     list->AddText(ImVec2(std::round(left), to.y + style.px(6)), color::dim, text.c_str());
+    free = left + w + style.px(6);
   }
   list->AddRectFilled(ImVec2(from.x, to.y), ImVec2(to.x, to.y + style.px(1)), color::faint);
-  list->AddText(ImVec2(std::round(to.x - label_width), to.y + style.px(8) + line_height), color::dim,
-                frame.x_label.c_str());
+  const std::string x_name =
+      broken(frame.x_label + (frame.x_label.empty() || x_axis.labels.common.empty() ? "" : "  ") + x_axis.labels.common,
+             width - style.px(4));
+  const ImVec2 x_size = ImGui::CalcTextSize(x_name.c_str());
+  list->AddText(ImVec2(std::round(to.x - x_size.x), to.y + style.px(8) + line_height), color::dim, x_name.c_str());
 
   list->PushClipRect(from, ImVec2(to.x, to.y + style.px(1)), true);
   for (const PlotLine& line : lines) {
@@ -223,7 +218,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   }
   list->PopClipRect();
   if (empty) text_in(list, from, to, color::faint, "nothing yet", 0.5f);
-  ImGui::Dummy(ImVec2(width, height + style.px(10) + 2 * line_height));
+  ImGui::Dummy(ImVec2(width, height + style.px(10) + line_height + x_size.y));
   ImGui::PopFont();
 }
 
@@ -238,10 +233,15 @@ void draw_plots_panel(const Panel& panel) {
     for (const Scalar& scalar : now.scalars) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const std::string value = number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
-      text_in(ImGui::GetWindowDrawList(), at, ImVec2(at.x + 0.55f * width, at.y + line), color::dim, scalar.label);
-      text_in(ImGui::GetWindowDrawList(), ImVec2(at.x + 0.55f * width, at.y), ImVec2(at.x + width, at.y + line),
-              color::text, value, 1);
-      ImGui::Dummy(ImVec2(width, line - ImGui::GetStyle().ItemSpacing.y));
+      // Where name and value have no room beside each other, whatever the number, the value has a line of its own.
+      const std::string widest = "-0.0000e-00" + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
+      const float name = ImGui::CalcTextSize(scalar.label.c_str()).x, gap = style.gap();
+      const bool tall = name + gap + ImGui::CalcTextSize(widest.c_str()).x > width;
+      const float below = tall ? line - style.px(3) : 0;
+      ImDrawList* list = ImGui::GetWindowDrawList();
+      text_in(list, at, ImVec2(at.x + width, at.y + line), color::dim, scalar.label);
+      text_in(list, ImVec2(at.x, at.y + below), ImVec2(at.x + width, at.y + below + line), color::text, value, 1);
+      ImGui::Dummy(ImVec2(width, line + below - ImGui::GetStyle().ItemSpacing.y));
     }
   }
 
@@ -250,7 +250,10 @@ void draw_plots_panel(const Panel& panel) {
     std::vector<PlotLine> lines = {{"measured", &curve.points, color::accent}};
     if (!curve.theory.empty()) lines.push_back({"theory", &curve.theory, inks[1], true});
     ImGui::Dummy(ImVec2(0, style.px(6)));
-    draw_plot(style, {curve.label, with_unit(curve.x_label, curve.x_unit), curve.y_unit}, lines, style.px(130));
+    PlotFrame frame{curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
+    frame.logarithmic_y = curve.logarithmic_y;
+    if (curve.logarithmic_y) frame.y_label += " (logarithmic)";
+    draw_plot(style, frame, lines, style.px(130));
   }
 
   std::vector<bool> drawn(all.size(), false);
@@ -263,7 +266,9 @@ void draw_plots_panel(const Panel& panel) {
       lines.push_back({all[j].label, &all[j].points, inks[lines.size()]});
     }
     ImGui::Dummy(ImVec2(0, style.px(6)));
-    draw_plot(style, {lines.size() > 1 ? "Over time" : all[i].label, "time", all[i].unit}, lines, style.px(110));
+    // A number without a unit is its own axis' name.
+    const std::string y_label = !all[i].unit.empty() ? "in " + all[i].unit : "a pure number";
+    draw_plot(style, {lines.size() > 1 ? "Over time" : all[i].label, "time", y_label}, lines, style.px(110));
   }
   if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
 }

@@ -16,8 +16,8 @@ struct PlotLine {
 };
 
 struct PlotFrame {
-  std::string title;  // stands above, with the label of the y axis
-  std::string x_label, y_label;
+  std::string title;             // stands above
+  std::string x_label, y_label;  // the axes' names, with their units
   // The points are then logarithms (base 10) already, and the numbers at the axis powers of ten.
   bool logarithmic_x = false, logarithmic_y = false;
   bool marks = false;  // a dot at each point of a line that is not dashed

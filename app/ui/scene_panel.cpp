@@ -1,5 +1,9 @@
 #include "app/ui/scene_panel.h"
 
+#include <algorithm>
+#include <cmath>
+#include <string>
+
 #include "app/ui/equation.h"
 #include "app/ui/scenes.h"
 
@@ -36,7 +40,12 @@ void draw_scene_panel(const Panel& panel) {
   const float button = style.row();
   const float width = ImGui::GetContentRegionAvail().x - 2 * button - style.px(8);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = style.px(38);
+  const std::string title = !setup.title.empty() ? setup.title : !setup.preset.empty() ? setup.preset : info.title;
+  ImGui::PushFont(style.strong);
+  const std::string title_lines = broken(title, width - style.px(36));
+  const float title_height = ImGui::CalcTextSize(title_lines.c_str()).y;
+  ImGui::PopFont();
+  const float height = std::max(style.px(38), title_height + style.px(14));
   const ImVec2 to(at.x + width, at.y + height);
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(10), 0.5f * (height - ImGui::GetTextLineHeight())));
@@ -49,9 +58,9 @@ void draw_scene_panel(const Panel& panel) {
     tooltip(style, "Choose a scene");
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const std::string title = !setup.title.empty() ? setup.title : !setup.preset.empty() ? setup.preset : info.title;
   ImGui::PushFont(style.strong);
-  text_in(list, ImVec2(at.x + style.px(10), at.y), ImVec2(to.x - style.px(26), to.y), color::text, title);
+  list->AddText(ImVec2(at.x + style.px(10), std::floor(at.y + 0.5f * (height - title_height) + 0.5f)), color::text,
+                title_lines.c_str());
   ImGui::PopFont();
   const ImVec2 c(to.x - style.px(14), 0.5f * (at.y + to.y));
   const float r = style.px(4);
@@ -69,11 +78,15 @@ void draw_scene_panel(const Panel& panel) {
   ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(8)));
 
   if (!info.equation.empty()) draw_equation(style, info.equation);
-  // While the hint still hangs over the picture, it need not stand here too.
-  if (!setup.hint.empty() && !state.hint)
-    wrapped(setup.hint);
-  else
-    wrapped(info.summary);
+  // While the hint still hangs over the picture, it need not stand here too. Either has the room of both: what lies below
+  // stands still when the bubble goes.
+  const float wide = ImGui::GetContentRegionAvail().x;
+  const std::string hint = broken(setup.hint, wide), summary = broken(info.summary, wide);
+  const float room = std::max(ImGui::CalcTextSize(hint.c_str()).y, ImGui::CalcTextSize(summary.c_str()).y);
+  const ImVec2 text = ImGui::GetCursorScreenPos();
+  wrapped(!setup.hint.empty() && !state.hint ? setup.hint : info.summary);
+  const float rest = text.y + room + ImGui::GetStyle().ItemSpacing.y - ImGui::GetCursorScreenPos().y;
+  if (rest > 0) ImGui::Dummy(ImVec2(0, rest - ImGui::GetStyle().ItemSpacing.y));
 }
 
 }  // namespace perturb

@@ -7,6 +7,7 @@
 
 #include "app/files/presets.h"
 #include "app/files/state_file.h"
+#include "app/ui/labels.h"
 #include "app/ui/scenes.h"
 #include "app/ui/unseen.h"
 
@@ -72,7 +73,9 @@ std::string Session::output_stem() const {
   return "perturb-" + file_stem(experiment_.setup()) + "-" + std::to_string(experiment_.simulation().steps());
 }
 
-void Session::tell(std::string note) { state_.note = std::move(note), state_.note_age = 0; }
+void Session::tell(const std::string& note) {
+  state_.note = in_labels(note, experiment_.info().parameters), state_.note_age = 0;
+}
 
 Wishes Session::take_wishes() { return std::exchange(wishes_, {}); }
 
@@ -287,6 +290,8 @@ void Session::do_command(UiCommand command) {
           state_.close_lists = true;
         else if (state_.overlay != Overlay::none)
           state_.overlay = Overlay::none;
+        else if (state_.drawer_open)
+          state_.drawer_open = false;
         else
           state_.hint = false;
         break;
@@ -309,7 +314,7 @@ void Session::carry_out(const Request& request) {
       experiment_.set_parameter(change->id, change->value);
       if (restarts) meet(false);
     } catch (const Error& error) {
-      state_.refusals[change->id] = error.what();
+      state_.refusals[change->id] = in_labels(error.what(), experiment_.info().parameters);
     }
   } else if (const auto* scene = std::get_if<OpenScene>(&request)) {
     try {
@@ -375,7 +380,7 @@ void Session::advance() {
 }
 
 void Session::observe(bool wait) {
-  if (std::string note = experiment_.simulation().take_note(); !note.empty()) tell(std::move(note));
+  if (const std::string note = experiment_.simulation().take_note(); !note.empty()) tell(note);
   // At rest the numbers are of this very state, and the automatic range with them: the picture stays what it is.
   const bool rests = !state_.playing || !experiment_.trouble().empty();
   const Observed now{experiment_.simulation().steps(), experiment_.log().size(), shown_quantity().id,

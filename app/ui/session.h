@@ -69,7 +69,8 @@ class Session {
   void cover_all() { covers_all_ = true; }
 
   Wishes take_wishes();
-  void tell(std::string note);
+  // Parameters are then named by their labels.
+  void tell(const std::string& note);
   // Parameter defaults: the preset's own, else the table's.
   double default_of(const Parameter& parameter) const;
   // "perturb-wave-rain-1200"

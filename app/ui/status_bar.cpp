@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
+#include "app/ui/drawer.h"
 #include "app/ui/gauges.h"
 #include "app/ui/slider_scale.h"
 
@@ -23,9 +26,29 @@ std::string duration_text(const Rates& rates) {
   if (!(rates.seconds_per_step > 0)) return "\u2013";
   char text[40];
   const double s = rates.seconds_per_step;
-  std::snprintf(text, sizeof text, s < 1e-3 ? "%.1f\u00a0\u00b5s" : "%.2f\u00a0ms", s < 1e-3 ? s * 1e6 : s * 1e3);
+  if (s < 1)
+    std::snprintf(text, sizeof text, s < 1e-3 ? "%.1f\u00a0\u00b5s" : "%.2f\u00a0ms", s < 1e-3 ? s * 1e6 : s * 1e3);
+  else
+    std::snprintf(text, sizeof text, "%.2f\u00a0s", s);
   // Queued steps: nobody waits for them, so what is known is that they take no longer than this.
   return (rates.is_bound ? "< " : "") + std::string(text);
+}
+
+// What has just happened, in a box at the foot of the picture, where it has no room in the status bar.
+void draw_note(const Panel& panel, const std::string& note) {
+  const Style& style = panel.style;
+  const Rect picture = seen_picture(panel);
+  const float margin = style.px(12), pad = style.px(12);
+  const float width = std::min(style.px(420), static_cast<float>(picture.width) - 2 * (margin + pad));
+  const std::string lines = broken(note, std::max(width, style.px(100)));
+  const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
+  const ImVec2 from(static_cast<float>(picture.x) + margin,
+                    static_cast<float>(picture.y + picture.height) - margin - letters.y - 2 * pad);
+  const ImVec2 to(from.x + letters.x + 2 * pad, from.y + letters.y + 2 * pad);
+  ImDrawList* list = ImGui::GetForegroundDrawList();
+  list->AddRectFilled(from, to, IM_COL32(28, 33, 40, 245), style.px(6));
+  list->AddRect(from, to, color::line, style.px(6), 0, style.px(1));
+  list->AddText(ImVec2(from.x + pad, from.y + pad), color::accent_bright, lines.c_str());
 }
 
 }  // namespace
@@ -51,33 +74,27 @@ void draw_status_bar(const Panel& panel) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(from, ImVec2(from.x + size.x, from.y + style.px(1)), color::line);
 
-  float x = from.x + style.px(14);
-  const float end = from.x + size.x - style.px(14);
-  int cells = 0;
-  // A cell of fixed width: numbers in it change, its neighbours stand still.
-  const auto cell = [&](const std::string& text, const char* widest, float align, const std::string& help,
+  struct Cell {
+    std::string text, widest;  // a cell is as wide as that: numbers in it change, its neighbours stand still
+    float align;
+    std::string help;
+    ImU32 ink = color::dim;
+    bool warns = false;
+  };
+  std::vector<Cell> cells;
+  const auto cell = [&](const std::string& text, const std::string& widest, float align, const std::string& help,
                         ImU32 ink = color::dim) {
-    const float width = std::max(ImGui::CalcTextSize(widest).x, style.px(10)) + style.px(2);
-    if (x + width > end) return;
-    ImGui::SetCursorScreenPos(ImVec2(x, from.y));
-    ImGui::PushID(cells++);
-    ImGui::InvisibleButton("##cell", ImVec2(width, size.y));
-    ImGui::PopID();
-    ImGui::PushFont(style.body);
-    tooltip(style, help);
-    ImGui::PopFont();
-    text_in(list, ImVec2(x, from.y), ImVec2(x + width, from.y + size.y), ink, text, align);
-    x += width + style.px(18);
+    cells.push_back({text, widest, align, help, ink, false});
   };
 
-  const std::string where = backend.is_cuda() ? "CUDA" : "CPU";
   const std::string threads = std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
   const std::string device = backend.is_cuda() ? "CUDA: " + backend.device_name() : "CPU, " + threads;
   const std::string device_help = backend.is_cuda()
                                       ? "The physics runs on this GPU: " + backend.device_name()
                                       : "The physics runs on the CPU: " + backend.device_name() + ", " + threads;
-  const std::string shown_device = elided(device, style.px(210));
-  cell(shown_device, shown_device.c_str(), 0, device_help, color::text);
+  const bool long_name = ImGui::CalcTextSize(device.c_str()).x > style.px(210);
+  const std::string shown_device = !long_name ? device : backend.is_cuda() ? "CUDA" : "CPU";
+  cell(shown_device, shown_device, 0, device_help, color::text);
   const Rates& rates = session.rates();
   char fps[24];
   std::snprintf(fps, sizeof fps, "%.0f fps", rates.frames_per_second);
@@ -87,7 +104,7 @@ void draw_status_bar(const Panel& panel) {
        rates.is_bound ? "A step takes no longer than this. Steps are queued on the GPU, and nothing waits to time them."
                       : "Time that one step takes");
   if (!panel.display.path.empty())
-    cell(panel.display.path, panel.display.path.c_str(), 0,
+    cell(panel.display.path, panel.display.path, 0,
          "How the picture reaches the screen. interop: CUDA writes into OpenGL's buffer. host-mapped: the CPU writes "
          "into it. "
          "staged: copied by way of pinned memory.");
@@ -96,40 +113,86 @@ void draw_status_bar(const Panel& panel) {
   for (const Gauge& gauge : panel.experiment().simulation().gauges()) {
     const ImU32 ink = gauge_color(gauge);
     if (ink == color::good) continue;
-    const std::string text = gauge.label + " " + number_text(gauge.value, 3);
-    cell(text, text.c_str(), 0, gauge_advice(panel.experiment(), gauge), ink);
+    const std::string text = gauge.label + " " + gauge_numbers(gauge);
+    cell(text, text, 0, gauge_advice(panel.experiment(), gauge), ink);
+    cells.back().warns = true;
   }
 
-  // The value under the pointer has its place at the right, notes take what is left between.
+  // The value under the pointer has its place at the right; notes take what is left between, or a box of their own.
+  const UiState& state = panel.session.state();
+  const float left = from.x + style.px(14), end = from.x + size.x - style.px(14), gap = style.px(18);
   float right = end;
   if (session.pointer_in_domain()) {
     char at[96];
     std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().x, session.pointer().y);
     const std::string value = session.value_under_pointer();
     const std::string text = value.empty() ? at : value + "  at " + at;
-    const float width =
-        std::max(ImGui::CalcTextSize("-0.00000 units  at (0000.0, 0000.0)").x, ImGui::CalcTextSize(text.c_str()).x);
-    if (right - width > x) {
+    const float actual = ImGui::CalcTextSize(text.c_str()).x;
+    float width = std::max(ImGui::CalcTextSize("-0.00000 units  at (0000.0, 0000.0)").x, actual);
+    if (width > 0.5f * size.x) width = actual;
+    if (right - width > left) {
       text_in(list, ImVec2(right - width, from.y), ImVec2(right, from.y + size.y), color::text, text, 1);
-      right -= width + style.px(18);
+      right -= width + gap;
     }
   }
-  const UiState& state = panel.session.state();
-  const std::string note = !state.note.empty() ? state.note : panel.display.notes;
-  if (!note.empty() && right - x > style.px(60)) {
+
+  float x = left;
+  const auto item = [&](const Cell& one, float width, int id) {
     ImGui::SetCursorScreenPos(ImVec2(x, from.y));
-    ImGui::InvisibleButton("##note", ImVec2(right - x, size.y));
-    if (ImGui::CalcTextSize(note.c_str()).x > right - x) {
-      ImGui::PushFont(style.body);
-      tooltip(style, note);
-      ImGui::PopFont();
+    ImGui::PushID(id);
+    ImGui::InvisibleButton("##cell", ImVec2(width, size.y));
+    ImGui::PopID();
+    ImGui::PushFont(style.body);
+    tooltip(style, one.help);
+    ImGui::PopFont();
+    text_in(list, ImVec2(x, from.y), ImVec2(x + width, from.y + size.y), one.ink, one.text, one.align);
+    x += width + gap;
+  };
+  const auto width_of = [&](const Cell& one) {
+    return std::max(
+               {ImGui::CalcTextSize(one.widest.c_str()).x, ImGui::CalcTextSize(one.text.c_str()).x, style.px(10)}) +
+           style.px(2);
+  };
+  const bool passing = !state.note.empty();
+  const std::string note = passing ? state.note : panel.display.notes;
+  const float note_width = ImGui::CalcTextSize(note.c_str()).x + style.px(2);
+  const float lasting = !note.empty() && !passing ? gap + note_width : 0;
+
+  // What has no room is told by three dots; a warning always has.
+  const float dots = style.px(16);
+  float all = -gap;
+  for (const Cell& one : cells) all += width_of(one) + gap;
+  if (x + all > right) std::stable_partition(cells.begin(), cells.end(), [](const Cell& one) { return one.warns; });
+  std::string rest;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    float others = 0;
+    for (std::size_t j = i; j < cells.size(); ++j) others += width_of(cells[j]) + (j > i ? gap : 0);
+    if (rest.empty() && (x + others + lasting <= right || x + width_of(cells[i]) + gap + dots <= right)) {
+      item(cells[i], width_of(cells[i]), static_cast<int>(i));
+      continue;
     }
-    text_in(list, ImVec2(x, from.y), ImVec2(right, from.y + size.y),
-            state.note.empty() ? color::faint : color::accent_bright, note);
+    rest += (rest.empty() ? "" : "\n") + cells[i].text;
+  }
+
+  const bool inline_note = !note.empty() && rest.empty() && x + note_width <= right;
+  if (inline_note) {
+    text_in(list, ImVec2(x, from.y), ImVec2(x + note_width, from.y + size.y),
+            passing ? color::accent_bright : color::faint, note);
+  } else if (!note.empty() && !passing) {
+    rest += (rest.empty() ? "" : "\n") + note;
+  }
+  if (!rest.empty() && x + dots <= end) {
+    ImGui::SetCursorScreenPos(ImVec2(x, from.y));
+    ImGui::InvisibleButton("##rest", ImVec2(dots, size.y));
+    ImGui::PushFont(style.body);
+    tooltip(style, rest);
+    ImGui::PopFont();
+    draw_icon(list, Icon::more, ImVec2(x + 0.5f * dots, from.y + 0.5f * size.y), dots, color::dim);
   }
   ImGui::PopFont();
   ImGui::End();
   ImGui::PopStyleColor();
+  if (passing && !inline_note) draw_note(panel, note);
 }
 
 }  // namespace perturb

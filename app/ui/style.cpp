@@ -57,6 +57,23 @@ void apply_style(const Style& style) {
   set(ImGuiCol_ModalWindowDimBg, IM_COL32(6, 8, 10, 150));
 }
 
+namespace {
+
+// How much of a word without blanks fits `width`: up to behind one of its signs, else up to any character. 0: nothing.
+std::size_t longest_start(const std::string& word, float width) {
+  std::size_t any = 0, sign = 0;
+  for (std::size_t end = 1; end <= word.size(); ++end) {
+    if (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) continue;
+    if (ImGui::CalcTextSize(word.c_str(), word.c_str() + end).x > width) break;
+    any = end;
+    const bool middle_dot = end >= 2 && word.compare(end - 2, 2, "\u00b7") == 0;
+    if (middle_dot || word[end - 1] == '/' || word[end - 1] == '-' || word[end - 1] == '_') sign = end;
+  }
+  return sign > 0 ? sign : any;
+}
+
+}  // namespace
+
 std::string elided(const std::string& text, float width) {
   if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
   const std::string dots = "\u2026";
@@ -79,9 +96,16 @@ std::string broken(const std::string& text, float width) {
     const std::string word = text.substr(at, end - at);
     std::string longer = line;
     longer.append(line.empty() ? "" : " ").append(word);
-    if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > width) {
-      result += line + "\n";
+    if (ImGui::CalcTextSize(longer.c_str()).x > width) {
+      if (!line.empty()) result += line + "\n";
       line = word;
+      // A word that is too long for a line of its own: a unit, a path.
+      while (ImGui::CalcTextSize(line.c_str()).x > width) {
+        const std::size_t cut = longest_start(line, width);
+        if (cut == 0 || cut >= line.size()) break;
+        result += line.substr(0, cut) + "\n";
+        line.erase(0, cut);
+      }
     } else {
       line = std::move(longer);
     }
@@ -121,10 +145,32 @@ void tooltip(const Style& style, const std::string& text) {
   constexpr float patience = 0.4f;  // seconds: not while the pointer is on its way
   if (text.empty() || style.pointer_rest < patience || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     return;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(12), style.px(8)));
+  const ImVec2 pad(style.px(12), style.px(8)), screen = ImGui::GetIO().DisplaySize;
+  const ImVec2 item = ImGui::GetItemRectMin(), item_to = ImGui::GetItemRectMax(), window = ImGui::GetWindowPos();
+  const float gap = style.px(8), most = style.px(320), beside = window.x - 2 * gap - 2 * pad.x;
+  // Beside a column of panels, where it covers nothing of it; else above the item, below it where there is no room.
+  const float least = item.y > style.px(60) ? style.px(140) : style.px(80);  // above the item, at the top, is no room
+  const bool in_column = item.x - window.x < style.px(340) && beside >= least;
+  const std::string lines = broken(text, std::min({most, in_column ? beside : most, screen.x - 2 * gap - 2 * pad.x}));
+  const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
+  const ImVec2 size(letters.x + 2 * pad.x, letters.y + 2 * pad.y);
+  const auto within = [&](float at, float length, float all) {
+    return std::max(gap, std::min(at, all - gap - length));
+  };
+  ImVec2 at;
+  if (in_column) {
+    // Beside a tall item, where the pointer is.
+    const float top = item_to.y - item.y > style.px(80) ? ImGui::GetIO().MousePos.y - 0.5f * size.y : item.y;
+    at = ImVec2(window.x - gap - size.x, within(top, size.y, screen.y));
+  } else {
+    const float above = item.y - gap - size.y;
+    at = ImVec2(within(item.x, size.x, screen.x), above >= 0 ? above : item_to.y + gap);
+  }
+  ImGui::SetNextWindowPos(ImVec2(std::floor(at.x), std::floor(at.y)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, pad);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, style.px(6));
   ImGui::BeginTooltip();
-  ImGui::TextUnformatted(broken(text, style.px(320)).c_str());
+  ImGui::TextUnformatted(lines.c_str());
   ImGui::EndTooltip();
   ImGui::PopStyleVar(2);
 }
@@ -147,16 +193,6 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
     else
       list->AddTriangleFilled(at(x + 0.6f * r, -r), at(x + 0.6f * r, r), at(x - 1.1f * r, 0), col);
   };
-  // A circle's arc that ends in an arrow head: round again.
-  const auto loop = [&](float r) {
-    constexpr float pi = 3.14159265f;
-    list->PathArcTo(c, r * h, -0.35f * pi, 1.3f * pi, 24);
-    list->PathStroke(col, 0, thick);
-    const float a = -0.35f * pi;
-    const ImVec2 tip = at(r * std::cos(a), r * std::sin(a));
-    list->AddTriangleFilled(ImVec2(tip.x - 0.5f * h, tip.y - 0.08f * h), ImVec2(tip.x + 0.14f * h, tip.y - 0.5f * h),
-                            ImVec2(tip.x + 0.22f * h, tip.y + 0.3f * h), col);
-  };
   switch (icon) {
     case Icon::play:
       arrow(0.02f, 1, 0.8f);
@@ -170,8 +206,16 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddRectFilled(at(0.48f, -0.7f), at(0.76f, 0.7f), col, thick * 0.4f);
       break;
     case Icon::restart:
+      // To the start, as players have it: the mirror of a step.
+      arrow(0.28f, -1, 0.7f);
+      list->AddRectFilled(at(-0.76f, -0.7f), at(-0.48f, 0.7f), col, thick * 0.4f);
+      break;
     case Icon::reset:
-      loop(0.72f);
+      // A dot: this value is not its default.
+      list->AddCircleFilled(c, 0.42f * h, col, 16);
+      break;
+    case Icon::more:
+      for (const float x : {-0.6f, 0.0f, 0.6f}) list->AddCircleFilled(at(x, 0), std::max(1.0f, 0.16f * h), col, 12);
       break;
     case Icon::minus:
       list->AddRectFilled(at(-0.6f, -0.1f), at(0.6f, 0.1f), col, thick * 0.3f);
@@ -288,16 +332,30 @@ bool segments(const Style& style, const char* id, const char* const* labels, int
   return changed;
 }
 
+namespace {
+float switch_width(const Style& style) { return style.px(32); }
+std::string toggle_lines(const Style& style, const std::string& label, float width) {
+  return broken(label, width - switch_width(style) - style.gap());
+}
+}  // namespace
+
+float toggle_height(const Style& style, const std::string& label, float width) {
+  const float letters = ImGui::CalcTextSize(toggle_lines(style, label, width).c_str()).y;
+  return std::max(style.row(), letters + style.px(8));
+}
+
 bool toggle_row(const Style& style, const char* id, const std::string& label, bool& on, ImU32 label_color) {
-  const float width = ImGui::GetContentRegionAvail().x, height = style.row();
+  const float width = ImGui::GetContentRegionAvail().x, height = toggle_height(style, label, width);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::InvisibleButton(id, ImVec2(width, height));
   if (pressed) on = !on;
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const float w = style.px(32), h = style.px(18), r = 0.5f * h;
+  const float w = switch_width(style), h = style.px(18), r = 0.5f * h;
   const ImVec2 to(at.x + width, at.y + 0.5f * (height + h)), from(to.x - w, to.y - h);
-  text_in(list, at, ImVec2(from.x - style.gap(), at.y + height), label_color, label);
+  const std::string lines = toggle_lines(style, label, width);
+  const float top = at.y + 0.5f * (height - ImGui::CalcTextSize(lines.c_str()).y);
+  list->AddText(ImVec2(at.x, std::floor(top + 0.5f)), label_color, lines.c_str());
   list->AddRectFilled(from, to,
                       on        ? color::accent
                       : hovered ? IM_COL32(64, 75, 88, 255)

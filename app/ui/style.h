@@ -57,7 +57,7 @@ void apply_style(const Style& style);
 
 // Text cut with an ellipsis where it does not fit `width`.
 std::string elided(const std::string& text, float width);
-// Text with line breaks at blanks so that it fits `width`. ImGui's own wrapping also breaks between a quotation mark and the
+// Text with line breaks at blanks, and inside words that are too long for a line, so that it fits `width`. ImGui's own wrapping also breaks between a quotation mark and the
 // comma that follows it.
 std::string broken(const std::string& text, float width);
 // Draws text inside a box, vertically centred; `align` 0 left, 1 right. Cut where it does not fit.
@@ -67,7 +67,8 @@ void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color,
 void wrapped(const std::string& text, ImU32 text_color = color::dim);
 // A heading inside a panel; leaves even space above.
 void heading(const Style& style, const char* text);
-// A tooltip for the item just drawn, after a short rest of the pointer; wraps.
+// A tooltip for the item just drawn, after a short rest of the pointer; wraps, and covers neither the item nor, where there
+// is room beside it, the panel that the item is in.
 void tooltip(const Style& style, const std::string& text);
 // A thin line across the panel.
 void separator(const Style& style);
@@ -90,6 +91,7 @@ enum class Icon {
   home,
   close,
   reset,
+  more,
   panel
 };
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
@@ -98,7 +100,8 @@ bool icon_button(const Style& style, const char* id, Icon icon, float size, bool
                  bool enabled = true);
 // One choice out of a few, side by side over the given width; returns true when `chosen` changed.
 bool segments(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width);
-// A switch: label left, switch right.
+// A switch: label left, switch right; the label wraps.
+float toggle_height(const Style& style, const std::string& label, float width);
 bool toggle_row(const Style& style, const char* id, const std::string& label, bool& on,
                 ImU32 label_color = color::text);
 

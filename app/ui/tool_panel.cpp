@@ -13,6 +13,20 @@ std::string upper(std::string key) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   return key;
 }
+
+// Of the help and the rows of settings below the buttons.
+float settings_height(const Style& style, const Tool& tool, float width) {
+  const float spacing = ImGui::GetStyle().ItemSpacing.y;
+  float height = 0;
+  if (!tool.help.empty()) {
+    ImGui::PushFont(style.small);
+    height += ImGui::CalcTextSize(broken(tool.help, width).c_str()).y + spacing;
+    ImGui::PopFont();
+  }
+  for (const ValueInfo& field : tool.brush) height += value_row_height(style, field, false, width) + spacing;
+  return height;
+}
+
 }  // namespace
 
 void draw_tool_panel(const Panel& panel) {
@@ -48,6 +62,10 @@ void draw_tool_panel(const Panel& panel) {
                        (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + upper(tool.key)));
   }
   if (!current) return;
+  // As high as for the tool that has most to say: what lies below stands still when another one is taken.
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  float height = 0;
+  for (const Tool& tool : tools) height = std::max(height, settings_height(style, tool, available));
   if (!current->help.empty()) {
     ImGui::PushFont(style.small);
     wrapped(current->help);
@@ -61,6 +79,8 @@ void draw_tool_panel(const Panel& panel) {
     row.default_value = field.initial;
     if (const auto value = draw_value_row(style, state, field, row)) brush[field.id] = *value;
   }
+  const float rest = start.y + height - ImGui::GetCursorScreenPos().y;
+  if (rest > 0) ImGui::Dummy(ImVec2(0, rest - ImGui::GetStyle().ItemSpacing.y));
 }
 
 }  // namespace perturb

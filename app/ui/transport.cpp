@@ -3,10 +3,37 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <span>
+#include <string>
 
 #include "app/ui/slider_scale.h"
 
 namespace perturb {
+
+namespace {
+
+struct RightButton {
+  const char* id;
+  Icon icon;
+  UiCommand command;
+};
+
+// The list of the buttons that have no room in the bar, in words. It opens upwards.
+void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
+  const Rect& bar = panel.layout.transport;
+  ImGui::SetNextWindowPos(ImVec2(static_cast<float>(bar.x + bar.width) - panel.style.px(12), static_cast<float>(bar.y)),
+                          ImGuiCond_Always, ImVec2(1, 1));
+  if (!ImGui::BeginPopup("##more")) return;
+  for (const RightButton& button : buttons) {
+    const std::string words =
+        std::string(binding_of(button.command).action) + "  (" + shown_chord(button.command) + ")";
+    if (ImGui::Selectable(words.c_str())) panel.state().ask(button.command);
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace
 
 void draw_transport(const Panel& panel) {
   const Style& style = panel.style;
@@ -40,33 +67,51 @@ void draw_transport(const Panel& panel) {
   button("step", Icon::step, UiCommand::single_step, false, well);
   x += style.px(14);
 
+  const std::string clock = "step " + grouped(panel.experiment().simulation().steps());
+  char time[48];
+  std::snprintf(time, sizeof time, "t = %.2f", panel.experiment().simulation().time());
+
   // Speed: the number has a fixed place between its two buttons.
   button("slower", Icon::minus, UiCommand::slower);
   Pace& pace = panel.session.pace();
   const std::string wanted = std::to_string(pace.wanted());
   const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
   text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
+  // The same in words, with the clock, which a narrow bar has no room for.
+  ImGui::SetCursorScreenPos(ImVec2(x, from.y));
+  ImGui::InvisibleButton("##speed", ImVec2(number_width, size.y));
+  tooltip(style, "Steps taken between two pictures" +
+                     (pace.yields() ? ": " + std::to_string(pace.steps()) + " of them, to stay fluid" : std::string()) +
+                     "\nNow at " + clock + ", " + time);
   x += number_width + style.px(4);
   button("faster", Icon::plus, UiCommand::faster);
 
-  // From the right: what is done with the picture.
+  // From the right: what is done with the picture. What has no room of its own is in a list behind three dots.
   const float left_end = x;
-  const UiCommand right_commands[] = {UiCommand::help, UiCommand::fullscreen, UiCommand::open_state,
-                                      UiCommand::save_state, UiCommand::screenshot};
-  const Icon right_icons[] = {Icon::question, Icon::expand, Icon::folder, Icon::disk, Icon::camera};
-  const char* right_ids[] = {"help", "fullscreen", "open", "save", "camera"};
+  const RightButton buttons[] = {{"help", Icon::question, UiCommand::help},
+                                 {"fullscreen", Icon::expand, UiCommand::fullscreen},
+                                 {"open", Icon::folder, UiCommand::open_state},
+                                 {"save", Icon::disk, UiCommand::save_state},
+                                 {"camera", Icon::camera, UiCommand::screenshot}};
+  const int count = static_cast<int>(std::size(buttons));
   float right = from.x + size.x - style.px(12);
-  for (int i = 0; i < 5; ++i) {
-    if (right - style.px(38) < left_end) break;
+  const int places = static_cast<int>((right - left_end + style.px(2)) / style.px(36));
+  const int shown = places >= count ? count : std::max(0, places - 1);  // one place is for the dots
+  for (int i = 0; i < shown; ++i) {
     x = right - style.px(34);
-    button(right_ids[i], right_icons[i], right_commands[i]);
+    button(buttons[i].id, buttons[i].icon, buttons[i].command);
     right -= style.px(36);
+  }
+  if (shown < count) {
+    const float side = style.px(34);
+    ImGui::SetCursorScreenPos(ImVec2(right - side, std::round(middle - 0.5f * side)));
+    if (icon_button(style, "more", Icon::more, side)) ImGui::OpenPopup("##more");
+    tooltip(style, "More");
+    right -= style.px(36);
+    draw_more(panel, std::span(buttons).subspan(static_cast<std::size_t>(shown)));
   }
 
   // Between them, where there is room: what the number means, and the clock.
-  const std::string clock = "step " + grouped(panel.experiment().simulation().steps());
-  char time[48];
-  std::snprintf(time, sizeof time, "t = %.2f", panel.experiment().simulation().time());
   const float clock_width =
       std::max(ImGui::CalcTextSize("step 0\u00a0000\u00a0000").x, ImGui::CalcTextSize(clock.c_str()).x);
   const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);
@@ -80,11 +125,14 @@ void draw_transport(const Panel& panel) {
     clock_left -= clock_width + style.px(18);
   }
   const bool yields = pace.yields() && state.playing && well;
-  const std::string words =
-      yields ? "steps a frame: " + std::to_string(pace.steps()) + " taken, to stay fluid" : "steps a frame";
-  if (clock_left > left_end + style.px(60))
+  const std::string all = yields ? "steps a frame: " + std::to_string(pace.steps()) + " taken, to stay fluid" : "";
+  const std::string few = yields ? std::to_string(pace.steps()) + " taken" : "";
+  for (const std::string& words : {all, few, std::string("steps a frame")}) {
+    if (words.empty() || ImGui::CalcTextSize(words.c_str()).x > clock_left - left_end - style.px(4)) continue;
     text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
             yields ? color::warning : color::dim, words);
+    break;
+  }
   ImGui::End();
 }
 

@@ -50,7 +50,9 @@ struct UiState {
   Tab tab = Tab::physics;
   Overlay overlay = Overlay::none;
   double text_scale = 1;                     // times the monitor's scale
+  bool drawer_open = false;                  // the column over the picture, where it has no room beside it
   bool scene_open = true, tool_open = true;  // sections of the column
+  int help_page = 0;                         // of the help's pages
 
   std::string tool;                                              // id
   std::map<std::string, std::map<std::string, double>> brushes;  // settings by tool and field
@@ -63,6 +65,10 @@ struct UiState {
   std::string typing;
   char typed[64] = "";
   bool typing_begins = false;
+  // A slider's value moves by what the pointer is dragged, from where it was: a click moves nothing.
+  bool drag_began = false;
+  double drag_fraction = 0;
+  float drag_x = 0;
   // A slider that is being dragged and takes hold only when it is let go.
   std::string pending;
   double pending_value = 0;

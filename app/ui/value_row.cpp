@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/labels.h"
 #include "app/ui/slider_scale.h"
 #include "cuda/core/check.h"
 
@@ -27,6 +28,8 @@ std::string help_text(const ValueInfo& info, const ValueRow& row) {
   return text;
 }
 
+float restart_sign(const Style& style) { return style.px(18); }
+
 // The label at the left of a bar, with a small sign behind it where a change starts the scene anew.
 void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& info, bool restarts) {
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -35,6 +38,40 @@ void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& inf
   const float x = from.x + ImGui::CalcTextSize(info.label.c_str()).x + style.px(12);
   if (x + style.px(6) < to.x)
     draw_icon(list, Icon::restart, ImVec2(x, 0.5f * (from.y + to.y)), style.px(10), color::faint);
+}
+
+float text_width(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
+
+// Room for what stands at the right of a row, whatever its value: so a row keeps its height.
+float value_width(const Style& style, const ValueInfo& info) {
+  float widest = 0;
+  if (info.kind == ValueKind::choice) {
+    for (const Choice& choice : info.choices) widest = std::max(widest, text_width(choice.label));
+    return widest + style.px(12);  // and the mark of a list
+  }
+  for (const double value : {info.minimum, info.maximum, info.initial})
+    widest = std::max(widest, text_width(number_text(value)));
+  return std::max(widest, text_width("0.0000")) + (info.unit.empty() ? 0 : text_width("\u00a0" + info.unit));
+}
+
+// Where label and value have no room in one line, the value has a line of its own.
+bool is_tall(const Style& style, const ValueInfo& info, bool restarts, float width) {
+  const float label = text_width(info.label) + (restarts ? restart_sign(style) : 0);
+  return label + value_width(style, info) + style.gap() + 2 * style.px(10) > width;
+}
+
+std::string toggle_label(const ValueInfo& info, bool restarts) { return info.label + (restarts ? " (restarts)" : ""); }
+
+float bar_height(const Style& style, bool tall) { return tall ? style.row() + style.px(18) : style.row(); }
+
+// The lines of a bar: the label's and the value's.
+struct BarLines {
+  float label_from, label_to, value_from, value_to;
+};
+BarLines bar_lines(const Style& style, float top, bool tall) {
+  if (!tall) return {top, top + style.row(), top, top + style.row()};
+  const float middle = top + style.px(3) + 0.5f * (style.row() + style.px(18) - style.px(6));
+  return {top + style.px(3), middle, middle, top + style.row() + style.px(15)};
 }
 
 // The value as the user types it. Enter takes it, Esc or a click elsewhere leaves.
@@ -58,14 +95,25 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
     state.refusals.erase(key);
     return value;
   } catch (const Error& error) {
-    state.refusals[key] = error.what();
+    state.refusals[key] = in_labels(error.what(), info);
     return std::nullopt;
   }
 }
 
+// How far the pointer has dragged the bar, as a value's place on it; none while it has only been pressed.
+std::optional<double> dragged_fraction(const Style& style, UiState& state, double fraction, float width) {
+  const float x = ImGui::GetIO().MousePos.x, threshold = style.px(4);
+  if (ImGui::IsItemActivated()) state.drag_began = false, state.drag_fraction = fraction, state.drag_x = x;
+  const float moved = x - state.drag_x;
+  if (!state.drag_began && std::abs(moved) < threshold) return std::nullopt;
+  if (!state.drag_began) state.drag_began = true, state.drag_x += moved > 0 ? threshold : -threshold;
+  return std::clamp(state.drag_fraction + static_cast<double>((x - state.drag_x) / width), 0.0, 1.0);
+}
+
 std::optional<double> draw_slider(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row,
                                   float width) {
-  const float height = style.row();
+  const bool tall = is_tall(style, info, row.restarts, width);
+  const float height = bar_height(style, tall);
   if (state.typing == row.key) return draw_typing(state, info, row.key, width, height);
 
   const bool pending = state.pending == row.key;
@@ -73,18 +121,28 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 to(at.x + width, at.y + height);
 
-  // ImGui's slider does the dragging, the focus and the arrow keys; what is seen of it is drawn below.
-  auto fraction = static_cast<float>(slider_fraction(info, value));
+  // ImGui's slider does the focus and the arrow keys; what is seen of it is drawn below. It would also jump to where it is
+  // clicked: the pointer's part is done here.
+  const double before = slider_fraction(info, value);
+  auto fraction = static_cast<float>(before);
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0.5f * (height - ImGui::GetTextLineHeight())));
   ImGui::PushStyleVar(ImGuiStyleVar_GrabMinSize, style.px(2));
   ImGui::PushStyleColor(ImGuiCol_SliderGrab, 0);
   ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, 0);
   ImGui::PushStyleColor(ImGuiCol_Text, 0);
-  const bool moved = ImGui::SliderFloat("##slider", &fraction, 0, 1, "%.4f", ImGuiSliderFlags_NoInput);
+  bool moved = ImGui::SliderFloat("##slider", &fraction, 0, 1, "%.4f", ImGuiSliderFlags_NoInput);
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar(2);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive(), let_go = ImGui::IsItemDeactivated();
+  const bool by_pointer = ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0);
+  double chosen_fraction = static_cast<double>(fraction);
+  if (by_pointer) {
+    const std::optional<double> dragged =
+        active ? dragged_fraction(style, state, before, width) : std::optional<double>();
+    moved = dragged && *dragged != before;
+    if (dragged) chosen_fraction = *dragged;
+  }
   const bool asks_to_type =
       hovered && (ImGui::IsMouseDoubleClicked(0) || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl));
   if (!active || !moved) tooltip(style, active ? "" : help_text(info, row));
@@ -95,7 +153,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
     std::snprintf(state.typed, sizeof state.typed, "%s", info.format(value).c_str());
     state.pending.clear();
   } else if (moved) {
-    const double chosen = slider_value(info, fraction);
+    const double chosen = slider_value(info, chosen_fraction);
     if (row.restarts || row.on_release)
       state.pending = row.key, state.pending_value = chosen;
     else if (chosen != row.value)
@@ -122,18 +180,22 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
                                 : IM_COL32(88, 178, 226, 150),
                       style.px(1));
   const float pad = style.px(10);
+  const BarLines lines = bar_lines(style, at.y, tall);
   // The unit steps back behind the number.
   const std::string number = number_text(result.value_or(value)), unit = info.unit.empty() ? "" : "\u00a0" + info.unit;
-  const float unit_width = ImGui::CalcTextSize(unit.c_str()).x, number_width = ImGui::CalcTextSize(number.c_str()).x;
-  const float text_width = number_width + unit_width;
-  text_in(list, ImVec2(to.x - pad - unit_width, at.y), ImVec2(to.x - pad + 1, to.y), color::dim, unit);
-  text_in(list, ImVec2(to.x - pad - text_width, at.y), ImVec2(to.x - pad - unit_width + 1, to.y), color::text, number);
-  draw_label(style, ImVec2(at.x + pad, at.y), ImVec2(to.x - pad - text_width - style.gap(), to.y), info, row.restarts);
+  const float unit_width = text_width(unit), all_width = text_width(number) + unit_width;
+  text_in(list, ImVec2(to.x - pad - unit_width, lines.value_from), ImVec2(to.x - pad + 1, lines.value_to), color::dim,
+          unit);
+  text_in(list, ImVec2(to.x - pad - all_width, lines.value_from), ImVec2(to.x - pad - unit_width + 1, lines.value_to),
+          color::text, number);
+  const float label_end = tall ? to.x - pad + 1 : to.x - pad - all_width - style.gap();
+  draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(label_end, lines.label_to), info, row.restarts);
   return result;
 }
 
 std::optional<double> draw_choice(const Style& style, const ValueInfo& info, const ValueRow& row, float width) {
-  const float height = style.row(), pad = style.px(10);
+  const bool tall = is_tall(style, info, row.restarts, width);
+  const float height = bar_height(style, tall), pad = style.px(10);
   const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
   std::optional<double> result;
   ImGui::SetNextItemWidth(width);
@@ -153,11 +215,13 @@ std::optional<double> draw_choice(const Style& style, const ValueInfo& info, con
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::string text = value_text(info, row.value);
   const float caret = style.px(12);
-  const float text_width = std::min(ImGui::CalcTextSize(text.c_str()).x, 0.6f * width);
+  const BarLines lines = bar_lines(style, at.y, tall);
+  const float shown_width = std::min(text_width(text), width - 2 * pad - caret);
   const float right = to.x - pad - caret;
-  text_in(list, ImVec2(right - text_width - 1, at.y), ImVec2(right, to.y), color::text, text, 1);
-  draw_label(style, ImVec2(at.x + pad, at.y), ImVec2(right - text_width - style.gap(), to.y), info, row.restarts);
-  const ImVec2 c(to.x - pad - style.px(3), 0.5f * (at.y + to.y));
+  text_in(list, ImVec2(right - shown_width - 1, lines.value_from), ImVec2(right, lines.value_to), color::text, text, 1);
+  const float label_end = tall ? to.x - pad + 1 : right - shown_width - style.gap();
+  draw_label(style, ImVec2(at.x + pad, lines.label_from), ImVec2(label_end, lines.label_to), info, row.restarts);
+  const ImVec2 c(to.x - pad - style.px(3), 0.5f * (lines.value_from + lines.value_to));
   const float r = style.px(3.5f);
   const ImVec2 arrow[] = {ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.5f * r),
                           ImVec2(c.x + r, c.y - 0.5f * r)};
@@ -167,11 +231,17 @@ std::optional<double> draw_choice(const Style& style, const ValueInfo& info, con
 
 }  // namespace
 
+float value_row_height(const Style& style, const ValueInfo& info, bool restarts, float width) {
+  if (info.kind == ValueKind::boolean) return toggle_height(style, toggle_label(info, restarts), width - style.px(10));
+  return bar_height(style, is_tall(style, info, restarts, width));
+}
+
 std::optional<double> draw_value_row(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row) {
   ImGui::PushID(row.key.c_str());
   if (!row.enabled) ImGui::BeginDisabled();
   // The reset button stands in the gutter beside the rows, so that no bar changes its width.
   const float button = style.px(22), width = ImGui::GetContentRegionAvail().x;
+  const float height = value_row_height(style, info, row.restarts, width);
   std::optional<double> result;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   switch (info.kind) {
@@ -180,8 +250,8 @@ std::optional<double> draw_value_row(const Style& style, UiState& state, const V
       ImGui::BeginGroup();
       // The label lines up with those inside the bars.
       ImGui::SetCursorScreenPos(ImVec2(at.x + style.px(10), at.y));
-      ImGui::BeginChild("##row", ImVec2(width - style.px(10), style.row()), false, ImGuiWindowFlags_NoScrollbar);
-      if (toggle_row(style, "##switch", info.label + (row.restarts ? " (restarts)" : ""), on)) result = on ? 1 : 0;
+      ImGui::BeginChild("##row", ImVec2(width - style.px(10), height), false, ImGuiWindowFlags_NoScrollbar);
+      if (toggle_row(style, "##switch", toggle_label(info, row.restarts), on)) result = on ? 1 : 0;
       tooltip(style, help_text(info, row));
       ImGui::EndChild();
       ImGui::EndGroup();
@@ -195,10 +265,10 @@ std::optional<double> draw_value_row(const Style& style, UiState& state, const V
       break;
   }
   if (row.value != row.default_value) {
-    ImGui::SetCursorScreenPos(ImVec2(at.x + width + style.px(1), at.y + 0.5f * (style.row() - button)));
+    ImGui::SetCursorScreenPos(ImVec2(at.x + width + style.px(1), at.y + 0.5f * (height - button)));
     if (icon_button(style, "reset", Icon::reset, button)) result = row.default_value;
     tooltip(style, "Back to " + value_text(info, row.default_value));
-    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + style.row() + ImGui::GetStyle().ItemSpacing.y));
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + ImGui::GetStyle().ItemSpacing.y));
   }
   if (!row.enabled) ImGui::EndDisabled();
   const auto refused = state.refusals.find(row.key);

@@ -20,8 +20,12 @@ struct ValueRow {
   bool enabled = true;
 };
 
-// Draws the row over the width there is: a bar with label and value that is dragged, or typed into after a double click; a
-// switch; or a list of choices. Returns the new value when the user has chosen one.
+// How high the row is over `width`, whatever its value: where label and value have no room beside each other it has two
+// lines.
+float value_row_height(const Style& style, const ValueInfo& info, bool restarts, float width);
+// Draws the row over the width there is: a bar with label and value that is dragged, or typed into after a double
+// click; a switch; or a list of choices. Returns the new value when the user has chosen one. A click on a bar changes
+// nothing.
 std::optional<double> draw_value_row(const Style& style, UiState& state, const ValueInfo& info, const ValueRow& row);
 
 }  // namespace perturb

@@ -164,7 +164,7 @@ class Heat final : public Simulation {
   std::vector<Gauge> gauges() const override {
     return {{"diffusion_number", "D·dt/dx²",
              "Beyond 1/4 neighbouring cells overshoot each other and the field explodes.",
-             values_.diffusivity * values_.time_step, 0.25, "time_step"}};
+             values_.diffusivity * values_.time_step, 0.25, "time_step", false, 0.2}};
   }
 
   State save() const override {

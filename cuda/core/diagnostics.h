@@ -21,15 +21,25 @@ struct CurvePoint {
 struct Curve {
   std::string id, label, x_label, x_unit, y_label, y_unit;
   std::vector<CurvePoint> points, theory;
+  bool logarithmic_y = false;  // the points' y are base-10 logarithms, and the axis says what they are logarithms of
 };
 
 // A stability number beside its limit, shown before the limit is crossed.
 struct Gauge {
   std::string id, label, help;
-  double value = 0, limit = 1;  // stable while value <= limit
+  double value = 0, limit = 1;  // stable below the limit
   std::string remedy;           // which parameter to lower
   // Past its limit the run is not unstable, only something to know of: a count of overlaps. Then amber, and the value alone.
   bool only_warns = false;
+  // From here on the limit is near (amber): where the physics begins to tell, which each simulation knows of its own number.
+  double near = 0.9;
+
+  enum class Level { good, near, at };
+  Level level() const {
+    if (only_warns) return value <= limit ? Level::good : Level::near;
+    // A number that is none is past every limit.
+    return !(value < limit) ? Level::at : value >= near ? Level::near : Level::good;
+  }
 };
 
 struct Diagnostics {

@@ -60,6 +60,7 @@ std::vector<Gauge> FiberRun::gauges() const {
   terms.help =
       "The system of the forces is regular only while λ_N = 2 (1 + 1/2 + ... + 1/N) stays below d = -ln(ε² e).";
   terms.value = fiber_lambda(parameters_.terms) / fiber_d(parameters_.slenderness), terms.limit = 1;
+  terms.near = 0.9;  // the smallest eigenvalue is a tenth of what it is for long fibers
   terms.remedy = "Lower the number of terms (terms) or the slenderness (slenderness).";
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "Overlapping pairs";

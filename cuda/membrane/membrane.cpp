@@ -247,6 +247,7 @@ class Membrane final : public Simulation {
     // 1 at the mode's own place, and falling with the distance in eigenvalues.
     const double distance = std::abs(mode.eigenvalue + parameters_.shift()) / std::max(std::abs(mode.eigenvalue), 1.0);
     near.value = resonant() ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
+    near.near = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
     near.remedy = "Change the frequency (frequency) to leave the mode.";
     return {near};
   }
@@ -443,8 +444,8 @@ class Membrane final : public Simulation {
     if (responses_.size() > 1 || solved_.frequency > 0) {
       Curve curve;
       curve.id = "response", curve.label = "Response";
-      curve.x_label = "frequency k", curve.x_unit = "1/length", curve.y_label = "log10 of the response",
-      curve.y_unit = "";
+      curve.x_label = "frequency k", curve.x_unit = "1/length", curve.y_label = "response", curve.y_unit = "height";
+      curve.logarithmic_y = true;
       for (const auto& [k, r] : responses_) curve.points.push_back({k, std::log10(r)});
       if (!theory_ || !same_response(theory_for_, solved_)) {
         theory_ = std::make_unique<std::vector<CurvePoint>>(membrane_exact_response(solved_, response_points));
@@ -456,7 +457,7 @@ class Membrane final : public Simulation {
     if (last_.history.size() > 1) {
       Curve curve;
       curve.id = "residual", curve.label = last_.minres ? "Residual (MINRES)" : "Residual (conjugate gradients)";
-      curve.x_label = "iteration", curve.y_label = "log10 of the residual";
+      curve.x_label = "iteration", curve.y_label = "residual", curve.y_unit = "of the load", curve.logarithmic_y = true;
       for (std::size_t k = 0; k < last_.history.size(); ++k)
         if (last_.history[k] > 0) curve.points.push_back({static_cast<double>(k), std::log10(last_.history[k])});
       d.curves.push_back(curve);

@@ -187,6 +187,7 @@ class Particles final : public Simulation {
         "collisions are missed and discs pass through each other.";
     gauge.value = colliding_share_;
     gauge.limit = 0.5;
+    gauge.near = 0.3;  // met at random, one collision in six is then a disc's second, and missed
     gauge.remedy = "Raise slow_factor, or lower velocity_max.";
     return {gauge};
   }

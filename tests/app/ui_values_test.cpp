@@ -1,16 +1,24 @@
 // The small pure parts of the interface: slider scales, pace, history, keys, ticks.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <set>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
-#include "app/ui/color_bar.h"
+#include "app/files/presets.h"
+#include "app/ui/gauges.h"
 #include "app/ui/history.h"
 #include "app/ui/keys.h"
+#include "app/ui/labels.h"
+#include "app/ui/layout.h"
 #include "app/ui/pace.h"
+#include "app/ui/scenes.h"
+#include "app/ui/session.h"
 #include "app/ui/slider_scale.h"
+#include "app/ui/ticks.h"
 #include "cuda/core/catalog.h"
 
 namespace perturb {
@@ -191,10 +199,178 @@ TEST(Ticks, AreRoundAndInside) {
   }
   EXPECT_TRUE(nice_ticks(1, 1, 5).empty());
   EXPECT_TRUE(nice_ticks(0, std::numeric_limits<double>::infinity(), 5).empty());
-  EXPECT_EQ(tick_text(0.05, 0.05), "0.05");
-  EXPECT_EQ(tick_text(0.1, 0.05), "0.10");
-  EXPECT_EQ(tick_text(-1e-18, 0.05), "0");
-  EXPECT_EQ(tick_text(400, 200), "400");
+  EXPECT_EQ(tick_texts({0.05, 0.1}).texts, (std::vector<std::string>{"0.05", "0.10"}));
+  EXPECT_EQ(tick_texts({-1e-18, 0.05}).texts, (std::vector<std::string>{"0", "0.05"}));
+  EXPECT_EQ(tick_texts({400, 600}).texts, (std::vector<std::string>{"400", "600"}));
+}
+
+// Each label is a number of its own, and says where its tick is.
+TEST(Ticks, AreTheirNumbers) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<> exponent(-12, 12), share(-1, 1);
+  std::vector<std::pair<double, double>> ranges = {{1001.00001, 1001.00004},
+                                                   {16.69999, 16.70001},
+                                                   {99950, 100040},
+                                                   {1e5, 1.0004e5},
+                                                   {0, 1e-6},
+                                                   {-3e-5, 4e-5},
+                                                   {-1e9, 2e9},
+                                                   {1e300, 2e300},
+                                                   {1e16, 1e16 + 40}};
+  for (int i = 0; i < 20000; ++i) {
+    const double low = share(random) * std::pow(10.0, exponent(random));
+    ranges.emplace_back(low, low + std::pow(10.0, exponent(random)));
+  }
+  for (const auto& [low, high] : ranges) {
+    const Axis axis = make_axis(low, high, false, 5);
+    if (axis.ticks.size() < 2) continue;
+    const TickTexts& labels = axis.labels;
+    ASSERT_EQ(labels.texts.size(), axis.ticks.size());
+    EXPECT_EQ(std::set<std::string>(labels.texts.begin(), labels.texts.end()).size(), labels.texts.size())
+        << low << " to " << high << ": " << labels.texts[0] << ", " << labels.texts[1] << " " << labels.common;
+    EXPECT_EQ(labels.common.empty(), labels.exponent == 0 && labels.offset == 0);
+    const double step = axis.ticks[1] - axis.ticks[0];
+    for (std::size_t k = 0; k < labels.texts.size(); ++k) {
+      const double said = std::stod(labels.texts[k]) * std::pow(10.0, labels.exponent) + labels.offset;
+      EXPECT_NEAR(said, axis.ticks[k], 0.02 * step + 4e-16 * std::abs(axis.ticks[k]))
+          << labels.texts[k] << labels.common;
+      EXPECT_LE(labels.texts[k].size(), 9u) << labels.texts[k] << " from " << low << " to " << high;
+    }
+  }
+}
+
+TEST(Ticks, SayWhatTheyLeaveOut) {
+  EXPECT_EQ(tick_texts({16.69998, 16.7, 16.70002}).common, "\u00d710\u207b\u2075 + 16.7");
+  EXPECT_EQ(tick_texts({0, 2e6, 4e6}).common, "\u00d710\u2076");
+  EXPECT_EQ(tick_texts({0, 2e6, 4e6}).texts, (std::vector<std::string>{"0", "2", "4"}));
+  EXPECT_EQ(tick_texts({0.98, 1.0}).common, "");
+  EXPECT_EQ(power_text(-7), "10\u207b\u2077");
+  EXPECT_EQ(power_text(5 + std::log10(2.0)), "2\u00d710\u2075");
+  EXPECT_EQ(power_text(std::log10(0.05)), "0.05");
+  EXPECT_EQ(power_text(3), "1000");
+}
+
+TEST(Ticks, OfALogarithmicAxisDiffer) {
+  for (double low = -9; low < 9; low += 0.37)
+    for (const double span : {0.1, 0.4, 1.0, 1.6, 1.8, 4.0, 13.0}) {
+      const Axis axis = make_axis(low, low + span, true, 6);
+      const std::set<std::string> different(axis.labels.texts.begin(), axis.labels.texts.end());
+      EXPECT_EQ(different.size(), axis.ticks.size()) << low << " and " << span;
+    }
+}
+
+// ---- gauges ----
+
+TEST(Gauges, AmberIsNearAndRedIsAt) {
+  Gauge gauge;
+  gauge.limit = 2, gauge.near = 1.9;
+  const auto color_at = [&](double value) { return gauge.value = value, gauge_color(gauge); };
+  EXPECT_EQ(color_at(1.82), color::good);
+  EXPECT_EQ(color_at(1.9), color::warning);
+  EXPECT_EQ(color_at(1.99999), color::warning);
+  EXPECT_EQ(gauge_numbers(gauge), "1.99999 of 2");
+  EXPECT_EQ(color_at(2), color::bad);
+  EXPECT_EQ(color_at(std::nan("")), color::bad);
+}
+
+// Near is where the physics begins to tell: no scene opens at a limit, and the vortex street is far from it.
+TEST(Gauges, NoSceneOpensAtALimit) {
+  const auto backend = Backend::make_cpu(2);
+  for (const Scene& scene : all_scenes()) {
+    auto setup = load_setup(scene.path());
+    setup.width = setup.height = 64;
+    for (const Parameter& p : find_simulation(setup.simulation).parameters)
+      if (p.id == "count") setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    const auto simulation = find_simulation(setup.simulation).create(*backend, setup);
+    simulation->diagnostics(setup.view, true);
+    for (const Gauge& gauge : simulation->gauges()) {
+      if (gauge.only_warns) continue;
+      EXPECT_LE(gauge.near, gauge.limit) << scene.path() << ", " << gauge.label;
+      EXPECT_GT(gauge.near, 0.1 * gauge.limit) << scene.path() << ", " << gauge.label;
+      EXPECT_NE(gauge.level(), Gauge::Level::at) << scene.path() << ": " << gauge.label << " " << gauge_numbers(gauge);
+      if (scene.path() == "lbm/cylinder") {
+        EXPECT_EQ(gauge_color(gauge), color::good) << gauge.label << " " << gauge_numbers(gauge);
+      }
+    }
+  }
+}
+
+TEST(Gauges, LittleViscosityIsNearTheLimitAndNeverReadsAsIt) {
+  const auto backend = Backend::make_cpu(2);
+  auto setup = load_setup("lbm/cylinder");
+  setup.width = 96, setup.height = 48;
+  const SimulationInfo& info = find_simulation("lbm");
+  for (const Parameter& p : info.parameters)
+    if (p.id == "viscosity") setup.parameters[p.id] = p.minimum;
+  const auto simulation = info.create(*backend, setup);
+  simulation->diagnostics(setup.view, true);
+  const std::vector<Gauge> gauges = simulation->gauges();
+  const auto gauge = std::find_if(gauges.begin(), gauges.end(), [](const Gauge& g) { return g.id == "relaxation"; });
+  ASSERT_NE(gauge, gauges.end());
+  EXPECT_EQ(gauge_color(*gauge), gauge->value < gauge->limit ? color::warning : color::bad);
+  EXPECT_NE(gauge_numbers(*gauge), "2 of 2");
+}
+
+// ---- labels ----
+
+TEST(Labels, StandInSentencesInsteadOfIds) {
+  const std::vector<Parameter>& wave = find_simulation("wave").parameters;
+  EXPECT_EQ(in_labels("Lower the time step (time_step) or the wave speed (wave_speed), please.", wave),
+            "Lower the time step or the wave speed, please.");
+  EXPECT_EQ(in_labels("Lower time_step, or else.", wave), "Lower \u201cTime step\u201d, or else.");
+  EXPECT_EQ(in_labels("damping cannot be 9: it takes a number from 0 to 1. damping helps.", wave),
+            "\u201cDamping\u201d cannot be 9: it takes a number from 0 to 1. damping helps.");
+  EXPECT_EQ(in_labels("Picture saved: time_step-2.png and /a/time_step.png", wave),
+            "Picture saved: time_step-2.png and /a/time_step.png");
+}
+
+TEST(Labels, AreInEveryMessageOfTheWindow) {
+  const auto backend = Backend::make_cpu(1);
+  for (const SimulationInfo* info : catalog()) {
+    auto setup = load_setup(info->id);
+    setup.width = setup.height = 48;
+    Experiment experiment(*backend, setup);
+    Session session(experiment, 1);
+    for (const Parameter& p : info->parameters) {
+      session.state().ask(ParameterChange{p.id, p.maximum + 1});
+      session.handle({}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free);
+      const std::string& refusal = session.state().refusals[p.id];
+      EXPECT_NE(refusal.find(p.label), std::string::npos) << refusal;
+      if (p.id.find('_') != std::string::npos) {
+        EXPECT_EQ(refusal.find(p.id), std::string::npos) << refusal;
+      }
+    }
+    for (const Gauge& gauge : experiment.simulation().gauges())
+      for (const Parameter& p : info->parameters)
+        if (p.id.find('_') != std::string::npos) {
+          EXPECT_EQ(gauge_advice(experiment, gauge).find(p.id), std::string::npos) << gauge_advice(experiment, gauge);
+        }
+  }
+}
+
+// ---- layout ----
+
+TEST(Layouts, LeaveNothingOutAtAnySize) {
+  for (const int width : {360, 640, 800, 1024, 1280, 1920, 3840})
+    for (const int height : {240, 360, 480, 768, 1080, 2160})
+      for (const double scale : {0.6, 1.0, 1.5, 2.0, 3.9, 6.0}) {
+        const Layout l = make_layout(width, height, 1, scale, true);
+        ASSERT_TRUE(l.has_bars && l.has_column) << width << "x" << height << " at " << scale;
+        EXPECT_EQ(l.is_drawer, l.handle.width > 0);
+        EXPECT_GE(l.column.width, 335 * l.unit);
+        EXPECT_GE(l.column.x, 0);
+        EXPECT_GE(l.column.height, 100 * l.unit);
+        EXPECT_LE(l.unit, scale);
+        EXPECT_GE(l.picture.height, 100 * l.unit);
+        // The transport bar is never covered by the drawer, nor the handle by anything.
+        if (l.is_drawer) {
+          EXPECT_LE(l.column.y + l.column.height, l.transport.y);
+          EXPECT_LE(l.column.x + l.column.width, l.handle.x);
+        }
+      }
+  EXPECT_TRUE(make_layout(1024, 768, 1, 2, true).is_drawer);
+  EXPECT_EQ(make_layout(1024, 768, 1, 2, true).unit, 2);
+  EXPECT_FALSE(make_layout(1280, 720, 1, 1, true).is_drawer);
 }
 
 TEST(Ticks, EndForRangesThatRoundingCannotCut) {

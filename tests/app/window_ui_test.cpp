@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/files/recorder.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {
@@ -145,6 +146,36 @@ TEST_F(WindowUi, PanelsAnswerAndTheRunGoesOn) {
   key("bracketright");
   ASSERT_TRUE(screenshot());
   EXPECT_EQ(last_name_.find("perturb-wave-droplet-"), std::string::npos);
+}
+
+// Letters so large that the panels have no room beside the picture: a handle opens them over it.
+TEST_F(WindowUi, TheDrawerOpensOverThePicture) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
+  start_tank({}, 2);
+  ASSERT_TRUE(layout_.is_drawer);
+  // Dark pixels where the drawer lies while it is open: the resting tank is grey there.
+  const auto dark = [&] {
+    const std::vector<std::uint8_t> rgb = seen();
+    int count = 0, all = 0;
+    for (int y = 20; y < static_cast<int>(layout_.column.height) - 20; y += 3)
+      for (int x = static_cast<int>(layout_.column.x) + 10; x < static_cast<int>(layout_.handle.x) - 10; x += 3, ++all)
+        count += rgb.at(3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x))) < 60;
+    return static_cast<double>(count) / all;
+  };
+  key("n");
+  key("r");
+  let_it_draw();
+  const double closed = dark();
+  move_to(layout_.handle.x + layout_.handle.width / 2, layout_.handle.height / 2);
+  let_it_draw();
+  click(1);
+  let_it_draw();
+  const double open = dark();
+  EXPECT_GT(open, 0.8) << "the panels' background";
+  EXPECT_LT(closed, 0.6);
+  key("Escape");
+  let_it_draw();
+  EXPECT_LT(dark(), 0.6);
 }
 
 TEST_F(WindowUi, EndsByItselfAfterSoManyFrames) {

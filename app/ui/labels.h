@@ -1,0 +1,17 @@
+// Sentences of the simulations name parameters by their ids, as files and the command line do; the window names them by
+// the labels that stand beside its sliders. Pure functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuda/core/parameters.h"
+#include "cuda/core/value_info.h"
+
+namespace perturb {
+
+// "time_step" becomes “Time step”; an id in brackets behind its own words, "the time step (time_step)", goes.
+std::string in_labels(const std::string& text, const std::vector<Parameter>& parameters);
+std::string in_labels(const std::string& text, const ValueInfo& value);
+
+}  // namespace perturb

@@ -1,0 +1,370 @@
+// What stands in the window, read letter by letter, for every scene at the sizes that people have: nothing is cut, no
+// axis says the same twice, and nothing moves or changes that nobody has touched.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/files/presets.h"
+#include "app/ui/color_bar.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "app/ui/scenes.h"
+#include "cuda/core/catalog.h"
+#include "tests/support/drawn_text.h"
+
+namespace perturb {
+namespace {
+
+struct Size {
+  int width, height;
+  double scale;
+};
+// A small laptop, a projector with large letters, a beamer after ten times Ctrl and plus, a large screen.
+const Size sizes[] = {{1280, 720, 1}, {1024, 768, 2}, {1920, 1080, 1.5 * std::pow(1.1, 10)}, {2560, 1440, 1}};
+
+std::string words(const Size& size) {
+  return std::to_string(size.width) + "x" + std::to_string(size.height) + " at " + std::to_string(size.scale);
+}
+
+class UiText : public testing::Test {
+ protected:
+  struct Scene {
+    std::string path;
+    std::unique_ptr<Experiment> experiment;
+    std::unique_ptr<Session> session;
+  };
+
+  // Every scene, small, some steps on, so that there is something to plot.
+  std::vector<Scene> all() {
+    std::vector<Scene> scenes;
+    for (const perturb::Scene& one : all_scenes()) scenes.push_back(open(one.path(), 6));
+    return scenes;
+  }
+  Scene open(const std::string& path, int steps) {
+    auto setup = load_setup(path);
+    setup.width = setup.height = 48;
+    // A few bodies say as much as thousands.
+    const SimulationInfo& info = find_simulation(setup.simulation);
+    for (const Parameter& p : info.parameters)
+      if (p.id == "count" || p.id == "fibers") setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    Scene scene{path, nullptr, nullptr};
+    scene.experiment = std::make_unique<Experiment>(*backend_, setup);
+    scene.session = std::make_unique<Session>(*scene.experiment, 1);
+    for (int i = 0; i < steps; ++i) scene.session->advance(), scene.session->observe(true);
+    scene.session->state().playing = false;
+    return scene;
+  }
+
+  void draw(Session& session, const Layout& layout, int frames = 2, double seconds = 1.0 / 60) {
+    for (int i = 0; i < frames; ++i) {
+      session.handle({}, layout, Session::Keyboard::free);
+      gui_.begin_frame(layout, seconds);
+      draw_panels(
+          {session, gui_.style(), layout, {"host-mapped", "A note about a graphics driver, of the usual length."}});
+      gui_.end_frame();
+    }
+  }
+  static void point_at(double x, double y, bool down = false) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+    io.MouseDown[0] = down;
+  }
+  void click(Session& session, const Layout& layout, double x, double y) {
+    for (const bool down : {false, false, true, false, false}) {
+      point_at(x, y, down);
+      draw(session, layout, 1);
+    }
+  }
+  static const DrawnText* find(const std::vector<DrawnText>& texts, const std::string& text) {
+    const auto found = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == text; });
+    return found == texts.end() ? nullptr : &*found;
+  }
+  // Lines that are cut, for the report of a test.
+  static std::string cut_lines() {
+    std::string cut;
+    for (const DrawnText& t : drawn_text()) {
+      // A line at the edge of a list that scrolls is whole when it is scrolled to.
+      const bool is_cut = t.cut_beside || (t.cut_above && !is_scrolling(t.window));
+      const bool is_shortened = t.text.find("\u2026") != std::string::npos;
+      if (is_cut || is_shortened) cut += "\n  \"" + t.text + "\" in " + t.window;
+    }
+    return cut;
+  }
+  static bool is_number(const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789.- ") == std::string::npos;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(2);
+  Gui gui_{Gui::Renderer::none};
+};
+
+constexpr Tab tabs[] = {Tab::physics, Tab::view, Tab::plots, Tab::kernels};
+
+TEST_F(UiText, NoTextIsCutInAnySceneAtAnySize) {
+  std::vector<Scene> scenes = all();
+  for (const Size& size : sizes) {
+    // As the window is, and so high that nothing has to be scrolled to.
+    for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
+      const Layout layout = make_layout(size.width, height, 1, size.scale, true);
+      ASSERT_TRUE(layout.has_column);
+      for (Scene& scene : scenes) {
+        UiState& state = scene.session->state();
+        state.drawer_open = layout.is_drawer;
+        for (const Tab tab : tabs) {
+          state.tab = tab;
+          draw(*scene.session, layout);
+          EXPECT_EQ(cut_lines(), "") << scene.path << ", " << words(size) << ", tab " << static_cast<int>(tab);
+        }
+        state.drawer_open = false;
+      }
+    }
+    const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
+    for (Scene& scene : scenes) {
+      draw(*scene.session, layout);
+      EXPECT_EQ(cut_lines(), "") << scene.path << ", " << words(size) << ", closed drawer";
+      scene.session->state().overlay = Overlay::help;
+      for (const int page : {0, 1}) {
+        scene.session->state().help_page = page;
+        draw(*scene.session, layout, 3);
+        EXPECT_EQ(cut_lines(), "") << scene.path << ", " << words(size) << ", help " << page;
+        for (const DrawnText& t : drawn_text())
+          if (t.window.find("help") != std::string::npos && !is_scrolling(t.window)) {
+            EXPECT_LE(t.box.y + t.box.height, layout.status.y) << t.text << " lies over the status bar";
+          }
+      }
+      scene.session->state().overlay = Overlay::none;
+    }
+  }
+}
+
+TEST_F(UiText, NoAxisHasALabelTwice) {
+  std::vector<Scene> scenes = all();
+  int numbers = 0, axes = 0;
+  for (const Size& size : sizes) {
+    const Layout layout = make_layout(size.width, static_cast<int>(9000 * size.scale), 1, size.scale, true);
+    for (Scene& scene : scenes) {
+      scene.session->state().tab = Tab::plots;
+      scene.session->state().drawer_open = layout.is_drawer;
+      draw(*scene.session, layout);
+      // A plot begins with its title in strong letters; its ticks are small, those along x lie in one row.
+      std::vector<DrawnText> ticks;
+      const auto check = [&] {
+        std::multiset<std::string> row, column;
+        std::string places;
+        for (const DrawnText& t : ticks) {
+          places += "\n  " + t.text + " at " + std::to_string(t.box.x) + ", " + std::to_string(t.box.y + t.box.height);
+          const auto beside = std::count_if(ticks.begin(), ticks.end(), [&](const DrawnText& other) {
+            return std::abs(t.box.y + t.box.height - other.box.y - other.box.height) < 3;
+          });
+          (beside > 1 ? row : column).insert(t.text);
+        }
+        for (const auto& axis : {row, column}) {
+          axes += !axis.empty();
+          for (const std::string& label : axis)
+            EXPECT_EQ(axis.count(label), 1u)
+                << label << " stands twice in " << scene.path << ", " << words(size) << places;
+        }
+        numbers += static_cast<int>(ticks.size());
+        ticks.clear();
+      };
+      for (const DrawnText& t : drawn_text()) {
+        if (t.font == gui_.style().strong) check();
+        if (t.font == gui_.style().small && t.color == color::dim && is_number(t.text) &&
+            t.window.find("column") != std::string::npos)
+          ticks.push_back(t);
+      }
+      check();
+      // The bar over the picture is one axis.
+      scene.session->state().drawer_open = false;
+      draw(*scene.session, layout);
+      std::multiset<std::string> bar;
+      for (const DrawnText& t : drawn_text())
+        if (t.window.find("Background") != std::string::npos && t.font == gui_.style().small && is_number(t.text))
+          bar.insert(t.text);
+      EXPECT_GE(bar.size(), 2u) << scene.path;
+      for (const std::string& label : bar)
+        EXPECT_EQ(bar.count(label), 1u) << label << " stands twice at the colour bar of " << scene.path;
+    }
+  }
+  EXPECT_GT(axes, 300);
+  EXPECT_GT(numbers, 1500) << "ticks were found";
+}
+
+TEST_F(UiText, EveryAxisOfEveryCurveHasAName) {
+  for (Scene& scene : all())
+    for (const Curve& curve : scene.session->diagnostics().curves) {
+      EXPECT_FALSE(curve.x_label.empty()) << scene.path << ", " << curve.label;
+      EXPECT_FALSE(curve.y_label.empty()) << scene.path << ", " << curve.label;
+      EXPECT_EQ(curve.y_label.find("log"), std::string::npos) << "the axis is logarithmic, not the quantity";
+      scene.session->state().tab = Tab::plots;
+      draw(*scene.session, make_layout(1280, 6000, 1, 1, true));
+      const std::vector<DrawnText> texts = drawn_text();
+      const auto stands = [&](const std::string& name) {
+        return std::any_of(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text.find(name) == 0; });
+      };
+      EXPECT_TRUE(stands(curve.x_label)) << scene.path << ": " << curve.x_label;
+      EXPECT_TRUE(stands(curve.y_label)) << scene.path << ": " << curve.y_label;
+    }
+}
+
+TEST_F(UiText, HintAndColourBarNeverMeet) {
+  for (Scene& scene : all())
+    for (const Size& size : {Size{1280, 720, 1},
+                             {1024, 768, 2},
+                             {1920, 1080, 4},
+                             {2560, 1440, 1},
+                             {900, 420, 1},
+                             {700, 500, 1},
+                             {640, 360, 1.3},
+                             {340, 420, 1},
+                             {330, 390, 1}}) {
+      const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
+      scene.session->state().hint = true;
+      draw(*scene.session, layout);
+      std::vector<Rect> hint, bar;
+      for (const DrawnText& t : drawn_text()) {
+        if (t.window.find("Background") == std::string::npos) continue;
+        (t.font == gui_.style().small ? bar : hint).push_back(t.box);
+      }
+      for (const Rect& a : hint)
+        for (const Rect& b : bar)
+          EXPECT_FALSE(a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height)
+              << scene.path << ", " << words(size);
+    }
+}
+
+TEST_F(UiText, TabsStandStillWhateverToolIsTaken) {
+  for (const SimulationInfo* info : catalog())
+    for (const Size& size : {sizes[0], sizes[3]}) {
+      Scene scene = open(info->id, 1);
+      const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
+      std::set<double> places;
+      for (const bool hint : {true, false})
+        for (const Tool& tool : info->tools) {
+          scene.session->state().hint = hint;
+          scene.session->state().tool = tool.id;
+          draw(*scene.session, layout);
+          const std::vector<DrawnText> texts = drawn_text();
+          const DrawnText* tab = find(texts, "Plots");
+          ASSERT_TRUE(tab);
+          places.insert(std::round(tab->box.y));
+        }
+      EXPECT_EQ(places.size(), 1u) << info->id << ", " << words(size);
+    }
+}
+
+// Rows of the panel are where they are whether a gauge is calm or has something to say.
+TEST_F(UiText, SlidersStandStillWhateverTheGaugesSay) {
+  Scene scene = open("wave/droplet", 1);
+  const Layout layout = make_layout(1280, 900, 1, 1, true);
+  const Parameter& p = scene.experiment->simulation().parameters().find("time_step");
+  std::set<double> places;
+  for (const double value : {scene.experiment->simulation().parameters().get(p.id), p.maximum}) {
+    scene.experiment->set_parameter(p.id, value);
+    draw(*scene.session, layout);
+    const std::vector<DrawnText> texts = drawn_text();
+    const DrawnText* row = find(texts, "Damping");
+    ASSERT_TRUE(row);
+    places.insert(std::round(row->box.y));
+    const bool advises = std::any_of(texts.begin(), texts.end(), [](const DrawnText& t) {
+      return t.color == color::bad && t.text.find("Courant") != std::string::npos;
+    });
+    EXPECT_EQ(advises, value == p.maximum);
+  }
+  EXPECT_EQ(places.size(), 1u);
+}
+
+TEST_F(UiText, OneClickChangesNoNumber) {
+  for (const SimulationInfo* info : catalog()) {
+    Scene scene = open(info->id, 1);
+    const Layout layout = make_layout(1280, 1600, 1, 1, true);
+    UiState& state = scene.session->state();
+    state.hint = false;
+    const auto numbers = [&] {
+      std::string text;
+      for (const Parameter& p : info->parameters)
+        if (p.kind == ValueKind::real || p.kind == ValueKind::integer)
+          text += p.id + "=" + p.format(scene.experiment->simulation().parameters().get(p.id)) + "\n";
+      for (const auto& [tool, brush] : state.brushes)
+        for (const auto& [field, value] : brush) text += tool + "/" + field + "=" + std::to_string(value) + "\n";
+      return text;
+    };
+    const std::string tool = state.tool, before = numbers();
+    for (const double share : {0.25, 0.7})
+      for (double y = layout.column.y + 60; y < layout.height - 40; y += 14) {
+        state.tab = Tab::physics, state.tool = tool;
+        click(*scene.session, layout, layout.column.x + share * layout.column.width, y);
+        click(*scene.session, layout, 5, 5);   // closes a list
+        draw(*scene.session, layout, 1, 1.0);  // so late that the next click is not a double one
+        std::erase_if(state.requests,
+                      [](const Request& request) { return std::holds_alternative<OpenScene>(request); });
+        ASSERT_EQ(numbers(), before) << info->id << " at " << y;
+      }
+  }
+}
+
+TEST_F(UiText, ADragMovesASliderFromWhereItWas) {
+  Scene scene = open("wave/droplet", 1);
+  const Layout layout = make_layout(1280, 1600, 1, 1, true);
+  draw(*scene.session, layout);
+  const std::vector<DrawnText> texts = drawn_text();
+  const DrawnText* row = find(texts, "Wave speed");
+  for (const DrawnText& t : texts)
+    if (t.text == "Wave speed") row = &t;  // the last one: a tool has that name too
+  ASSERT_TRUE(row);
+  const double x = row->box.x + 200, y = row->box.y + 5;
+  const double before = scene.experiment->simulation().parameters().get("wave_speed");
+  const auto at = [&](double px, bool down) {
+    point_at(px, y, down);
+    draw(*scene.session, layout, 1);
+    return scene.experiment->simulation().parameters().get("wave_speed");
+  };
+  at(x, false), at(x, false), at(x, true), at(x, true);
+  EXPECT_EQ(at(x, true), before) << "pressed";
+  EXPECT_EQ(at(x + 2, true), before) << "a hand that trembles";
+  at(x + 24, true);
+  const double little = at(x + 24, true);
+  EXPECT_GT(little, before);
+  const Parameter& p = scene.experiment->simulation().parameters().find("wave_speed");
+  EXPECT_LT(little, before + 0.2 * (p.maximum - p.minimum)) << "it does not jump to the pointer";
+  at(x + 24, false);
+  EXPECT_EQ(at(x + 80, false), little);
+}
+
+TEST_F(UiText, ATooltipCoversNothingOfThePanel) {
+  for (const SimulationInfo* info : catalog())
+    for (const Size& size : {sizes[0], sizes[1], sizes[3]}) {
+      Scene scene = open(info->id, 1);
+      const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
+      scene.session->state().drawer_open = layout.is_drawer;
+      draw(*scene.session, layout);
+      const std::vector<DrawnText> texts = drawn_text();
+      int seen = 0;
+      for (const Tool& tool : info->tools) {
+        // (A scene may have the tool's name; its title is strong.)
+        const auto button = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) {
+          return t.text == tool.label && t.font == gui_.style().body;
+        });
+        if (button == texts.end()) continue;  // to be scrolled to
+        point_at(button->box.x + 3, button->box.y + 3);
+        draw(*scene.session, layout, 60);
+        for (const DrawnText& t : drawn_text()) {
+          if (t.window.find("Tooltip") == std::string::npos) continue;
+          ++seen;
+          const bool beside = t.box.x + t.box.width < layout.column.x;
+          const bool above = t.box.y + t.box.height < button->box.y;
+          EXPECT_TRUE(beside || above) << t.text << " of " << info->id << ", " << words(size);
+          EXPECT_FALSE(t.cut_beside || t.cut_above) << t.text;
+        }
+      }
+      EXPECT_GT(seen, 0) << info->id << ", " << words(size);
+    }
+}
+
+}  // namespace
+}  // namespace perturb
