@@ -15,6 +15,14 @@ namespace {
 // change of parameter, so that no frame stands still for a copy nobody asked for.
 constexpr std::size_t cheap_state_bytes = std::size_t{64} << 20;
 constexpr std::chrono::seconds keep_every{10};
+constexpr std::int64_t frames_of_a_long_run = 300;
+constexpr int usual_steps_per_frame = 16;
+
+std::vector<double> values_of(const ParameterSet& parameters) {
+  std::vector<double> values;
+  for (const Parameter& p : parameters.table()) values.push_back(parameters.get(p));
+  return values;
+}
 
 }  // namespace
 
@@ -35,6 +43,18 @@ std::unique_ptr<Simulation> Experiment::make(const Setup& setup) {
   return info.create(backend_, setup);
 }
 
+std::unique_ptr<Simulation> Experiment::make_again(const Setup& setup) {
+  auto simulation = make(setup);
+  try {
+    simulation->select_kernel(kernel_);
+  } catch (const InputError& error) {
+    // It was chosen under other parameters.
+    kernel_ = "auto";
+    note_ = std::string(error.what()) + " The kernel is chosen automatically again.";
+  }
+  return simulation;
+}
+
 void Experiment::adopt(Setup setup, std::unique_ptr<Simulation> simulation) {
   setup_ = std::move(setup);
   simulation_ = std::move(simulation);
@@ -42,13 +62,16 @@ void Experiment::adopt(Setup setup, std::unique_ptr<Simulation> simulation) {
   scheduled_.clear();
   next_scheduled_ = 0;
   trouble_.clear();
-  last_good_.reset();
+  last_good_.reset(), on_the_way_.reset();
+  good_for_ = 0, good_is_before_a_change_ = false;
+  changed_at_ = simulation_->steps();
   last_kept_ = std::chrono::steady_clock::now();
 }
 
 void Experiment::open(Setup setup) {
   auto simulation = make(setup);
   preset_parameters_ = setup.parameters;
+  kernel_ = "auto";
   adopt(std::move(setup), std::move(simulation));
 }
 
@@ -56,6 +79,7 @@ void Experiment::open(Setup setup, const State& state) {
   auto simulation = make(setup);
   simulation->load(state);
   preset_parameters_ = setup.parameters;
+  kernel_ = "auto";
   adopt(std::move(setup), std::move(simulation));
   last_good_ = state;
 }
@@ -65,7 +89,7 @@ void Experiment::restart(bool defaults) {
   if (defaults) setup.parameters = preset_parameters_;
   // The same run again cannot be refused for what it says, only for memory: where two do not fit, the old one goes first.
   if (find_simulation(setup.simulation).memory_needed(backend_, setup) > backend_.free_memory()) simulation_.reset();
-  auto simulation = make(setup);
+  auto simulation = make_again(setup);
   adopt(std::move(setup), std::move(simulation));
 }
 
@@ -91,8 +115,16 @@ void Experiment::happen(const Event& event) {
     simulation_->apply(*action);
   } else {
     const auto& change = std::get<ParameterChange>(event.deed);
+    // A simulation may move others with it (periodic sides come in pairs): the setup names all that are no longer as the run
+    // began.
+    const std::vector<double> before = values_of(simulation_->parameters());
     simulation_->set_parameter(change.id, change.value);
+    const std::vector<double> after = values_of(simulation_->parameters());
+    for (std::size_t k = 0; k < after.size(); ++k)
+      if (after[k] != before[k]) setup_.parameters[simulation_->parameters().table()[k].id] = after[k];
     setup_.parameters[change.id] = change.value;
+    changed_at_ = simulation_->steps();
+    on_the_way_.reset();
   }
 }
 
@@ -130,50 +162,77 @@ void Experiment::set_parameter(const std::string& id, double value) {
   if (parameter.apply == Apply::restart) {
     Setup setup = setup_;
     setup.parameters[id] = value;
-    auto simulation = make(setup);
+    auto simulation = make_again(setup);
     adopt(std::move(setup), std::move(simulation));
     return;
   }
   // Most runs that blow up do so after a slider was moved: keep the state from before.
-  keep_good_state();
+  keep_before_change();
   const Event event{simulation_->steps(), ParameterChange{id, value}};
   happen(event);
-  // A simulation may move others with it (periodic sides come in pairs): the setup follows what is now so.
-  for (const Parameter& p : simulation_->parameters().table())
-    if (p.get && setup_.parameters.count(p.id)) setup_.parameters[p.id] = simulation_->parameters().get(p);
   log_.push_back(event);
 }
 
-void Experiment::keep_good_state() {
-  const auto now = std::chrono::steady_clock::now();
+void Experiment::choose_kernel(const std::string& id) {
+  simulation_->select_kernel(id);
+  kernel_ = id;
+}
+
+std::string Experiment::take_note() {
+  std::string note = std::exchange(note_, {});
+  const std::string own = simulation_->take_note();
+  return note.empty() || own.empty() ? note + own : note + " " + own;
+}
+
+std::int64_t Experiment::long_run() const {
+  return frames_of_a_long_run * (setup_.steps_per_frame > 0 ? setup_.steps_per_frame : usual_steps_per_frame);
+}
+
+void Experiment::keep_before_change() {
   if (!trouble_.empty()) return;
-  // A slider that is being dragged changes its parameter every frame: once a second is enough.
-  if (last_good_ && now - last_kept_ < std::chrono::seconds(1)) return;
+  // A slider on its way sets values that nobody has seen the run endure: the state from before it moved stays the good one.
+  const std::int64_t lasted = simulation_->steps() - changed_at_;
+  if (last_good_ && good_is_before_a_change_ && lasted < std::min(long_run(), std::max<std::int64_t>(1, good_for_)))
+    return;
   if (!simulation_->diagnostics(setup_.view, true).finite) return;
   last_good_ = simulation_->save();
+  good_for_ = lasted, good_is_before_a_change_ = true;
+}
+
+// While nothing is changed: a state from which the run has gone on well for long.
+void Experiment::keep_on_the_way(const Diagnostics& diagnostics) {
+  if (on_the_way_ && diagnostics.step - on_the_way_->steps >= long_run()) {
+    last_good_ = std::move(on_the_way_);
+    on_the_way_.reset();
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (on_the_way_ || good_is_before_a_change_ || now - last_kept_ <= keep_every ||
+      backend_.memory_in_use() > cheap_state_bytes)
+    return;
+  on_the_way_ = simulation_->save();
   last_kept_ = now;
 }
 
 void Experiment::inspect(const Diagnostics& diagnostics) {
-  if (!diagnostics.finite && trouble_.empty()) {
+  if (!trouble_.empty()) return;
+  if (diagnostics.finite)
+    keep_on_the_way(diagnostics);
+  else
     trouble_ = diagnostics.trouble.empty() ? "The numbers are no longer finite." : diagnostics.trouble;
-    return;
-  }
-  const auto now = std::chrono::steady_clock::now();
-  if (diagnostics.finite && now - last_kept_ > keep_every && backend_.memory_in_use() <= cheap_state_bytes)
-    keep_good_state();
 }
 
 void Experiment::go_back() {
   if (!last_good_) return;
   const State good = *last_good_;
+  const std::int64_t good_for = good_for_;
   Setup setup = setup_;
   // The state brings its own parameters: the ones that led here are what has to be left behind.
   for (const auto& [id, text] : good.parameters) setup.parameters[id] = simulation_->parameters().find(id).parse(text);
-  auto simulation = make(setup);
+  auto simulation = make_again(setup);
   simulation->load(good);
   adopt(std::move(setup), std::move(simulation));
   last_good_ = good;
+  good_for_ = good_for, good_is_before_a_change_ = true;
 }
 
 }  // namespace perturb

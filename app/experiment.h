@@ -39,6 +39,10 @@ class Experiment {
   void perform(const Gesture& gesture);  // through Simulation::interpret
   // A live parameter changes the running simulation; one that needs a restart makes it anew from its setup.
   void set_parameter(const std::string& id, double value);
+  // How a step is computed, from now on and after a restart: an id of info().kernels or "auto".
+  void choose_kernel(const std::string& id);
+  // What had to be done otherwise than was asked, in a sentence for the user; empty: nothing. Told once.
+  std::string take_note();
 
   // Back to the start of this setup, keeping the parameters as they are now (`defaults`: as the preset has them).
   void restart(bool defaults = false);
@@ -60,19 +64,33 @@ class Experiment {
 
  private:
   std::unique_ptr<Simulation> make(const Setup& setup);
+  // The same run again: with the chosen kernel, or, where the parameters have become such that it cannot run, with "auto" and
+  // a note.
+  std::unique_ptr<Simulation> make_again(const Setup& setup);
   void adopt(Setup setup, std::unique_ptr<Simulation> simulation);
   void happen(const Event& event);
-  void keep_good_state();
+  // What has gone well for this many steps under the same parameters has gone well for long: what the scene shows in five
+  // seconds at its own pace.
+  std::int64_t long_run() const;
+  void keep_before_change();
+  void keep_on_the_way(const Diagnostics& diagnostics);
 
   Backend& backend_;
   Setup setup_;
+  std::string kernel_ = "auto";  // as chosen; a restart keeps it
   std::map<std::string, double> preset_parameters_;
   std::unique_ptr<Simulation> simulation_;
   std::vector<Event> scheduled_;
   std::size_t next_scheduled_ = 0;
   std::vector<Event> log_;
-  std::string trouble_;
+  std::string trouble_, note_;
+  // Where "go back" leads, and for how many steps the run had gone well under that state's parameters. A state under the
+  // parameters that led to trouble is none: the run is deterministic and would end there again.
   std::optional<State> last_good_;
+  std::int64_t good_for_ = 0;
+  bool good_is_before_a_change_ = false;
+  std::optional<State> on_the_way_;  // may become good, if the run goes on well for long from there
+  std::int64_t changed_at_ = 0;      // the step of the last change of a parameter, else the start
   std::chrono::steady_clock::time_point last_kept_;
 };
 

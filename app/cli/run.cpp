@@ -122,7 +122,7 @@ int run_command(const RunOptions& given) {
   require_memory(find_simulation(setup.simulation), setup, *backend);
 
   Experiment experiment = state ? Experiment(*backend, setup, *state) : Experiment(*backend, setup);
-  if (!options.kernel.empty()) experiment.simulation().select_kernel(options.kernel);
+  if (!options.kernel.empty()) experiment.choose_kernel(options.kernel);
   experiment.schedule(std::move(events));
   if (headless) {
     if (!app.backend_note.empty()) std::cerr << "Computing on the CPU: " << app.backend_note << '\n';

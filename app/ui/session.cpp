@@ -304,7 +304,7 @@ void Session::carry_out(const Request& request) {
     }
   } else if (const auto* kernel = std::get_if<ChooseKernel>(&request)) {
     try {
-      experiment_.simulation().select_kernel(kernel->id);
+      experiment_.choose_kernel(kernel->id);
       pace_.forget();
     } catch (const Error& error) {
       tell(error.what());
@@ -345,7 +345,7 @@ void Session::advance() {
 }
 
 void Session::observe(bool wait) {
-  if (std::string note = experiment_.simulation().take_note(); !note.empty()) tell(std::move(note));
+  if (std::string note = experiment_.take_note(); !note.empty()) tell(std::move(note));
   // On a large grid on the CPU, diagnostics cost as much as steps: they may take a tenth of the time.
   if (!wait && since_observed_ < 9 * observe_seconds_) return;
   const auto start = std::chrono::steady_clock::now();

@@ -1,8 +1,13 @@
 #include "app/experiment.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "app/files/presets.h"
+#include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "tests/support/backends.h"
 
@@ -85,6 +90,104 @@ TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
   EXPECT_TRUE(run.trouble().empty());
   EXPECT_TRUE(same(good, run.simulation().save()));
   EXPECT_EQ(run.simulation().parameters().get("time_step"), 0.05);
+}
+
+// A slider that is dragged until the run stops passes through values which nobody has seen the run endure: the state from
+// before the drag is the good one, not one on its way. The drag takes longer than a second, as a hand's does.
+TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
+  perturb::Setup flow = load_setup("lbm/cylinder");
+  flow.width = 192, flow.height = 64;
+  Experiment run(backend(), flow);
+  const auto look = [&] { run.inspect(run.simulation().diagnostics(run.setup().view, true)); };
+  run.advance(500);
+  look();
+  const double good = run.simulation().parameters().get("viscosity");
+  double viscosity = good;
+  for (int move = 0; move < 400 && run.trouble().empty(); ++move) {
+    viscosity = std::max(1e-5, 0.9 * viscosity);
+    run.set_parameter("viscosity", viscosity);
+    run.advance(20);
+    look();
+    if (move == 8 || move == 16) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  }
+  ASSERT_FALSE(run.trouble().empty());
+  ASSERT_TRUE(run.can_go_back());
+  run.go_back();
+  EXPECT_EQ(run.simulation().parameters().get("viscosity"), good);
+  EXPECT_EQ(run.setup().parameters.at("viscosity"), good);
+  EXPECT_EQ(run.simulation().steps(), 500);
+  for (int k = 0; k < 20; ++k) {
+    run.advance(200);
+    look();
+  }
+  EXPECT_TRUE(run.trouble().empty()) << run.trouble();
+}
+
+// The same when it was dragged again soon after, and what went well in between was short.
+TEST_P(ExperimentTest, ShortWhilesBetweenChangesAreNotGood) {
+  perturb::Setup flow = load_setup("lbm/cylinder");
+  flow.width = 192, flow.height = 64;
+  Experiment run(backend(), flow);
+  const auto look = [&] { run.inspect(run.simulation().diagnostics(run.setup().view, true)); };
+  run.advance(1000);
+  for (const double viscosity : {0.008, 0.004, 0.002, 0.0005}) {
+    run.set_parameter("viscosity", viscosity);
+    for (int k = 0; k < 4 && run.trouble().empty(); ++k) run.advance(50), look();
+  }
+  for (int k = 0; k < 100 && run.trouble().empty(); ++k) run.advance(50), look();
+  ASSERT_FALSE(run.trouble().empty());
+  run.go_back();
+  EXPECT_EQ(run.simulation().steps(), 1000);
+}
+
+TEST_P(ExperimentTest, RestartKeepsWhatAChangeMovedAlongWithIt) {
+  for (const char* scene : {"wave/droplet", "lbm/cavity"}) {
+    perturb::Setup s = load_setup(scene);
+    s.width = s.height = 48;
+    for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
+      s.parameters.erase(side);
+    Experiment run(backend(), s);
+    const auto choose = [&](const std::string& side, const std::string& kind) {
+      run.set_parameter(side, run.simulation().parameters().find(side).parse(kind));
+    };
+    choose("boundary_left", "periodic");
+    choose("boundary_left", scene[0] == 'w' ? "absorbing" : "outlet");
+    const State before = run.simulation().save();
+    run.restart();
+    EXPECT_EQ(run.simulation().save().parameters, before.parameters) << scene;
+  }
+}
+
+TEST_P(ExperimentTest, AChosenKernelOutlivesARestart) {
+  for (const SimulationInfo* info : catalog()) {
+    perturb::Setup s = load_setup(info->id);
+    s.width = std::min(s.width, 64), s.height = std::min(s.height, 64);
+    Experiment run(backend(), s);
+    const auto possible = [&](const KernelVariant& k) { return backend().is_cuda() ? k.on_cuda : k.on_cpu; };
+    const auto kernel = std::find_if(info->kernels.begin(), info->kernels.end(), possible);
+    ASSERT_NE(kernel, info->kernels.end());
+    run.choose_kernel(kernel->id);
+    run.restart();
+    EXPECT_EQ(run.simulation().selected_kernel(), kernel->id) << info->id;
+    // A parameter that restarts the scene, and going back, keep it too.
+    for (const Parameter& p : info->parameters)
+      if (p.apply == Apply::restart && p.kind == ValueKind::boolean) {
+        run.set_parameter(p.id, 1 - run.simulation().parameters().get(p));
+        EXPECT_EQ(run.simulation().selected_kernel(), kernel->id) << info->id << " " << p.id;
+      }
+  }
+}
+
+TEST_P(ExperimentTest, AKernelThatCannotRunAnyMoreGivesWayWithANote) {
+  perturb::Setup s = load_setup("lbm/cavity");
+  s.width = s.height = 48;
+  Experiment run(backend(), s);
+  run.choose_kernel("fused");
+  run.set_parameter("storage", run.simulation().parameters().find("storage").parse("fp16"));
+  EXPECT_EQ(run.simulation().selected_kernel(), "auto");
+  const std::string note = run.take_note();
+  EXPECT_NE(note.find("fused"), std::string::npos) << note;
+  EXPECT_NE(note.find("automatically"), std::string::npos) << note;
 }
 
 TEST_P(ExperimentTest, EventsThatComeTooLateAreRefused) {

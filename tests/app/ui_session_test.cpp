@@ -282,6 +282,14 @@ TEST_F(UiSession, InstabilityStopsTheRunAndGoingBackPauses) {
   EXPECT_FALSE(session_.state().playing);
 }
 
+TEST_F(UiSession, AChosenKernelIsThereAfterARestart) {
+  session_.state().ask(ChooseKernel{"fused"});
+  events({});
+  EXPECT_EQ(experiment_.simulation().selected_kernel(), "fused");
+  tap("r");
+  EXPECT_EQ(experiment_.simulation().selected_kernel(), "fused");
+}
+
 TEST_F(UiSession, TellsTheValueUnderThePointer) {
   events({mouse(Kind::move, 400, 300)});
   EXPECT_TRUE(session_.pointer_in_domain());
