@@ -120,6 +120,7 @@ int run_window(Experiment& experiment, const AppOptions& options, const WindowOp
                                          : Session::Keyboard::free);
     const Wishes wishes = session.take_wishes();
     if (wishes.quit) window.request_close();
+    if (!wishes.clipboard.empty()) glfwSetClipboardString(window.handle(), wishes.clipboard.c_str());
     if (wishes.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
     if (title != window_title(experiment)) window.set_title(title = window_title(experiment));
 

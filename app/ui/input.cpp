@@ -112,7 +112,9 @@ struct InputQueue::Callbacks {
       if (!name) return;
       event.key = name;
       if (event.key.size() == 1 && event.key[0] >= 'a' && event.key[0] <= 'z')
-        event.key[0] = static_cast<char>(event.key[0] - 'a' + 'A');
+        event.key.replace(
+            0, 1,
+            (modifiers & GLFW_MOD_SHIFT ? "Shift+" : "") + std::string(1, static_cast<char>(event.key[0] - 'a' + 'A')));
       event.key.insert(0, "Ctrl+");
     } else if (name && key != GLFW_KEY_KP_ADD && key != GLFW_KEY_KP_SUBTRACT) {
       event.key = name;

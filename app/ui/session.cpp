@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/files/presets.h"
+#include "app/files/script_file.h"
 #include "app/files/state_file.h"
 #include "app/ui/scenes.h"
 
@@ -47,8 +48,8 @@ void Session::meet(bool scene) {
   if (!scene) return;
 
   const SimulationInfo& info = experiment_.info();
-  state_.view = experiment_.setup().view;
-  state_.camera = experiment_.setup().camera;
+  shown_ = experiment_.shown();
+  state_.view = shown_.view, state_.camera = shown_.camera;
   pace_.set_wanted(first_positive({steps_per_frame_, experiment_.setup().steps_per_frame, default_steps_per_frame}));
   state_.hint = !experiment_.setup().hint.empty();
   defaults_ = preset_parameters(experiment_.setup());
@@ -112,6 +113,9 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   for (const Request& request : std::exchange(state_.requests, {})) carry_out(request);
 
   for (const InputEvent& event : events) {
+    // The next change of a parameter is another deed, even if it is of the same.
+    if (event.kind == InputEvent::Kind::press || (event.kind == InputEvent::Kind::key_press && !event.repeat))
+      changing_.clear();
     if (event.kind == InputEvent::Kind::key_press || event.kind == InputEvent::Kind::key_release) {
       handle_key(event, layout, keyboard);
       continue;
@@ -130,6 +134,15 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   pointer_in_domain_ = hand_.over_picture() && is_in_domain(at);
   if (moved) pointer_rest_ = 0;
   read_value(moved);
+  share_view();
+}
+
+void Session::share_view() {
+  if (!same_view(experiment_.shown(), shown_))
+    state_.view = experiment_.shown().view, state_.camera = experiment_.shown().camera;
+  else
+    experiment_.show({state_.view, state_.camera});
+  shown_ = experiment_.shown();
 }
 
 void Session::read_value(bool pointer_moved) {
@@ -205,6 +218,18 @@ void Session::do_command(UiCommand command) {
         experiment_.restart();
         meet(false);
         break;
+      case UiCommand::undo:
+      case UiCommand::redo: {
+        const bool back = command == UiCommand::undo;
+        const std::string said = back ? experiment_.undo() : experiment_.redo();
+        if (said.empty()) {
+          tell(back ? "There is nothing to undo." : "There is nothing to do again.");
+          break;
+        }
+        meet(false);
+        tell(said);
+        break;
+      }
       case UiCommand::faster:
         pace_.faster();
         break;
@@ -235,6 +260,16 @@ void Session::do_command(UiCommand command) {
         state_.path_error.clear();
         state_.path_begins = true;
         break;
+      case UiCommand::copy_command_line:
+        wishes_.clipboard = command_line_of(experiment_);
+        tell("Copied: " + wishes_.clipboard);
+        break;
+      case UiCommand::save_script: {
+        const std::string path = output_stem() + ".toml";
+        save_script(experiment_, path);
+        tell("Script saved: perturb --script " + path);
+        break;
+      }
       case UiCommand::toggle_panels:
         state_.panels = !state_.panels;
         break;
@@ -278,8 +313,9 @@ void Session::carry_out(const Request& request) {
     state_.refusals.erase(change->id);
     try {
       const bool restarts = experiment_.simulation().parameters().find(change->id).apply == Apply::restart;
-      experiment_.set_parameter(change->id, change->value);
+      experiment_.set_parameter(change->id, change->value, changing_ == change->id);
       if (restarts) meet(false);
+      changing_ = change->id;
     } catch (const Error& error) {
       state_.refusals[change->id] = error.what();
     }
@@ -293,12 +329,15 @@ void Session::carry_out(const Request& request) {
     }
   } else if (const auto* file = std::get_if<OpenState>(&request)) {
     try {
-      const State saved = load_state(file->path);
-      experiment_.open(setup_of(saved), saved);
+      Start start;
+      start.state = std::make_shared<const State>(load_state(file->path));
+      start.setup = setup_of(*start.state);
+      start.load = file->path;
+      experiment_.open(std::move(start));
       meet(true);
       state_.hint = false;
       state_.overlay = Overlay::none;
-      tell("Going on from " + file->path + " at step " + std::to_string(saved.steps));
+      tell("Going on from " + file->path + " at step " + std::to_string(experiment_.simulation().steps()));
     } catch (const Error& error) {
       state_.path_error = error.what();
     }
@@ -316,8 +355,14 @@ void Session::carry_out(const Request& request) {
     for (const Parameter& p : parameters.table())
       if (parameters.get(p) != default_of(p))
         (p.apply == Apply::live ? live : restarting).push_back({p.id, default_of(p)});
-    for (const ParameterChange& one : live) carry_out(one);
-    for (const ParameterChange& one : restarting) carry_out(one);
+    // One deed together.
+    live.insert(live.end(), restarting.begin(), restarting.end());
+    changing_.clear();
+    for (const ParameterChange& one : live) {
+      carry_out(one);
+      const std::size_t next = static_cast<std::size_t>(&one - live.data()) + 1;
+      changing_ = next < live.size() && !changing_.empty() ? live[next].id : "";
+    }
   } else if (std::holds_alternative<GoBack>(request)) {
     try {
       experiment_.go_back();
@@ -345,6 +390,7 @@ void Session::advance() {
 }
 
 void Session::observe(bool wait) {
+  if (!same_view(experiment_.shown(), shown_)) share_view();  // a script's event
   if (std::string note = experiment_.take_note(); !note.empty()) tell(std::move(note));
   // On a large grid on the CPU, diagnostics cost as much as steps: they may take a tenth of the time.
   if (!wait && since_observed_ < 9 * observe_seconds_) return;

@@ -27,17 +27,23 @@ void draw_transport(const Panel& panel) {
 
   const float middle = from.y + 0.5f * size.y;
   float x = from.x + style.px(12);
-  const auto button = [&](const char* id, Icon icon, UiCommand command, bool prominent = false, bool enabled = true) {
+  const auto button = [&](const char* id, Icon icon, UiCommand command, bool prominent = false, bool enabled = true,
+                          const std::string& of_what = "") {
     const float side = style.px(prominent ? 38 : 34);
     ImGui::SetCursorScreenPos(ImVec2(x, std::round(middle - 0.5f * side)));
     if (icon_button(style, id, icon, side, prominent, enabled)) state.ask(command);
-    tooltip(style, std::string(binding_of(command).action) + "  (" + shown_chord(command) + ")");
+    tooltip(style, std::string(binding_of(command).action) + (of_what.empty() ? "" : ": " + of_what) + "  (" +
+                       shown_chord(command) + ")");
     x += side + style.px(4);
   };
   const bool well = panel.experiment().trouble().empty();
   button("restart", Icon::restart, UiCommand::restart);
   button("play", state.playing ? Icon::pause : Icon::play, UiCommand::play_pause, true, well);
   button("step", Icon::step, UiCommand::single_step, false, well);
+  // What was done last, and what was undone last; without anything to do they stay, and are pale.
+  const std::string undone = panel.experiment().next_undo(), redone = panel.experiment().next_redo();
+  button("undo", Icon::undo, UiCommand::undo, false, !undone.empty(), undone);
+  button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
   x += style.px(14);
 
   // Speed: the number has a fixed place between its two buttons.
@@ -51,15 +57,23 @@ void draw_transport(const Panel& panel) {
 
   // From the right: what is done with the picture.
   const float left_end = x;
-  const UiCommand right_commands[] = {UiCommand::help, UiCommand::fullscreen, UiCommand::open_state,
-                                      UiCommand::save_state, UiCommand::screenshot};
-  const Icon right_icons[] = {Icon::question, Icon::expand, Icon::folder, Icon::disk, Icon::camera};
-  const char* right_ids[] = {"help", "fullscreen", "open", "save", "camera"};
+  struct Entry {
+    const char* id;
+    Icon icon;
+    UiCommand command;
+  };
+  constexpr Entry entries[] = {{"help", Icon::question, UiCommand::help},
+                               {"fullscreen", Icon::expand, UiCommand::fullscreen},
+                               {"open", Icon::folder, UiCommand::open_state},
+                               {"save", Icon::disk, UiCommand::save_state},
+                               {"camera", Icon::camera, UiCommand::screenshot},
+                               {"script", Icon::script, UiCommand::save_script},
+                               {"command", Icon::command, UiCommand::copy_command_line}};
   float right = from.x + size.x - style.px(12);
-  for (int i = 0; i < 5; ++i) {
+  for (const Entry& entry : entries) {
     if (right - style.px(38) < left_end) break;
     x = right - style.px(34);
-    button(right_ids[i], right_icons[i], right_commands[i]);
+    button(entry.id, entry.icon, entry.command);
     right -= style.px(36);
   }
 

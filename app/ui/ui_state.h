@@ -21,9 +21,6 @@ struct OpenScene {
 struct OpenState {
   std::string path;  // a file
 };
-struct ChooseKernel {
-  std::string id;
-};
 struct ResetParameters {};
 struct GoBack {};
 using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ResetParameters, GoBack>;

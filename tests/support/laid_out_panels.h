@@ -26,6 +26,10 @@ class LaidOutPanels {
   // A way after which `reached` holds for the session, each tried on a scene just opened; none: there is no such entry.
   std::optional<Way> search(const std::function<bool(const Session&)>& reached);
 
+  // Where, down a line at `x`, a click makes `reached` hold, after these clicks on a scene just opened; none: nowhere.
+  std::optional<Camera::Point> search_click(const std::vector<Camera::Point>& before, double x,
+                                            const std::function<bool(const Session&)>& reached);
+
   // As it is after the search's last click.
   const Session& session() const { return *session_; }
   // Boxes around the letters that the last frame drew in this colour.
