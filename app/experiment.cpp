@@ -19,8 +19,8 @@ constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
 // What the scene shows in five seconds at its own pace is long; a stroke shows within one what it does.
 constexpr std::int64_t frames_of_a_long_run = 300, frames_of_a_stroke = 60;
 constexpr int usual_steps_per_frame = 16;
-// Events of a leg: an hour of strokes without a pause.
-constexpr std::size_t most_events = 200'000;
+// Events of a leg: ten minutes of strokes without a pause.
+constexpr std::size_t most_events = 40'000;
 
 std::string label_of(const Action& action, const SimulationInfo& info) {
   for (const ActionKind& kind : info.actions)

@@ -1,5 +1,7 @@
 #include "app/run.h"
 
+#include <vector>
+
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/shown.h"
@@ -63,13 +65,16 @@ void Run::happen(const Event& event) {
   const auto* change = std::get_if<ParameterChange>(&event.deed);
   if (!action && !change) return;
   // Either may move other parameters along (periodic sides come in pairs, a load is dragged): what it moves has been chosen.
-  const std::map<std::string, double> before = values_of(*simulation);
+  const ParameterSet parameters = simulation->parameters();
+  std::vector<double> before;
+  for (const Parameter& p : parameters.table()) before.push_back(parameters.get(p));
   if (action)
     simulation->apply(*action);
   else
     simulation->set_parameter(change->id, change->value);
-  for (const auto& [id, value] : values_of(*simulation))
-    if (value != before.at(id)) setup.parameters[id] = value;
+  for (std::size_t k = 0; k < before.size(); ++k)
+    if (const Parameter& p = parameters.table()[k]; parameters.get(p) != before[k])
+      setup.parameters[p.id] = parameters.get(p);
   if (change) setup.parameters[change->id] = change->value;
 }
 

@@ -14,9 +14,9 @@ namespace perturb {
 struct Leg {
   Start start;
   std::int64_t first_step = 0;
-  std::vector<Event> events;  // that have happened, in their order
-  std::vector<std::uint64_t>
-      ids;                       // of these events; no two of a log are alike, whatever is taken out and done otherwise
+  // What has happened, in its order, and an id of each event: no two of a log are alike, whatever is taken out and done otherwise.
+  std::vector<Event> events;
+  std::vector<std::uint64_t> ids;
   std::uint64_t id = 0;          // of the leg itself, likewise
   std::size_t forgotten = 0;     // events before those: what they led to is the start
   std::vector<Event> scheduled;  // by a script, in the order of their steps

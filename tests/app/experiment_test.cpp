@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "app/files/presets.h"
 #include "app/files/script_file.h"
+#include "app/files/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/memory.h"
@@ -491,6 +493,44 @@ TEST_P(ExperimentTest, AScriptsKernelsAndViewsHappenToo) {
   run.advance(5);
   EXPECT_EQ(run.shown().view.quantity, "height");
   EXPECT_THROW(run.schedule({{20, ChooseKernel{"fussed"}}}), InputError);
+}
+
+// Many strokes: the log begins anew from a state on its way, and what can be undone and written down stays right.
+TEST_P(ExperimentTest, TheLogIsBounded) {
+  const auto drop = [](int k) { return Action{"droplet", {{"x", 0.001 * (k % 1000)}, {"y", 0.5}}, "", nullptr}; };
+  perturb::Setup s = small();
+  s.width = s.height = 16;
+  Experiment run(backend(), s);
+  constexpr int strokes = 46'000;
+  for (int k = 0; k < strokes; ++k) {
+    run.perform(drop(k), k % 1000 != 0);
+    if (k % 500 == 499) run.advance(1);
+    ASSERT_LE(run.log().size(), 40'000u);
+  }
+  EXPECT_LT(run.log().size(), 30'000u);
+  run.advance(3);
+  const State before = run.simulation().save();
+  run.perform(drop(7));
+  run.advance(2);
+  const State end = run.simulation().save();
+  run.undo();
+  expect_same(before, run.simulation().save(), "undo");
+  run.redo();
+  expect_same(end, run.simulation().save(), "redo");
+
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       ("perturb-log-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  std::filesystem::create_directories(folder);
+  const std::string script = (folder / "run.toml").string();
+  save_script(run, script);
+  const ScriptStart head = load_script_start(script);
+  ASSERT_EQ(head.words.at(0), "--load");
+  const State state = load_state(head.words.at(1));
+  Experiment again(backend(), setup_of(state), state);
+  again.schedule(load_script(script, "wave"));
+  again.advance(*head.steps - state.steps);
+  expect_same(end, again.simulation().save(), "script");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(SnapshotsTest, MemoryStaysBoundedAndTheNewestIsKept) {
