@@ -143,6 +143,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     }
     const Viewport viewport = layout.viewport();
     if (wishes.quit) window.request_close();
+    if (!wishes.clipboard.empty()) glfwSetClipboardString(window.handle(), wishes.clipboard.c_str());
     if (wishes.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
     if (title != window_title(experiment)) window.set_title(title = window_title(experiment));
 

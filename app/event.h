@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "cuda/core/action.h"
+#include "cuda/core/camera.h"
+#include "cuda/core/setup.h"
 
 namespace perturb {
 
@@ -15,10 +17,24 @@ struct ParameterChange {
   double value = 0;
 };
 
+struct ChooseKernel {
+  std::string id;
+};
+
+// What is shown from now on. It changes nothing in the run.
+struct ViewChange {
+  ViewSettings view;
+  Camera camera;
+};
+bool same_view(const ViewChange& a, const ViewChange& b);
+
 // Happens before the step after `step` is taken: step 0 is before the first.
 struct Event {
   std::int64_t step = 0;
-  std::variant<Action, ParameterChange> deed;
+  std::variant<Action, ParameterChange, ChooseKernel, ViewChange> deed;
 };
+
+// Whether it can change what the steps give.
+inline bool changes_run(const Event& event) { return !std::holds_alternative<ViewChange>(event.deed); }
 
 }  // namespace perturb

@@ -102,6 +102,29 @@ void apply_options(const RunOptions& options, Setup& setup) {
   }
 }
 
+// A script may say itself how its run begins; what is given beside it goes before. Returns the steps it had.
+std::optional<std::int64_t> take_script_start(RunOptions& options) {
+  if (options.script.empty() || !options.scene.empty() || !options.load.empty() || !options.input.empty()) return {};
+  const ScriptStart script = load_script_start(options.script);
+  if (script.words.empty()) return script.steps;
+  const Command command = parse_command_line(script.words);
+  const auto* begin = std::get_if<RunOptions>(&command);
+  if (!begin) throw InputError(options.script + ": its start is no start of a run.");
+  options.scene = begin->scene, options.load = begin->load, options.input = begin->input;
+  if (!options.size) options.size = begin->size;
+  if (!options.seed) options.seed = begin->seed;
+  if (options.kernel.empty()) options.kernel = begin->kernel;
+  options.parameters.insert(options.parameters.begin(), begin->parameters.begin(), begin->parameters.end());
+  if (options.quantity.empty()) options.quantity = begin->quantity;
+  if (options.colormap.empty()) options.colormap = begin->colormap;
+  if (!options.range && !options.automatic_range)
+    options.range = begin->range, options.automatic_range = begin->automatic_range;
+  if (!options.zoom) options.zoom = begin->zoom;
+  if (!options.center) options.center = begin->center;
+  if (!options.orbit) options.orbit = begin->orbit;
+  return script.steps;
+}
+
 // --input, --print and --perf: the simulation's own text.
 void take_text(RunOptions& options, Setup& setup, std::optional<State>& state) {
   if (options.input.empty() && !options.print && !options.perf) return;
@@ -137,6 +160,7 @@ int run_command(const RunOptions& given) {
   require_outputs(options);
 
   // First all that can be wrong with the input, then the machine.
+  const std::optional<std::int64_t> script_steps = take_script_start(options);
   std::optional<State> state;
   if (!options.load.empty()) state = load_state(options.load);
   Setup setup = state ? setup_of(*state) : setup_for_scene(options.scene);
@@ -165,11 +189,17 @@ int run_command(const RunOptions& given) {
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
   require_memory(find_simulation(setup.simulation), setup, *backend);
 
-  Experiment experiment = state ? Experiment(*backend, setup, *state) : Experiment(*backend, setup);
+  Start start;
+  start.setup = setup;
+  if (!options.kernel.empty()) start.kernel = options.kernel;
+  if (state) start.state = std::make_shared<const State>(*std::move(state));
+  start.load = options.load, start.input = options.input;
+  Experiment experiment(*backend, std::move(start));
   for (const ParameterChange& change : changes) experiment.set_parameter(change.id, change.value);
-  if (!options.kernel.empty()) experiment.simulation().select_kernel(options.kernel);
   experiment.schedule(std::move(events));
   if (headless) {
+    if (script_steps && !options.steps && !options.frames)
+      options.steps = std::max<std::int64_t>(0, *script_steps - experiment.simulation().steps());
     if (!app.backend_note.empty()) say(std::cerr, "Computing on the CPU: " + app.backend_note);
     return run_headless(experiment, options, app);
   }

@@ -17,6 +17,7 @@
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/embedded.h"
+#include "cuda/core/shown.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -441,10 +442,33 @@ Setup setup_of(const State& state) {
   return setup;
 }
 
+namespace {
+ScriptStart read_script_start(Reader& reader) {
+  ScriptStart start;
+  if (const toml::node* words = reader.find("start")) {
+    const toml::array* array = words->as_array();
+    for (std::size_t k = 0; array && k < array->size(); ++k)
+      if (const auto* word = array->get(k)->as_string()) start.words.push_back(word->get());
+    if (!array || start.words.empty() || start.words.size() != array->size())
+      reader.fail(*words, "start is the words of a command line, such as start = [\"wave/rain\", \"--seed\", \"3\"].");
+  }
+  if (const toml::node* steps = reader.find("steps"))
+    start.steps = reader.whole(*steps, "steps", 0, std::numeric_limits<std::int64_t>::max());
+  return start;
+}
+}  // namespace
+
+ScriptStart load_script_start(const std::string& path) {
+  const toml::table table = parse_toml(read_text_file(path, "script"), path);
+  Reader reader(table, path);
+  return read_script_start(reader);
+}
+
 std::vector<Event> parse_script(const std::string& text, const std::string& name, const std::string& simulation) {
   const SimulationInfo& info = find_simulation(simulation);
   const toml::table table = parse_toml(text, name);
   Reader reader(table, name);
+  read_script_start(reader);
   std::vector<Event> events;
   for (const toml::table* entry : reader.subtables("event")) {
     Reader fields(*entry, name);
@@ -454,10 +478,28 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
     event.step = fields.whole(*step, "step", 0, std::numeric_limits<std::int64_t>::max());
     const toml::node* action = fields.find("action");
     const toml::node* set = fields.find("set");
-    if (!action == !set) fields.fail("an event needs either action = \"...\" or set = \"...\" with a value.");
+    const toml::node* kernel = fields.find("kernel");
+    const toml::table* view = fields.subtable("view");
+    if ((action != nullptr) + (set != nullptr) + (kernel != nullptr) + (view != nullptr) != 1)
+      fields.fail(
+          "an event needs either action = \"...\", set = \"...\" with a value, kernel = \"...\" or view = { ... }.");
     if (action) {
       const std::string kind = fields.text("action", "");
       event.deed = read_action(fields, *action, kind, info);
+    } else if (kernel) {
+      const ChooseKernel choice{fields.text("kernel", "auto")};
+      try {
+        if (choice.id != "auto") kernel_index(info, choice.id);
+      } catch (const InputError& error) {
+        fields.fail(*kernel, error.what());
+      }
+      fields.finish();
+      event.deed = choice;
+    } else if (view) {
+      Setup shown;
+      read_view(*view, name, info, shown);
+      fields.finish();
+      event.deed = ViewChange{shown.view, shown.camera};
     } else {
       ParameterChange change;
       change.id = fields.text("set", "");

@@ -40,8 +40,21 @@
 //   step = 200
 //   set = "damping"                      # a parameter
 //   value = 0.01
+//   [[event]]
+//   step = 300
+//   kernel = "auto"                      # how steps are computed
+//   [[event]]
+//   step = 400
+//   view = { quantity = "height" }       # what is shown; the keys are those of a preset's [view]
+//
+// Before its events a script may say how the run begins, and how many steps it had, as the program writes it:
+//
+//   start = ["wave/rain", "--seed", "3"] # words of a command line; an option given beside --script takes their place
+//   steps = 1000
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +74,12 @@ Setup load_setup(const std::string& scene);
 Setup setup_of(const State& state);
 // A script's events, checked against what `simulation` knows. Throws InputError with file, line and column.
 std::vector<Event> load_script(const std::string& path, const std::string& simulation);
+// What a script says before its events; no words where it leaves the start to others.
+struct ScriptStart {
+  std::vector<std::string> words;
+  std::optional<std::int64_t> steps;
+};
+ScriptStart load_script_start(const std::string& path);
 // Parses the text of a preset; `name` is what errors call the file, and images are looked for beside it. An empty
 // `simulation` is read from the file, or from the name of its folder. Used by load_setup.
 Setup parse_setup(const std::string& text, const std::string& name, const std::string& simulation,

@@ -12,12 +12,16 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::play_pause, "Space", "Time", "Play or pause"},
     {UiCommand::single_step, ". n", "Time", "One step (pauses)", true},
     {UiCommand::restart, "r", "Time", "Restart the scene"},
+    {UiCommand::undo, "Ctrl+Z", "Time", "Undo", true},
+    {UiCommand::redo, "Ctrl+Shift+Z Ctrl+Y", "Time", "Redo", true},
     {UiCommand::faster, "+ =", "Time", "More steps per frame", true},
     {UiCommand::slower, "-", "Time", "Fewer steps per frame", true},
     {UiCommand::previous_scene, "[", "Scene", "Previous scene"},
     {UiCommand::next_scene, "]", "Scene", "Next scene"},
     {UiCommand::save_state, "Ctrl+S", "Scene", "Save the state to a file"},
     {UiCommand::open_state, "Ctrl+O", "Scene", "Open a saved state"},
+    {UiCommand::copy_command_line, "Ctrl+Shift+C", "Scene", "Copy as command line"},
+    {UiCommand::save_script, "Ctrl+Shift+S", "Scene", "Save as script"},
     {UiCommand::screenshot, "p F12", "Picture", "Save the picture as PNG"},
     {UiCommand::home_view, "Home 0", "Picture", "Show the whole domain"},
     {UiCommand::toggle_color_bar, "c", "Picture", "Show or hide the colour bar"},
@@ -44,10 +48,10 @@ constexpr MouseDeed deeds[] = {
 };
 
 std::string in_words(const std::string& chord) {
-  if (chord == "Esc" || chord.size() > 1) {
+  if (chord.size() > 1) {
     const auto plus = chord.find('+', 1);
-    if (plus == std::string::npos) return chord;
-    return chord.substr(0, plus) + " + " + chord.substr(plus + 1);
+    if (plus == std::string::npos || plus + 1 == chord.size()) return chord;
+    return chord.substr(0, plus) + " + " + in_words(chord.substr(plus + 1));
   }
   std::string upper = chord;
   if (upper[0] >= 'a' && upper[0] <= 'z') upper[0] = static_cast<char>(upper[0] - 'a' + 'A');

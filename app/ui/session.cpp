@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/files/presets.h"
+#include "app/files/script_file.h"
 #include "app/files/state_file.h"
 #include "app/ui/labels.h"
 #include "app/ui/scenes.h"
@@ -52,8 +53,8 @@ void Session::meet(bool scene) {
   state_.close_lists = true;  // they speak of the old one
 
   const SimulationInfo& info = experiment_.info();
-  state_.view = experiment_.setup().view;
-  state_.camera = experiment_.setup().camera;
+  shown_ = experiment_.shown();
+  state_.view = shown_.view, state_.camera = shown_.camera;
   pace_.set_wanted(first_positive({steps_per_frame_, experiment_.setup().steps_per_frame, default_steps_per_frame}));
   state_.hint = !experiment_.setup().hint.empty();
   defaults_ = preset_parameters(experiment_.setup());
@@ -119,6 +120,9 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   for (const Request& request : std::exchange(state_.requests, {})) carry_out(request);
 
   for (const InputEvent& event : events) {
+    // The next change of a parameter is another deed, even if it is of the same.
+    if (event.kind == InputEvent::Kind::press || (event.kind == InputEvent::Kind::key_press && !event.repeat))
+      changing_.clear();
     if (event.kind == InputEvent::Kind::key_press || event.kind == InputEvent::Kind::key_release) {
       handle_key(event, layout, keyboard);
       continue;
@@ -137,6 +141,15 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   pointer_in_domain_ = hand_.over_picture() && is_in_domain(at);
   if (moved) pointer_rest_ = 0;
   read_value(moved);
+  share_view();
+}
+
+void Session::share_view() {
+  if (!same_view(experiment_.shown(), shown_))
+    state_.view = experiment_.shown().view, state_.camera = experiment_.shown().camera;
+  else
+    experiment_.show({state_.view, state_.camera});
+  shown_ = experiment_.shown();
 }
 
 void Session::read_value(bool pointer_moved) {
@@ -227,6 +240,18 @@ void Session::do_command(UiCommand command) {
         experiment_.restart();
         meet(false);
         break;
+      case UiCommand::undo:
+      case UiCommand::redo: {
+        const bool back = command == UiCommand::undo;
+        const std::string said = back ? experiment_.undo() : experiment_.redo();
+        if (said.empty()) {
+          tell(back ? "There is nothing to undo." : "There is nothing to do again.");
+          break;
+        }
+        meet(false);
+        tell(said);
+        break;
+      }
       case UiCommand::faster:
         pace_.faster();
         break;
@@ -257,6 +282,16 @@ void Session::do_command(UiCommand command) {
         state_.path_error.clear();
         state_.path_begins = true;
         break;
+      case UiCommand::copy_command_line:
+        wishes_.clipboard = command_line_of(experiment_);
+        tell("Copied: " + wishes_.clipboard);
+        break;
+      case UiCommand::save_script: {
+        const std::string path = output_stem() + ".toml";
+        save_script(experiment_, path);
+        tell("Script saved: perturb --script " + path);
+        break;
+      }
       case UiCommand::toggle_panels:
         state_.panels = !state_.panels;
         state_.bare_color_bar = false;
@@ -311,8 +346,9 @@ void Session::carry_out(const Request& request) {
     state_.refusals.erase(change->id);
     try {
       const bool restarts = experiment_.simulation().parameters().find(change->id).apply == Apply::restart;
-      experiment_.set_parameter(change->id, change->value);
+      experiment_.set_parameter(change->id, change->value, changing_ == change->id);
       if (restarts) meet(false);
+      changing_ = change->id;
     } catch (const Error& error) {
       state_.refusals[change->id] = in_labels(error.what(), experiment_.info().parameters);
     }
@@ -326,18 +362,21 @@ void Session::carry_out(const Request& request) {
     }
   } else if (const auto* file = std::get_if<OpenState>(&request)) {
     try {
-      const State saved = load_state(file->path);
-      experiment_.open(setup_of(saved), saved);
+      Start start;
+      start.state = std::make_shared<const State>(load_state(file->path));
+      start.setup = setup_of(*start.state);
+      start.load = file->path;
+      experiment_.open(std::move(start));
       meet(true);
       state_.hint = false;
       state_.overlay = Overlay::none;
-      tell("Going on from " + file->path + " at step " + std::to_string(saved.steps));
+      tell("Going on from " + file->path + " at step " + std::to_string(experiment_.simulation().steps()));
     } catch (const Error& error) {
       state_.path_error = error.what();
     }
   } else if (const auto* kernel = std::get_if<ChooseKernel>(&request)) {
     try {
-      experiment_.simulation().select_kernel(kernel->id);
+      experiment_.choose_kernel(kernel->id);
       pace_.forget();
     } catch (const Error& error) {
       tell(error.what());
@@ -351,8 +390,14 @@ void Session::carry_out(const Request& request) {
     for (const Parameter& p : parameters.table())
       if (parameters.get(p) != default_of(p))
         (p.apply == Apply::live ? live : restarting).push_back({p.id, default_of(p)});
-    for (const ParameterChange& one : live) carry_out(one);
-    for (const ParameterChange& one : restarting) carry_out(one);
+    // One deed together.
+    live.insert(live.end(), restarting.begin(), restarting.end());
+    changing_.clear();
+    for (const ParameterChange& one : live) {
+      carry_out(one);
+      const std::size_t next = static_cast<std::size_t>(&one - live.data()) + 1;
+      changing_ = next < live.size() && !changing_.empty() ? live[next].id : "";
+    }
   } else if (std::holds_alternative<GoBack>(request)) {
     try {
       experiment_.go_back();
@@ -380,7 +425,8 @@ void Session::advance() {
 }
 
 void Session::observe(bool wait) {
-  if (const std::string note = experiment_.simulation().take_note(); !note.empty()) tell(note);
+  if (!same_view(experiment_.shown(), shown_)) share_view();  // a script's event
+  if (const std::string note = experiment_.take_note(); !note.empty()) tell(note);
   // At rest the numbers are of this very state, and the automatic range with them: the picture stays what it is.
   const bool rests = !state_.playing || !experiment_.trouble().empty();
   const Observed now{experiment_.simulation().steps(), experiment_.log().size(), shown_quantity().id,

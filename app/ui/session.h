@@ -25,7 +25,8 @@ struct Rates {
 // What only the window can do.
 struct Wishes {
   bool screenshot = false, toggle_fullscreen = false, quit = false;
-  bool any() const { return screenshot || toggle_fullscreen || quit; }
+  std::string clipboard;  // to be put there; empty: nothing
+  bool any() const { return screenshot || toggle_fullscreen || quit || !clipboard.empty(); }
 };
 
 class Session {
@@ -86,6 +87,8 @@ class Session {
   // The experiment has another simulation; `scene`: another scene too, with a view and tools of its own.
   void meet(bool scene);
   void read_value(bool pointer_moved);
+  // The view is the experiment's: what the panels changed goes there, and what a script changed comes from there.
+  void share_view();
   Hand::Scene hand_scene(const Layout& layout, const std::string& tool) const;
 
   Experiment& experiment_;
@@ -98,6 +101,8 @@ class Session {
   Rates rates_;
   Wishes wishes_;
   std::map<std::string, double> defaults_;
+  std::string changing_;  // the parameter whose slider is on its way since the last press
+  ViewChange shown_;      // as the experiment knew it last
   std::vector<Rect> covers_;
   bool covers_all_ = false;
 

@@ -217,6 +217,18 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
     case Icon::more:
       for (const float x : {-0.6f, 0.0f, 0.6f}) list->AddCircleFilled(at(x, 0), std::max(1.0f, 0.16f * h), col, 12);
       break;
+    case Icon::undo:
+    case Icon::redo: {
+      // An arrow that turns round over the top: back to the left, on to the right.
+      const float way = icon == Icon::redo ? 1.0f : -1.0f;
+      constexpr float pi = 3.14159265f;
+      const ImVec2 middle = at(0, 0.2f);
+      list->PathArcTo(middle, 0.55f * h, way > 0 ? 0.75f * pi : 2.25f * pi, way > 0 ? 2 * pi : pi, 20);
+      list->PathStroke(col, 0, thick);
+      const ImVec2 left = at(0.55f * way - 0.4f, 0.15f), right = at(0.55f * way + 0.4f, 0.15f);
+      list->AddTriangleFilled(left, right, at(0.55f * way, 0.7f), col);
+      break;
+    }
     case Icon::minus:
       list->AddRectFilled(at(-0.6f, -0.1f), at(0.6f, 0.1f), col, thick * 0.3f);
       break;
@@ -251,6 +263,19 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddPolyline(outline, 6, col, ImDrawFlags_Closed, thick);
       break;
     }
+    case Icon::command: {
+      // A prompt: ">" and a line to write on.
+      const ImVec2 prompt[] = {at(-0.7f, -0.55f), at(-0.15f, 0), at(-0.7f, 0.55f)};
+      list->AddPolyline(prompt, 3, col, 0, thick);
+      list->AddLine(at(0.05f, 0.55f), at(0.75f, 0.55f), col, thick);
+      break;
+    }
+    case Icon::script:
+      // A sheet with lines.
+      list->AddRect(at(-0.6f, -0.8f), at(0.6f, 0.8f), col, size * 0.06f, 0, thick);
+      for (const float y : {-0.35f, 0.0f, 0.35f})
+        list->AddLine(at(-0.3f, y), at(y > 0.3f ? 0.05f : 0.3f, y), col, thick);
+      break;
     case Icon::question:
       break;  // a letter: drawn by the button
     case Icon::expand:

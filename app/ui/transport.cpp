@@ -54,17 +54,23 @@ void draw_transport(const Panel& panel) {
 
   const float middle = from.y + 0.5f * size.y;
   float x = from.x + style.px(12);
-  const auto button = [&](const char* id, Icon icon, UiCommand command, bool prominent = false, bool enabled = true) {
+  const auto button = [&](const char* id, Icon icon, UiCommand command, bool prominent = false, bool enabled = true,
+                          const std::string& of_what = "") {
     const float side = style.px(prominent ? 38 : 34);
     ImGui::SetCursorScreenPos(ImVec2(x, std::round(middle - 0.5f * side)));
     if (icon_button(style, id, icon, side, prominent, enabled)) state.ask(command);
-    tooltip(style, std::string(binding_of(command).action) + "  (" + shown_chord(command) + ")");
+    tooltip(style, std::string(binding_of(command).action) + (of_what.empty() ? "" : ": " + of_what) + "  (" +
+                       shown_chord(command) + ")");
     x += side + style.px(4);
   };
   const bool well = panel.experiment().trouble().empty();
   button("restart", Icon::restart, UiCommand::restart);
   button("play", state.playing ? Icon::pause : Icon::play, UiCommand::play_pause, true, well);
   button("step", Icon::step, UiCommand::single_step, false, well);
+  // What was done last, and what was undone last; without anything to do they stay, and are pale.
+  const std::string undone = panel.experiment().next_undo(), redone = panel.experiment().next_redo();
+  button("undo", Icon::undo, UiCommand::undo, false, !undone.empty(), undone);
+  button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
   x += style.px(14);
 
   const std::string clock = "step " + grouped(panel.experiment().simulation().steps());
@@ -92,7 +98,9 @@ void draw_transport(const Panel& panel) {
                                  {"fullscreen", Icon::expand, UiCommand::fullscreen},
                                  {"open", Icon::folder, UiCommand::open_state},
                                  {"save", Icon::disk, UiCommand::save_state},
-                                 {"camera", Icon::camera, UiCommand::screenshot}};
+                                 {"camera", Icon::camera, UiCommand::screenshot},
+                                 {"script", Icon::script, UiCommand::save_script},
+                                 {"command", Icon::command, UiCommand::copy_command_line}};
   const int count = static_cast<int>(std::size(buttons));
   float right = from.x + size.x - style.px(12);
   const int places = static_cast<int>((right - left_end + style.px(2)) / style.px(36));

@@ -21,9 +21,6 @@ struct OpenScene {
 struct OpenState {
   std::string path;  // a file
 };
-struct ChooseKernel {
-  std::string id;
-};
 struct ShowQuantity {
   std::string id;
 };

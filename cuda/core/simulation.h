@@ -12,6 +12,7 @@
 #include "cuda/core/camera.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/diagnostics.h"
+#include "cuda/core/moment.h"
 #include "cuda/core/parameters.h"
 #include "cuda/core/pixels.h"
 #include "cuda/core/setup.h"
@@ -126,6 +127,13 @@ class Simulation {
   // Takes over fields, steps and time; parameters have already been set. Throws InputError and leaves everything as it was.
   virtual void load(const State& state) = 0;
 
+  // A copy of this moment, between steps. Where the simulation names its members nobody waits for the device; else it is what
+  // save() gives. Throws Error when memory runs out.
+  std::unique_ptr<Moment> keep();
+  // Back to a moment that a simulation with the same setup, parameters and kernel has kept: the steps from there give the same
+  // bits. Throws Error when memory runs out; the simulation must not be used then.
+  void come_back(const Moment& moment);
+
   // Which kernel steps: an id of info().kernels or "auto", the fastest one that fits. Throws InputError.
   virtual void select_kernel(const std::string& id) = 0;
   virtual std::string selected_kernel() const = 0;
@@ -138,6 +146,10 @@ class Simulation {
 
  protected:
   explicit Simulation(Backend& backend) : backend_(backend) {}
+
+  // Names every member that the coming steps depend on, for keep() and come_back(), always in the same order; what is found
+  // from them is found anew when `copier.is_giving()`. False: none are named.
+  virtual bool name_members(Copier& /*copier*/) { return false; }
 
  private:
   Backend& backend_;

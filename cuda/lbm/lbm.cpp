@@ -294,7 +294,7 @@ class Lbm final : public Simulation {
     steps_ = state.steps, seed_ = state.seed;
     probe_.reset();
     if (saved.probe) put_probe(saved.probe->x, saved.probe->y);
-    sums_.wait(), pending_.reset(), latest_.reset(), history_.clear();
+    forget_measurements(), history_.clear();
   }
 
   void select_kernel(const std::string& id) override {
@@ -336,6 +336,20 @@ class Lbm final : public Simulation {
     return lbm_kernel_shape(lbm_kernels[k], make_pass(), features());
   }
 
+ protected:
+  bool name_members(Copier& copy) override {
+    copy(parameters_, seed_, steps_, now_, half_now_, links_, painted_, front_);
+    copy(dye_, dye_sources_, probe_, history_, probe_history_);
+    if (!copy.is_giving()) return true;
+    if (dye_.empty())
+      dye_next_ = {};
+    else if (dye_next_.empty())
+      dye_next_ = Field<float>(backend(), width_, height_, "dye");
+    bands_.known = false;
+    forget_measurements();
+    return true;
+  }
+
  private:
   struct Measured {
     LbmSums sums;
@@ -344,6 +358,8 @@ class Lbm final : public Simulation {
   struct Probe {
     double x, y;  // fractions of the domain
   };
+
+  void forget_measurements() { sums_.wait(), pending_.reset(), latest_.reset(); }
 
   Range2D whole() const { return {width_, height_}; }
   bool wraps_x() const { return lbm_is_periodic(parameters_.boundary_left); }

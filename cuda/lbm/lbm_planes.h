@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/core/field.h"
+#include "cuda/core/moment.h"
 #include "cuda/lbm/lbm_pass.h"
 
 namespace perturb {
@@ -52,6 +53,7 @@ class LbmPlanes {
     });
     return values;
   }
+  void name_members(Copier& copy) { copy(width_, height_, apart_, array_); }
   void swap(LbmPlanes& other) noexcept {
     std::swap(width_, other.width_), std::swap(height_, other.height_), std::swap(apart_, other.apart_);
     array_.swap(other.array_);

@@ -258,6 +258,15 @@ class Particles final : public Simulation {
     return block > 0 ? particles_pairs_shape(std::is_same_v<Real, float>, contract, block) : stepper_.launch_shape();
   }
 
+ protected:
+  bool name_members(Copier& copy) override {
+    if (copy.is_giving()) forget_measurements();
+    copy(parameters_, seed_, steps_, right_, count_, cell_radius_, largest_radius_, heavy_slot_);
+    copy(discs_, ids_, kinds_, wall_collisions_, disc_collisions_, giants_, trails_, history_, path_);
+    if (copy.is_giving()) take_up_again();
+    return true;
+  }
+
  private:
   // Discs as the host handles them, in the order of their ids.
   struct HostDiscs {
@@ -337,6 +346,15 @@ class Particles final : public Simulation {
     heavy_slot_ = giants.empty() ? -1 : giants.front();
     for (const int g : giants)
       largest_radius_ = std::max(largest_radius_, static_cast<double>(host.kinds[static_cast<std::size_t>(g)].radius));
+  }
+
+  // The discs are those of a kept moment: their scratch memory and the search follow them.
+  void take_up_again() {
+    storage_.make_scratch(backend(), static_cast<std::size_t>(count_));
+    double fastest = 0;
+    for (const Disc<Real>& d : discs_.download())
+      fastest = std::max({fastest, std::abs(static_cast<double>(d.vx)), std::abs(static_cast<double>(d.vy))});
+    stepper_.adopt({width_, height_, cell_radius_, impulse_unit_, count_, !kinds_.empty()}, fastest);
   }
 
   // The few discs that are much larger than the rest: cells need not be wide for their sake.

@@ -20,15 +20,18 @@ struct DiscStorage {
   DiscStorage() = default;
   DiscStorage(Backend& backend, std::size_t count, bool unequal)
       : discs(backend, count, "discs"),
-        next(backend, count, "discs after the step"),
         ids(backend, count, "ids of discs"),
         wall_collisions(backend, count, "wall collisions"),
-        disc_collisions(backend, count, "disc collisions"),
-        claims(backend, count, "partners"),
-        others(backend, count, "next partners"),
-        list(backend, count, "waiting discs"),
-        other_list(backend, count, "waiting discs") {
+        disc_collisions(backend, count, "disc collisions") {
     if (unequal) kinds = Array<DiscKind<Real>>(backend, count, "radii and masses");
+    make_scratch(backend, count);
+  }
+  // Scratch for so many discs, where there is none of this size.
+  void make_scratch(Backend& backend, std::size_t count) {
+    if (next.size() == count) return;
+    next = Array<Disc<Real>>(backend, count, "discs after the step");
+    claims = Array<int>(backend, count, "partners"), others = Array<int>(backend, count, "next partners");
+    list = Array<int>(backend, count, "waiting discs"), other_list = Array<int>(backend, count, "waiting discs");
   }
   static std::size_t bytes_per_disc() { return 2 * sizeof(Disc<Real>) + sizeof(DiscKind<Real>) + 7 * sizeof(int); }
 };

@@ -276,7 +276,7 @@ class Wave final : public Simulation {
     steps_ = state.steps, seed_ = state.seed;
     anchor_step_ = saved.anchor_step, anchor_time_ = saved.anchor_time;
     drop_cache_ = {};
-    sums_.wait(), profile_.wait(), pending_.reset(), latest_.reset();
+    forget_measurements();
   }
 
   void select_kernel(const std::string& id) override {
@@ -316,6 +316,15 @@ class Wave final : public Simulation {
     return wave_kernel_shape(wave_kernels[k], width_, height_, static_cast<int>(sizeof(Real)));
   }
 
+ protected:
+  bool name_members(Copier& copy) override {
+    copy(parameters_, seed_, steps_, anchor_step_, anchor_time_, u_, u_previous_, medium_, sources_);
+    copy(sponge_x_, sponge_y_, sponge_x_values_, sponge_y_values_, has_sponge_);
+    copy(slowest_, fastest_, has_walls_, speed_is_painted_);
+    if (copy.is_giving()) drop_cache_ = {}, forget_measurements();
+    return true;
+  }
+
  private:
   // The numbers of one state, and what of it they are told with.
   struct Measured {
@@ -323,6 +332,8 @@ class Wave final : public Simulation {
     std::int64_t step = 0;
     double time = 0, time_step = 1, courant = 0;
   };
+
+  void forget_measurements() { sums_.wait(), profile_.wait(), pending_.reset(), latest_.reset(); }
 
   Range2D whole() const { return {width_, height_}; }
   std::vector<std::size_t> grid_shape() const {

@@ -71,6 +71,18 @@ std::optional<double> LaidOutPanels::row_to_type(const std::string& parameter, d
   return std::nullopt;
 }
 
+std::optional<Camera::Point> LaidOutPanels::search_click(const std::vector<Camera::Point>& before, double x,
+                                                         const std::function<bool(const Session&)>& reached) {
+  const Rect& column = layout_.column;
+  for (double y = column.y + 5; y < column.y + column.height; y += 10 * layout_.unit) {
+    open();
+    for (const Camera::Point& at : before) click(at.x, at.y);
+    click(x, y);
+    if (reached(*session_)) return Camera::Point{x, y};
+  }
+  return std::nullopt;
+}
+
 std::vector<Rect> LaidOutPanels::letters(ImU32 color) const {
   std::vector<Rect> boxes;
   const ImDrawData* data = ImGui::GetDrawData();

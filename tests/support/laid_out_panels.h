@@ -29,6 +29,9 @@ class LaidOutPanels {
 
   // Where a double click on a slider's row lets a value of the parameter be typed, by y; none: not in sight.
   std::optional<double> row_to_type(const std::string& parameter, double x);
+  // Where, down a line at `x`, a click makes `reached` hold, after these clicks on a scene just opened; none: nowhere.
+  std::optional<Camera::Point> search_click(const std::vector<Camera::Point>& before, double x,
+                                            const std::function<bool(const Session&)>& reached);
 
   // As it is after the search's last click.
   const Session& session() const { return *session_; }

@@ -1,0 +1,108 @@
+// A moment of a run, kept to come back to: a copy of what the next step depends on, in the memory of the backend.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/field.h"
+
+namespace perturb {
+
+// Made by Simulation::keep, given back by Simulation::come_back.
+class Moment {
+ public:
+  virtual ~Moment() = default;
+  virtual std::size_t bytes() const = 0;  // of memory that it holds
+};
+
+// Copies of members, one after the other. Fields are copied within the backend's memory, queued like a step: nobody waits.
+class CopiedMoment final : public Moment {
+ public:
+  std::size_t bytes() const override { return bytes_; }
+
+ private:
+  friend class Copier;
+  struct Part {
+    virtual ~Part() = default;
+  };
+  template <class T>
+  struct Copy final : Part {
+    T value;
+  };
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::size_t bytes_ = 0;
+};
+
+// Goes through the members of a simulation, always in the same order, and takes copies of them or gives them back. Takes
+// anything that can be assigned, Array, Field, and classes that name their own members: `void name_members(Copier&)`.
+class Copier {
+ public:
+  // Takes copies into `moment`, which is empty.
+  Copier(Backend& backend, CopiedMoment& moment) : backend_(backend), into_(&moment) {}
+  // Gives back what `moment` holds.
+  Copier(Backend& backend, const CopiedMoment& moment) : backend_(backend), from_(&moment) {}
+
+  bool is_giving() const { return from_ != nullptr; }
+  Backend& backend() { return backend_; }
+
+  template <class... Members>
+  void operator()(Members&... members) {
+    (member(members), ...);
+  }
+
+ private:
+  template <class T>
+  void member(T& value) {
+    if constexpr (requires { value.name_members(*this); }) {
+      value.name_members(*this);
+    } else if (is_giving()) {
+      assign(value, static_cast<const CopiedMoment::Copy<T>&>(*from_->parts_[next_++]).value);
+    } else {
+      auto copy = std::make_unique<CopiedMoment::Copy<T>>();
+      assign(copy->value, value);
+      into_->bytes_ += bytes_of(value);
+      into_->parts_.push_back(std::move(copy));
+    }
+  }
+
+  template <class T>
+  void assign(T& to, const T& from) {
+    to = from;
+  }
+  template <class T>
+  void assign(Array<T>& to, const Array<T>& from) {
+    if (to.size() != from.size()) to = from.empty() ? Array<T>() : Array<T>(backend_, from.size(), "a kept moment");
+    if (!from.empty()) to.copy_from(from);
+  }
+  template <class T>
+  void assign(Field<T>& to, const Field<T>& from) {
+    if (to.width() != from.width() || to.height() != from.height())
+      to = from.empty() ? Field<T>() : Field<T>(backend_, from.width(), from.height(), "a kept moment");
+    if (!from.empty()) to.copy_from(from);
+  }
+  template <class T>
+  static std::size_t bytes_of(const T&) {
+    return sizeof(T);
+  }
+  template <class T>
+  static std::size_t bytes_of(const std::vector<T>& values) {
+    return values.size() * sizeof(T);
+  }
+  template <class T>
+  static std::size_t bytes_of(const Array<T>& array) {
+    return array.size() * sizeof(T);
+  }
+  template <class T>
+  static std::size_t bytes_of(const Field<T>& field) {
+    return field.empty() ? 0 : Field<T>::bytes_of(field.width(), field.height());
+  }
+
+  Backend& backend_;
+  CopiedMoment* into_ = nullptr;
+  const CopiedMoment* from_ = nullptr;
+  std::size_t next_ = 0;
+};
+
+}  // namespace perturb
