@@ -16,6 +16,7 @@
 #include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_actions.h"
+#include "cuda/particles/particles_exact_stepper.h"
 #include "cuda/particles/particles_paint.h"
 #include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_start.h"
@@ -53,6 +54,7 @@ class Particles final : public Simulation {
         nearest_(backend),
         histogram_(backend, speed_bins * sizeof(int)),
         stepper_(backend) {
+    if (parameters.collisions == DiscCollisions::exact) exact_.emplace(backend);
     const double speed = std::max(1e-6, parameters.velocity_max) / parameters.slow_factor;
     impulse_unit_ = speed / (1 << 20);
     adopt(host_discs(start));
@@ -74,7 +76,10 @@ class Particles final : public Simulation {
       const double travel = parameters_.piston_speed / parameters_.slow_factor;
       const double end = std::max(parameters_.piston_end * width_, 4 * largest_radius_);
       push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
-      stepper_.step(storage_, world(), pairs_blocks[kernel_]);
+      if (exact_)
+        exact_->step(storage_, world(), pairs_blocks[kernel_] > 0);
+      else
+        stepper_.step(storage_, world(), pairs_blocks[kernel_]);
       right_ += push_;
       ++steps_;
       if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), world());
@@ -104,7 +109,7 @@ class Particles final : public Simulation {
     } else if (action.kind == "remove") {
       remove_discs(x, y, action.get("radius", 25));
     }
-    stepper_.look_again();
+    look_again();
   }
   double domain_width() const override { return width_; }
   double domain_height() const override { return height_; }
@@ -257,7 +262,7 @@ class Particles final : public Simulation {
     const std::size_t k = disc_kernel(id);
     if (!backend().is_cuda() && k > 1)
       throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
-    if (pairs_blocks[k] > 0) stepper_.prepare_all_pairs(count_);
+    if (pairs_blocks[k] > 0 && !exact_) stepper_.prepare_all_pairs(count_);
     kernel_ = k;
     kernel_word_ = id;
   }
@@ -276,6 +281,7 @@ class Particles final : public Simulation {
   }
   LaunchShape launch_shape(const std::string& kernel) const override {
     if (!backend().is_cuda()) return {};
+    if (exact_) return exact_->launch_shape();
     const int block = pairs_blocks[disc_kernel(kernel)];
     return block > 0 ? particles_pairs_shape(std::is_same_v<Real, float>, contract, block) : stepper_.launch_shape();
   }
@@ -347,7 +353,8 @@ class Particles final : public Simulation {
     const double radius = radius_in_cells(host, giants);
     DiscTrails<Real> trails;
     trails.reset(backend(), static_cast<int>(n), parameters_.trail);
-    stepper_.adopt({width_, height_, radius, impulse_unit_, static_cast<int>(n), !host.kinds.empty()}, fastest);
+    const DiscScene scene{width_, height_, radius, impulse_unit_, static_cast<int>(n), !host.kinds.empty()};
+    exact_ ? exact_->adopt(scene, fastest) : stepper_.adopt(scene, fastest);
 
     // Nothing below can be refused.
     storage_ = std::move(fresh);
@@ -384,6 +391,9 @@ class Particles final : public Simulation {
         largest = std::max(largest, host.kinds[k].radius);
     return static_cast<double>(largest);
   }
+
+  const StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }
+  void look_again() { exact_ ? exact_->look_again() : stepper_.look_again(); }
 
   DiscWorld<Real> world() const {
     DiscWorld<Real> w;
@@ -444,8 +454,7 @@ class Particles final : public Simulation {
     parallel_for(backend(), "particles.speeds", all(),
                  CountSpeeds<Real>{world(), 1 / pending_->bin, bins_of_speed_.data()});
     histogram_.start(bins_of_speed_.data());
-    sums_.start("particles.sums", sum_range(),
-                DiscSum<Real>{disc_value(shown_quantity(view.quantity)), stepper_.control()});
+    sums_.start("particles.sums", sum_range(), DiscSum<Real>{disc_value(shown_quantity(view.quantity)), control()});
     if (heavy_slot_ >= 0) {
       // The path of the largest disc is what a Brownian scene shows. (Unequal discs stay where they are in memory.)
       backend().copy_to_host(&pending_->heavy, discs_.data() + heavy_slot_, sizeof(Disc<Real>));
@@ -637,7 +646,8 @@ class Particles final : public Simulation {
   Reduction<DiscSums> sums_;
   Reduction<NearestDisc> nearest_;
   AsyncReadback histogram_;
-  DiscStepper<Real, contract> stepper_;
+  DiscStepper<Real, contract> stepper_;      // the source's rule
+  std::optional<ExactStepper<Real>> exact_;  // or all collisions
   std::optional<Measured> pending_, latest_;
   std::deque<Mark> history_;
   std::vector<CurvePoint> path_;
@@ -650,8 +660,11 @@ std::size_t bytes_for(const Backend& backend, const ParticlesParameters& p) {
   const std::size_t n = static_cast<std::size_t>(p.count) + (p.heavy_radius > 0 ? 1 : 0);
   const std::size_t disc =
       p.precision == DiscPrecision::fp32 ? DiscStorage<float>::bytes_per_disc() : DiscStorage<double>::bytes_per_disc();
-  const std::size_t stepper = p.precision == DiscPrecision::fp32 ? DiscStepper<float, false>::bytes_for(backend, n)
-                                                                 : DiscStepper<double, false>::bytes_for(backend, n);
+  const bool single = p.precision == DiscPrecision::fp32;
+  const std::size_t one =
+      single ? DiscStepper<float, false>::bytes_for(backend, n) : DiscStepper<double, false>::bytes_for(backend, n);
+  const std::size_t exact = single ? ExactStepper<float>::bytes_for(n) : ExactStepper<double>::bytes_for(n);
+  const std::size_t stepper = p.collisions == DiscCollisions::exact ? exact : one;
   return n * disc + stepper + DiscTrails<float>::bytes_for(n, p.trail) + DiscRaster::bytes_of(n, std::size_t{1} << 20) +
          (std::size_t{1} << 20);
 }

@@ -52,6 +52,10 @@ ParticlesParameters particles_parameters_of(const Setup& setup) {
   if ((p.slow_factor & (p.slow_factor - 1)) != 0)
     throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
                      "; it must be a power of two: 1, 2, 4, ... 1024.");
+  if (p.contraction && p.collisions == DiscCollisions::exact)
+    throw InputError(
+        "contraction is a variant of the source's rule; with collisions = exact it has no meaning: turn one of them "
+        "off.");
   if (setup.width > 0 && setup.height > 0) {
     const double wanted = static_cast<double>(setup.width) * setup.height;
     if (wanted > most_discs)
