@@ -11,6 +11,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/reduce.h"
 #include "cuda/particles/particles_exact.h"
+#include "cuda/particles/particles_exact_rounds.h"
 #include "cuda/particles/particles_plan.h"
 #include "cuda/particles/particles_reorder.h"
 #include "cuda/particles/particles_stepper.h"
