@@ -166,7 +166,9 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
       {"pressure", "Pressure on the walls", "mass/time²", s.pressure},
       {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal},
       {"pressure_theory", "Pressure, equation of state (Liu)", "mass/time²",
-       fluid ? gas.density * gas.thermal * disc_compressibility(gas.fraction) : 0},
+       !fluid    ? 0
+       : s.alike ? pressure_on_walls(n, s.radius, m.right, s.height, gas.thermal)
+                 : gas.density * gas.thermal * disc_compressibility(gas.fraction)},
       {"maxwell_error", "Off Maxwell-Boltzmann", "", maxwell_error},
       {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height)},
       {"overlaps", "Overlapping pairs", "", static_cast<double>(m.seen.overlaps)},

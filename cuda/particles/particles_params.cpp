@@ -88,7 +88,9 @@ std::vector<Parameter> make_table() {
   table.push_back(
       parameter<&P::precision>(
           "precision", "Precision", "", "", 0, 1,
-          "Double precision (8 bytes a number) or single (4 bytes): twice the speed or more, and paths that soon "
+          "Double precision (8 bytes a number) or single (4 bytes). Single takes half the memory; for slow discs it "
+          "is 5 to 10 % faster on a CPU and up to 30 % on a GPU, and for fast ones slower, to half the speed. Paths "
+          "soon "
           "diverge from those in double.")
           .with_choices({{"fp64", "Double (FP64)"}, {"fp32", "Single (FP32)"}})
           .with_restart()

@@ -24,6 +24,13 @@ double fraction_between_walls(double discs, double radius, double width, double 
   return fraction;
 }
 
+double pressure_on_walls(double discs, double radius, double width, double height, double thermal) {
+  const double fraction = fraction_between_walls(discs, radius, width, height);
+  const double pressure = fraction / (std::numbers::pi * radius * radius) * thermal * disc_compressibility(fraction);
+  const double tension = thermal * fraction / (std::numbers::pi * radius * (1 - fraction));
+  return pressure - 4 * tension / (width + height);
+}
+
 // With n = φ/πr² discs an area, σ = 2r and χ the contact value, a disc collides 2√π n σ χ √(kT/m) times a unit of time, and its mean
 // speed is √(π kT/2m).
 double enskog_free_path(double fraction, double radius) {

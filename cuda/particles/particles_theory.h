@@ -21,6 +21,10 @@ double disc_contact_value(double fraction);
 // (1961) 1037: the line tension kT φ/(π r (1 - φ)), by Gibbs's adsorption equation).
 double fraction_between_walls(double discs, double radius, double width, double height);
 
+// The mean force for each length of wall of that box: the equation of state's pressure, less what walls lose at their ends, twice the
+// line tension of either each.
+double pressure_on_walls(double discs, double radius, double width, double height, double thermal);
+
 // Enskog's: the mean way between collisions, and the coefficient of self-diffusion.
 double enskog_free_path(double fraction, double radius);
 double enskog_diffusion(double fraction, double radius, double thermal);
