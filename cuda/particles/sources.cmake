@@ -1,4 +1,4 @@
-set(sources particles.cpp particles_actions.cpp particles_cpu_search.cpp particles_describe.cpp particles_info.cpp particles_params.cpp particles_start.cpp particles_studies.cpp
+set(sources particles.cpp particles_actions.cpp particles_cpu_search.cpp particles_describe.cpp particles_info.cpp particles_params.cpp particles_start.cpp particles_studies.cpp particles_studies_rules.cpp
   particles_text.cpp particles_theory.cpp particles_verify.cpp particles_verify_gas.cpp)
 set(kernels particles_kernels.cu particles_tiles.cu)
 set(fallback particles_no_kernels.cpp)
