@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -17,6 +18,10 @@
 #include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_actions.h"
+#include "cuda/particles/particles_describe.h"
+#include "cuda/particles/particles_exact_stepper.h"
+#include "cuda/particles/particles_host.h"
+#include "cuda/particles/particles_observe.h"
 #include "cuda/particles/particles_paint.h"
 #include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_saved.h"
@@ -54,10 +59,17 @@ class Particles final : public Simulation {
         sums_(backend),
         nearest_(backend),
         histogram_(backend, speed_bins * sizeof(int)),
+        observer_(backend),
         stepper_(backend) {
+    if (parameters.collisions == DiscCollisions::exact) exact_.emplace(backend);
     const double speed = std::max(1e-6, parameters.velocity_max) / parameters.slow_factor;
     impulse_unit_ = speed / (1 << 20);
-    adopt(host_discs(start));
+    const auto host = discs_of_start<Real>(start, parameters.slow_factor);
+    for (const Disc<Real>& d : host.discs) {
+      const double vx = d.vx, vy = d.vy, slow = parameters.slow_factor;
+      start_thermal_ += 0.5 * (vx * vx + vy * vy) * slow * slow / static_cast<double>(host.discs.size());
+    }
+    adopt(host);
     for (const Action& action : setup.actions) apply(action);
   }
   const SimulationInfo& info() const override { return particles_simulation(); }
@@ -78,7 +90,10 @@ class Particles final : public Simulation {
       const double travel = parameters_.piston_speed / parameters_.slow_factor;
       const double end = std::max(parameters_.piston_end * width_, 4 * largest_radius_);
       push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
-      stepper_.step(storage_, world(), pairs_blocks[kernel_]);  // may be given up before any disc has moved
+      if (exact_)
+        exact_->step(storage_, world(), pairs_blocks[kernel_] > 0);
+      else
+        stepper_.step(storage_, world(), pairs_blocks[kernel_]);  // may be given up before any disc has moved
       right_ += push_;
       ++steps_;
       if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), world());
@@ -103,12 +118,15 @@ class Particles final : public Simulation {
       d.vx = thrown ? static_cast<Real>(action.get("vx", 0) / slow) : Real(0);
       d.vy = thrown ? static_cast<Real>(action.get("vy", 0) / slow) : Real(0);
       backend().copy_from_host(discs_.data() + slot, &d, sizeof d);
+    } else if (action.kind == "reverse") {
+      parallel_for(backend(), "particles.reverse", all(), ReverseDiscs<Real>{discs_.data()});
+      reversed_at_ = time();
     } else if (action.kind == "add") {
       add_discs(x, y, action);
     } else if (action.kind == "remove") {
       remove_discs(x, y, action.get("radius", 25));
     }
-    stepper_.look_again();
+    look_again();
   }
   std::string take_note() override { return std::exchange(note_, {}); }
   double domain_width() const override { return width_; }
@@ -155,6 +173,11 @@ class Particles final : public Simulation {
         return who + ": " + std::to_string(discs) + " with discs, " + std::to_string(walls) + " with walls";
       case DiscShown::id:
         return who;
+      case DiscShown::origin: {
+        Disc<Real> origin;
+        backend().copy_to_host(&origin, origins_.data() + found.id, sizeof origin);
+        return who + (static_cast<double>(origin.x) < 0.5 * width_ ? ": from the left" : ": from the right");
+      }
       default:
         return who + ": speed " + number_in_words(speed, 4);
     }
@@ -162,69 +185,41 @@ class Particles final : public Simulation {
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     using Clock = std::chrono::steady_clock;
-    if (pending_ && !wait && sums_.ready() && histogram_.ready()) collect();
+    if (pending_ && !wait && measured()) collect();
     // On the CPU measuring takes the time of a step: unless it is asked for, it gets no more than a tenth of all.
     const auto now = Clock::now();
     const bool rested = backend().is_cuda() || now - measured_at_ >= 10 * measuring_took_;
     if (wait || !latest_ || (!pending_ && rested)) {
       const bool all_now = wait || !latest_;
-      if (pending_) sums_.wait(), histogram_.wait(), collect();
+      if (pending_) await_measurement(), collect();
       measure(view);
-      if (all_now) sums_.wait(), histogram_.wait();
-      if (sums_.ready() && histogram_.ready()) collect();
+      if (all_now) await_measurement();
+      if (measured()) collect();
       measured_at_ = Clock::now();
       measuring_took_ = measured_at_ - now;
     }
-    return describe(*latest_);
+    return describe_discs(*latest_, story());
   }
 
   std::vector<Gauge> gauges() const override {
-    Gauge gauge;
-    gauge.id = "collisions";
-    gauge.label = "colliding";
-    gauge.help =
-        "The share of discs that collide in a step. A disc collides at most once a step: where many do, some "
-        "collisions are missed and discs pass through each other.";
-    gauge.value = colliding_share_;
-    gauge.limit = 0.5;
-    gauge.near = 0.3;  // met at random, one collision in six is then a disc's second, and missed
-    gauge.remedy = "Raise slow_factor, or lower velocity_max.";
-    return {gauge};
+    return latest_ ? disc_gauges(*latest_, story()) : disc_gauges({}, story());
   }
 
   State save() const override {
-    const HostDiscs host = download();
+    const HostDiscs<Real> host = download();
     State state;
     state.simulation = info().id;
     state.preset = preset_;
     state.steps = steps_, state.time = time(), state.seed = seed_;
     for (const Parameter& p : particles_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters_));
-    const std::size_t n = host.discs.size();
-    std::vector<Real> position, velocity;
-    position.reserve(2 * n), velocity.reserve(2 * n);
-    const Real slow = static_cast<Real>(parameters_.slow_factor);
-    for (const Disc<Real>& d : host.discs) {
-      position.push_back(d.x), position.push_back(d.y);
-      velocity.push_back(d.vx * slow), velocity.push_back(d.vy * slow);  // a power of two: exact
-    }
-    state.put<Real>("position", {n, 2}, "length", position);
-    state.put<Real>("velocity", {n, 2}, "length/time", velocity);
-    state.put<std::uint32_t>("wall_collisions", {n}, "", host.wall_collisions);
-    state.put<std::uint32_t>("disc_collisions", {n}, "", host.disc_collisions);
-    if (!host.kinds.empty()) {
-      std::vector<Real> radius, mass;
-      for (const DiscKind<Real>& kind : host.kinds) radius.push_back(kind.radius), mass.push_back(kind.mass);
-      state.put<Real>("radius", {n}, "length", radius);
-      state.put<Real>("mass", {n}, "mass", mass);
-    }
+    put_discs(state, host, parameters_.slow_factor);
     if (right_ != width_) state.put<double>("piston", {1}, "length", std::vector<double>{right_});
     return state;
   }
 
   void load(const State& state) override {
     DiscsSaved<Real> saved = read_disc_state<Real>(state, parameters_);
-    adopt({std::move(saved.discs), std::move(saved.kinds), std::move(saved.wall_collisions),
-           std::move(saved.disc_collisions)});
+    adopt(saved.host);
     right_ = saved.right;
     note_ = std::move(saved.note);
     steps_ = state.steps, seed_ = state.seed;
@@ -235,7 +230,7 @@ class Particles final : public Simulation {
     const std::size_t k = disc_kernel(id);
     if (!backend().is_cuda() && k > 1)
       throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
-    if (pairs_blocks[k] > 0) stepper_.prepare_all_pairs(count_);
+    if (pairs_blocks[k] > 0 && !exact_) stepper_.prepare_all_pairs(count_);
     kernel_ = k;
     kernel_word_ = id;
   }
@@ -254,6 +249,7 @@ class Particles final : public Simulation {
   }
   LaunchShape launch_shape(const std::string& kernel) const override {
     if (!backend().is_cuda()) return {};
+    if (exact_) return exact_->launch_shape();
     const int block = pairs_blocks[disc_kernel(kernel)];
     return block > 0 ? particles_pairs_shape(std::is_same_v<Real, float>, contract, block) : stepper_.launch_shape();
   }
@@ -262,49 +258,23 @@ class Particles final : public Simulation {
   bool name_members(Copier& copy) override {
     if (copy.is_giving()) forget_measurements();
     copy(parameters_, seed_, steps_, right_, count_, cell_radius_, largest_radius_, heavy_slot_);
-    copy(discs_, ids_, kinds_, wall_collisions_, disc_collisions_, giants_, trails_, history_, path_);
+    copy(discs_, ids_, kinds_, wall_collisions_, disc_collisions_, giants_, origins_, trails_, history_, path_);
+    copy(way_, mixing_, reversed_at_, start_thermal_);
     if (copy.is_giving()) take_up_again();
     return true;
   }
 
  private:
-  // Discs as the host handles them, in the order of their ids.
-  struct HostDiscs {
-    std::vector<Disc<Real>> discs;
-    std::vector<DiscKind<Real>> kinds;  // empty: all alike
-    std::vector<std::uint32_t> wall_collisions, disc_collisions;
-  };
-  struct Measured {
-    DiscSums sums;
-    std::array<int, speed_bins> histogram{};
-    std::int64_t step = 0;
-    double bin = 1;    // width of a speed bin, lengths a step
-    double right = 1;  // the right wall
-    Disc<Real> heavy;
-  };
-
   Range1D all() const { return {count_}; }
   Range2D sum_range() const { return {sum_row, (count_ + sum_row - 1) / sum_row}; }
 
-  HostDiscs host_discs(const DiscStart& start) const {
-    HostDiscs host;
-    const double slow = parameters_.slow_factor;
-    for (std::size_t k = 0; k < start.count(); ++k)
-      host.discs.push_back({static_cast<Real>(start.x[k]), static_cast<Real>(start.y[k]),
-                            static_cast<Real>(start.vx[k] / slow), static_cast<Real>(start.vy[k] / slow)});
-    for (std::size_t k = 0; k < start.radius.size(); ++k)
-      host.kinds.push_back({static_cast<Real>(start.radius[k]), static_cast<Real>(start.mass[k])});
-    host.wall_collisions.assign(start.count(), 0), host.disc_collisions.assign(start.count(), 0);
-    return host;
-  }
-
-  HostDiscs download() const {
+  HostDiscs<Real> download() const {
     const std::size_t n = static_cast<std::size_t>(count_);
     const std::vector<int> ids = ids_.download();
     const std::vector<Disc<Real>> discs = discs_.download();
     const std::vector<DiscKind<Real>> kinds = kinds_.empty() ? std::vector<DiscKind<Real>>() : kinds_.download();
     const std::vector<std::uint32_t> walls = wall_collisions_.download(), pairs = disc_collisions_.download();
-    HostDiscs host;
+    HostDiscs<Real> host;
     host.discs.resize(n), host.wall_collisions.resize(n), host.disc_collisions.resize(n),
         host.kinds.resize(kinds.size());
     for (std::size_t slot = 0; slot < n; ++slot) {
@@ -312,14 +282,15 @@ class Particles final : public Simulation {
       host.discs[id] = discs[slot], host.wall_collisions[id] = walls[slot], host.disc_collisions[id] = pairs[slot];
       if (!kinds.empty()) host.kinds[id] = kinds[slot];
     }
+    host.origins = origins_.download();
     return host;
   }
 
   // Takes these discs instead of those there are. When memory runs out, everything stays as it was.
-  void adopt(const HostDiscs& host) {
+  void adopt(const HostDiscs<Real>& host) {
     const std::size_t n = host.discs.size();
     DiscStorage<Real> fresh(backend(), n, !host.kinds.empty());
-    const std::vector<int> giants = choose_giants(host);
+    const std::vector<int> giants = choose_giants(host.kinds);
     Array<int> giants_there;
     if (!giants.empty()) giants_there = Array<int>(backend(), giants.size(), "large discs");
     std::vector<int> ids(n);
@@ -328,16 +299,21 @@ class Particles final : public Simulation {
     fresh.wall_collisions.upload(host.wall_collisions), fresh.disc_collisions.upload(host.disc_collisions);
     if (!host.kinds.empty()) fresh.kinds.upload(host.kinds);
     if (!giants.empty()) giants_there.upload(giants);
+    Array<Disc<Real>> origins(backend(), n, "where discs began");
+    origins.upload(host.origins);
+    observer_.reset(n);
     double fastest = 0;
     for (const Disc<Real>& d : host.discs)
       fastest = std::max({fastest, std::abs(static_cast<double>(d.vx)), std::abs(static_cast<double>(d.vy))});
-    const double radius = radius_in_cells(host, giants);
+    const double radius = radius_in_cells(host.kinds, giants, parameters_.radius);
     DiscTrails<Real> trails;
     trails.reset(backend(), static_cast<int>(n), parameters_.trail);
-    stepper_.adopt({width_, height_, radius, impulse_unit_, static_cast<int>(n), !host.kinds.empty()}, fastest);
+    const DiscScene scene{width_, height_, radius, impulse_unit_, static_cast<int>(n), !host.kinds.empty()};
+    exact_ ? exact_->adopt(scene, fastest) : stepper_.adopt(scene, fastest);
 
     // Nothing below can be refused.
     storage_ = std::move(fresh);
+    origins_ = std::move(origins);
     giants_ = std::move(giants_there);
     trails_ = std::move(trails);
     count_ = static_cast<int>(n);
@@ -351,35 +327,16 @@ class Particles final : public Simulation {
   // The discs are those of a kept moment: their scratch memory and the search follow them.
   void take_up_again() {
     storage_.make_scratch(backend(), static_cast<std::size_t>(count_));
+    observer_.reset(static_cast<std::size_t>(count_));
     double fastest = 0;
     for (const Disc<Real>& d : discs_.download())
       fastest = std::max({fastest, std::abs(static_cast<double>(d.vx)), std::abs(static_cast<double>(d.vy))});
-    stepper_.adopt({width_, height_, cell_radius_, impulse_unit_, count_, !kinds_.empty()}, fastest);
+    const DiscScene scene{width_, height_, cell_radius_, impulse_unit_, count_, !kinds_.empty()};
+    exact_ ? exact_->adopt(scene, fastest) : stepper_.adopt(scene, fastest);
   }
 
-  // The few discs that are much larger than the rest: cells need not be wide for their sake.
-  static std::vector<int> choose_giants(const HostDiscs& host) {
-    constexpr std::size_t most = 64;
-    std::vector<int> order(host.kinds.size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
-    const auto radius = [&](int k) { return host.kinds[static_cast<std::size_t>(k)].radius; };
-    std::sort(order.begin(), order.end(),
-              [&](int a, int b) { return radius(a) != radius(b) ? radius(a) > radius(b) : a < b; });
-    for (std::size_t k = 0; k < std::min(most, order.size()); ++k)
-      if (k + 1 < order.size() && radius(order[k]) > Real(1.5) * radius(order[k + 1])) {
-        order.resize(k + 1);
-        return order;
-      }
-    return {};
-  }
-  double radius_in_cells(const HostDiscs& host, const std::vector<int>& giants) const {
-    if (host.kinds.empty()) return parameters_.radius;
-    Real largest = 0;
-    for (std::size_t k = 0; k < host.kinds.size(); ++k)
-      if (std::find(giants.begin(), giants.end(), static_cast<int>(k)) == giants.end())
-        largest = std::max(largest, host.kinds[k].radius);
-    return static_cast<double>(largest);
-  }
+  const StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }
+  void look_again() { exact_ ? exact_->look_again() : stepper_.look_again(); }
 
   DiscWorld<Real> world() const {
     DiscWorld<Real> w;
@@ -427,6 +384,7 @@ class Particles final : public Simulation {
     value.world = world();
     value.wall_collisions = wall_collisions_.data(), value.disc_collisions = disc_collisions_.data();
     value.shown = shown, value.slow = parameters_.slow_factor;
+    value.origins = origins_.data(), value.middle = 0.5 * width_;
     if (shown == DiscShown::density) value.density = map_density();
     return value;
   }
@@ -452,7 +410,7 @@ class Particles final : public Simulation {
   }
 
   void measure(const ViewSettings& view) {
-    pending_ = Measured{};
+    pending_ = DiscMeasured{};
     pending_->step = steps_, pending_->right = right_;
     // Bins up to four times the mean speed of the last measurement (of the start's, at first).
     const double speed2 = latest_ && latest_->sums.energy > 0
@@ -463,111 +421,88 @@ class Particles final : public Simulation {
     parallel_for(backend(), "particles.speeds", all(),
                  CountSpeeds<Real>{world(), 1 / pending_->bin, bins_of_speed_.data()});
     histogram_.start(bins_of_speed_.data());
-    sums_.start("particles.sums", sum_range(),
-                DiscSum<Real>{disc_value(shown_quantity(view.quantity)), stepper_.control()});
+    sums_.start("particles.sums", sum_range(), DiscSum<Real>{disc_value(shown_quantity(view.quantity)), control()});
+    observer_.start(world(), origins_.data(), look());
     if (heavy_slot_ >= 0) {
       // The path of the largest disc is what a Brownian scene shows. (Unequal discs stay where they are in memory.)
-      backend().copy_to_host(&pending_->heavy, discs_.data() + heavy_slot_, sizeof(Disc<Real>));
+      Disc<Real> heavy;
+      backend().copy_to_host(&heavy, discs_.data() + heavy_slot_, sizeof heavy);
+      pending_->heavy_x = static_cast<double>(heavy.x), pending_->heavy_y = static_cast<double>(heavy.y);
     }
+  }
+
+  bool measured() { return sums_.ready() && histogram_.ready() && observer_.ready(); }
+  void await_measurement() { sums_.wait(), histogram_.wait(), observer_.wait(); }
+  DiscLook look() const {
+    // Rounding of places moves discs together by so much at most.
+    constexpr double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon());
+    DiscLook look;
+    look.tolerance = std::max(1e-9 * cell_radius_, 8 * epsilon * std::max(width_, height_));
+    look.distances = kinds_.empty(), look.profile = kinds_.empty() && parameters_.piston_speed > 0;
+    look.mixing = parameters_.arrangement == DiscArrangement::halves;
+    look.right = right_, look.width = width_, look.height = height_;
+    return look;
   }
 
   void collect() {
     latest_ = *pending_;
     latest_->sums = sums_.result();
     std::memcpy(latest_->histogram.data(), histogram_.data(), speed_bins * sizeof(int));
+    latest_->seen = observer_.sums(), latest_->counts = observer_.counts();
     pending_.reset();
     if (history_.empty() || history_.back().step != latest_->step) {
       history_.push_back({latest_->step, latest_->sums.impulse, latest_->sums.disc_collisions,
                           latest_->sums.wall_collisions, latest_->right});
       if (history_.size() > 64) history_.pop_front();
       if (heavy_slot_ >= 0) {
-        path_.push_back({static_cast<double>(latest_->heavy.x), static_cast<double>(latest_->heavy.y)});
+        path_.push_back({latest_->heavy_x, latest_->heavy_y});
         if (path_.size() > most_path_points) path_.erase(path_.begin(), path_.begin() + most_path_points / 2);
       }
+      const double now = static_cast<double>(latest_->step) / parameters_.slow_factor;
+      keep(way_, {now, latest_->seen.displacement2 / count_});
+      if (look().mixing) keep(mixing_, {now, mixing_entropy(latest_->counts)});
     }
   }
   void forget_measurements() {
-    sums_.wait(), histogram_.wait();
+    await_measurement();
     pending_.reset(), latest_.reset();
-    history_.clear(), path_.clear();
-    colliding_share_ = 0;
+    history_.clear(), path_.clear(), way_.clear(), mixing_.clear();
+    reversed_at_ = -1;
+  }
+  // A curve in time that is never forgotten: where it gets long, every other point goes.
+  static void keep(std::vector<CurvePoint>& curve, CurvePoint point) {
+    if (!curve.empty() && point.x <= curve.back().x) return;
+    curve.push_back(point);
+    if (curve.size() < 2000) return;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < curve.size(); k += 2) curve[kept++] = curve[k];
+    curve.resize(kept);
   }
 
-  Diagnostics describe(const Measured& m) {
-    const double slow = parameters_.slow_factor, n = count_;
-    const DiscSums& s = m.sums;
-    const double thermal = s.energy / n * slow * slow;  // kT: two degrees of freedom, m v²/2 together
-    const double area = m.right * height_, share = s.area / area;
-    const double ideal = n * thermal / area;
-    const double henderson = (1 + share * share / 8) / ((1 - share) * (1 - share));
-    double pressure = 0, pairs = 0, walls = 0;
+  DiscStory story() const {
+    DiscStory story;
+    const double slow = parameters_.slow_factor;
+    story.slow = slow, story.width = width_, story.height = height_, story.radius = parameters_.radius;
+    story.count = count_, story.alike = kinds_.empty(), story.exact = exact_.has_value();
+    story.halves = look().mixing;
+    story.piston_speed = parameters_.piston_speed, story.piston_end = parameters_.piston_end;
+    story.start_thermal = start_thermal_, story.reversed_at = reversed_at_;
+    story.path = path_, story.way = way_, story.mixing = mixing_;
     if (history_.size() > 1) {
       const Mark &from = history_.front(), &to = history_.back();
       const double span = static_cast<double>(to.step - from.step);
       const double rim = from.right + to.right + 2 * height_;
-      pressure = static_cast<double>(to.impulse - from.impulse) * impulse_unit_ / (span * rim) * slow * slow;
-      pairs = 0.5 * static_cast<double>(to.pairs - from.pairs) / span;
-      walls = static_cast<double>(to.walls - from.walls) / span;
-      colliding_share_ = std::min(1.0, std::max(0.0, (2 * pairs + walls) / n));
+      story.pressure = static_cast<double>(to.impulse - from.impulse) * impulse_unit_ / (span * rim) * slow * slow;
+      story.pairs = 0.5 * static_cast<double>(to.pairs - from.pairs) / span;
+      story.walls = static_cast<double>(to.walls - from.walls) / span;
     }
-    Diagnostics d;
-    d.step = m.step, d.time = static_cast<double>(m.step) / slow;
-    Curve speeds;
-    speeds.id = "speeds", speeds.label = "Speeds", speeds.x_label = "Speed", speeds.x_unit = "length/time";
-    speeds.y_label = "Share", speeds.y_unit = "";
-    double counted = 0;
-    for (const int in_bin : m.histogram) counted += in_bin;
-    const double width = m.bin * slow;
-    double error = 0;
-    for (int k = 0; k < speed_bins - 1; ++k) {
-      const double low = k * width, high = low + width;
-      const double share_here = counted > 0 ? m.histogram[static_cast<std::size_t>(k)] / counted : 0;
-      // The share of f(v) = (m v/kT) exp(-m v²/2kT) between two speeds.
-      const double theory =
-          thermal > 0 ? std::exp(-low * low / (2 * thermal)) - std::exp(-high * high / (2 * thermal)) : 0;
-      speeds.points.push_back({low + 0.5 * width, share_here});
-      speeds.theory.push_back({low + 0.5 * width, theory});
-      error += 0.5 * std::abs(share_here - theory);
-    }
-    d.scalars = {
-        {"energy", "Energy", "mass·length²/time²", s.energy * slow * slow},
-        {"momentum_x", "Momentum across", "mass·length/time", s.momentum_x * slow},
-        {"momentum_y", "Momentum up", "mass·length/time", s.momentum_y * slow},
-        {"collisions", "Collisions a step", "", pairs},
-        {"wall_collisions", "Wall collisions a step", "", walls},
-        {"pressure", "Pressure on the walls", "mass/time²", pressure},
-        {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal},
-        {"pressure_henderson", "Pressure, Henderson", "mass/time²", share < 1 ? ideal * henderson : 0},
-        {"maxwell_error", "Off Maxwell-Boltzmann", "", error},
-        {"area_fraction", "Area fraction", "", share},
-        {"discs", "Discs", "", n},
-        {"slices", "Time slices of the search", "", static_cast<double>(s.slices)},
-        {"cells", "Cells a slice", "", static_cast<double>(s.cells)},
-    };
-    for (Scalar& scalar : d.scalars)
-      if (!std::isfinite(scalar.value)) scalar.value = 0;
-    d.curves.push_back(std::move(speeds));
-    if (path_.size() > 1) {
-      Curve path;
-      path.id = "path", path.label = "Path of the heavy disc", path.x_label = "x", path.x_unit = "length";
-      path.y_label = "y", path.y_unit = "length";
-      path.points = path_;
-      d.curves.push_back(std::move(path));
-    }
-    d.minimum = std::min(s.low, s.high), d.maximum = std::max(s.low, s.high);
-    if (s.first_bad != INT64_MAX) {
-      d.finite = false;
-      d.trouble = "Disc " + std::to_string(s.first_bad) +
-                  " has a place or velocity that is no longer a finite number at step " + std::to_string(m.step) +
-                  ". Lower velocity_max, or the strength of what was done to it.";
-    }
-    return d;
+    return story;
   }
 
   // ---- adding and removing
 
   void add_discs(double x, double y, const Action& action) {
-    HostDiscs host = download();
+    HostDiscs<Real> host = download();
     const double radius = action.get("disc_radius", 0) > 0 ? action.get("disc_radius", 0) : parameters_.radius;
     const double mass = action.get("disc_mass", 1), reach = action.get("radius", 25);
     const auto wanted = static_cast<int>(action.get("discs", 20));
@@ -596,6 +531,7 @@ class Particles final : public Simulation {
       host.discs.push_back({static_cast<Real>(px), static_cast<Real>(py), static_cast<Real>(speed * std::cos(course)),
                             static_cast<Real>(speed * std::sin(course))});
       host.wall_collisions.push_back(0), host.disc_collisions.push_back(0);
+      host.origins.push_back(host.discs.back());
       if (!host.kinds.empty()) host.kinds.push_back({static_cast<Real>(radius), static_cast<Real>(mass)});
       ++added;
     }
@@ -606,8 +542,8 @@ class Particles final : public Simulation {
   }
 
   void remove_discs(double x, double y, double reach) {
-    const HostDiscs host = download();
-    HostDiscs kept;
+    const HostDiscs<Real> host = download();
+    HostDiscs<Real> kept;
     for (std::size_t k = 0; k < host.discs.size(); ++k) {
       const double dx = static_cast<double>(host.discs[k].x) - x, dy = static_cast<double>(host.discs[k].y) - y;
       const bool last = k + 1 == host.discs.size() && kept.discs.empty();
@@ -615,6 +551,7 @@ class Particles final : public Simulation {
       kept.discs.push_back(host.discs[k]);
       kept.wall_collisions.push_back(host.wall_collisions[k]), kept.disc_collisions.push_back(host.disc_collisions[k]);
       if (!host.kinds.empty()) kept.kinds.push_back(host.kinds[k]);
+      kept.origins.push_back(host.origins[k]);
     }
     if (kept.discs.size() == host.discs.size()) return;
     adopt(kept);
@@ -645,6 +582,7 @@ class Particles final : public Simulation {
   Array<std::uint32_t>&wall_collisions_ = storage_.wall_collisions, &disc_collisions_ = storage_.disc_collisions;
   Array<DiscKind<Real>>& kinds_ = storage_.kinds;
   Array<int> giants_;
+  Array<Disc<Real>> origins_;  // by id
   CellBins density_bins_;
 
   std::size_t kernel_ = 0;
@@ -657,11 +595,13 @@ class Particles final : public Simulation {
   Reduction<NearestDisc> nearest_;
   int held_ = -1;  // the number of the disc that was grabbed last
   AsyncReadback histogram_;
-  DiscStepper<Real, contract> stepper_;
-  std::optional<Measured> pending_, latest_;
+  DiscObserver<Real> observer_;
+  DiscStepper<Real, contract> stepper_;      // the source's rule
+  std::optional<ExactStepper<Real>> exact_;  // or all collisions
+  std::optional<DiscMeasured> pending_, latest_;
   std::deque<Mark> history_;
-  std::vector<CurvePoint> path_;
-  double colliding_share_ = 0;
+  std::vector<CurvePoint> path_, way_, mixing_;
+  double reversed_at_ = -1, start_thermal_ = 0;
   std::chrono::steady_clock::time_point measured_at_{};
   std::chrono::steady_clock::duration measuring_took_{};
 };
@@ -670,10 +610,14 @@ std::size_t bytes_for(const Backend& backend, const ParticlesParameters& p) {
   const std::size_t n = static_cast<std::size_t>(p.count) + (p.heavy_radius > 0 ? 1 : 0);
   const std::size_t disc =
       p.precision == DiscPrecision::fp32 ? DiscStorage<float>::bytes_per_disc() : DiscStorage<double>::bytes_per_disc();
-  const std::size_t stepper = p.precision == DiscPrecision::fp32 ? DiscStepper<float, false>::bytes_for(backend, n)
-                                                                 : DiscStepper<double, false>::bytes_for(backend, n);
-  return n * disc + stepper + DiscTrails<float>::bytes_for(n, p.trail) + DiscRaster::bytes_of(n, std::size_t{1} << 20) +
-         (std::size_t{1} << 20);
+  const bool single = p.precision == DiscPrecision::fp32;
+  const std::size_t one =
+      single ? DiscStepper<float, false>::bytes_for(backend, n) : DiscStepper<double, false>::bytes_for(backend, n);
+  const std::size_t exact = single ? ExactStepper<float>::bytes_for(n) : ExactStepper<double>::bytes_for(n);
+  const std::size_t stepper = p.collisions == DiscCollisions::exact ? exact : one;
+  const std::size_t observer = single ? DiscObserver<float>::bytes_for(n) : DiscObserver<double>::bytes_for(n);
+  return n * disc + stepper + observer + DiscTrails<float>::bytes_for(n, p.trail) +
+         DiscRaster::bytes_of(n, std::size_t{1} << 20) + (std::size_t{1} << 20);
 }
 
 template <class Real>

@@ -1,4 +1,5 @@
-// Elastic discs in a box: exact, one collision a disc and step, in the total order of the sequential rule.
+// Elastic discs in a box: every collision in the order of time (the rule `exact`), or one a disc and step, in the total order of the
+// source's rule (`one`); both to the bit as if done one after the other.
 // Method and limits: README.md beside this file. Source: Loo & Lee, "Discrete Particle Simulation with CUDA" (2019).
 #pragma once
 
@@ -21,8 +22,15 @@ TheoryCheck particles_check_exact(Backend& backend, bool fast);
 TheoryCheck particles_check_energy(Backend& backend, bool fp64);
 // An even distribution of velocities relaxes to Maxwell and Boltzmann's.
 TheoryCheck particles_check_maxwell(Backend& backend);
-// Pressure on the walls of a thin gas (ideal with Henderson's correction).
-TheoryCheck particles_check_pressure(Backend& backend);
+// The rule `exact`: cells against all pairs; energy and overlaps after a million collisions; pressure on the walls at an area
+// fraction, over about so many hits, against an equation of state; the mean free path; the way back after all velocities were
+// turned; a shock's speed and density.
+TheoryCheck particles_check_all_collisions(Backend& backend);
+std::vector<TheoryCheck> particles_check_million(Backend& backend);
+TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits);
+TheoryCheck particles_check_free_path(Backend& backend);
+TheoryCheck particles_check_reverse(Backend& backend);
+std::vector<TheoryCheck> particles_check_shock(Backend& backend);
 // A slow piston: the temperature rises as the area shrinks (T·A constant: two degrees of freedom).
 TheoryCheck particles_check_piston(Backend& backend);
 std::vector<TheoryCheck> particles_verify(Backend& backend, bool extended);

@@ -57,6 +57,11 @@ std::vector<ActionKind> make_kinds() {
        "Adds discs at random places within a circle, where they overlap none. Refused where not one fits.",
        {place_x(), place_y(), reach(25), number_of_discs(20),
         speed("speed", "Speed", 0, "How fast they go, each in a direction of its own."), disc_radius(), disc_mass()}},
+      {"reverse",
+       "Reverse",
+       "Turns all velocities: under the rule exact the gas goes back where it came from, for as long as rounding "
+       "allows.",
+       {}},
       {"remove",
        "Remove discs",
        "Takes the discs within a circle out of the box. The last one stays.",
@@ -81,6 +86,10 @@ std::vector<Tool> make_tools() {
        "Left: press on a disc, drag, and let go: it flies along the drag. Right: stop a disc.",
        {pull}},
       {"add", "Add", "Left: add discs. Right: take discs away.", {radius, discs, speed_brush}},
+      {"reverse",
+       "Reverse",
+       "Left: turn all velocities, and see how far the gas finds back. The plots show the distance.",
+       {}},
   };
 }
 
@@ -133,6 +142,8 @@ std::vector<Action> particles_interpret(const Gesture& g, double width, double h
                "",
                nullptr}};
     }
+  } else if (g.tool == "reverse") {
+    if (left && press && inside) return {{"reverse", {}, "", nullptr}};
   } else if (g.tool == "add" && press && inside) {
     if (left) return {add()};
     return {{"remove", {{"x", g.x}, {"y", g.y}, {"radius", g.setting("radius", 25)}}, "", nullptr}};

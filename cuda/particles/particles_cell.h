@@ -117,10 +117,10 @@ PERTURB_HD inline Real pair_time(const Disc<Real>& p, const Disc<Real>& q, Real 
   const Real b = Real(2) * product_sum<contract>(dx, wx, dy * wy);
   const Real c = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach)));
   const Real discriminant = product_sum<contract>(b, b, -(Real(4) * a * c));
-  // With b > 0 they move apart, and both roots are negative. One branch, for which way it goes can then be foreseen.
-  const bool may_meet =
-      static_cast<int>(b <= Real(0)) & static_cast<int>(discriminant >= Real(0)) & static_cast<int>(a > Real(0));
-  if (!may_meet) return 2;
+  // With b > 0 they move apart, and both roots are negative. One test for both conditions, as a number: of two tests a compiler
+  // may put that one first which is a coin's toss, and a guess that fails costs more than all the rest.
+  const Real fit = -b < discriminant ? -b : discriminant;
+  if (!(fit >= Real(0)) || !(a > Real(0))) return 2;
   const Real t = (-b - std::sqrt(discriminant)) / (Real(2) * a);
   return t >= Real(0) && t <= Real(1) ? t + Real(0) : Real(2);  // -0 becomes 0
 }

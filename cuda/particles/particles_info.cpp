@@ -27,6 +27,7 @@ SimulationInfo particles_info() {
       {"id", "Number, as a share of all", "", 0, 1, "viridis", false},
       {"collisions", "Collisions so far", "", 0, 100, "inferno", false},
       {"density", "Local area fraction", "", 0, 1, "viridis", false},
+      {"origin", "From the left (1) or the right (0)", "", 0, 1, "balance", false},
   };
   const std::string pairs_idea =
       "The source's: walls, then all pairs over a folded triangle with one atomic counter; order and filter on "
@@ -36,7 +37,8 @@ SimulationInfo particles_info() {
        "Discs are sorted into cells of space (and of time, where they are fast); neighbours come from nine cells, and "
        "the filter runs in parallel rounds that give the sequential one's result to the bit.",
        true, true, 1},
-      {"all-pairs", "All pairs", pairs_idea + "32 threads.", true, true, 1},
+      {"all-pairs", "All pairs", pairs_idea + "32 threads. (Under the rule exact: one cell, which is the box.)", true,
+       true, 1},
       {"all-pairs-64", "All pairs, 64", pairs_idea + "64 threads.", false, true, 1},
       {"all-pairs-128", "All pairs, 128", pairs_idea + "128 threads.", false, true, 1},
       {"all-pairs-256", "All pairs, 256", pairs_idea + "256 threads.", false, true, 1},
@@ -52,6 +54,10 @@ ParticlesParameters particles_parameters_of(const Setup& setup) {
   if ((p.slow_factor & (p.slow_factor - 1)) != 0)
     throw InputError("slow_factor is " + std::to_string(p.slow_factor) +
                      "; it must be a power of two: 1, 2, 4, ... 1024.");
+  if (p.contraction && p.collisions == DiscCollisions::exact)
+    throw InputError(
+        "contraction is a variant of the source's rule; with collisions = exact it has no meaning: turn one of them "
+        "off.");
   if (setup.width > 0 && setup.height > 0) {
     const double wanted = static_cast<double>(setup.width) * setup.height;
     if (wanted > most_discs)

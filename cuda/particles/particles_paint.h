@@ -10,7 +10,7 @@
 namespace perturb {
 
 // In the order of the quantities of particles_info.
-enum class DiscShown { speed, id, collisions, density };
+enum class DiscShown { speed, id, collisions, density, origin };
 
 // Counts of discs in cells of a few each, for the local density.
 struct DensityMap {
@@ -37,7 +37,9 @@ struct DiscValue {
   const std::uint32_t* disc_collisions;
   DensityMap density;
   DiscShown shown;
-  double slow;  // steps a time unit
+  double slow;                // steps a time unit
+  const Disc<Real>* origins;  // by id
+  double middle;              // of the box, across
   PERTURB_HD float operator()(int i) const {
     const Disc<Real> d = world.discs[i];
     switch (shown) {
@@ -49,6 +51,8 @@ struct DiscValue {
         return static_cast<float>(world.ids[i]) / static_cast<float>(world.count);
       case DiscShown::collisions:
         return static_cast<float>(wall_collisions[i] + disc_collisions[i]);
+      case DiscShown::origin:
+        return static_cast<double>(origins[world.ids[i]].x) < middle ? 1.f : 0.f;
       case DiscShown::density:
         break;
     }

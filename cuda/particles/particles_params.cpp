@@ -72,16 +72,25 @@ std::vector<Parameter> make_table() {
                                             "Where the moving wall stops, as a fraction of the box's width.")
                       .in_group("Scene"));
   table.push_back(
+      parameter<&P::collisions>("collisions", "Collisions", "", "", 0, 1,
+                                "One: the source's rule, at most one a disc and step; where more come, they are missed "
+                                "and discs pass through each other. Exact: all of them, in the order of time.")
+          .with_choices({{"one", "One a step"}, {"exact", "Exact"}})
+          .with_restart()
+          .in_group("Numerics"));
+  table.push_back(
       parameter<&P::slow_factor>(
           "slow_factor", "Slow factor", "", "s", 1, 1024,
-          "A power of two: a step is 1/s of the time unit. More steps find more of the collisions, because a disc "
-          "collides at most once a step.")
+          "A power of two: a step is 1/s of the time unit. Under the source's rule more steps find more of the "
+          "collisions; the exact rule finds all, however long a step is.")
           .with_restart()
           .in_group("Numerics"));
   table.push_back(
       parameter<&P::precision>(
           "precision", "Precision", "", "", 0, 1,
-          "Double precision (8 bytes a number) or single (4 bytes): twice the speed or more, and paths that soon "
+          "Double precision (8 bytes a number) or single (4 bytes). Single takes half the memory; for slow discs it "
+          "is 5 to 10 % faster on a CPU and up to 30 % on a GPU, and for fast ones slower, to half the speed. Paths "
+          "soon "
           "diverge from those in double.")
           .with_choices({{"fp64", "Double (FP64)"}, {"fp32", "Single (FP32)"}})
           .with_restart()
@@ -90,7 +99,7 @@ std::vector<Parameter> make_table() {
       parameter<&P::contraction>(
           "contraction", "Contraction", "", "", 0, 1,
           "Round a product and its sum once instead of twice (fused multiply-add), as compilers do where they may: "
-          "the paths diverge after a while.")
+          "the paths diverge after a while. A variant of the source's rule alone.")
           .with_restart()
           .in_group("Numerics"));
   table.push_back(parameter<&P::trail>("trail", "Trail", "", "", 0, 128,

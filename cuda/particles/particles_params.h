@@ -19,6 +19,11 @@ enum class DiscVelocities {
   maxwell,  // normal with the same mean square
 };
 
+enum class DiscCollisions {
+  one,    // one a disc and step (the source)
+  exact,  // all, in the order of time
+};
+
 // Defaults are those of the source (Loo & Lee 2019).
 struct ParticlesParameters {
   int count = 1000;            // N
@@ -32,6 +37,7 @@ struct ParticlesParameters {
   double cold = 0.5;  // speeds of the right half over those of the left (arrangement halves)
   double heavy_radius = 0, heavy_mass = 100;
   double piston_speed = 0, piston_end = 0.4;
+  DiscCollisions collisions = DiscCollisions::one;
   DiscPrecision precision = DiscPrecision::fp64;
   bool contraction = false;
   int trail = 0, trail_every = 1;

@@ -21,43 +21,43 @@ struct Walls {
 template <class Real>
 void read_kinds(const State& state, const ParticlesParameters& p, DiscsSaved<Real>& saved) {
   if (!state.has("radius") && !state.has("mass")) return;
-  const std::size_t n = saved.discs.size();
+  const std::size_t n = saved.host.discs.size();
   const auto radius = state.get<Real>("radius", {n}), mass = state.get<Real>("mass", {n});
   const double least = static_cast<double>(std::numeric_limits<Real>::min());
   require_within("radius", std::span<const Real>(radius), least, 0.5 * p.box * std::min(1.0, p.aspect) * (1 + 1e-6),
                  place_in_list("disc"));
   require_within("mass", std::span<const Real>(mass), least, 1e12, place_in_list("disc"));
-  for (std::size_t k = 0; k < n; ++k) saved.kinds.push_back({radius[k], mass[k]});
+  for (std::size_t k = 0; k < n; ++k) saved.host.kinds.push_back({radius[k], mass[k]});
 }
 
 template <class Real>
 double radius_of(const DiscsSaved<Real>& saved, const ParticlesParameters& p, std::size_t k) {
-  return saved.kinds.empty() ? p.radius : static_cast<double>(saved.kinds[k].radius);
+  return saved.host.kinds.empty() ? p.radius : static_cast<double>(saved.host.kinds[k].radius);
 }
 
 template <class Real>
 void require_inside(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
-  for (std::size_t k = 0; k < saved.discs.size(); ++k) {
+  for (std::size_t k = 0; k < saved.host.discs.size(); ++k) {
     const double r = radius_of(saved, p, k);
     const auto refuse_beyond = [&](double at, double extent, const char* axis) {
       if (at >= r - walls.slack && at <= extent - r + walls.slack) return;
       refuse_state("disc " + std::to_string(k) + " lies outside the box: its " + axis + " is " + number_in_words(at) +
                    ", and must be from " + number_in_words(r) + " to " + number_in_words(extent - r));
     };
-    refuse_beyond(static_cast<double>(saved.discs[k].x), walls.right, "x");
-    refuse_beyond(static_cast<double>(saved.discs[k].y), walls.top, "y");
+    refuse_beyond(static_cast<double>(saved.host.discs[k].x), walls.right, "x");
+    refuse_beyond(static_cast<double>(saved.host.discs[k].y), walls.top, "y");
   }
 }
 
 // The discs that overlap one with a smaller id.
 template <class Real>
 std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
-  const std::size_t n = saved.discs.size();
+  const std::size_t n = saved.host.discs.size();
   // A few larger ones than the cells are made for are found as well.
   double usual = p.radius, least = p.radius;
-  if (!saved.kinds.empty()) {
+  if (!saved.host.kinds.empty()) {
     std::vector<double> radii;
-    for (const DiscKind<Real>& kind : saved.kinds) radii.push_back(static_cast<double>(kind.radius));
+    for (const DiscKind<Real>& kind : saved.host.kinds) radii.push_back(static_cast<double>(kind.radius));
     std::sort(radii.begin(), radii.end());
     usual = radii[n - 1 - std::min<std::size_t>(n - 1, 64)], least = radii.front();
   }
@@ -66,8 +66,8 @@ std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const Partic
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < n; ++k) {
     const double r = radius_of(saved, p, k);
-    const double x = std::clamp(static_cast<double>(saved.discs[k].x), r, std::max(r, walls.right - r));
-    const double y = std::clamp(static_cast<double>(saved.discs[k].y), r, std::max(r, walls.top - r));
+    const double x = std::clamp(static_cast<double>(saved.host.discs[k].x), r, std::max(r, walls.right - r));
+    const double y = std::clamp(static_cast<double>(saved.host.discs[k].y), r, std::max(r, walls.top - r));
     if (!places.is_free(x, y, r, gap)) found.push_back(k);
     places.add(x, y, r);
   }
@@ -78,9 +78,9 @@ std::vector<std::size_t> overlapping(const DiscsSaved<Real>& saved, const Partic
 // is set on its wall.
 template <class Real>
 void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, const Walls& walls) {
-  std::vector<std::size_t> order(saved.discs.size());
+  std::vector<std::size_t> order(saved.host.discs.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  const auto& d = saved.discs;
+  const auto& d = saved.host.discs;
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return d[a].x != d[b].x ? d[a].x < d[b].x : d[a].y != d[b].y ? d[a].y < d[b].y : a < b;
   });
@@ -106,18 +106,26 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   const std::size_t n = require_rows(state, "position", 2, 1, most_discs, "discs");
   const auto position = state.get<Real>("position", {n, 2}), velocity = state.get<Real>("velocity", {n, 2});
   DiscsSaved<Real> saved;
-  saved.wall_collisions = state.get<std::uint32_t>("wall_collisions", {n});
-  saved.disc_collisions = state.get<std::uint32_t>("disc_collisions", {n});
+  saved.host.wall_collisions = state.get<std::uint32_t>("wall_collisions", {n});
+  saved.host.disc_collisions = state.get<std::uint32_t>("disc_collisions", {n});
   require_finite("position", std::span<const Real>(position), place_in_list("disc", 2));
   // What the search for collisions squares: a way across the box times a speed.
   const double extent = p.box * std::max(1.0, p.aspect);
   const double fastest = std::sqrt(static_cast<double>(std::numeric_limits<Real>::max())) / (8 * extent);
   require_within("velocity", std::span<const Real>(velocity), -fastest, fastest, place_in_list("disc", 2));
   const Real slow = static_cast<Real>(p.slow_factor);
-  saved.discs.reserve(n);
+  saved.host.discs.reserve(n);
   for (std::size_t k = 0; k < n; ++k)
-    saved.discs.push_back({position[2 * k], position[2 * k + 1], velocity[2 * k] / slow, velocity[2 * k + 1] / slow});
+    saved.host.discs.push_back(
+        {position[2 * k], position[2 * k + 1], velocity[2 * k] / slow, velocity[2 * k + 1] / slow});
   read_kinds(state, p, saved);
+  saved.host.origins = saved.host.discs;  // a state without them begins here
+  if (state.has("origin")) {
+    const auto origin = state.get<Real>("origin", {n, 2});
+    require_finite("origin", std::span<const Real>(origin), place_in_list("disc", 2));
+    for (std::size_t k = 0; k < n; ++k)
+      saved.host.origins[k].x = origin[2 * k], saved.host.origins[k].y = origin[2 * k + 1];
+  }
 
   saved.right = p.box;
   if (state.has("piston")) {
@@ -134,9 +142,11 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   if (over.empty()) return saved;
   require_apart(saved, p, walls);
   saved.note = std::to_string(over.size()) + " of " + std::to_string(n) + " discs overlap" +
-               (over.size() == 1 ? "s" : "") +
-               " another: a disc collides at most once a step, and what is missed passes through. Fewer do with a "
-               "larger slow_factor.";
+               (over.size() == 1 ? "s" : "") + " another: " +
+               (p.collisions == DiscCollisions::exact
+                    ? "they come from a run that missed collisions, and part as they move."
+                    : "a disc collides at most once a step, and what is missed passes through. Fewer do with a larger "
+                      "slow_factor.");
   return saved;
 }
 

@@ -2,22 +2,17 @@
 // discs changes.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "cuda/core/state.h"
-#include "cuda/particles/particles_cell.h"
+#include "cuda/particles/particles_host.h"
 #include "cuda/particles/particles_params.h"
 
 namespace perturb {
 
-// The datasets as save() names them, in the order of the discs' ids; velocities in lengths a step.
 template <class Real>
 struct DiscsSaved {
-  std::vector<Disc<Real>> discs;
-  std::vector<DiscKind<Real>> kinds;  // empty: all alike
-  std::vector<std::uint32_t> wall_collisions, disc_collisions;
+  HostDiscs<Real> host;
   double right = 0;  // where the right wall is
   // What is odd, and can be nevertheless, in a sentence for the user: discs overlap, which one collision a step allows.
   std::string note;

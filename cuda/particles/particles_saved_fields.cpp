@@ -8,6 +8,7 @@ const std::vector<SavedField>& particles_saved_fields() {
   static const std::vector<SavedField> fields = {
       {"position", any_real(), {up_to(most_discs), exactly(2)}},
       {"velocity", any_real(), {up_to(most_discs), exactly(2)}},
+      {"origin", any_real(), {up_to(most_discs), exactly(2)}},
       {"wall_collisions", {ElementType::uint32}, {up_to(most_discs)}},
       {"disc_collisions", {ElementType::uint32}, {up_to(most_discs)}},
       {"radius", any_real(), {up_to(most_discs)}},

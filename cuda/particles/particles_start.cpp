@@ -13,7 +13,7 @@ namespace perturb {
 
 namespace {
 
-enum Stream : std::uint64_t { places_stream, velocities_stream, shaking_stream, sites_stream };
+enum Stream : std::uint64_t { places_stream, velocities_stream, shaking_stream, sites_stream, numbers_stream };
 
 // Below this share of the area discs are thrown at random until they fit; random places would jam at 0.547.
 constexpr double random_until = 0.32;
@@ -90,6 +90,16 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
     const double far = shake * std::sqrt(uniform_double(random.v[2], random.v[3]));
     start.x.push_back(std::clamp(sites[k].x + far * std::cos(angle), p.radius, width - p.radius));
     start.y.push_back(std::clamp(sites[k].y + far * std::sin(angle), p.radius, height - p.radius));
+  }
+}
+
+// Numbers that do not tell where a disc lies: a lattice is laid row by row.
+void shuffle_numbers(std::uint32_t seed, DiscStart& start) {
+  for (std::size_t k = start.x.size(); k > 1; --k) {
+    const Random4 random = philox(seed, numbers_stream, k);
+    const auto other =
+        std::min(k - 1, static_cast<std::size_t>(uniform_double(random.v[0], random.v[1]) * static_cast<double>(k)));
+    std::swap(start.x[k - 1], start.x[other]), std::swap(start.y[k - 1], start.y[other]);
   }
 }
 
@@ -213,7 +223,7 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
     if (share < random_until)
       place_at_random(p, width, height, places, seed, start);
     else
-      place_on_lattice(p, width, height, places, seed, start);
+      place_on_lattice(p, width, height, places, seed, start), shuffle_numbers(seed, start);
   }
   give_velocities(p, width, seed, start);
   if (p.heavy_radius > 0) {

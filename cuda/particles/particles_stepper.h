@@ -17,6 +17,7 @@
 #include "cuda/particles/particles_cpu_search.h"
 #include "cuda/particles/particles_kernels.h"
 #include "cuda/particles/particles_plan.h"
+#include "cuda/particles/particles_reorder.h"
 #include "cuda/particles/particles_storage.h"
 #include "cuda/particles/particles_tiles.h"
 
@@ -166,20 +167,7 @@ class DiscStepper {
 
   void reorder(DiscStorage<Real>& discs, DiscWorld<Real>& world) {
     plan_cells();
-    search_.bins.build("particles.sort", scene_.count, CellOfEntry<Real>{world, control_.data()});
-    const auto cells = static_cast<int>(search_.bins.most_cells());
-    parallel_for(backend_, "particles.reorder", Range1D{cells},
-                 OrderCell{search_.bins.starts().data, search_.bins.entries().data, discs.ids.data()});
-    parallel_for(backend_, "particles.reorder", all(),
-                 ReorderDiscs<Real>{search_.bins.entries().data, discs.discs.data(), discs.ids.data(),
-                                    discs.wall_collisions.data(), discs.disc_collisions.data(), discs.next.data(),
-                                    discs.list.data(), reinterpret_cast<std::uint32_t*>(discs.other_list.data()),
-                                    reinterpret_cast<std::uint32_t*>(discs.claims.data())});
-    discs.discs.swap(discs.next);
-    world.discs = discs.discs.data();
-    backend_.copy_within(discs.ids.data(), discs.list.data(), count() * sizeof(int));
-    backend_.copy_within(discs.wall_collisions.data(), discs.other_list.data(), count() * sizeof(int));
-    backend_.copy_within(discs.disc_collisions.data(), discs.claims.data(), count() * sizeof(int));
+    reorder_discs(backend_, discs, world, search_.bins, control_.data());
   }
 
   // CPU only: the control block lies in the host's memory.

@@ -66,10 +66,6 @@ double best_seconds(Backend& backend, const F& run) {
   return best;
 }
 
-double seconds_per_step(Simulation& run) {
-  return best_seconds(run.backend(), [&](std::int64_t steps) { run.step(steps); });
-}
-
 // ---- the source's sweeps
 
 // A measurement that would take longer than this is left out.
@@ -356,6 +352,7 @@ StudyResult divergence(Backend& backend, const Setup& scene, const StudyProgress
   std::vector<std::unique_ptr<Simulation>> simulations;
   for (const Run& run : runs) {
     Setup setup = scene;
+    setup.parameters["collisions"] = 0;  // contraction is a variant of the source's rule
     setup.parameters["precision"] = run.single ? 1 : 0, setup.parameters["contraction"] = run.contraction ? 1 : 0;
     simulations.push_back(make(*run.backend, setup, "grid"));
   }
@@ -398,12 +395,18 @@ StudyResult divergence(Backend& backend, const Setup& scene, const StudyProgress
 
 }  // namespace
 
+double seconds_per_step(Simulation& run) {
+  return best_seconds(run.backend(), [&](std::int64_t steps) { run.step(steps); });
+}
+
 std::vector<Study> particles_studies() {
   return {
       {"sweeps",
        "The source's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
        true, sweeps},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
+      {"rules", "What a step costs under the source's rule and under the exact one, thin and dense.", false,
+       particles_rules_study},
       {"drawing", "Time to draw a hundred to a million discs into pictures of several sizes.", false, drawing},
       {"divergence", "Counts, step by step, the discs whose state differs between variants at the 8th decimal.", false,
        divergence},

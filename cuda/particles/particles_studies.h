@@ -9,4 +9,11 @@ namespace perturb {
 
 std::vector<Study> particles_studies();
 
+// The source's rule beside the exact one.
+StudyResult particles_rules_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
+// The best of a few measurements, after first steps that take memory.
+class Simulation;
+double seconds_per_step(Simulation& run);
+
 }  // namespace perturb

@@ -2,14 +2,18 @@ set(sources
   particles.cpp
   particles_actions.cpp
   particles_cpu_search.cpp
+  particles_describe.cpp
   particles_info.cpp
   particles_params.cpp
   particles_saved.cpp
   particles_saved_fields.cpp
   particles_start.cpp
   particles_studies.cpp
+  particles_studies_rules.cpp
   particles_text.cpp
-  particles_verify.cpp)
+  particles_theory.cpp
+  particles_verify.cpp
+  particles_verify_gas.cpp)
 set(kernels particles_kernels.cu particles_tiles.cu)
 set(fallback particles_no_kernels.cpp)
 set(wide_loops particles_cpu_search.cpp)

@@ -1,0 +1,231 @@
+// The rule `exact` as parallel loops: every collision of a step, in the order of time, to the bit as if one after the other.
+//
+// The step is cut into windows so short that few discs collide in each. In a window:
+//   1. find     Pairs that straight paths would bring together, and discs that meet walls. Who may meet belongs to one cluster.
+//   2. solve    A thread takes a cluster and does its collisions one after the other, by time, then by ids, as if there were no
+//               other discs.
+//   3. verify   The new paths are held against those of all others nearby. Where two clusters would touch, they become one, which
+//               is solved anew from the window's beginning; until no two touch.
+//   4. commit   Discs that collided take their new states.
+// What comes out is what one sequential queue of all collisions gives: two discs of different clusters never touch within the
+// window, so the queue's order between clusters decides nothing, and within a cluster it is kept.
+//
+// Here is what all of it shares, with 1 and 4; 2 and 3 are in particles_exact_rounds.h.
+//
+// A disc's state is that of its own last collision (particles_exact_cell.h). Windows, clusters and cells decide who looks at
+// whom; they enter no number.
+#pragma once
+
+#include "cuda/core/disjoint_sets.h"
+#include "cuda/particles/particles_exact_cell.h"
+#include "cuda/particles/particles_step.h"
+
+namespace perturb {
+
+// A disc's state before its latest collision, where that was not the window's first; `before` is the one before that, or -1.
+template <class Real>
+struct ExactPast {
+  OwnDisc<Real> state;
+  int before;
+};
+
+// What a disc of a cluster knows. Scratch of a window. Of discs in no cluster there are no collisions and nothing fresh, so
+// that others may look while they are taken into one.
+template <class Real>
+struct ExactPlayer {
+  OwnDisc<Real> now;
+  Real event_time;  // of its next collision
+  int partner;      // in it
+  int past;         // in the pool, or -1
+  int next;         // disc of the cluster
+  int walls, pairs;
+  int fresh;             // solved, and not yet verified
+  std::int64_t impulse;  // what walls gave, in impulse units
+  PERTURB_HD bool has_collided() const { return walls + pairs > 0; }
+};
+
+struct ExactControl {
+  StepControl step;     // cells; the largest velocity component of all discs; what walls gave
+  int active = 0;       // discs in clusters
+  int roots = 0;        // clusters
+  int pooled = 0;       // states in the pool
+  int conflicts = 0;    // clusters that touch have been found
+  int at_work = 0;      // there is something to solve in this round
+  int beyond_pool = 0;  // the pool was too short
+  float largest = 0;    // discs of a cluster
+  float deviation = 0;  // how far a disc comes from where its cell takes it to be, lengths
+};
+
+template <class Real>
+struct ExactArrays {
+  Disc<Real>* discs;  // at their own times
+  Real* times;
+  ExactPlayer<Real>* players;
+  int *links, *active_flags, *dirty, *heads;
+  int *active, *roots;
+  ExactPast<Real>* pool;
+  int pool_size;
+  ExactControl* control;
+};
+
+// A window of the step, and what loops see.
+template <class Real>
+struct ExactWindow {
+  DiscWorld<Real> world;
+  ExactArrays<Real> arrays;
+  Real from = 0, until = 1;
+  int threads = 1;     // that share the lists of active discs
+  int most_discs = 0;  // of a cluster: a larger one is not solved, and the window must be shorter; 0: any
+  double impulse_unit = 1;
+
+  PERTURB_HD OwnDisc<Real> base(int i) const { return own_disc(arrays.discs[i], arrays.times[i]); }
+  PERTURB_HD Real radius(int i) const { return world.kinds ? world.kinds[i].radius : world.radius; }
+  PERTURB_HD void activate(int i) const {
+    if (relaxed_load(arrays.active_flags[i]) != 0 || atomic_exchange(arrays.active_flags[i], 1) != 0) return;
+    relaxed_store(arrays.dirty[i], 1);
+    arrays.active[take_place(arrays.control->active)] = i;
+  }
+  PERTURB_HD void join(int i, int j) const {
+    activate(i), activate(j);
+    unite_sets(arrays.links, i, j);
+  }
+  // Straight paths: whether a disc meets a wall, or two each other, in this window.
+  PERTURB_HD void look_at_walls(int i) const {
+    if (exact_wall_hit(base(i), radius(i), world.box).time <= until) activate(i);
+  }
+  PERTURB_HD void look_at_pair(int i, int j) const {
+    if (exact_pair_time(base(i), base(j), radius(i) + radius(j)) <= until) join(i, j);
+  }
+};
+
+// Begins a window: cells for paths as long as it.
+template <class Real>
+struct ExactBegin {
+  ExactControl* control;
+  double width, height, radius, length;
+  int most_cells;
+  PERTURB_HD void operator()(int) const {
+    const double fastest = static_cast<double>(control->step.fastest) * length;
+    control->step.cells = make_cells<Real>(width, height, radius, fastest, 1, most_cells);
+    control->active = control->roots = control->pooled = control->beyond_pool = 0;
+    control->conflicts = 1;  // the first round solves whatever was found
+    control->largest = control->deviation = 0;
+  }
+};
+
+// Discs as a step of unit time would see them that begins and ends with the window.
+template <class Real>
+struct ExactAim {
+  ExactWindow<Real> window;
+  Disc<Real>* there;
+  PERTURB_HD void operator()(int i) const {
+    OwnDisc<Real> d = window.base(i);
+    advance(d, window.from);
+    const Real length = window.until - window.from;
+    there[i] = {d.x, d.y, d.vx * length, d.vy * length};
+  }
+};
+
+// 1. The discs in the order of their cells, each with those that come after it; large ones, which lie in no cell, come last.
+template <class Real>
+struct ExactFind {
+  ExactWindow<Real> window;
+  const int* starts;
+  const int* entries;
+  const Disc<Real>* sorted;  // as seen by ExactAim
+
+  PERTURB_HD void operator()(int e) const {
+    const DiscWorld<Real>& world = window.world;
+    const int binned = world.count - world.giant_count;
+    if (e >= binned) {
+      const int g = e - binned;
+      window.look_at_walls(world.giants[g]);
+      for (int other = g + 1; other < world.giant_count; ++other)
+        window.look_at_pair(world.giants[g], world.giants[other]);
+      return;
+    }
+    const StepControl& control = window.arrays.control->step;
+    const DiscCells& cells = control.cells;
+    const double length = static_cast<double>(window.until) - static_cast<double>(window.from);
+    const double fastest = static_cast<double>(control.fastest) * length;
+    const double extent = static_cast<double>(world.box.right > world.box.top ? world.box.right : world.box.top);
+    const Real margin = static_cast<Real>(search_margin<Real>(static_cast<double>(world.radius), fastest, extent));
+    const int i = entries[e];
+    const Disc<Real> self = sorted[e];
+    if (near_wall(self, margin)) window.look_at_walls(i);
+    for (int g = 0; g < world.giant_count; ++g) window.look_at_pair(i, world.giants[g]);
+    const Real reach = Real(2) * world.radius + margin, reach2 = reach * reach, wide2 = Real(4.01) * reach2;
+    const int cx = cell_index((self.x + self.vx * Real(0.5)) * static_cast<Real>(cells.per_x), cells.nx);
+    const int cy = cell_index((self.y + self.vy * Real(0.5)) * static_cast<Real>(cells.per_y), cells.ny);
+    const int left = cx > 0 ? cx - 1 : 0, right = cx + 1 < cells.nx ? cx + 1 : cx;
+    const int* row = starts + static_cast<std::ptrdiff_t>(cy) * cells.nx;
+    look(i, self, e + 1, row[right + 1], reach2, wide2);
+    if (cy + 1 < cells.ny) look(i, self, row[cells.nx + left], row[cells.nx + right + 1], reach2, wide2);
+  }
+  PERTURB_HD bool near_wall(const Disc<Real>& d, Real margin) const {
+    const DiscBox<Real>& box = window.world.box;
+    const Real near = window.world.radius + margin;
+    const Real wall = box.right + box.push * window.until, end_x = d.x + d.vx, end_y = d.y + d.vy;
+    return !(end_x > near && end_y > near && end_x < wall - near && end_y < box.top - near);
+  }
+  // What meets in the window is no further away than it can come in it, |d| <= reach + |w|, and does not move apart.
+  PERTURB_HD void look(int i, const Disc<Real>& self, int from, int to, Real reach2, Real wide2) const {
+    for (int k = from; k < to; ++k) {
+      const Disc<Real> other = sorted[k];
+      const Real dx = other.x - self.x, dy = other.y - self.y, wx = other.vx - self.vx, wy = other.vy - self.vy;
+      const Real w2 = wx * wx + wy * wy, b = dx * wx + dy * wy, beyond = dx * dx + dy * dy - reach2 - w2;
+      if (b > Real(1e-6) * (w2 + reach2)) continue;
+      if (beyond > Real(0) && beyond * beyond > wide2 * w2) continue;
+      window.look_at_pair(i, entries[k]);
+    }
+  }
+};
+
+// 4. Takes over what was solved (or, where the window must be tried again, nothing), and leaves no cluster.
+template <class Real>
+struct ExactCommit {
+  ExactWindow<Real> window;
+  std::uint32_t* wall_collisions;
+  std::uint32_t* disc_collisions;
+  bool take;
+  PERTURB_HD void operator()(int k) const {
+    const ExactArrays<Real>& a = window.arrays;
+    const int count = a.control->active;
+    for (; k < count; k += window.threads) {
+      const int i = a.active[k];
+      a.links[i] = i, a.active_flags[i] = 0, a.dirty[i] = 0;
+      const ExactPlayer<Real> player = a.players[i];
+      a.players[i].walls = a.players[i].pairs = a.players[i].fresh = 0;
+      if (!take || !player.has_collided()) continue;
+      const OwnDisc<Real>& d = player.now;
+      a.discs[i] = {d.x, d.y, d.vx, d.vy}, a.times[i] = d.time;
+      wall_collisions[i] += static_cast<std::uint32_t>(player.walls);
+      disc_collisions[i] += static_cast<std::uint32_t>(player.pairs);
+      if (player.impulse != 0) atomic_add(a.control->step.impulse, player.impulse);
+      const Real ax = d.vx < Real(0) ? -d.vx : d.vx, ay = d.vy < Real(0) ? -d.vy : d.vy;
+      atomic_max(a.control->step.fastest, static_cast<float>(ax > ay ? ax : ay) * 1.000001f);
+    }
+  }
+};
+
+// All discs come to the end of the step.
+template <class Real>
+struct ExactEnd {
+  ExactWindow<Real> window;
+  PERTURB_HD void operator()(int i) const {
+    window.arrays.discs[i] = exact_end(window.base(i), window.radius(i), window.world.box);
+    window.arrays.times[i] = 0;
+  }
+};
+
+// No clusters, and all discs at the beginning of a step.
+template <class Real>
+struct ExactReset {
+  ExactArrays<Real> arrays;
+  PERTURB_HD void operator()(int i) const {
+    arrays.links[i] = i, arrays.active_flags[i] = arrays.dirty[i] = 0, arrays.times[i] = 0;
+    arrays.players[i].walls = arrays.players[i].pairs = arrays.players[i].fresh = 0;
+  }
+};
+
+}  // namespace perturb

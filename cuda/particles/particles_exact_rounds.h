@@ -1,0 +1,278 @@
+// The rounds of the rule `exact`: clusters are solved, and their new paths held against those of all others, until none touch.
+// See particles_exact.h for the method.
+#pragma once
+
+#include "cuda/particles/particles_exact.h"
+
+namespace perturb {
+
+// Before each round: no disc is in a list.
+template <class Real>
+struct ExactPrepare {
+  ExactWindow<Real> window;
+  PERTURB_HD void operator()(int k) const {
+    const ExactArrays<Real>& a = window.arrays;
+    if (k == 0) a.control->at_work = a.control->conflicts, a.control->conflicts = 0, a.control->roots = 0;
+    const int count = a.control->active;
+    for (; k < count; k += window.threads) a.heads[a.active[k]] = -1;
+  }
+};
+// The discs of each cluster, as a list of its root. Its order is nobody's concern: clusters go by times and ids.
+template <class Real>
+struct ExactGather {
+  ExactWindow<Real> window;
+  PERTURB_HD void operator()(int k) const {
+    const ExactArrays<Real>& a = window.arrays;
+    if (!a.control->at_work) return;
+    const int count = a.control->active;
+    for (; k < count; k += window.threads) {
+      const int i = a.active[k], root = find_set(a.links, i);
+      if (relaxed_load(a.dirty[i]) != 0) relaxed_store(a.dirty[root], 1);
+      const int before = atomic_exchange(a.heads[root], i);
+      a.players[i].next = before;
+      if (before < 0) a.roots[take_place(a.control->roots)] = root;
+    }
+  }
+};
+
+// 2. The collisions of a cluster, one after the other.
+template <class Real>
+struct ExactSolve {
+  ExactWindow<Real> window;
+
+  PERTURB_HD void operator()(int k) const {
+    const ExactArrays<Real>& a = window.arrays;
+    if (!a.control->at_work) return;
+    const int count = a.control->roots;
+    for (; k < count; k += window.threads)
+      if (relaxed_load(a.dirty[a.roots[k]]) != 0) solve(a.heads[a.roots[k]]);
+  }
+
+  PERTURB_HD void solve(int first) const {
+    ExactPlayer<Real>* players = window.arrays.players;
+    int discs = 0;
+    for (int i = first; i >= 0; i = players[i].next) {
+      ExactPlayer<Real>& player = players[i];
+      player.now = window.base(i);
+      player.past = -1, player.walls = player.pairs = 0, player.impulse = 0, player.fresh = 1;
+      window.arrays.dirty[i] = 0;
+      ++discs;
+    }
+    atomic_max(window.arrays.control->largest, static_cast<float>(discs));
+    if (window.most_discs > 0 && discs > window.most_discs) return;
+    for (int i = first; i >= 0; i = players[i].next) look(first, i);
+    for (;;) {
+      int best = first;
+      for (int i = players[first].next; i >= 0; i = players[i].next)
+        if (before(i, players[i].event_time, players[i].partner, best, players[best].event_time, players[best].partner))
+          best = i;
+      if (!(players[best].event_time <= window.until)) break;
+      if (!collide(first, best)) return;
+    }
+    for (int i = first; i >= 0; i = players[i].next)
+      if (players[i].has_collided()) tell_deviation(i);
+  }
+
+  // Whether disc i's collision with `j` comes before disc k's with `l`.
+  PERTURB_HD bool before(int i, Real time, int j, int k, Real other_time, int l) const {
+    if (time != other_time) return time < other_time;
+    if (!(time <= Real(1))) return false;
+    const int* ids = window.world.ids;
+    int p = ids[i], q = -1, other_p = ids[k], other_q = -1;
+    if (j >= 0) p = ids[i] < ids[j] ? ids[i] : ids[j], q = ids[i] < ids[j] ? ids[j] : ids[i];
+    if (l >= 0) other_p = ids[k] < ids[l] ? ids[k] : ids[l], other_q = ids[k] < ids[l] ? ids[l] : ids[k];
+    return earlier_by_id(p, q, other_p, other_q);
+  }
+  PERTURB_HD void consider(int i, int j) const {
+    ExactPlayer<Real>* players = window.arrays.players;
+    const Real time = exact_pair_time(players[i].now, players[j].now, window.radius(i) + window.radius(j));
+    if (before(i, time, j, i, players[i].event_time, players[i].partner))
+      players[i].event_time = time, players[i].partner = j;
+  }
+  // Disc i's next collision.
+  PERTURB_HD void look(int first, int i) const {
+    ExactPlayer<Real>* players = window.arrays.players;
+    players[i].event_time = exact_wall_hit(players[i].now, window.radius(i), window.world.box).time;
+    players[i].partner = players[i].event_time <= Real(1) ? wall_partner : no_partner;
+    for (int j = first; j >= 0; j = players[j].next)
+      if (j != i) consider(i, j);
+  }
+  PERTURB_HD bool remember(int i) const {
+    const ExactArrays<Real>& a = window.arrays;
+    ExactPlayer<Real>& player = a.players[i];
+    if (!player.has_collided()) return true;  // the state before is the window's
+    const int place = take_place(a.control->pooled);
+    if (place >= a.pool_size) {
+      relaxed_store(a.control->beyond_pool, 1);
+      return false;
+    }
+    a.pool[place] = {player.now, player.past};
+    player.past = place;
+    return true;
+  }
+  // Disc i's next collision comes. False: there is no room to remember it.
+  PERTURB_HD bool collide(int first, int i) const {
+    ExactPlayer<Real>* players = window.arrays.players;
+    const Real time = players[i].event_time;
+    const int j = players[i].partner;
+    const DiscKind<Real> kind = window.world.kind(i);
+    if (!remember(i) || (j >= 0 && !remember(j))) return false;
+    if (j == wall_partner) {
+      const DiscBox<Real>& box = window.world.box;
+      Real momentum = 0;
+      players[i].now = exact_settle_wall(players[i].now, kind.radius, box,
+                                         exact_wall_hit(players[i].now, kind.radius, box), momentum);
+      ++players[i].walls;
+      const double units = static_cast<double>(momentum * kind.mass) / window.impulse_unit;
+      if (units < 9e15) players[i].impulse += static_cast<std::int64_t>(units);
+    } else {
+      const DiscKind<Real> other_kind = window.world.kind(j);
+      const OwnDisc<Real> self = players[i].now;
+      players[i].now = exact_settle_pair(self, players[j].now, time, kind, other_kind);
+      players[j].now = exact_settle_pair(players[j].now, self, time, other_kind, kind);
+      ++players[i].pairs, ++players[j].pairs;
+    }
+    for (int k = first; k >= 0; k = players[k].next) {
+      if (k == i || k == j) continue;
+      if (players[k].partner == i || (j >= 0 && players[k].partner == j)) {
+        look(first, k);
+        continue;
+      }
+      consider(k, i);
+      if (j >= 0) consider(k, j);
+    }
+    look(first, i);
+    if (j >= 0) look(first, j);
+    return true;
+  }
+  PERTURB_HD void tell_deviation(int i) const;
+};
+
+// A disc's path through the window, a straight piece at a time, the latest first.
+template <class Real>
+struct ExactPath {
+  const ExactArrays<Real>& arrays;
+  OwnDisc<Real> base, piece;
+  Real end;
+  int past;
+  bool at_base;
+  PERTURB_HD ExactPath(const ExactWindow<Real>& window, int i)
+      : arrays(window.arrays), base(window.base(i)), piece(base), end(window.until), past(-1), at_base(true) {
+    const ExactPlayer<Real>& player = arrays.players[i];
+    if (!player.has_collided()) return;
+    piece = player.now, past = player.past, at_base = false;
+  }
+  // Goes on to the piece before; false where there is none.
+  PERTURB_HD bool earlier() {
+    if (at_base) return false;
+    end = piece.time;
+    if (past >= 0)
+      piece = arrays.pool[past].state, past = arrays.pool[past].before;
+    else
+      piece = base, at_base = true;
+    return true;
+  }
+};
+
+// Room about a path.
+template <class Real>
+struct ExactExtent {
+  Real low_x, high_x, low_y, high_y;
+  PERTURB_HD ExactExtent(ExactPath<Real> path, Real from) {
+    OwnDisc<Real> d = path.base;
+    advance(d, from);
+    low_x = high_x = d.x, low_y = high_y = d.y;
+    do {
+      d = path.piece;
+      advance(d, path.end);
+      add(d.x, d.y);
+    } while (path.earlier());
+  }
+  PERTURB_HD void add(Real x, Real y) {
+    low_x = x < low_x ? x : low_x, high_x = x > high_x ? x : high_x;
+    low_y = y < low_y ? y : low_y, high_y = y > high_y ? y : high_y;
+  }
+};
+
+template <class Real>
+PERTURB_HD inline void ExactSolve<Real>::tell_deviation(int i) const {
+  OwnDisc<Real> middle = window.base(i);
+  advance(middle, (window.from + window.until) * Real(0.5));
+  const ExactExtent<Real> extent(ExactPath<Real>(window, i), window.from);
+  const Real x =
+      extent.high_x - middle.x > middle.x - extent.low_x ? extent.high_x - middle.x : middle.x - extent.low_x;
+  const Real y =
+      extent.high_y - middle.y > middle.y - extent.low_y ? extent.high_y - middle.y : middle.y - extent.low_y;
+  atomic_max(window.arrays.control->deviation, static_cast<float>(x > y ? x : y) * 1.000001f);
+}
+
+// 3. The paths of solved discs against those of discs in other clusters, and in none.
+template <class Real>
+struct ExactVerify {
+  ExactWindow<Real> window;
+  const int* starts;
+  const int* entries;
+
+  PERTURB_HD void operator()(int k) const {
+    const ExactArrays<Real>& a = window.arrays;
+    if (!a.control->at_work) return;
+    const int count = relaxed_load(a.control->active);
+    for (; k < count; k += window.threads) {
+      const int i = a.active[k];
+      if (!a.players[i].fresh) continue;
+      a.players[i].fresh = 0;
+      verify(i);
+    }
+  }
+  PERTURB_HD void verify(int i) const {
+    const DiscWorld<Real>& world = window.world;
+    for (int g = 0; g < world.giant_count; ++g)
+      if (world.giants[g] != i) hold_against(i, world.giants[g]);
+    if (world.is_giant(i)) {
+      for (int j = 0; j < world.count; ++j)
+        if (j != i) hold_against(i, j);
+      return;
+    }
+    const StepControl& control = window.arrays.control->step;
+    const DiscCells& cells = control.cells;
+    const double length = static_cast<double>(window.until) - static_cast<double>(window.from);
+    const double fastest = static_cast<double>(control.fastest) * length;
+    const double far = static_cast<double>(window.arrays.control->deviation);
+    const double extent_of_box = static_cast<double>(world.box.right > world.box.top ? world.box.right : world.box.top);
+    const double room = 2 * static_cast<double>(world.radius) + (far > 0.5 * fastest ? far : 0.5 * fastest) +
+                        search_margin<Real>(static_cast<double>(world.radius), fastest, extent_of_box);
+    const ExactExtent<Real> extent(ExactPath<Real>(window, i), window.from);
+    const int x0 = cell_index((static_cast<double>(extent.low_x) - room) * cells.per_x, cells.nx);
+    const int x1 = cell_index((static_cast<double>(extent.high_x) + room) * cells.per_x, cells.nx);
+    const int y0 = cell_index((static_cast<double>(extent.low_y) - room) * cells.per_y, cells.ny);
+    const int y1 = cell_index((static_cast<double>(extent.high_y) + room) * cells.per_y, cells.ny);
+    for (int cy = y0; cy <= y1; ++cy) {
+      const int* row = starts + static_cast<std::ptrdiff_t>(cy) * cells.nx;
+      for (int e = row[x0]; e < row[x1 + 1]; ++e)
+        if (entries[e] != i) hold_against(i, entries[e]);
+    }
+  }
+  PERTURB_HD void hold_against(int i, int j) const {
+    const ExactArrays<Real>& a = window.arrays;
+    ExactPath<Real> mine(window, i);
+    const ExactPath<Real> theirs(window, j);
+    if (mine.at_base && theirs.at_base) return;  // straight paths have been looked at
+    if (find_set(a.links, i) == find_set(a.links, j)) return;
+    const Real reach = window.radius(i) + window.radius(j);
+    do {
+      ExactPath<Real> other = theirs;
+      do {
+        if (mine.at_base && other.at_base) continue;
+        const Real end = mine.end < other.end ? mine.end : other.end;
+        if (mine.piece.time > end || other.piece.time > end) continue;
+        if (!(exact_pair_time(mine.piece, other.piece, reach) <= end)) continue;
+        window.join(i, j);
+        relaxed_store(a.dirty[i], 1), relaxed_store(a.dirty[j], 1);
+        relaxed_store(a.control->conflicts, 1);
+        return;
+      } while (other.earlier());
+    } while (mine.earlier());
+  }
+};
+
+}  // namespace perturb

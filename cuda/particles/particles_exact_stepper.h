@@ -1,0 +1,232 @@
+// Takes steps by the rule `exact`: chooses windows, keeps the memory for them, and puts the loops of particles_exact.h one after
+// the other. For files under cuda/ only, like reduce.h.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
+
+#include "cuda/core/cell_bins.h"
+#include "cuda/core/check.h"
+#include "cuda/core/reduce.h"
+#include "cuda/particles/particles_exact.h"
+#include "cuda/particles/particles_exact_rounds.h"
+#include "cuda/particles/particles_plan.h"
+#include "cuda/particles/particles_reorder.h"
+#include "cuda/particles/particles_stepper.h"
+
+namespace perturb {
+
+// Memory of the rule, linear in the number of discs.
+template <class Real>
+struct ExactStorage {
+  CellBins bins;
+  Array<Disc<Real>> there, sorted;
+  Array<Real> times;
+  Array<ExactPlayer<Real>> players;
+  Array<int> links, active_flags, dirty, heads, active, roots;
+  Array<ExactPast<Real>> pool;
+
+  ExactStorage() = default;
+  ExactStorage(Backend& backend, std::size_t n)
+      : bins(backend, n, most_cells_of(n, 1), "discs by cell"),
+        there(backend, n, "discs in a window"),
+        sorted(backend, n, "discs in the order of cells"),
+        times(backend, n, "own times"),
+        players(backend, n, "discs of clusters"),
+        links(backend, n, "clusters"),
+        active_flags(backend, n, "clusters"),
+        dirty(backend, n, "clusters"),
+        heads(backend, n, "clusters"),
+        active(backend, n, "clusters"),
+        roots(backend, n, "clusters"),
+        pool(backend, usual_pool(n), "earlier collisions") {}
+  static std::size_t usual_pool(std::size_t n) { return n / 8 + 1024; }
+  static std::size_t bytes_for(std::size_t n) {
+    return n * (2 * sizeof(Disc<Real>) + sizeof(Real) + sizeof(ExactPlayer<Real>) + 6 * sizeof(int)) +
+           usual_pool(n) * sizeof(ExactPast<Real>) + CellBins::bytes_of(n, most_cells_of(n, 1));
+  }
+};
+
+template <class Real>
+class ExactStepper {
+ public:
+  explicit ExactStepper(Backend& backend)
+      : backend_(backend), control_(backend, 1, "control block"), watch_(backend, sizeof(ExactControl)) {}
+
+  // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
+  void adopt(const DiscScene& scene, double fastest) {
+    ExactStorage<Real> fresh(backend_, static_cast<std::size_t>(scene.count));
+    // Nothing below can be refused.
+    storage_ = std::move(fresh), scene_ = scene;
+    seen_ = control_.download()[0];
+    seen_.step.fastest = static_cast<float>(fastest) * 1.000001f;
+    control_.upload(std::span<const ExactControl>(&seen_, 1));
+    parallel_for(backend_, "particles.plan", all(), ExactReset<Real>{arrays(nullptr)});
+    look_again();
+  }
+  // Something other than a step has changed the discs.
+  void look_again() { look_is_due_ = true; }
+
+  // One step of all discs; `all_pairs`: with one cell, which is the whole box.
+  void step(DiscStorage<Real>& discs, DiscWorld<Real> world, bool all_pairs) {
+    all_pairs_ = all_pairs;
+    if (look_is_due_ || ++steps_since_look_ >= steps_between_looks) look_after(discs, world);
+    double from = 0, length = next_length();
+    bool any_size = false;
+    for (int tries = 0; from < 1;) {
+      const double until = from + 1.25 * length < 1 ? from + length : 1;
+      ExactWindow<Real> window;
+      window.world = world;
+      window.arrays = arrays(discs.discs.data());
+      window.from = static_cast<Real>(from), window.until = static_cast<Real>(until);
+      window.most_discs = any_size || scene_.count <= most_in_cluster ? 0 : most_in_cluster;
+      window.impulse_unit = scene_.impulse_unit;
+      find(window);
+      settle_clusters(window);
+      const bool too_large = window.most_discs > 0 && seen_.largest > static_cast<float>(window.most_discs);
+      const bool whole = !seen_.beyond_pool && !too_large;
+      over_active(window, [&](const ExactWindow<Real>& w) {
+        return ExactCommit<Real>{w, discs.wall_collisions.data(), discs.disc_collisions.data(), whole};
+      });
+      if (whole) {
+        adapt(until - from);
+        from = static_cast<double>(window.until), tries = 0, any_size = false;
+        length = std::min(next_length(), 1.0);
+      } else if (seen_.beyond_pool) {
+        lengthen_pool();
+      } else if (++tries < 12) {
+        length *= 0.5, window_ = length;
+      } else {
+        any_size = true;  // a rush of everybody at one moment: no window is short enough
+      }
+    }
+    ExactWindow<Real> end;
+    end.world = world, end.arrays = arrays(discs.discs.data());
+    parallel_for(backend_, "particles.settle", all(), ExactEnd<Real>{end});
+  }
+
+  const StepControl* control() const { return &control_.data()->step; }
+  LaunchShape launch_shape() const { return {}; }
+  static std::size_t bytes_for(std::size_t n) { return ExactStorage<Real>::bytes_for(n); }
+
+ private:
+  static constexpr int steps_between_looks = 64;
+  static constexpr int most_in_cluster = 192;
+  static constexpr int list_threads = 1 << 16;
+  static constexpr double usual_share = 0.2;  // of all discs, in clusters of a window
+
+  Range1D all() const { return {scene_.count}; }
+  ExactArrays<Real> arrays(Disc<Real>* discs) {
+    ExactStorage<Real>& s = storage_;
+    return {discs,
+            s.times.data(),
+            s.players.data(),
+            s.links.data(),
+            s.active_flags.data(),
+            s.dirty.data(),
+            s.heads.data(),
+            s.active.data(),
+            s.roots.data(),
+            s.pool.data(),
+            static_cast<int>(s.pool.size()),
+            control_.data()};
+  }
+
+  // A window in which a usual share of discs collides, and in which nobody goes much further than his neighbours are away.
+  double next_length() const {
+    const double spacing = std::sqrt(scene_.width * scene_.height / scene_.count);
+    const double far = 0.5 * std::max(4 * scene_.radius, 1.5 * spacing);
+    const double fastest = static_cast<double>(seen_.step.fastest);
+    const double length = fastest * window_ > far ? far / fastest : window_;
+    return length >= 1 ? 1 : 1 / std::ceil(1 / length);
+  }
+  void adapt(double length) {
+    const double wanted = std::max(usual_share * scene_.count, 48.0);
+    const double ratio = seen_.active > 0 ? wanted / seen_.active : 2;
+    window_ = std::clamp(length * std::clamp(ratio, 0.5, 1.5), 1e-6, 4.0);
+  }
+
+  void look_after(DiscStorage<Real>& discs, DiscWorld<Real>& world) {
+    look_is_due_ = false, steps_since_look_ = 0;
+    StepControl* control = &control_.data()->step;
+    parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control});
+    parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control});
+    begin(0.25);
+    if (!scene_.unequal) reorder_discs(backend_, discs, world, storage_.bins, control);
+    read_control();
+  }
+  void begin(double length) {
+    const int cells = all_pairs_ ? 1 : static_cast<int>(storage_.bins.most_cells());
+    parallel_for(backend_, "particles.plan", Range1D{1},
+                 ExactBegin<Real>{control_.data(), scene_.width, scene_.height, scene_.radius, length, cells});
+  }
+  void read_control() {
+    watch_.start(control_.data());
+    watch_.wait();
+    std::memcpy(&seen_, watch_.data(), sizeof seen_);
+  }
+
+  void find(const ExactWindow<Real>& window) {
+    begin(static_cast<double>(window.until) - static_cast<double>(window.from));
+    DiscWorld<Real> there = window.world;
+    const bool whole_step = window.from == Real(0) && window.until == Real(1);
+    if (!whole_step) {
+      parallel_for(backend_, "particles.sort", all(), ExactAim<Real>{window, storage_.there.data()});
+      there.discs = storage_.there.data();
+    }
+    storage_.bins.build("particles.sort", scene_.count, CellOfEntry<Real>{there, &control_.data()->step},
+                        CopySorted<Real>{there.discs, storage_.sorted.data()});
+    parallel_for(
+        backend_, "particles.find", all(),
+        ExactFind<Real>{window, storage_.bins.starts().data, storage_.bins.entries().data, storage_.sorted.data()});
+  }
+
+  // A loop over the lists of active discs. CUDA does not know how long they are: a fixed number of threads shares them.
+  template <class Make>
+  void over_active(ExactWindow<Real> window, const Make& make, const char* label = "particles.settle") {
+    window.threads = backend_.is_cuda() ? std::min(scene_.count, list_threads) : control_.data()->active;
+    if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads}, make(window));
+  }
+  void settle_clusters(const ExactWindow<Real>& window) {
+    const int* starts = storage_.bins.starts().data;
+    const int* entries = storage_.bins.entries().data;
+    const auto round = [&] {
+      over_active(
+          window, [](const ExactWindow<Real>& w) { return ExactPrepare<Real>{w}; }, "particles.filter");
+      over_active(
+          window, [](const ExactWindow<Real>& w) { return ExactGather<Real>{w}; }, "particles.filter");
+      over_active(
+          window, [](const ExactWindow<Real>& w) { return ExactSolve<Real>{w}; }, "particles.solve");
+      over_active(
+          window,
+          [&](const ExactWindow<Real>& w) {
+            return ExactVerify<Real>{w, starts, entries};
+          },
+          "particles.verify");
+    };
+    const int at_once = backend_.is_cuda() ? 2 : 1;
+    do {
+      for (int k = 0; k < at_once; ++k) round();
+      read_control();
+    } while (seen_.active > 0 && seen_.conflicts && !seen_.beyond_pool &&
+             !(window.most_discs > 0 && seen_.largest > static_cast<float>(window.most_discs)));
+  }
+  void lengthen_pool() {
+    Array<ExactPast<Real>> longer(backend_, 2 * storage_.pool.size(), "earlier collisions");
+    storage_.pool = std::move(longer);
+  }
+
+  Backend& backend_;
+  Array<ExactControl> control_;
+  AsyncReadback watch_;
+  DiscScene scene_;
+  ExactStorage<Real> storage_;
+  ExactControl seen_;
+  double window_ = 1;
+  bool all_pairs_ = false, look_is_due_ = true;
+  int steps_since_look_ = 0;
+};
+
+}  // namespace perturb
