@@ -43,23 +43,79 @@ struct ExactSolve {
   PERTURB_HD void operator()(int k) const {
     const ExactArrays<Real>& a = window.arrays;
     if (!a.control->at_work) return;
+    if (k % window.lanes != 0) return;
     const int count = a.control->roots;
-    for (; k < count; k += window.threads)
+    for (k /= window.lanes; k < count; k += window.threads / window.lanes)
       if (relaxed_load(a.dirty[a.roots[k]]) != 0) solve(a.heads[a.roots[k]]);
+  }
+
+  // One disc, or two, as most clusters are: everything stays in registers. `second` is -1 for one.
+  PERTURB_HD void solve_few(int first, int second) const {
+    const ExactArrays<Real>& a = window.arrays;
+    const DiscBox<Real>& box = window.world.box;
+    const bool two = second >= 0;
+    const DiscKind<Real> kind = window.world.kind(first), other_kind = window.world.kind(two ? second : first);
+    ExactPlayer<Real> one = fresh_player(first), other = fresh_player(two ? second : first);
+    for (;;) {
+      const WallHit<Real> hit = exact_wall_hit(one.now, kind.radius, box);
+      const WallHit<Real> other_hit = two ? exact_wall_hit(other.now, other_kind.radius, box) : WallHit<Real>{};
+      const Real meeting = two ? exact_pair_time(one.now, other.now, kind.radius + other_kind.radius) : never<Real>;
+      // Of the two walls the first, then that beside the pair.
+      const bool second_wall = two && before(second, other_hit.time, wall_partner, first, hit.time, wall_partner);
+      const Real wall_time = second_wall ? other_hit.time : hit.time;
+      const bool pair = two && before(first, meeting, second, second_wall ? second : first, wall_time, wall_partner);
+      if (!((pair ? meeting : wall_time) <= window.until)) break;
+      if ((pair || !second_wall) && !remember(one)) return;
+      if ((pair || second_wall) && !remember(other)) return;
+      if (pair) {
+        const OwnDisc<Real> self = one.now;
+        one.now = exact_settle_pair(self, other.now, meeting, kind, other_kind);
+        other.now = exact_settle_pair(other.now, self, meeting, other_kind, kind);
+        ++one.pairs, ++other.pairs;
+      } else if (second_wall) {
+        hit_wall(other, other_kind, other_hit);
+      } else {
+        hit_wall(one, kind, hit);
+      }
+    }
+    one.next = a.players[first].next, a.players[first] = one;
+    if (one.has_collided()) tell_deviation(first);
+    if (!two) return;
+    other.next = a.players[second].next, a.players[second] = other;
+    if (other.has_collided()) tell_deviation(second);
+  }
+  PERTURB_HD ExactPlayer<Real> fresh_player(int i) const {
+    ExactPlayer<Real> player;
+    player.now = window.base(i), player.event_time = never<Real>, player.partner = no_partner;
+    player.past = -1, player.next = -1, player.walls = player.pairs = 0, player.impulse = 0, player.fresh = 1;
+    return player;
+  }
+  PERTURB_HD void hit_wall(ExactPlayer<Real>& player, const DiscKind<Real>& kind, const WallHit<Real>& hit) const {
+    Real momentum = 0;
+    player.now = exact_settle_wall(player.now, kind.radius, window.world.box, hit, momentum);
+    ++player.walls;
+    const double units = static_cast<double>(momentum * kind.mass) / window.impulse_unit;
+    if (units < 9e15) player.impulse += static_cast<std::int64_t>(units);
   }
 
   PERTURB_HD void solve(int first) const {
     ExactPlayer<Real>* players = window.arrays.players;
-    int discs = 0;
+    int discs = 0, second = -1;
     for (int i = first; i >= 0; i = players[i].next) {
-      ExactPlayer<Real>& player = players[i];
-      player.now = window.base(i);
-      player.past = -1, player.walls = player.pairs = 0, player.impulse = 0, player.fresh = 1;
       window.arrays.dirty[i] = 0;
-      ++discs;
+      if (++discs == 2) second = i;
+    }
+    if (discs <= 2) {
+      solve_few(first, second);
+      return;
     }
     atomic_max(window.arrays.control->largest, static_cast<float>(discs));
     if (window.most_discs > 0 && discs > window.most_discs) return;
+    for (int i = first; i >= 0; i = players[i].next) {
+      const int next = players[i].next;
+      players[i] = fresh_player(i);
+      players[i].next = next;
+    }
     for (int i = first; i >= 0; i = players[i].next) look(first, i);
     for (;;) {
       int best = first;
@@ -97,9 +153,8 @@ struct ExactSolve {
     for (int j = first; j >= 0; j = players[j].next)
       if (j != i) consider(i, j);
   }
-  PERTURB_HD bool remember(int i) const {
+  PERTURB_HD bool remember(ExactPlayer<Real>& player) const {
     const ExactArrays<Real>& a = window.arrays;
-    ExactPlayer<Real>& player = a.players[i];
     if (!player.has_collided()) return true;  // the state before is the window's
     const int place = take_place(a.control->pooled);
     if (place >= a.pool_size) {
@@ -116,15 +171,9 @@ struct ExactSolve {
     const Real time = players[i].event_time;
     const int j = players[i].partner;
     const DiscKind<Real> kind = window.world.kind(i);
-    if (!remember(i) || (j >= 0 && !remember(j))) return false;
+    if (!remember(players[i]) || (j >= 0 && !remember(players[j]))) return false;
     if (j == wall_partner) {
-      const DiscBox<Real>& box = window.world.box;
-      Real momentum = 0;
-      players[i].now = exact_settle_wall(players[i].now, kind.radius, box,
-                                         exact_wall_hit(players[i].now, kind.radius, box), momentum);
-      ++players[i].walls;
-      const double units = static_cast<double>(momentum * kind.mass) / window.impulse_unit;
-      if (units < 9e15) players[i].impulse += static_cast<std::int64_t>(units);
+      hit_wall(players[i], kind, exact_wall_hit(players[i].now, kind.radius, window.world.box));
     } else {
       const DiscKind<Real> other_kind = window.world.kind(j);
       const OwnDisc<Real> self = players[i].now;
@@ -216,8 +265,9 @@ struct ExactVerify {
   PERTURB_HD void operator()(int k) const {
     const ExactArrays<Real>& a = window.arrays;
     if (!a.control->at_work) return;
+    if (k % window.lanes != 0) return;
     const int count = relaxed_load(a.control->active);
-    for (; k < count; k += window.threads) {
+    for (k /= window.lanes; k < count; k += window.threads / window.lanes) {
       const int i = a.active[k];
       if (!a.players[i].fresh) continue;
       a.players[i].fresh = 0;

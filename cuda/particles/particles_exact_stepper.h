@@ -114,8 +114,8 @@ class ExactStepper {
  private:
   static constexpr int steps_between_looks = 64;
   static constexpr int most_in_cluster = 192;
-  static constexpr int list_threads = 1 << 16;
-  static constexpr double usual_share = 0.2;  // of all discs, in clusters of a window
+  static constexpr int list_threads = 1 << 17, lanes_a_worker = 4;  // CUDA
+  static constexpr double usual_share = 0.2;                        // of all discs, in clusters of a window
 
   Range1D all() const { return {scene_.count}; }
   ExactArrays<Real> arrays(Disc<Real>* discs) {
@@ -183,10 +183,14 @@ class ExactStepper {
         ExactFind<Real>{window, storage_.bins.starts().data, storage_.bins.entries().data, storage_.sorted.data()});
   }
 
+  int control_threads() const {
+    return backend_.is_cuda() ? std::clamp(lanes_a_worker * scene_.count, 256, list_threads) : control_.data()->active;
+  }
   // A loop over the lists of active discs. CUDA does not know how long they are: a fixed number of threads shares them.
   template <class Make>
   void over_active(ExactWindow<Real> window, const Make& make, const char* label = "particles.settle") {
-    window.threads = backend_.is_cuda() ? std::min(scene_.count, list_threads) : control_.data()->active;
+    window.threads = control_threads();
+    if (backend_.is_cuda()) window.lanes = lanes_a_worker;
     if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads}, make(window));
   }
   void settle_clusters(const ExactWindow<Real>& window) {
