@@ -1,5 +1,5 @@
 set(sources lbm.cpp lbm_actions.cpp lbm_cpu_steps.cpp lbm_info.cpp lbm_kernels.cpp lbm_params.cpp lbm_report.cpp lbm_setup.cpp
-            lbm_studies.cpp lbm_tables.cpp lbm_verify.cpp lbm_walls.cpp)
+            lbm_stability.cpp lbm_studies.cpp lbm_tables.cpp lbm_verify.cpp lbm_walls.cpp)
 set(kernels lbm_kernels.cu lbm_temporal.cu)
 set(fallback lbm_no_kernels.cpp)
 set(wide_loops lbm_cpu_steps.cpp)
