@@ -334,6 +334,14 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     add_backend(options, verify.backend, verify.threads, group);
     options.flag("--json", "For programs", group, verify.json);
     options.flag("--long", "Also the checks that take minutes", group, verify.extended);
+    const std::string presets = "Presets as a window runs them, instead of theory";
+    options.flag("--presets", "Runs each (SIM, SIM/PRESET or all) and counts what must never happen", presets,
+                 verify.presets);
+    options.flag("--sliders", "The same, each time with one slider pushed to an end", presets, verify.sliders);
+    options.value("--minutes", "N", "Window time for each (default: 60)", presets,
+                  [&](const std::string& text) { verify.minutes = real("--minutes", text, 0.001, 1e6); });
+    options.value("--seconds", "N", "Computing for each at most (default: 600)", presets,
+                  [&](const std::string& text) { verify.seconds = real("--seconds", text, 0.001, 1e6); });
   } else if (name == "bench") {
     options.text("SIM", "", "A simulation (default: all)", group, bench.simulation);
     add_backend(options, bench.backend, bench.threads, group);
@@ -375,7 +383,10 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   check_plot(bench);
 
   if (name == "list") return list;
-  if (name == "verify") return verify;
+  if (name == "verify") {
+    verify.presets = verify.presets || verify.sliders;
+    return verify;
+  }
   if (name == "bench") return bench;
   if (name == "doctor") return DoctorOptions{};
   if (is_subcommand(run.scene))

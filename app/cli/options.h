@@ -60,6 +60,9 @@ struct VerifyOptions {
   std::string backend = "auto";
   int threads = 0;
   bool json = false, extended = false;
+  // Instead of the theory checks: presets run for `minutes` of window time or `seconds` of computing each.
+  bool presets = false, sliders = false;
+  double minutes = 60, seconds = 600;
 };
 
 struct BenchOptions {

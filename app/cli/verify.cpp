@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/soak.h"
 #include "app/cli/table.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/words.h"
@@ -12,6 +13,7 @@
 namespace perturb {
 
 int verify_command(const VerifyOptions& options) {
+  if (options.presets) return soak_command(options);
   std::vector<const SimulationInfo*> chosen = catalog();
   if (!options.simulation.empty()) chosen = {&find_simulation(options.simulation)};
   std::string note;

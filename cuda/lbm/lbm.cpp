@@ -25,6 +25,7 @@
 #include "cuda/lbm/lbm_report.h"
 #include "cuda/lbm/lbm_saved.h"
 #include "cuda/lbm/lbm_setup.h"
+#include "cuda/lbm/lbm_stability.h"
 #include "cuda/lbm/lbm_sums.h"
 #include "cuda/lbm/lbm_tables.h"
 #include "cuda/lbm/lbm_walls.h"
@@ -35,7 +36,11 @@ namespace {
 
 constexpr int dye_interval = 6;  // steps: at speeds far below 1 the dye moves less than two cells between two updates
 constexpr float fastest_push = 0.25f;  // cells a step
-constexpr double fast = 0.3;           // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
+// Over the cells from side to side, the share of its density's distance from 1 that an outlet takes away in a step: the mean
+// pressure comes back within some crossings of sound, and waves that are much shorter do not notice.
+constexpr double outlet_pull = 0.58;
+constexpr double most_cell_reynolds = 60;  // beyond, walls and layers have been seen to blow up
+constexpr double fast = 0.3;               // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
 
 // In the order of info().kernels.
 constexpr std::array<LbmKernel, 6> lbm_kernels{LbmKernel::fused, LbmKernel::unsplit,  LbmKernel::split,
@@ -211,21 +216,31 @@ class Lbm final : public Simulation {
         "The relaxation rate 1/τ, with τ = 3ν + 1/2. At 2 (τ = 1/2, no viscosity) nothing damps what the grid cannot "
         "resolve.";
     tau.value = 1 / (3 * parameters_.viscosity + 0.5), tau.limit = 2;
-    // BGK bears speeds up to about 8 (τ - 1/2) (Krüger et al., The Lattice Boltzmann Method, 2017, section 4.4.3). The eddy
-    // viscosity of LES damps by itself, up to the limit.
-    const double peak = latest_ ? std::sqrt(static_cast<double>(latest_->sums.fastest2)) : 0;
-    const bool damps = parameters_.collision == LbmCollision::les;
-    tau.near = damps || !std::isfinite(peak) ? tau.limit : 1 / (0.5 + std::min(peak, 0.5) / 8);
+    // Within half a percent of no viscosity at all. What speeds a viscosity bears is the next gauge's to say.
+    tau.near = 1.99;
     tau.remedy = "Raise viscosity, or choose the collision les.";
     Gauge speed;
     speed.id = "speed", speed.label = "peak speed";
     speed.help =
-        "The highest speed in cells a step. The scheme is a low-Mach model: beyond 0.3 (Mach 0.5) it is wrong, and "
-        "soon unstable.";
-    speed.value = peak, speed.limit = fast;
-    speed.near = 0.4 / std::sqrt(3.0);  // Mach 0.4: the density swings by Ma²/2, eight percent
-    speed.remedy = "Lower inlet_speed, wall_speed or the force.";
-    return {tau, speed};
+        "The highest speed in cells a step. The scheme is a low-Mach model: beyond 0.3 (Mach 0.5) it is wrong. At low "
+        "viscosity ripples of a few cells grow in slower streams already (von Neumann's analysis of this collision), "
+        "with TRT much earlier than with BGK.";
+    speed.value = latest_ ? std::sqrt(static_cast<double>(latest_->sums.fastest2)) : 0, speed.limit = stable_speed();
+    // Mach 0.4, where the density swings by Ma²/2, eight percent; or just before ripples grow.
+    speed.near = speed.limit < fast ? 0.9 * speed.limit : 0.4 / std::sqrt(3.0);
+    speed.remedy = speed.limit < fast ? "Raise viscosity, choose the collision bgk or les, or lower inlet_speed, "
+                                        "wall_speed or the force."
+                                      : "Lower inlet_speed, wall_speed or the force.";
+    Gauge shear;
+    shear.id = "cell_reynolds", shear.label = "cell Reynolds";
+    shear.help =
+        "The Reynolds number of one cell: the largest rate of strain over the viscosity (with the eddies' of LES). "
+        "Near 1 the grid resolves every layer of the flow; far above, layers are thinner than a cell.";
+    shear.value = latest_ ? cell_reynolds(latest_->sums) : 0, shear.limit = most_cell_reynolds;
+    shear.remedy =
+        "Raise viscosity, choose the collision les or raise smagorinsky, or lower inlet_speed, wall_speed "
+        "or the force.";
+    return {tau, speed, shear};
   }
 
   State save() const override {
@@ -394,6 +409,22 @@ class Lbm final : public Simulation {
     half_now_.upload(stored);
   }
 
+  // ---- what is stable
+
+  // LES has no limit of its own: what grows in a uniform stream feeds the eddy viscosity that ends it.
+  double stable_speed() const {
+    if (parameters_.collision == LbmCollision::les) return fast;
+    const double magic = parameters_.collision == LbmCollision::trt ? parameters_.magic : 0;
+    if (!stable_speeds_ || stable_speeds_->magic() != magic) stable_speeds_.emplace(magic, fast);
+    return stable_speeds_->at(parameters_.viscosity);
+  }
+  double cell_reynolds(const LbmSums& sums) const {
+    const double shear = std::sqrt(static_cast<double>(sums.shear2));
+    const double eddies =
+        parameters_.collision == LbmCollision::les ? parameters_.smagorinsky * parameters_.smagorinsky * shear : 0;
+    return shear / (parameters_.viscosity + eddies);
+  }
+
   // ---- what a pass must know
 
   LbmRates rates() const {
@@ -421,6 +452,8 @@ class Lbm final : public Simulation {
       const auto u = static_cast<float>(parameters_.inlet_speed);
       s.ux = inward_x * u, s.uy = inward_y * u;
       s.parabolic = parameters_.inlet_profile == LbmProfile::parabolic;
+    } else if (kind == LbmBoundary::outlet) {
+      s.pull = static_cast<float>(std::min(1.0, outlet_pull / (inward_x != 0 ? width_ : height_)));
     } else if (kind == LbmBoundary::moving) {
       const auto u = static_cast<float>(parameters_.wall_speed);
       (inward_x != 0 ? s.uy : s.ux) = u;
@@ -557,16 +590,21 @@ class Lbm final : public Simulation {
   }
 
   template <class T>
-  void set_flow_in(const LbmPopulations<T>& g, const LbmFlow& flow) {
-    parallel_for(backend(), "lbm.set_flow", whole(), LbmSetFlow<T>{g, walls(), flow});
+  void set_flow_in(const LbmPopulations<T>& g, const LbmFlow& flow, const Box& box) {
+    if (box.size.width <= 0 || box.size.height <= 0) return;
+    parallel_for(backend(), "lbm.set_flow", box.size, LbmSetFlow<T>{g, walls(), flow, box.i, box.j});
   }
   void set_flow(const Action& action) {
     constexpr double turn = 2 * std::numbers::pi;
     LbmFlow flow;
+    Box box{0, 0, whole()};
     flow.speed = static_cast<float>(action.get("speed", action.kind == "shear-layer" ? 0.08 : 0.05));
     if (action.kind == "stream") {
       flow.kind = LbmFlow::Kind::uniform;
       flow.ux = static_cast<float>(action.get("vx", 0)), flow.uy = static_cast<float>(action.get("vy", 0));
+      const auto cell = [](double place, int count) { return static_cast<int>(std::lround(place * count)); };
+      box.i = cell(action.get("x0", 0), width_), box.j = cell(action.get("y0", 0), height_);
+      box.size = {cell(action.get("x1", 1), width_) - box.i, cell(action.get("y1", 1), height_) - box.j};
     } else if (action.kind == "taylor-green") {
       flow.kind = LbmFlow::Kind::vortices;
       flow.kx = static_cast<float>(turn * action.get("m", 1) / width_),
@@ -578,9 +616,9 @@ class Lbm final : public Simulation {
       flow.nudge = static_cast<float>(action.get("nudge", 0.05));
     }
     if (is_half())
-      set_flow_in(half_now(), flow);
+      set_flow_in(half_now(), flow, box);
     else
-      set_flow_in(now(), flow);
+      set_flow_in(now(), flow, box);
   }
 
   // ---- walls
@@ -619,7 +657,7 @@ class Lbm final : public Simulation {
   // From now on these are the walls. They have been settled, and nothing here can be refused once there are marks.
   void take_walls(const Field<std::uint8_t>& drawn, const LbmWallSums& sums) {
     painted_ = sums.high >= 0;
-    front_ = painted_ ? sums.high - sums.low + 1 : 0;
+    body_ = lbm_body_of(sums, width_, height_);
     mark_links(painted_ ? drawn.view() : View2D<const std::uint8_t>{});
   }
   template <class T>
@@ -828,7 +866,7 @@ class Lbm final : public Simulation {
 
   Diagnostics describe(const Measured& measured, const ViewSettings& view) const {
     return lbm_describe({parameters_, width_, height_, measured.step, measured.sums, reference_speed(),
-                         has_side(LbmBoundary::inlet), front_, painted_ ? &history_ : nullptr,
+                         has_side(LbmBoundary::inlet), body_, painted_ ? &history_ : nullptr,
                          probe_ ? &probe_history_ : nullptr, lbm_shown_quantity(view.quantity)});
   }
 
@@ -844,13 +882,14 @@ class Lbm final : public Simulation {
   Field<std::uint8_t> links_;    // marks; empty while every link comes from fluid
   LbmMarkedBands bands_;         // of these marks
   bool painted_ = false;         // whether any cell is a wall
-  int front_ = 0;                // rows that painted walls span: the length of coefficients
+  LbmBody body_;                 // what the painted walls are, for coefficients
   Field<float> dye_, dye_next_;  // empty until there is dye
   std::vector<LbmDyeSource> dye_sources_;
 
   std::string kernel_ = "auto";
   AutoKernel auto_kernel_;
   Reduction<LbmSums> sums_;
+  mutable std::optional<LbmStableSpeeds> stable_speeds_;  // of the collision that was last asked about
   std::optional<Measured> pending_, latest_;
   LbmHistory history_, probe_history_;
   std::optional<Probe> probe_;

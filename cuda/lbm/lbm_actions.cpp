@@ -20,6 +20,11 @@ ValueInfo velocity(const char* id, const char* label) {
 ValueInfo speed(double initial) {
   return real_value("speed", "Speed", "cell/step", "U", initial, -0.3, 0.3, "The highest speed.");
 }
+// Of a rectangle, as a share of the domain.
+ValueInfo edge(const char* id, const char* label, double initial) {
+  return real_value(id, label, "domain", "", initial, 0, 1,
+                    "Of the rectangle that is set; the whole domain if not given.");
+}
 ValueInfo whole(const char* id, const char* label, double initial, double maximum, const char* help) {
   ValueInfo info = real_value(id, label, "", "", initial, 1, maximum, help);
   info.kind = ValueKind::integer;
@@ -104,7 +109,11 @@ std::vector<ActionKind> make_kinds() {
       {"clear-probe", "Take the probe away", "No velocity is followed any more.", {}},
       {"clear-walls", "Clear walls", "Takes all painted walls away.", {}},
       {"calm", "Calm", "Brings all fluid to rest at density 1; walls stay.", {}},
-      {"stream", "Stream", "All fluid at one velocity.", {velocity("vx", "To the right"), velocity("vy", "Upwards")}},
+      {"stream",
+       "Stream",
+       "All fluid at one velocity, or that in a rectangle.",
+       {velocity("vx", "To the right"), velocity("vy", "Upwards"), edge("x0", "Left edge", 0),
+        edge("y0", "Lower edge", 0), edge("x1", "Right edge", 1), edge("y1", "Upper edge", 1)}},
       {"taylor-green",
        "Taylor-Green vortices",
        "A checkerboard of vortices that decays as exp(-ν k² t).",

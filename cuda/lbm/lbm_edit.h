@@ -108,7 +108,9 @@ struct LbmSetFlow {
   LbmPopulations<T> g;
   LbmWalls walls;
   LbmFlow flow;
-  PERTURB_HD void operator()(int i, int j) const {
+  int first_i = 0, first_j = 0;
+  PERTURB_HD void operator()(int a, int b) const {
+    const int i = first_i + a, j = first_j + b;
     const bool solid = walls.at(i, j);
     const LbmMoments m = solid ? LbmMoments{0.f, 0.f, 0.f} : flow(i, j);
     for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, solid ? 0.f : lbm_equilibrium(q, m));

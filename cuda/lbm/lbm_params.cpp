@@ -11,7 +11,8 @@ Parameter side(const char* id, const char* label) {
   return parameter<Member>(
              id, label, "", "", 0, 4,
              "Periodic: what leaves comes in opposite. Wall: the fluid sticks to it. Moving: a wall that slides "
-             "along itself. Inlet: fluid enters. Outlet: fluid leaves at density 1.")
+             "along itself. Inlet: fluid enters. Outlet: fluid and waves of pressure leave, the mean density stays "
+             "near 1.")
       .with_choices({{"periodic", "Periodic"},
                      {"wall", "Wall"},
                      {"moving", "Moving wall"},

@@ -17,7 +17,7 @@ enum class LbmBoundary {
   wall,      // no slip (halfway bounce-back)
   moving,    // a wall that slides along itself at wall_speed (to the right, or upwards)
   inlet,     // fluid enters at inlet_speed (halfway bounce-back with the momentum of that velocity)
-  outlet     // fluid leaves at density 1 (non-equilibrium extrapolation)
+  outlet     // fluid and waves leave; the mean pressure is drawn to that of density 1
 };
 
 struct LbmParameters {

@@ -53,6 +53,7 @@ struct LbmPopulations {
 struct LbmSide {
   LbmBoundary kind = LbmBoundary::periodic;
   float ux = 0, uy = 0;  // the wall's or the incoming fluid's velocity
+  float pull = 1;        // outlet: the share of the density's distance from 1 that its answers take away in a step
   bool parabolic = false;
 };
 
@@ -94,33 +95,39 @@ PERTURB_HD inline LbmCrossing lbm_crossing(const LbmPass& p, int q, int i, int j
   return {through_x || through_y, takes_x, takes_x ? x : y};
 }
 
+// The share of a side's velocity at cell (i, j).
+PERTURB_HD inline float lbm_side_profile(const LbmPass& p, const LbmCrossing& crossing, int i, int j) {
+  if (!crossing.side.parabolic) return 1.f;
+  const float s =
+      (static_cast<float>(crossing.along_y ? j : i) + 0.5f) / static_cast<float>(crossing.along_y ? p.height : p.width);
+  return 4.f * s * (1.f - s);
+}
+
 // What a side adds to the answer of link q at cell (i, j).
 PERTURB_HD inline float lbm_side_push(const LbmPass& p, const LbmCrossing& crossing, int q, int i, int j) {
-  float profile = 1.f;
-  if (crossing.side.parabolic) {
-    const float s = (static_cast<float>(crossing.along_y ? j : i) + 0.5f) /
-                    static_cast<float>(crossing.along_y ? p.height : p.width);
-    profile = 4.f * s * (1.f - s);
-  }
+  const float profile = lbm_side_profile(p, crossing, i, j);
   const float eu = static_cast<float>(lbm_ex(q)) * crossing.side.ux + static_cast<float>(lbm_ey(q)) * crossing.side.uy;
   return 6.f * lbm_weight(q) * (eu * profile);
 }
 
-// The same for an outlet: beyond it lies a cell like this one, but at density 1 (Guo, Zheng & Shi 2002: the equilibrium is given,
-// what is out of it is extrapolated). Quieter than anti-bounce-back, whose answers alternate at low viscosity. `own`: the
-// populations of the cell itself.
-PERTURB_HD inline float lbm_outlet_answer(const LbmRates& r, const float (&own)[lbm_links], int q) {
+// The same for an outlet. What comes in is what the cell itself sent that way in the last step, so that most of a wave on its
+// way out leaves (of its height (√3 - 1)/(√3 + 1) = 0.27 comes back, with its sign turned), and little of it, side.pull, is drawn
+// towards density 1, so that the mean pressure does not drift: the partly reflecting outlet of Poinsot & Lele (1992) and Rudy &
+// Strikwerda (1980). With a pull of 1 it is the non-equilibrium extrapolation of Guo, Zheng & Shi (2002) at density 1, which
+// turns every wave back whole, and at low viscosity feeds on it. `own`: the populations of the cell itself.
+PERTURB_HD inline float lbm_outlet_answer(const LbmSide& side, const LbmRates& r, const float (&own)[lbm_links],
+                                          int q) {
   const LbmMoments m = lbm_moments(own, -0.5f * r.force_x, -0.5f * r.force_y);
   const float eu = static_cast<float>(lbm_ex(q)) * m.ux + static_cast<float>(lbm_ey(q)) * m.uy;
   const float shape = 1.f + 3.f * eu + 4.5f * eu * eu - 1.5f * (m.ux * m.ux + m.uy * m.uy);
-  return own[q] - lbm_weight(q) * m.drho * shape;
+  return own[q] - side.pull * (lbm_weight(q) * m.drho * shape);
 }
 
 // The answer to a link marked in p.links; `own`: the populations that left cell (i, j).
 PERTURB_HD inline float lbm_answer(const LbmPass& p, const float (&own)[lbm_links], int q, int i, int j) {
   const LbmCrossing crossing = lbm_crossing(p, q, i, j);
   if (!crossing.any) return own[lbm_opposite(q)];
-  if (crossing.side.kind == LbmBoundary::outlet) return lbm_outlet_answer(p.rates, own, q);
+  if (crossing.side.kind == LbmBoundary::outlet) return lbm_outlet_answer(crossing.side, p.rates, own, q);
   return own[lbm_opposite(q)] + lbm_side_push(p, crossing, q, i, j);
 }
 // Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only when it

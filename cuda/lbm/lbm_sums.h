@@ -15,7 +15,8 @@ struct LbmSums {
   double drag = 0, lift = 0;                                    // force of the fluid on the painted walls
   double probe_ux = 0, probe_uy = 0;                            // the velocity at the probe
   std::int64_t fluid = 0;
-  float fastest2 = 0, density_low = FLT_MAX, density_high = -FLT_MAX, spin = 0, dye = 0;
+  float fastest2 = 0, density_low = FLT_MAX, density_high = -FLT_MAX;
+  float shear2 = 0;  // the square of the largest rate of strain, √(2 S:S), from cell to cell and from cell to wall
   std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite
 
   PERTURB_HD void merge(const LbmSums& o) {
@@ -25,8 +26,7 @@ struct LbmSums {
     fastest2 = o.fastest2 > fastest2 ? o.fastest2 : fastest2;
     density_low = o.density_low < density_low ? o.density_low : density_low;
     density_high = o.density_high > density_high ? o.density_high : density_high;
-    spin = o.spin > spin ? o.spin : spin;
-    dye = o.dye > dye ? o.dye : dye;
+    shear2 = o.shear2 > shear2 ? o.shear2 : shear2;
     first_bad = o.first_bad < first_bad ? o.first_bad : first_bad;
   }
 };
@@ -39,6 +39,31 @@ struct LbmSum {
   LbmPass pass;
   LbmVelocity<T> velocity;
   int probe_i = -1, probe_j = -1;  // its cell; -1: none
+
+  // How the velocity changes from here to the cell that link q comes from: to a wall's or a side's own, half a cell away, where
+  // there is one. An outlet has the cell's.
+  PERTURB_HD LbmMoments change(int q, int i, int j, const LbmMoments& here, int marks) const {
+    if ((marks & (1 << (q - 1))) == 0) {
+      const LbmMoments there = velocity(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height));
+      return {0.f, there.ux - here.ux, there.uy - here.uy};
+    }
+    const LbmCrossing crossing = lbm_crossing(pass, q, i, j);
+    if (crossing.any && crossing.side.kind == LbmBoundary::outlet) return {0.f, 0.f, 0.f};
+    const float share = crossing.any ? lbm_side_profile(pass, crossing, i, j) : 0.f;
+    const float ux = crossing.any ? share * crossing.side.ux : 0.f, uy = crossing.any ? share * crossing.side.uy : 0.f;
+    return {0.f, 2.f * (ux - here.ux), 2.f * (uy - here.uy)};
+  }
+  PERTURB_HD float shear_at(int i, int j, const LbmMoments& here, int marks) const {
+    const auto larger = [](const LbmMoments& a, const LbmMoments& b) {  // `b` leads the other way
+      return a.ux * a.ux + a.uy * a.uy > b.ux * b.ux + b.uy * b.uy ? a : LbmMoments{0.f, -b.ux, -b.uy};
+    };
+    // To the right and upwards; to the left and downwards only where that is not another cell's right or top.
+    LbmMoments x = change(3, i, j, here, marks), y = change(4, i, j, here, marks);
+    if (marks & 1) x = larger(x, change(1, i, j, here, marks));
+    if (marks & 2) y = larger(y, change(2, i, j, here, marks));
+    const float across = x.uy + y.ux;
+    return 2.f * (x.ux * x.ux + y.uy * y.uy) + across * across;
+  }
 
   PERTURB_HD void operator()(int i, int j, LbmSums& into) const {
     if (velocity.is_wall(i, j)) return;
@@ -59,7 +84,10 @@ struct LbmSum {
       const std::int64_t index = static_cast<std::int64_t>(j) * pass.width + i;
       into.first_bad = index < into.first_bad ? index : into.first_bad;
     }
-    const int mask = pass.painted ? pass.links(i, j) : 0;
+    const int marks = pass.links.empty() ? 0 : pass.links(i, j);
+    const float shear2 = shear_at(i, j, m, marks);
+    into.shear2 = shear2 > into.shear2 ? shear2 : into.shear2;
+    const int mask = pass.painted ? marks : 0;
     if (mask == 0) return;
     for (int q = 1; q < lbm_links; ++q) {
       if (!(mask & (1 << (q - 1))) || lbm_crossing(pass, q, i, j).any) continue;
@@ -70,13 +98,15 @@ struct LbmSum {
   }
 };
 
-// How many cells walls leave to the fluid, how many they took because nothing could flow there, and the rows they reach.
+// How many cells walls leave to the fluid, how many they are, how many they took because nothing could flow there, and the
+// rows and columns they reach.
 struct LbmWallSums {
-  std::int64_t fluid = 0, filled = 0;
-  int low = INT32_MAX, high = -1;
+  std::int64_t fluid = 0, solid = 0, filled = 0;
+  int low = INT32_MAX, high = -1, left = INT32_MAX, right = -1;
   PERTURB_HD void merge(const LbmWallSums& o) {
-    fluid += o.fluid, filled += o.filled;
+    fluid += o.fluid, solid += o.solid, filled += o.filled;
     low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
+    left = o.left < left ? o.left : left, right = o.right > right ? o.right : right;
   }
 };
 // Fills the holes of one cell in walls that have been drawn, and measures what has become of them. A hole is a cell of fluid
@@ -94,8 +124,11 @@ struct LbmSettleWalls {
       wall(i, j) = 1;
       into.filled += 1;
     }
+    into.solid += 1;
     into.low = j < into.low ? j : into.low;
     into.high = j > into.high ? j : into.high;
+    into.left = i < into.left ? i : into.left;
+    into.right = i > into.right ? i : into.right;
   }
 };
 

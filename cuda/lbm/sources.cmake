@@ -9,6 +9,7 @@ set(sources
   lbm_saved.cpp
   lbm_saved_fields.cpp
   lbm_setup.cpp
+  lbm_stability.cpp
   lbm_studies.cpp
   lbm_tables.cpp
   lbm_verify.cpp

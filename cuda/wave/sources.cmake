@@ -3,6 +3,7 @@ set(sources
   wave_actions.cpp
   wave_cpu_steps.cpp
   wave_info.cpp
+  wave_limit.cpp
   wave_params.cpp
   wave_saved.cpp
   wave_saved_fields.cpp

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "cuda/core/check.h"
 #include "cuda/core/kernel_choice.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/places.h"
@@ -21,6 +22,7 @@
 #include "cuda/wave/wave_cpu_steps.h"
 #include "cuda/wave/wave_edit.h"
 #include "cuda/wave/wave_kernels.h"
+#include "cuda/wave/wave_limit.h"
 #include "cuda/wave/wave_paint.h"
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_saved.h"
@@ -222,7 +224,7 @@ class Wave final : public Simulation {
     gauge.label = "c dt/dx";
     gauge.help =
         "The Courant number: how many cells a wave crosses in a step, taken where the water is fastest. The scheme is "
-        "stable up to 1/√2 (a little less with damping).";
+        "stable up to 1/√2; a little further where fast water is confined to few cells.";
     gauge.value = courant();
     gauge.limit = courant_limit();
     // Up to the limit nothing grows, and the nearer the more exact the scheme: near is what a stroke of faster water crosses.
@@ -351,8 +353,37 @@ class Wave final : public Simulation {
 
   // The largest c·dt/dx in the tank.
   double courant() const { return parameters_.wave_speed * fastest_ * parameters_.time_step / parameters_.cell_size; }
-  // From the roots of the scheme's characteristic polynomial for the shortest wave: (c dt/dx)² <= (2 - k dt)/4.
-  double courant_limit() const { return std::sqrt(std::max(0.0, 2 - parameters_.damping * parameters_.time_step)) / 2; }
+  // How large it may be (wave_limit.h).
+  double courant_limit() const {
+    const bool one_sided = parameters_.damping_form == WaveDamping::one_sided;
+    const double damping = one_sided ? 0.5 * parameters_.damping * parameters_.time_step : 0;
+    constexpr double nothing = 1e-6;  // a spectrum of zero, where nothing can move, would leave no number to show
+    return 2 * fastest_ * std::sqrt(std::max(0.0, 1 - damping) / std::max(spectrum(), nothing));
+  }
+  double spectrum() const {
+    const WavePass<Real> tank = make_pass(0);
+    if (medium_.empty()) return wave_even_spectrum(tank);
+    const std::array<WaveBoundary, 4> sides{tank.left, tank.right, tank.bottom, tank.top};
+    if (medium_spectrum_ == 0 || sides != medium_spectrum_sides_) {
+      try {
+        if (backend().is_cuda()) {  // between two passes nobody needs the spare fields
+          medium_spectrum_ = wave_medium_spectrum(backend(), tank, spare_.view(), spare_previous_.view(), fastest_);
+        } else {
+          Field<Real> scratch(backend(), width_, height_, "stability of the speed map"),
+              other(backend(), width_, height_, "stability of the speed map");
+          medium_spectrum_ = wave_medium_spectrum(backend(), tank, scratch.view(), other.view(), fastest_);
+        }
+      } catch (const Error&) {  // no memory to look closer
+        medium_spectrum_ = 8 * fastest_ * fastest_;
+      }
+      medium_spectrum_sides_ = sides;
+    }
+    return medium_spectrum_;
+  }
+  // 1 + k·dt/2 where the damping is centred: what the weights of wave_cell.h are divided by.
+  static double damping_divisor(const WaveParameters& p) {
+    return p.damping_form == WaveDamping::centred ? 1 + 0.5 * p.damping * p.time_step : 1;
+  }
 
   // A side that becomes periodic takes its opposite along; one that no longer is gives it its own new kind.
   static void pair_changed(WaveBoundary& a, WaveBoundary& b, WaveBoundary a_before, WaveBoundary b_before) {
@@ -363,7 +394,8 @@ class Wave final : public Simulation {
       a = b;
   }
 
-  // Damping by column and row along absorbing sides, growing with the square of the depth into the sponge.
+  // Damping by column and row along absorbing sides, growing with the square of the depth into the sponge; as a factor of the
+  // weights (wave_pass.h), such that away from the corners k and the sponge's damping add up.
   void prepare_sponge(const WaveParameters& p) {
     const auto profile = [&](int count, WaveBoundary low, WaveBoundary high) {
       std::vector<Real> values(static_cast<std::size_t>(count));
@@ -375,14 +407,15 @@ class Wave final : public Simulation {
           if (depth > 0) extra += p.sponge_strength * depth * depth;
         };
         side(low, i), side(high, count - 1 - i);
-        values[static_cast<std::size_t>(i)] = static_cast<Real>(extra * p.time_step);
+        values[static_cast<std::size_t>(i)] =
+            static_cast<Real>(1 / (1 + 0.5 * extra * p.time_step / damping_divisor(p)));
       }
       return values;
     };
     const std::vector<Real> x = profile(width_, p.boundary_left, p.boundary_right);
     const std::vector<Real> y = profile(height_, p.boundary_bottom, p.boundary_top);
     const auto any = [](const std::vector<Real>& values) {
-      return std::any_of(values.begin(), values.end(), [](Real v) { return v != Real(0); });
+      return std::any_of(values.begin(), values.end(), [](Real v) { return v != Real(1); });
     };
     const bool wanted = any(x) || any(y);
     if (wanted) {
@@ -402,8 +435,11 @@ class Wave final : public Simulation {
     WavePass<Real> p;
     p.width = width_, p.height = height_;
     const double courant1 = parameters_.wave_speed * parameters_.time_step / parameters_.cell_size;
-    p.courant2 = static_cast<Real>(courant1 * courant1);
-    p.damping = static_cast<Real>(parameters_.damping * parameters_.time_step);
+    const double divisor = damping_divisor(parameters_);
+    p.courant2 = static_cast<Real>(courant1 * courant1 / divisor);
+    p.inertia = static_cast<Real>(parameters_.damping_form == WaveDamping::centred
+                                      ? 2 / divisor
+                                      : 2 - parameters_.damping * parameters_.time_step);
     p.left = parameters_.boundary_left, p.right = parameters_.boundary_right;
     p.bottom = parameters_.boundary_bottom, p.top = parameters_.boundary_top;
     p.medium = medium_.view();
@@ -547,6 +583,7 @@ class Wave final : public Simulation {
   // After any change: what the gauge, the files and the drawing must know. A field that says nothing is given back.
   void measure_medium() {
     slowest_ = fastest_ = 1;
+    medium_spectrum_ = 0;
     has_walls_ = speed_is_painted_ = false;
     if (medium_.empty()) return;
     if (!medium_sums_) medium_sums_.emplace(backend());
@@ -726,8 +763,10 @@ class Wave final : public Simulation {
     // The level before, such that the level after is the same: the mode is at rest now. For a mode L u = -4 S u with
     // S = sin²(kx dx/2) + sin²(ky dx/2), and the scheme with u(t+1) = u(t-1) gives u(t-1)/u(t).
     const double courant1 = parameters_.wave_speed * parameters_.time_step / parameters_.cell_size;
+    const bool one_sided = parameters_.damping_form == WaveDamping::one_sided;
     const double s = std::pow(std::sin(phase_x / 2), 2) + std::pow(std::sin(phase_y / 2), 2);
-    const double previous = 1 - 4 * courant1 * courant1 * s / (2 - parameters_.damping * parameters_.time_step);
+    const double previous =
+        1 - 4 * courant1 * courant1 * s / (2 - (one_sided ? parameters_.damping * parameters_.time_step : 0));
     Array<double> x_there(backend(), x.size(), "mode"), y_there(backend(), y.size(), "mode");
     x_there.upload(x), y_there.upload(y);
     parallel_for(
@@ -789,7 +828,7 @@ class Wave final : public Simulation {
                     ". Lower time_step to " +
                     number_in_words(0.99 * measured.time_step * courant_limit() / measured.courant, 3) + " or less.";
       else
-        d.trouble = where + ". Lower time_step, sponge_strength or the amplitude of what was added.";
+        d.trouble = where + ". Lower time_step or the amplitude of what was added.";
     }
     return d;
   }
@@ -803,13 +842,16 @@ class Wave final : public Simulation {
   std::int64_t anchor_step_ = 0;
   double anchor_time_ = 0;
 
-  Field<Real> u_, u_previous_;          // the levels t and t-1
-  Field<Real> spare_, spare_previous_;  // CUDA only: kernels that cannot work in place write here
-  Field<Real> medium_;                  // empty until walls or a speed map are painted (wave_cell.h)
-  Array<Real> sponge_x_, sponge_y_;     // damping added by the sponge
+  Field<Real> u_, u_previous_;                  // the levels t and t-1
+  mutable Field<Real> spare_, spare_previous_;  // CUDA only: kernels that cannot work in place write here
+  Field<Real> medium_;                          // empty until walls or a speed map are painted (wave_cell.h)
+  Array<Real> sponge_x_, sponge_y_;             // damping added by the sponge
   std::vector<Real> sponge_x_values_, sponge_y_values_;
   bool has_sponge_ = false;
   double slowest_ = 1, fastest_ = 1;  // of the speed map
+  // Found when it is asked for; 0: not yet. Of these sides.
+  mutable double medium_spectrum_ = 0;
+  mutable std::array<WaveBoundary, 4> medium_spectrum_sides_{};
   bool has_walls_ = false, speed_is_painted_ = false;
   std::vector<WaveSource> sources_;
 

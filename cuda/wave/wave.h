@@ -23,7 +23,7 @@ std::size_t wave_memory_needed(const Backend& backend, const Setup& setup);
 TheoryCheck wave_check_standing_mode(Backend& backend, bool fp64);
 TheoryCheck wave_check_convergence(Backend& backend);
 TheoryCheck wave_check_damping(Backend& backend);
-TheoryCheck wave_check_damping_order(Backend& backend);
+TheoryCheck wave_check_damping_order(Backend& backend, bool one_sided);
 TheoryCheck wave_check_symmetry(Backend& backend);
 // `sides`: the choice index of WaveBoundary for all four sides (fixed, free or periodic).
 TheoryCheck wave_check_energy(Backend& backend, int sides);

@@ -2,9 +2,16 @@
 //
 //   u_tt + k u_t = c² (u_xx + u_yy)
 //
-// in central differences, explicit, with the source's one-sided damping term (Alesiani 2012):
+// in central differences, u_t too. What that makes implicit is the cell's own new value alone, so the step stays explicit:
 //
-//   u(t+1) = (2 - k·dt) u(t) + (k·dt - 1) u(t-1) + (c·dt/dx)² (left + right + down + up - 4 u)(t)
+//   (1 + k·dt/2) u(t+1) = 2 u(t) - (1 - k·dt/2) u(t-1) + (c·dt/dx)² (left + right + down + up - 4 u)(t)
+//
+// which is, divided by what stands on the left, u(t+1) = a u(t) + (1 - a) u(t-1) + b (left + right + down + up - 4 u)(t) with
+// a = 2/(1 + k·dt/2) and b = (c·dt/dx)²/(1 + k·dt/2). The source's one-sided damping term (Alesiani 2012),
+//
+//   u(t+1) = (2 - k·dt) u(t) + (k·dt - 1) u(t-1) + (c·dt/dx)² (left + right + down + up - 4 u)(t),
+//
+// is the same with a = 2 - k·dt and b = (c·dt/dx)²: of first order in dt, and stable a little less far.
 #pragma once
 
 #include <cmath>
@@ -14,14 +21,14 @@
 namespace perturb {
 
 // The new value of a cell from its own two last values and its four neighbours.
-//   courant2   (c·dt/dx)², stable up to 1/2
-//   damping    k·dt, with the sponge's share
+//   courant2   b above
+//   inertia    a above; 2 without damping. 1 - a is exact, so that a surface at rest stays at its height to the bit.
 // The neighbours are summed in pairs, so that a field that is symmetric stays symmetric to the bit.
 template <class Real>
 PERTURB_HD inline Real wave_update(Real u, Real u_previous, Real left, Real right, Real down, Real up, Real courant2,
-                                   Real damping) {
+                                   Real inertia) {
   const Real laplacian = multiply_add(Real(-4), u, (left + right) + (down + up));
-  const Real memory = multiply_add(Real(2) - damping, u, (damping - Real(1)) * u_previous);
+  const Real memory = multiply_add(inertia, u, (Real(1) - inertia) * u_previous);
   return multiply_add(courant2, laplacian, memory);
 }
 
@@ -30,7 +37,8 @@ PERTURB_HD inline Real wave_update(Real u, Real u_previous, Real left, Real righ
 //   outer(t) = inner(t) - (dx/(c·dt)) (u(t+1) - u(t-1)),
 // put into the scheme and solved for u(t+1). It reflects as much as Mur's box form at normal incidence,
 //   |R| = |cos(w dt/2) - cos(k dx/2)| / (cos(w dt/2) + cos(k dx/2)),
-// but needs no new value of a neighbour, so that cells stay independent of each other.
+// but needs no new value of a neighbour, so that cells stay independent of each other. It acts on the cell as damping by
+// central differences does: it takes energy at any time step, and moves no limit of stability (wave_limit.h).
 template <class Real>
 PERTURB_HD inline Real wave_absorb(Real update, Real u_previous, Real courant2, int sides) {
   const Real share = Real(sides) * std::sqrt(courant2);

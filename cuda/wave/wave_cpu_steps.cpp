@@ -28,7 +28,7 @@ enum class Damping { none, even, sponge };
 template <class Real, bool HasMedium, Damping damps, bool Absorbs>
 struct RowCell {
   const Real *own, *below, *above, *medium, *sponge;
-  Real sponge_here, courant2, damping;
+  Real sponge_here, courant2, inertia;
   int sides;
 
   // A cell between the two ends.
@@ -38,11 +38,13 @@ struct RowCell {
   // Any cell, with its left and right neighbours, on `absorbing` absorbing sides.
   Real value(int i, Real previous, Real left, Real right, int absorbing) const {
     const Real c2 = HasMedium ? wave_courant2(medium[i], courant2) : courant2;
-    // (Where it is known to be zero the compiler saves a product, of the seven operations on which this loop is bound.)
-    const Real k = damps == Damping::sponge ? damping + (sponge[i] + sponge_here)
-                   : damps == Damping::even ? damping
-                                            : Real(0);
-    Real updated = wave_update(own[i], previous, left, right, below[i], above[i], c2, k);
+    // (Where it is known to be two the compiler saves a product, of the seven operations on which this loop is bound.)
+    Real weight = c2, a = damps == Damping::none ? Real(2) : inertia;
+    if (damps == Damping::sponge) {
+      const Real share = sponge[i] * sponge_here;
+      weight *= share, a *= share;
+    }
+    Real updated = wave_update(own[i], previous, left, right, below[i], above[i], weight, a);
     if (absorbing > 0) updated = wave_absorb(updated, previous, c2, absorbing);
     // A wall's sign as a number: the loop stays without branches (signbit itself would not vectorise).
     if (HasMedium) updated = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : updated;
@@ -99,9 +101,9 @@ void update_whole_row(const WavePass<Real>& pass, View2D<const Real> from, Real*
       j < last_j ? from.row(j + 1) : row_outside(pass.top, from, last_j, last_j - 1, 0),
       HasMedium ? pass.medium.row(j) : nullptr,
       damps == Damping::sponge ? pass.sponge_x.data : nullptr,
-      damps == Damping::sponge ? pass.sponge_y[static_cast<std::size_t>(j)] : Real(0),
+      damps == Damping::sponge ? pass.sponge_y[static_cast<std::size_t>(j)] : Real(1),
       pass.courant2,
-      pass.damping,
+      pass.inertia,
       sides};
   const int last = pass.width - 1;
   const Real* own = cell.own;
@@ -129,7 +131,7 @@ void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real
   const auto with_damping = [&]<bool has_medium, bool absorbs>() {
     if (!pass.sponge_x.empty())
       update_whole_row<Real, has_medium, Damping::sponge, absorbs>(pass, from, out, j, sides);
-    else if (pass.damping != 0)
+    else if (pass.inertia != Real(2))
       update_whole_row<Real, has_medium, Damping::even, absorbs>(pass, from, out, j, sides);
     else
       update_whole_row<Real, has_medium, Damping::none, absorbs>(pass, from, out, j, sides);

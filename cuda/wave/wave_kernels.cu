@@ -30,15 +30,14 @@ namespace {
 // ------------------------------------------------------------------------------------------------------------ convolution
 
 template <class Real>
-PERTURB_HD inline Real local_damping(const WavePass<Real>& pass, int i, int j) {
-  Real damping = pass.damping;
-  if (!pass.sponge_x.empty()) damping += pass.sponge_x[i] + pass.sponge_y[j];
-  return damping;
+PERTURB_HD inline Real local_inertia(const WavePass<Real>& pass, int i, int j) {
+  return pass.sponge_x.empty() ? pass.inertia : pass.inertia * (pass.sponge_x[i] * pass.sponge_y[j]);
 }
 
 template <class Real>
 PERTURB_HD inline Real local_courant2(const WavePass<Real>& pass, int i, int j) {
-  return pass.medium.empty() ? pass.courant2 : wave_courant2(pass.medium(i, j), pass.courant2);
+  const Real courant2 = pass.medium.empty() ? pass.courant2 : wave_courant2(pass.medium(i, j), pass.courant2);
+  return pass.sponge_x.empty() ? courant2 : courant2 * (pass.sponge_x[i] * pass.sponge_y[j]);
 }
 
 constexpr int convolution_block = 3;
@@ -63,7 +62,7 @@ __global__ void convolve(const __grid_constant__ WavePass<Real> pass, View2D<con
       multiply_add(Real(-4), apron[y][x], (apron[y][x - 1] + apron[y][x + 1]) + (apron[y - 1][x] + apron[y + 1][x]));
 }
 
-// The terms and the sums, a kernel each. The scheme rounds (2 - k·dt) u(t) and (c·dt/dx)² L u(t) only together with the sum
+// The terms and the sums, a kernel each. The scheme rounds a u(t) and b L u(t) (wave_cell.h) only together with the sum
 // they enter: to give its bits, those two products are taken in the kernels of the sums.
 template <class Real>
 struct PreviousTerm {
@@ -71,7 +70,7 @@ struct PreviousTerm {
   View2D<const Real> u_previous;
   View2D<Real> term;
   PERTURB_HD void operator()(int i, int j) const {
-    term(i, j) = (local_damping(pass, i, j) - Real(1)) * u_previous(i, j);
+    term(i, j) = (Real(1) - local_inertia(pass, i, j)) * u_previous(i, j);
   }
 };
 
@@ -81,7 +80,7 @@ struct SumOfMemory {
   View2D<const Real> u;
   View2D<Real> sum;
   PERTURB_HD void operator()(int i, int j) const {
-    sum(i, j) = multiply_add(Real(2) - local_damping(pass, i, j), u(i, j), sum(i, j));
+    sum(i, j) = multiply_add(local_inertia(pass, i, j), u(i, j), sum(i, j));
   }
 };
 
@@ -181,13 +180,16 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
   Quad<Real> medium{}, sponge{}, next;
   if (has_medium) medium = load(pass.medium.row(j) + i0);
   if (has_sponge) sponge = load(pass.sponge_x.data + i0);
-  const Real sponge_y = has_sponge ? pass.sponge_y[j] : Real(0);
+  const Real sponge_y = has_sponge ? pass.sponge_y[j] : Real(1);
 #pragma unroll
   for (int c = 0; c < quad; ++c) {
-    const Real courant2 = has_medium ? wave_courant2(medium.v[c], pass.courant2) : pass.courant2;
-    const Real damping = has_sponge ? pass.damping + (sponge.v[c] + sponge_y) : pass.damping;
+    Real courant2 = has_medium ? wave_courant2(medium.v[c], pass.courant2) : pass.courant2, inertia = pass.inertia;
+    if (has_sponge) {
+      const Real share = sponge.v[c] * sponge_y;
+      courant2 *= share, inertia *= share;
+    }
     next.v[c] = wave_update(own.v[c], previous.v[c], c > 0 ? own.v[c - 1] : left, c + 1 < quad ? own.v[c + 1] : right,
-                            down.v[c], up.v[c], courant2, damping);
+                            down.v[c], up.v[c], courant2, inertia);
     if (has_medium && wave_is_wall(medium.v[c])) next.v[c] = Real(0);
   }
   *reinterpret_cast<Quad<Real>*>(u_previous.row(j) + i0) = next;

@@ -59,15 +59,23 @@ std::vector<Parameter> make_table() {
                                                  "What the sponge adds to the damping k at the side itself; inwards it "
                                                  "falls off with the square of the distance.")
                       .in_group("Sides"));
-  table.push_back(
-      parameter<&P::time_step>("time_step", "Time step", "time", "dt", 1e-4, 10,
-                               "Time from one step to the next. Stable while c·dt/dx stays below 1/√2 ≈ 0.707.")
-          .with_scale(Scale::logarithmic)
-          .in_group("Numerics"));
+  table.push_back(parameter<&P::time_step>(
+                      "time_step", "Time step", "time", "dt", 1e-4, 10,
+                      "Time from one step to the next. Stable while c·dt/dx stays below 1/√2 ≈ 0.707, whatever damps.")
+                      .with_scale(Scale::logarithmic)
+                      .in_group("Numerics"));
   table.push_back(
       parameter<&P::cell_size>("cell_size", "Cell size", "length", "dx", 0.01, 100,
                                "Length of a cell's side. The tank keeps its cells, so a larger dx is a larger tank.")
           .with_scale(Scale::logarithmic)
+          .in_group("Numerics"));
+  table.push_back(
+      parameter<&P::damping_form>(
+          "damping_form", "Damping term", "", "", 0, 1,
+          "How k u_t is put into steps. Centred: (u(t+1) - u(t-1))/(2 dt), right to second order in dt, and the stable "
+          "time step does not depend on the damping. One-sided: (u(t) - u(t-1))/dt as the source has it, to first "
+          "order.")
+          .with_choices({{"centred", "Centred"}, {"one-sided", "One-sided (the source's)"}})
           .in_group("Numerics"));
   table.push_back(
       parameter<&P::precision>("precision", "Precision", "", "", 0, 1,

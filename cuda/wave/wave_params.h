@@ -15,14 +15,21 @@ enum class WaveBoundary {
   periodic    // what leaves comes in on the opposite side, which must be periodic too
 };
 
+// How u_t is discretised where it damps.
+enum class WaveDamping {
+  centred,   // (u(t+1) - u(t-1))/(2 dt): second order in dt
+  one_sided  // (u(t) - u(t-1))/dt: the source's, first order in dt
+};
+
 enum class WavePrecision { fp32, fp64 };
 
 // Defaults are those of the source (Alesiani 2012).
 struct WaveParameters {
-  double wave_speed = 1;            // c, length/time
-  double cell_size = 1;             // dx, length
-  double time_step = 0.05;          // dt, time
-  double damping = 0.002;           // k, 1/time
+  double wave_speed = 1;    // c, length/time
+  double cell_size = 1;     // dx, length
+  double time_step = 0.05;  // dt, time
+  double damping = 0.002;   // k, 1/time
+  WaveDamping damping_form = WaveDamping::centred;
   double droplet_radius = 3;        // s, length
   double droplet_amplitude = 0.07;  // a, height
   WaveBoundary boundary_left = WaveBoundary::fixed, boundary_right = WaveBoundary::fixed;

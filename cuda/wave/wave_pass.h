@@ -41,13 +41,14 @@ PERTURB_HD inline bool wave_is_held(const WaveHold<Real>& hold, int i, int j) {
 template <class Real>
 struct WavePass {
   int width = 0, height = 0;
-  Real courant2 = 0;  // (c·dt/dx)²
-  Real damping = 0;   // k·dt away from any sponge
+  Real courant2 = 0;  // weight of the Laplacian and of u(t) away from any sponge: b and a of wave_cell.h
+  Real inertia = 2;
   WaveBoundary left = WaveBoundary::fixed, right = WaveBoundary::fixed;
   WaveBoundary bottom = WaveBoundary::fixed, top = WaveBoundary::fixed;
   View2D<const Real> medium;  // empty: the speed is c everywhere and there are no walls
-  View1D<const Real> sponge_x,
-      sponge_y;  // what the sponge adds to `damping` by column and by row; both empty: no sponge
+  // By column and by row, what the sponge multiplies both weights by; 1 outside of it. Both empty: no sponge. Damping by h
+  // more is a factor 1/(1 + h), and where two sponges meet they multiply.
+  View1D<const Real> sponge_x, sponge_y;
   WaveHolds<Real> sources;
 
   // The tank is the source's: uniform, fixed or periodic or free sides, nothing held.
@@ -92,8 +93,11 @@ PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> 
     if (wave_is_wall(medium)) return Real(0);
     courant2 = wave_courant2(medium, courant2);
   }
-  Real damping = pass.damping;
-  if (!pass.sponge_x.empty()) damping += pass.sponge_x[i] + pass.sponge_y[j];
+  Real weight = courant2, inertia = pass.inertia;
+  if (!pass.sponge_x.empty()) {
+    const Real sponge = pass.sponge_x[i] * pass.sponge_y[j];
+    weight *= sponge, inertia *= sponge;
+  }
 
   // The four neighbours; outside the tank the sides decide. A tank one cell wide has no inner neighbour: zero.
   const int last_i = pass.width - 1, last_j = pass.height - 1;
@@ -104,7 +108,7 @@ PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> 
   const Real down = j > 0 ? u(i, j - 1) : wave_outside(pass.bottom, own, last_j > 0 ? u(i, 1) : Real(0), u(i, last_j));
   const Real up =
       j < last_j ? u(i, j + 1) : wave_outside(pass.top, own, last_j > 0 ? u(i, last_j - 1) : Real(0), u(i, 0));
-  const Real update = wave_update(own, u_previous, left, right, down, up, courant2, damping);
+  const Real update = wave_update(own, u_previous, left, right, down, up, weight, inertia);
 
   const int sides =
       (i == 0 && pass.left == WaveBoundary::absorbing) + (i == last_i && pass.right == WaveBoundary::absorbing) +

@@ -82,7 +82,7 @@ struct TemporalArguments {
   View2D<const Real> u, u_previous;
   View2D<Real> u_out, u_previous_out;
   int width, height;
-  Real courant2, damping;
+  Real courant2, inertia;
   WaveBoundary left, right, bottom, top;
   int steps;                    // 1 .. T
   int strips, chunks;           // chunks of a strip that is not slow
@@ -311,7 +311,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       const bool on_left = i == 0 && tank.left == WaveBoundary::absorbing;
       const bool on_right = i == tank.width - 1 && tank.right == WaveBoundary::absorbing;
       if (columns.keep[c] != 0) rims |= (on_left || on_right) << c | (on_left && on_right) << (quad + c);
-      if (!pass.sponge_x.empty()) special_column |= !(pass.sponge_x[i] == Real(0));
+      if (!pass.sponge_x.empty()) special_column |= !(pass.sponge_x[i] == Real(1));
     }
     rim = rims != 0 ? __ffs(rims) - 1 : 0;
     any_rims = warp_or(rims) != 0, many_rims = warp_or(__popc(rims) > 1) != 0;
@@ -323,7 +323,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       const int low = max(row_begin - T, 0), high = min(row_end + T, height), middle = (low + high) / 2;
       int last_low = 0, first_high = height - 1;
       for (int r = low + lane; r < high; r += warp_size) {
-        if (pass.sponge_y[r] == Real(0)) continue;
+        if (pass.sponge_y[r] == Real(1)) continue;
         if (r < middle)
           last_low = r;
         else
@@ -436,7 +436,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 
     [[maybe_unused]] unsigned long long held = 0;
     [[maybe_unused]] int source = 0;
-    [[maybe_unused]] Real sponge_x[quad] = {}, sponge_row = 0;
+    [[maybe_unused]] Real sponge_x[quad] = {Real(1), Real(1), Real(1), Real(1)}, sponge_row = 1;
     [[maybe_unused]] unsigned flip[quad] = {};
     if constexpr (special)
       if constexpr (!plain) {
@@ -470,18 +470,20 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       const Real right = __shfl_down_sync(whole_warp, of[own][0], 1);
       [[maybe_unused]] Quad<Real> courant2;
       if constexpr (has_medium) courant2 = media[(R - k) & (medium_slots - 1)][lane];
-      [[maybe_unused]] Real row_of_sponge = 0;
+      [[maybe_unused]] Real row_of_sponge = 1;
       if constexpr (special)
         if constexpr (!plain) row_of_sponge = __shfl_sync(whole_warp, sponge_row, k - 1);
       Real before[quad], next[quad];
 #pragma unroll
       for (int c = 0; c < quad; ++c) {
         before[c] = k == 1 ? previous[c] : level[k < 2 ? 0 : k - 2][oldest][c];
-        Real damping = tank.damping;
-        if constexpr (special && !plain) damping += sponge_x[c] + row_of_sponge;
-        next[c] =
-            wave_update(of[own][c], before[c], c > 0 ? of[own][c - 1] : left, c + 1 < quad ? of[own][c + 1] : right,
-                        of[oldest][c], of[newest][c], has_medium ? courant2.v[c] : tank.courant2, damping);
+        Real inertia = tank.inertia, weight = has_medium ? courant2.v[c] : tank.courant2;
+        if constexpr (special && !plain) {
+          const Real share = sponge_x[c] * row_of_sponge;
+          weight *= share, inertia *= share;
+        }
+        next[c] = wave_update(of[own][c], before[c], c > 0 ? of[own][c - 1] : left,
+                              c + 1 < quad ? of[own][c + 1] : right, of[oldest][c], of[newest][c], weight, inertia);
         if (has_medium && courant2.v[c] < Real(0)) next[c] = Real(0);
       }
       if constexpr (special)
@@ -667,7 +669,7 @@ void step_temporal(Backend& backend, const WavePass<Real>& pass, const WaveLevel
   tank.u = levels.u, tank.u_previous = levels.u_previous;
   tank.u_out = levels.spare, tank.u_previous_out = levels.spare_previous;
   tank.width = pass.width, tank.height = pass.height;
-  tank.courant2 = pass.courant2, tank.damping = pass.damping;
+  tank.courant2 = pass.courant2, tank.inertia = pass.inertia;
   tank.left = pass.left, tank.right = pass.right, tank.bottom = pass.bottom, tank.top = pass.top;
   tank.steps = steps;
   // Levels that only repeat (see the kernel): an odd number of them leaves t+steps-1 at the last one.

@@ -39,10 +39,10 @@ struct Tank {
     for (std::size_t k = 0; k < cells; ++k)
       if (philox(1, 3, k).v[0] % 7 == 0) m[k] = -m[k];
     medium.upload(m);
-    sponge_x.upload(random(4, width, 0, 0.1));
-    sponge_y.upload(random(5, height, 0, 0.1));
+    sponge_x.upload(random(4, width, 0.9, 1));
+    sponge_y.upload(random(5, height, 0.9, 1));
     pass.width = width, pass.height = height;
-    pass.courant2 = Real(0.3), pass.damping = Real(0.01);
+    pass.courant2 = Real(0.3), pass.inertia = Real(1.99);
     pass.left = pass.right = sides_x, pass.bottom = pass.top = sides_y;
     if (features & with_medium) pass.medium = static_cast<const Field<Real>&>(medium).view();
     if (features & with_sponge) {

@@ -82,7 +82,7 @@ class Tank {
       field->upload(std::vector<Real>(cells, std::numeric_limits<Real>::quiet_NaN()));
     }
     pass_.width = width, pass_.height = height;
-    pass_.courant2 = Real(0.35), pass_.damping = Real(0.001);
+    pass_.courant2 = Real(0.35), pass_.inertia = Real(1.999);
     pass_.left = plan.left, pass_.right = plan.right, pass_.bottom = plan.bottom, pass_.top = plan.top;
     if (plan.medium) {
       medium_ = Field<Real>(backend, width, height, "medium");
@@ -96,10 +96,10 @@ class Tank {
     if (plan.sponge) {
       // As a tank has it: a layer along two sides of each direction, nothing between.
       const auto layer = [&](int size) {
-        std::vector<Real> sponge(size);
+        std::vector<Real> sponge(size, Real(1));
         for (int n = 0; n < size; ++n) {
           const int inwards = std::min(n, size - 1 - n);
-          if (inwards < 9) sponge[n] = static_cast<Real>(0.05 * (9 - inwards) * (9 - inwards) / 81);
+          if (inwards < 9) sponge[n] = static_cast<Real>(1 - 0.05 * (9 - inwards) * (9 - inwards) / 81);
         }
         return sponge;
       };

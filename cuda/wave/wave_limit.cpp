@@ -1,0 +1,126 @@
+#include "cuda/wave/wave_limit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/reduce.h"
+
+namespace perturb {
+
+namespace {
+
+// With K powers the bound is at most the K-th root of the top mode's peak over its mean too high: 2 % in a box.
+constexpr int powers = 24;
+
+// The largest eigenvalue of minus the second difference on n cells: 4 sin²(θ/2), where θ is the phase from cell to cell of the
+// shortest wave that fits between these sides.
+double axis_spectrum(int n, WaveBoundary low, WaveBoundary high) {
+  using B = WaveBoundary;
+  // An absorbing side mirrors at the centre of the outermost cell; a cell alone has nothing to mirror (wave_cell).
+  if (n == 1 && low == B::absorbing) low = B::fixed;
+  if (n == 1 && high == B::absorbing) high = B::fixed;
+  const auto are = [&](B a, B b) { return (low == a && high == b) || (low == b && high == a); };
+  double share = 1;  // θ/π; 1 between absorbing sides
+  if (are(B::periodic, B::periodic))
+    share = 2. * (n / 2) / n;
+  else if (are(B::fixed, B::fixed))
+    share = n / (n + 1.);
+  else if (are(B::free, B::free))
+    share = (n - 1.) / n;
+  else if (are(B::fixed, B::free))
+    share = (n - 0.5) / (n + 0.5);
+  else if (are(B::fixed, B::absorbing))
+    share = (n - 0.5) / n;
+  else if (are(B::free, B::absorbing))
+    share = (n - 1) / (n - 0.5);
+  return 4 * std::pow(std::sin(0.5 * std::numbers::pi * share), 2);
+}
+
+template <class Real>
+double even_spectrum(const WavePass<Real>& tank) {
+  return axis_spectrum(tank.width, tank.left, tank.right) + axis_spectrum(tank.height, tank.bottom, tank.top);
+}
+
+// What stands outside a side for the matrix without negative elements: every second cell has its sign turned, so the mirror
+// image of a cell at a free side has the opposite sign.
+template <class Real>
+PERTURB_HD inline Real outside(WaveBoundary boundary, Real own, Real inner, Real opposite) {
+  return boundary == WaveBoundary::free ? -own : wave_outside(boundary, own, inner, opposite);
+}
+
+template <class Real>
+struct TimesMatrix {
+  WavePass<Real> tank;
+  View2D<const Real> x;
+  Real scale;  // keeps the numbers near 1
+
+  PERTURB_HD Real value(int i, int j) const {
+    const Real medium = tank.medium(i, j);
+    if (wave_is_wall(medium)) return Real(0);
+    const int last_i = tank.width - 1, last_j = tank.height - 1;
+    const Real own = x(i, j);
+    const Real left = i > 0 ? x(i - 1, j) : outside(tank.left, own, last_i > 0 ? x(1, j) : Real(0), x(last_i, j));
+    const Real right =
+        i < last_i ? x(i + 1, j) : outside(tank.right, own, last_i > 0 ? x(last_i - 1, j) : Real(0), x(0, j));
+    const Real down = j > 0 ? x(i, j - 1) : outside(tank.bottom, own, last_j > 0 ? x(i, 1) : Real(0), x(i, last_j));
+    const Real up = j < last_j ? x(i, j + 1) : outside(tank.top, own, last_j > 0 ? x(i, last_j - 1) : Real(0), x(i, 0));
+    return scale * medium * medium * (Real(4) * own + ((left + right) + (down + up)));
+  }
+};
+
+template <class Real>
+struct Power {
+  TimesMatrix<Real> matrix;
+  View2D<Real> to;
+  PERTURB_HD void operator()(int i, int j) const { to(i, j) = matrix.value(i, j); }
+};
+
+template <class Real>
+struct Ones {
+  View2D<const Real> medium;
+  View2D<Real> to;
+  PERTURB_HD void operator()(int i, int j) const { to(i, j) = wave_is_wall(medium(i, j)) ? Real(0) : Real(1); }
+};
+
+struct Largest {
+  double value = 0;
+  PERTURB_HD void merge(const Largest& other) { value = other.value > value ? other.value : value; }
+};
+template <class Real>
+struct LargestElement {
+  View2D<const Real> x;
+  PERTURB_HD void operator()(int i, int j, Largest& into) const {
+    const auto own = static_cast<double>(x(i, j));
+    into.value = own > into.value ? own : into.value;
+  }
+};
+
+}  // namespace
+
+double wave_even_spectrum(const WavePass<float>& tank) { return even_spectrum(tank); }
+double wave_even_spectrum(const WavePass<double>& tank) { return even_spectrum(tank); }
+
+template <class Real>
+double wave_medium_spectrum(Backend& backend, const WavePass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
+                            double fastest) {
+  const Range2D whole{tank.width, tank.height};
+  const double largest = 8 * fastest * fastest;
+  const auto scale = static_cast<Real>(1 / largest);
+  View2D<Real> x = scratch, next = other;
+  parallel_for(backend, "wave.limit", whole, Ones<Real>{tank.medium, x});
+  for (int k = 0; k < powers; ++k) {
+    parallel_for(backend, "wave.limit", whole, Power<Real>{{tank, x, scale}, next});
+    std::swap(x, next);
+  }
+  Reduction<Largest> reduction(backend);
+  reduction.start("wave.limit", whole, LargestElement<Real>{x});
+  reduction.wait();
+  return largest * std::pow(reduction.result().value, 1. / powers);
+}
+
+template double wave_medium_spectrum(Backend&, const WavePass<float>&, View2D<float>, View2D<float>, double);
+template double wave_medium_spectrum(Backend&, const WavePass<double>&, View2D<double>, View2D<double>, double);
+
+}  // namespace perturb

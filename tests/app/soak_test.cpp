@@ -1,0 +1,56 @@
+// `perturb verify --presets`: what it counts, and that it says so.
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+using Json = nlohmann::json;
+
+class Soak : public ScratchFolder {};
+
+TEST_F(Soak, APresetThatRunsPasses) {
+  const Outcome outcome = run("verify wave/modes --presets --minutes 0.02 --backend cpu --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  ASSERT_EQ(json["runs"].size(), 1u);
+  const Json& row = json["runs"][0];
+  EXPECT_EQ(row["scene"], "wave/modes");
+  EXPECT_EQ(row["steps"], 72 * 16);  // 1.2 s of 60 frames of 16 steps
+  EXPECT_EQ(row["not_finite"], 0);
+  EXPECT_EQ(row["red"], 0);
+  EXPECT_EQ(row["trouble"], "");
+  EXPECT_TRUE(row["pass"]);
+  EXPECT_NEAR(row["gauges"]["courant"].get<double>(), 0.707, 0.001);
+}
+
+TEST_F(Soak, OneThatBlowsUpFails) {
+  const std::string file = path("bad.toml");
+  std::ofstream(file) << "simulation = \"wave\"\ntitle = \"Too fast\"\nsize = [64, 64]\n[parameters]\ntime_step = 0.9\n"
+                         "[[action]]\nkind = \"droplet\"\nx = 0.5\ny = 0.5\n";
+  const Outcome outcome = run("verify " + file + " --presets --minutes 1 --backend cpu --json");
+  EXPECT_EQ(outcome.code, 1);
+  const Json row = Json::parse(outcome.out)["runs"][0];
+  EXPECT_GT(row["red"], 0);
+  EXPECT_GT(row["not_finite"], 0);
+  EXPECT_NE(row["trouble"].get<std::string>().find("Lower time_step"), std::string::npos);
+  EXPECT_TRUE(row["red_before_trouble"]);
+  EXPECT_FALSE(row["pass"]);
+}
+
+TEST_F(Soak, SlidersGoToTheirEndsAndAreAnnounced) {
+  const Outcome outcome = run("verify wave/modes --sliders --minutes 0.01 --backend cpu --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  const Json json = Json::parse(outcome.out);
+  bool step_pushed = false;
+  for (const Json& row : json["runs"])
+    step_pushed = step_pushed || (row["slider"] == "time_step" && row["red"].get<int>() > 0);
+  EXPECT_TRUE(step_pushed);
+}
+
+}  // namespace
+}  // namespace perturb
