@@ -119,7 +119,8 @@ struct InputQueue::Callbacks {
       if (!name) name = glfwGetKeyName(key, scancode);
       if (name) event.key = name;
       if (event.key.size() == 1 && event.key[0] >= 'a' && event.key[0] <= 'z')
-        event.key.replace(0, 1, (event.shift ? "Shift+" : "") + std::string(1, static_cast<char>(event.key[0] - 'a' + 'A')));
+        event.key.replace(0, 1,
+                          (event.shift ? "Shift+" : "") + std::string(1, static_cast<char>(event.key[0] - 'a' + 'A')));
       if (name) event.key.insert(0, "Ctrl+");
     } else if (name && key != GLFW_KEY_KP_ADD && key != GLFW_KEY_KP_SUBTRACT) {
       event.key = name;

@@ -353,7 +353,7 @@ class Lbm final : public Simulation {
 
  protected:
   bool name_members(Copier& copy) override {
-    copy(parameters_, seed_, steps_, now_, half_now_, links_, painted_, front_);
+    copy(parameters_, seed_, steps_, now_, half_now_, links_, painted_, body_);
     copy(dye_, dye_sources_, probe_, history_, probe_history_);
     if (!copy.is_giving()) return true;
     if (dye_.empty())

@@ -67,8 +67,7 @@ TEST_F(BadFiles, OneFileForTwoOutputsIsSeenThroughItsNames) {
   const std::string wave = "wave --headless --size 2048 --steps 1000000000 ";
   expect_refusal(wave + "--save x.h5 --csv ./x.h5", {"--csv", "--save", "x.h5"});
   expect_refusal(wave + "--save x.h5 --csv \"$PWD/x.h5\"", {"--csv", "--save"});
-  ASSERT_EQ(shell("mkdir a && ln -s a b && echo old > one && ln one two && ln -s one three").code,
-            0);
+  ASSERT_EQ(shell("mkdir a && ln -s a b && echo old > one && ln one two && ln -s one three").code, 0);
   expect_refusal(wave + "--save a/x.h5 --csv b/x.h5", {"--csv", "--save"});
   expect_refusal(wave + "--save one --csv two", {"--csv", "--save"});
   expect_refusal(wave + "--save one --csv three", {"--csv", "--save"});
