@@ -75,8 +75,8 @@ struct ExactWindow {
   ExactArrays<Real> arrays;
   Real from = 0, until = 1;
   int threads = 1;  // that share the lists of active discs
-  int lanes =
-      1;  // of so many neighbouring threads one works where work is long and each on its own: more of a device is busy
+  // Neighbouring threads that are given to a cluster, of which one works, or to a disc, which share its neighbours.
+  int lanes = 1;
   int most_discs = 0;  // of a cluster: a larger one is not solved, and the window must be shorter; 0: any
   double impulse_unit = 1;
 

@@ -14,7 +14,7 @@ struct ExactPrepare {
     const ExactArrays<Real>& a = window.arrays;
     if (k == 0) a.control->at_work = a.control->conflicts, a.control->conflicts = 0, a.control->roots = 0;
     const int count = a.control->active;
-    for (; k < count; k += window.threads) a.heads[a.active[k]] = -1;
+    for (; k < count; k += window.threads) a.heads[a.active[k]] = -1, a.players[a.active[k]].fresh = 0;
   }
 };
 // The discs of each cluster, as a list of its root. Its order is nobody's concern: clusters go by times and ids.
@@ -265,22 +265,20 @@ struct ExactVerify {
   PERTURB_HD void operator()(int k) const {
     const ExactArrays<Real>& a = window.arrays;
     if (!a.control->at_work) return;
-    if (k % window.lanes != 0) return;
-    const int count = relaxed_load(a.control->active);
-    for (k /= window.lanes; k < count; k += window.threads / window.lanes) {
-      const int i = a.active[k];
-      if (!a.players[i].fresh) continue;
-      a.players[i].fresh = 0;
-      verify(i);
-    }
+    const int count = relaxed_load(a.control->active), lane = k % window.lanes;
+    for (k /= window.lanes; k < count; k += window.threads / window.lanes)
+      if (a.players[a.active[k]].fresh) verify(a.active[k], lane);
   }
-  PERTURB_HD void verify(int i) const {
+  // Neighbouring threads share a disc's neighbours.
+  PERTURB_HD void verify(int i, int lane) const {
     const DiscWorld<Real>& world = window.world;
-    for (int g = 0; g < world.giant_count; ++g)
-      if (world.giants[g] != i) hold_against(i, world.giants[g]);
+    const ExactPath<Real> mine(window, i);
+    const int root = find_set(window.arrays.links, i);
+    for (int g = lane; g < world.giant_count; g += window.lanes)
+      if (world.giants[g] != i) hold_against(i, mine, root, world.giants[g]);
     if (world.is_giant(i)) {
-      for (int j = 0; j < world.count; ++j)
-        if (j != i) hold_against(i, j);
+      for (int j = lane; j < world.count; j += window.lanes)
+        if (j != i) hold_against(i, mine, root, j);
       return;
     }
     const StepControl& control = window.arrays.control->step;
@@ -291,23 +289,23 @@ struct ExactVerify {
     const double extent_of_box = static_cast<double>(world.box.right > world.box.top ? world.box.right : world.box.top);
     const double room = 2 * static_cast<double>(world.radius) + (far > 0.5 * fastest ? far : 0.5 * fastest) +
                         search_margin<Real>(static_cast<double>(world.radius), fastest, extent_of_box);
-    const ExactExtent<Real> extent(ExactPath<Real>(window, i), window.from);
+    const ExactExtent<Real> extent(mine, window.from);
     const int x0 = cell_index((static_cast<double>(extent.low_x) - room) * cells.per_x, cells.nx);
     const int x1 = cell_index((static_cast<double>(extent.high_x) + room) * cells.per_x, cells.nx);
     const int y0 = cell_index((static_cast<double>(extent.low_y) - room) * cells.per_y, cells.ny);
     const int y1 = cell_index((static_cast<double>(extent.high_y) + room) * cells.per_y, cells.ny);
-    for (int cy = y0; cy <= y1; ++cy) {
+    const int lines = window.lanes > 1 ? window.lanes / 2 : 1, shares = window.lanes > 1 ? 2 : 1;
+    for (int cy = y0 + lane / shares; cy <= y1; cy += lines) {
       const int* row = starts + static_cast<std::ptrdiff_t>(cy) * cells.nx;
-      for (int e = row[x0]; e < row[x1 + 1]; ++e)
-        if (entries[e] != i) hold_against(i, entries[e]);
+      for (int e = row[x0] + lane % shares; e < row[x1 + 1]; e += shares)
+        if (entries[e] != i) hold_against(i, mine, root, entries[e]);
     }
   }
-  PERTURB_HD void hold_against(int i, int j) const {
+  PERTURB_HD void hold_against(int i, ExactPath<Real> mine, int root, int j) const {
     const ExactArrays<Real>& a = window.arrays;
-    ExactPath<Real> mine(window, i);
+    if (mine.at_base && !a.players[j].has_collided()) return;  // straight paths have been looked at
+    if (find_set(a.links, j) == root) return;
     const ExactPath<Real> theirs(window, j);
-    if (mine.at_base && theirs.at_base) return;  // straight paths have been looked at
-    if (find_set(a.links, i) == find_set(a.links, j)) return;
     const Real reach = window.radius(i) + window.radius(j);
     do {
       ExactPath<Real> other = theirs;

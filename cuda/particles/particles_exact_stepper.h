@@ -114,7 +114,7 @@ class ExactStepper {
  private:
   static constexpr int steps_between_looks = 64;
   static constexpr int most_in_cluster = 192;
-  static constexpr int list_threads = 1 << 17, lanes_a_worker = 4;  // CUDA
+  static constexpr int list_threads = 1 << 18, lanes_a_worker = 8;  // CUDA
   static constexpr double usual_share = 0.2;                        // of all discs, in clusters of a window
 
   Range1D all() const { return {scene_.count}; }
