@@ -80,7 +80,13 @@ TEST_P(WaveGesture, OscillatorsComeAndGo) {
   perform(*tank, gesture("oscillator", Gesture::Phase::press, 0.3, 0.5, 0.3, 0.5));
   perform(*tank, gesture("oscillator", Gesture::Phase::press, 0.7, 0.5, 0.7, 0.5));
   EXPECT_EQ(tank->save().datasets.at("sources").shape[0], 2u);
-  perform(*tank, gesture("oscillator", Gesture::Phase::press, 0.6, 0.6, 0.6, 0.6, Gesture::Button::right));
+  // Where none is, none goes.
+  const auto right_click = [&](double x, double y) {
+    perform(*tank, gesture("oscillator", Gesture::Phase::press, x, y, x, y, Gesture::Button::right));
+  };
+  EXPECT_THROW(right_click(0.6, 0.6), InputError);
+  EXPECT_EQ(tank->save().datasets.at("sources").shape[0], 2u);
+  right_click(0.7, 0.5);
   const auto left = tank->save().get<double>("sources", {1, 11});
   EXPECT_DOUBLE_EQ(left[0], 0.3);
 }
