@@ -237,6 +237,7 @@ class Lbm final : public Simulation {
         "The Reynolds number of one cell: the largest rate of strain over the viscosity (with the eddies' of LES). "
         "Near 1 the grid resolves every layer of the flow; far above, layers are thinner than a cell.";
     shear.value = latest_ ? cell_reynolds(latest_->sums) : 0, shear.limit = most_cell_reynolds;
+    shear.near = 0.75 * most_cell_reynolds;
     shear.remedy =
         "Raise viscosity, choose the collision les or raise smagorinsky, or lower inlet_speed, wall_speed "
         "or the force.";

@@ -54,8 +54,8 @@ endif()
 
 set(perturb_warnings -Wall -Wextra -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
-  # False alarms about std::string (GCC bug 105651) and std::variant (105593).
-  list(APPEND perturb_warnings -Wno-restrict -Wno-maybe-uninitialized)
+  # False alarms about std::string (GCC bug 105651, and its copies inlined at -O1) and std::variant (105593).
+  list(APPEND perturb_warnings -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 if(PERTURB_WERROR)
   list(APPEND perturb_warnings -Werror)

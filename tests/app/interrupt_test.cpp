@@ -122,7 +122,8 @@ TEST_F(Interrupted, EverySignalTakesTheSamePath) {
 }
 
 TEST_F(Interrupted, AHangUpThatIsIgnoredStaysIgnored) {
-  const Outcome outcome = shell("nohup '" PERTURB_BINARY
+  // Ignored before the program starts, as nohup leaves it.
+  const Outcome outcome = shell("trap '' HUP; '" PERTURB_BINARY
                                 "' wave --headless --backend cpu --size 64 --steps 100000 & p=$!; "
                                 "while kill -HUP $p; do sleep 0.05; done 2>/dev/null; wait $p");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -237,7 +238,9 @@ TEST_F(Interrupted, LittleMemoryIsASentence) {
   for (const char* limit : {"60000", "90000", "300000"}) {
     const Outcome plain = shell("ulimit -v " + std::string(limit) +
                                 "; '" PERTURB_BINARY "' wave --headless --backend cpu --steps 10 --threads 8");
-    EXPECT_TRUE(plain.code == 0 || (plain.code == 1 && plain.err.find("perturb: ") != std::string::npos))
+    // With very little the system's loader does not get as far as the program.
+    const bool is_loaded = plain.code != 127 || plain.err.find("error while loading") == std::string::npos;
+    EXPECT_TRUE(!is_loaded || plain.code == 0 || (plain.code == 1 && plain.err.find("perturb: ") != std::string::npos))
         << limit << ": " << plain.code << ' ' << plain.err;
   }
   const Outcome picture = shell("ulimit -v 300000; '" PERTURB_BINARY

@@ -24,7 +24,7 @@ TEST_F(KernelBookFiles, WhatWasMeasuredIsReadAgain) {
   write_kernel_book(file_name, written);
   read_kernel_book(file_name, again);
   ASSERT_EQ(again.entries().size(), 1U);
-  const auto& timings = again.entries().begin()->second;
+  const auto timings = again.entries().begin()->second;
   ASSERT_EQ(timings.size(), 2U);
   EXPECT_EQ(timings[0].kernel, "vectorised");
   EXPECT_EQ(timings[0].seconds_per_step, 72e-6);

@@ -93,7 +93,7 @@ TEST_F(TerminalProgram, ASavedPresetsNameIsToldHarmlessly) {
   State state = load_state(path("a.h5"));
   state.preset = "rain\x1b[31m\nWrote /etc/passwd";
   save_state(state, path("b.h5"));
-  const Outcome outcome = run("--load b.h5 --headless --steps 1");
+  const Outcome outcome = run("--load b.h5 --headless --steps 1 --kernel fused");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1) << outcome.out;
