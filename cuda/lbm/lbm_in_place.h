@@ -26,7 +26,7 @@ struct LbmInPlaceOutlets {
       if (!(mask & (1 << (q - 1)))) continue;
       const LbmCrossing crossing = lbm_crossing(p, q, i, j);
       if (crossing.any && crossing.side.kind == LbmBoundary::outlet)
-        f.set(lbm_opposite(q), i, j, lbm_outlet_answer(crossing.side, p.rates, own, q));
+        f.set(lbm_opposite(q), i, j, lbm_outlet_answer(crossing, p.rates, own, q));
     }
   }
   PERTURB_HD void operator()(int k) const {

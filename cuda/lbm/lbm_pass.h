@@ -110,24 +110,32 @@ PERTURB_HD inline float lbm_side_push(const LbmPass& p, const LbmCrossing& cross
   return 6.f * lbm_weight(q) * (eu * profile);
 }
 
+// Waves of sound move the fluid to and fro by less than this.
+constexpr float lbm_free_inflow = 0.005f;
+
 // The same for an outlet. What comes in is what the cell itself sent that way in the last step, so that most of a wave on its
 // way out leaves (of its height (√3 - 1)/(√3 + 1) = 0.27 comes back, with its sign turned), and little of it, side.pull, is drawn
 // towards density 1, so that the mean pressure does not drift: the partly reflecting outlet of Poinsot & Lele (1992) and Rudy &
 // Strikwerda (1980). With a pull of 1 it is the non-equilibrium extrapolation of Guo, Zheng & Shi (2002) at density 1, which
-// turns every wave back whole, and at low viscosity feeds on it. `own`: the populations of the cell itself.
-PERTURB_HD inline float lbm_outlet_answer(const LbmSide& side, const LbmRates& r, const float (&own)[lbm_links],
+// turns every wave back whole, and at low viscosity feeds on it. A vortex on its way out would draw fluid in from beyond, where
+// nothing says how much: what comes in faster than lbm_free_inflow comes from fluid at rest. `own`: the populations of the cell
+// itself.
+PERTURB_HD inline float lbm_outlet_answer(const LbmCrossing& crossing, const LbmRates& r, const float (&own)[lbm_links],
                                           int q) {
+  const LbmSide& side = crossing.side;
   const LbmMoments m = lbm_moments(own, -0.5f * r.force_x, -0.5f * r.force_y);
   const float eu = static_cast<float>(lbm_ex(q)) * m.ux + static_cast<float>(lbm_ey(q)) * m.uy;
   const float shape = 1.f + 3.f * eu + 4.5f * eu * eu - 1.5f * (m.ux * m.ux + m.uy * m.uy);
-  return own[q] - side.pull * (lbm_weight(q) * m.drho * shape);
+  const float inflow = crossing.along_y ? static_cast<float>(lbm_ex(q)) * m.ux : static_cast<float>(lbm_ey(q)) * m.uy;
+  const float drawn = inflow > lbm_free_inflow ? 3.f * (inflow - lbm_free_inflow) : 0.f;
+  return own[q] - lbm_weight(q) * (side.pull * (m.drho * shape) + drawn);
 }
 
 // The answer to a link marked in p.links; `own`: the populations that left cell (i, j).
 PERTURB_HD inline float lbm_answer(const LbmPass& p, const float (&own)[lbm_links], int q, int i, int j) {
   const LbmCrossing crossing = lbm_crossing(p, q, i, j);
   if (!crossing.any) return own[lbm_opposite(q)];
-  if (crossing.side.kind == LbmBoundary::outlet) return lbm_outlet_answer(crossing.side, p.rates, own, q);
+  if (crossing.side.kind == LbmBoundary::outlet) return lbm_outlet_answer(crossing, p.rates, own, q);
   return own[lbm_opposite(q)] + lbm_side_push(p, crossing, q, i, j);
 }
 // Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only when it

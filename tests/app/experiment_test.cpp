@@ -222,16 +222,16 @@ class Person {
     deed([&] {
       try {
         run_.perform(g);
+        g.x = x + 0.05, g.phase = Gesture::Phase::move;
+        run_.perform(g);
+        run_.advance(1);  // a stroke takes its time
+        g.previous_x = g.x, g.x = x + 0.08;
+        run_.perform(g);
+        g.previous_x = g.x, g.phase = Gesture::Phase::release;
+        run_.perform(g);
       } catch (const InputError&) {
-        return;  // nothing lies under the pointer that this could take away
+        // Nothing lies under the pointer that this tool could take hold of, and nothing is done.
       }
-      g.x = x + 0.05, g.phase = Gesture::Phase::move;
-      run_.perform(g);
-      run_.advance(1);  // a stroke takes its time
-      g.previous_x = g.x, g.x = x + 0.08;
-      run_.perform(g);
-      g.previous_x = g.x, g.phase = Gesture::Phase::release;
-      run_.perform(g);
     });
   }
   void change(Apply apply) {
