@@ -1,3 +1,4 @@
-set(sources heat.cpp)
+set(sources)
+set(launches heat.cpp)
 set(kernels)
 set(fallback)

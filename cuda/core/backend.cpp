@@ -4,6 +4,8 @@
 
 namespace perturb {
 
+std::unique_ptr<PinnedReadback> Backend::make_pinned_readback(std::size_t) { return nullptr; }
+
 std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std::string* note) {
   if (note) note->clear();
   if (word == "cpu") return Backend::make_cpu(threads, note);

@@ -12,6 +12,16 @@ namespace perturb {
 
 enum class BackendKind { cpu, cuda };
 
+// A copy to the host through memory that the device reaches by itself (readback.h).
+class PinnedReadback {
+ public:
+  virtual ~PinnedReadback() = default;
+  virtual void start(const void* device) = 0;
+  virtual bool ready() = 0;  // whether it has come; throws Error when the device failed
+  virtual void wait() = 0;
+  virtual const void* data() const = 0;
+};
+
 // One place to compute. Work given to a CUDA backend is queued on its stream and may still be running when a call
 // returns; a CPU backend is done when the call returns. Nothing assumes that there is only one backend in the process.
 class Backend {
@@ -42,6 +52,8 @@ class Backend {
   // Bytes within this backend's memory; queued.
   virtual void copy_within(void* to, const void* from, std::size_t bytes) = 0;
   virtual void fill_zero(void* to, std::size_t bytes) = 0;
+  // Null where a plain copy does as well: on the CPU.
+  virtual std::unique_ptr<PinnedReadback> make_pinned_readback(std::size_t bytes);
 
   // Memory a new field could still take, and all there is; bytes.
   virtual std::size_t free_memory() const = 0;

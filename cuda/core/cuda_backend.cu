@@ -30,6 +30,42 @@ std::string version_in_words(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+class CudaReadback final : public PinnedReadback {
+ public:
+  CudaReadback(std::size_t bytes, cudaStream_t stream) : bytes_(bytes), stream_(stream) {
+    PERTURB_CUDA_CHECK(cudaMallocHost(&memory_, bytes_));
+    PERTURB_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+  }
+  ~CudaReadback() override {
+    if (event_) {
+      cudaEventSynchronize(event_);  // the copy must not write into memory that is gone
+      cudaEventDestroy(event_);
+    }
+    cudaFreeHost(memory_);
+  }
+  CudaReadback(const CudaReadback&) = delete;
+  CudaReadback& operator=(const CudaReadback&) = delete;
+
+  void start(const void* device) override {
+    PERTURB_CUDA_CHECK(cudaMemcpyAsync(memory_, device, bytes_, cudaMemcpyDeviceToHost, stream_));
+    PERTURB_CUDA_CHECK(cudaEventRecord(event_, stream_));
+  }
+  bool ready() override {
+    const cudaError_t code = cudaEventQuery(event_);
+    if (code == cudaErrorNotReady) return false;
+    PERTURB_CUDA_CHECK(code);
+    return true;
+  }
+  void wait() override { PERTURB_CUDA_CHECK(cudaEventSynchronize(event_)); }
+  const void* data() const override { return memory_; }
+
+ private:
+  std::size_t bytes_;
+  cudaStream_t stream_;
+  void* memory_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+};
+
 class CudaBackend final : public Backend {
  public:
   CudaBackend(int device, std::string name) : Backend(BackendKind::cuda, std::move(name), 1), device_(device) {
@@ -52,6 +88,9 @@ class CudaBackend final : public Backend {
     PERTURB_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_));
   }
   void fill_zero(void* to, std::size_t bytes) override { PERTURB_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, stream_)); }
+  std::unique_ptr<PinnedReadback> make_pinned_readback(std::size_t bytes) override {
+    return std::make_unique<CudaReadback>(bytes, stream_);
+  }
 
   std::size_t free_memory() const override { return memory().first; }
   std::size_t total_memory() const override { return memory().second; }

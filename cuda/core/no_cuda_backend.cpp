@@ -1,6 +1,7 @@
 // Stands in for cuda_backend.cu in builds without CUDA.
 #include "cuda/core/backend.h"
 #include "cuda/core/check.h"
+#include "cuda/core/scan.h"
 
 namespace perturb {
 
@@ -11,5 +12,10 @@ CudaStatus cuda_status() {
 }
 
 std::unique_ptr<Backend> Backend::make_cuda(int) { throw Error(cuda_status().reason); }
+
+std::size_t detail::cuda_scan_bytes(std::size_t) { throw Error(cuda_status().reason); }
+void detail::cuda_scan(Backend&, const char*, const int*, int*, std::size_t, void*, std::size_t) {
+  throw Error(cuda_status().reason);
+}
 
 }  // namespace perturb

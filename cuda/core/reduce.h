@@ -15,7 +15,7 @@
 // The order in which parts are merged depends on the grid alone: rows one after the other on the CPU, a fixed tree on
 // CUDA. So a result does not depend on the number of threads.
 //
-// For files under cuda/ only: those are all compiled as CUDA in a CUDA build, and all by the host compiler otherwise.
+// Any file may hold a Reduction; those that start one are launches (scripts/cmake/Simulation.cmake).
 #pragma once
 
 #include <algorithm>
@@ -26,85 +26,15 @@
 
 #include "cuda/core/field.h"
 #include "cuda/core/parallel_for.h"
+#include "cuda/core/readback.h"
 
 namespace perturb {
 
-// Bytes on their way from a backend's memory to the host. On CUDA they travel through pinned memory behind the work that is
-// already queued; on the CPU they are there at once.
-class AsyncReadback {
- public:
-  AsyncReadback(Backend& backend, std::size_t bytes) : backend_(backend), bytes_(bytes) {
-#if defined(__CUDACC__)
-    if (backend_.is_cuda()) {
-      PERTURB_CUDA_CHECK(cudaMallocHost(&pinned_, bytes_));
-      PERTURB_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
-      return;
-    }
-#endif
-    plain_.resize(bytes_);
-  }
-  ~AsyncReadback() {
-#if defined(__CUDACC__)
-    if (event_) {
-      cudaEventSynchronize(event_);  // the copy must not write into memory that is gone
-      cudaEventDestroy(event_);
-    }
-    if (pinned_) cudaFreeHost(pinned_);
-#endif
-  }
-  AsyncReadback(const AsyncReadback&) = delete;
-  AsyncReadback& operator=(const AsyncReadback&) = delete;
-
-  // Queues the copy of all bytes from `device`. The one before must have come back.
-  void start(const void* device) {
-    PERTURB_ASSERT(!pending_);
-#if defined(__CUDACC__)
-    if (pinned_) {
-      const auto stream = static_cast<cudaStream_t>(backend_.stream());
-      PERTURB_CUDA_CHECK(cudaMemcpyAsync(pinned_, device, bytes_, cudaMemcpyDeviceToHost, stream));
-      PERTURB_CUDA_CHECK(cudaEventRecord(event_, stream));
-      pending_ = true;
-      return;
-    }
-#endif
-    std::memcpy(plain_.data(), device, bytes_);
-  }
-  // Whether nothing is on its way any more. Does not wait. Throws Error when the device failed.
-  bool ready() {
-#if defined(__CUDACC__)
-    if (pending_) {
-      const cudaError_t code = cudaEventQuery(event_);
-      if (code == cudaErrorNotReady) return false;
-      PERTURB_CUDA_CHECK(code);
-      pending_ = false;
-    }
-#endif
-    return !pending_;
-  }
-  void wait() {
-#if defined(__CUDACC__)
-    if (pending_) PERTURB_CUDA_CHECK(cudaEventSynchronize(event_));
-#endif
-    pending_ = false;
-  }
-  // The bytes of the last copy that has come back.
-  const void* data() const { return pinned_ ? pinned_ : plain_.data(); }
-
- private:
-  Backend& backend_;
-  std::size_t bytes_;
-  bool pending_ = false;
-  void* pinned_ = nullptr;
-  std::vector<std::byte> plain_;
-#if defined(__CUDACC__)
-  cudaEvent_t event_ = nullptr;
-#endif
-};
-
 namespace detail {
 
-#if defined(__CUDACC__)
 constexpr int reduce_threads = 256, reduce_blocks = 2048;
+
+#if defined(__CUDACC__)
 
 // Merges the parts of a block's threads in shared memory; the result is thread 0's.
 template <class Part>
@@ -147,9 +77,7 @@ class Reduction {
 
  public:
   explicit Reduction(Backend& backend) : backend_(backend), readback_(backend, sizeof(Part)) {
-#if defined(__CUDACC__)
     if (backend.is_cuda()) parts_ = Array<std::byte>(backend, detail::reduce_blocks * sizeof(Part), "partial sums");
-#endif
   }
 
   // Reduces `body(i, j, part)` over all cells; on the CPU a body may also offer `row(begin, end, j, part)`. Waits for a
@@ -173,6 +101,8 @@ class Reduction {
       readback_.start(parts);
       return;
     }
+#else
+    if (backend_.is_cuda()) throw Error(std::string("internal: the loop ") + label + " was not compiled for CUDA");
 #endif
     rows_.assign(static_cast<std::size_t>(range.height), Part{});
     auto& cpu = static_cast<CpuBackend&>(backend_);

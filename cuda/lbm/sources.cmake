@@ -1,9 +1,7 @@
 set(sources
-  lbm.cpp
   lbm_actions.cpp
   lbm_cpu_steps.cpp
   lbm_info.cpp
-  lbm_kernels.cpp
   lbm_params.cpp
   lbm_report.cpp
   lbm_saved.cpp
@@ -14,6 +12,9 @@ set(sources
   lbm_tables.cpp
   lbm_verify.cpp
   lbm_walls.cpp)
+set(launches
+  lbm.cpp
+  lbm_kernels.cpp)
 set(kernels lbm_kernels.cu lbm_temporal.cu)
 set(fallback lbm_no_kernels.cpp)
 set(wide_loops lbm_cpu_steps.cpp)

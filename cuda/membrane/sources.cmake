@@ -1,18 +1,19 @@
 set(sources
-  membrane.cpp
   membrane_actions.cpp
-  membrane_assembly.cpp
   membrane_choice.cpp
   membrane_cover.cpp
-  membrane_discretisation.cpp
   membrane_info.cpp
   membrane_params.cpp
   membrane_saved.cpp
   membrane_saved_fields.cpp
-  membrane_solver.cpp
   membrane_space.cpp
-  membrane_studies.cpp
   membrane_theory.cpp
   membrane_verify.cpp)
+set(launches
+  membrane.cpp
+  membrane_assembly.cpp
+  membrane_discretisation.cpp
+  membrane_solver.cpp
+  membrane_studies.cpp)
 set(kernels membrane_kernels.cu)
 set(fallback membrane_no_kernels.cpp)

@@ -1,8 +1,6 @@
 set(sources
-  particles.cpp
   particles_actions.cpp
   particles_cpu_search.cpp
-  particles_describe.cpp
   particles_info.cpp
   particles_params.cpp
   particles_saved.cpp
@@ -14,6 +12,9 @@ set(sources
   particles_theory.cpp
   particles_verify.cpp
   particles_verify_gas.cpp)
+set(launches
+  particles.cpp
+  particles_describe.cpp)
 set(kernels particles_kernels.cu particles_tiles.cu)
 set(fallback particles_no_kernels.cpp)
 set(wide_loops particles_cpu_search.cpp)

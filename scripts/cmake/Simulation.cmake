@@ -1,30 +1,27 @@
 # A simulation is a folder of cuda/ and one line: add_simulation(name).
 
 # Adds cuda/NAME: its sources.cmake sets
-#   sources    .cpp files for both backends: compiled as CUDA where CUDA is on, by the host compiler alone otherwise
-#   kernels    .cu files, for CUDA builds
-#   fallback   .cpp files that stand in for the kernels where CUDA is off
+#   sources     .cpp files of the host alone
+#   launches    .cpp files that launch functors (parallel_for, parallel_tasks, a Reduction), or include a header that does:
+#               compiled as CUDA where CUDA is on, by the host compiler otherwise (scripts/check_rules tells what is missing)
+#   kernels     .cu files, for CUDA builds
+#   fallback    .cpp files that stand in for the kernels where CUDA is off
 #   wide_loops  those of the sources whose plain loops gain from the widest vectors of the machine (may be left out)
 # The folder's <name>.h or .cpp must define  const SimulationInfo& perturb::<name>_simulation().
 function(add_simulation name)
   set(wide_loops "")
   include(${CMAKE_CURRENT_SOURCE_DIR}/${name}/sources.cmake)
-  list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
-  list(TRANSFORM kernels PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
-  list(TRANSFORM fallback PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
-  target_sources(perturb_compute PRIVATE ${sources})
+  foreach(list IN ITEMS sources launches kernels fallback wide_loops)
+    list(TRANSFORM ${list} PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
+  endforeach()
+  target_sources(perturb_compute PRIVATE ${sources} ${launches})
   # Compilers prefer half of AVX-512's width for the sake of code that mixes; these loops do nothing else.
-  list(TRANSFORM wide_loops PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
   if(wide_loops AND PERTURB_HAS_VECTOR_WIDTH)
-    set(wide "-mprefer-vector-width=512")
-    if(PERTURB_CUDA)
-      set(wide "-Xcompiler=${wide}")
-    endif()
-    set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "${wide}")
+    set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-mprefer-vector-width=512")
   endif()
   if(PERTURB_CUDA)
     target_sources(perturb_compute PRIVATE ${kernels})
-    set_source_files_properties(${sources} PROPERTIES LANGUAGE CUDA)
+    set_source_files_properties(${launches} PROPERTIES LANGUAGE CUDA)
   else()
     target_sources(perturb_compute PRIVATE ${fallback})
   endif()

@@ -5,6 +5,7 @@
 #include "app/files/presets.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
+#include "tests_places.h"
 
 namespace perturb {
 namespace {

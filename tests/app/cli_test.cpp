@@ -8,6 +8,7 @@
 #include "app/files/state_file.h"
 #include "cuda/core/state.h"
 #include "tests/app/files_scratch.h"
+#include "tests_places.h"
 
 namespace perturb {
 namespace {

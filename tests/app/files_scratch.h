@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/files/output.h"
+#include "tests_places.h"
 
 namespace perturb {
 

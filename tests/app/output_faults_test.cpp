@@ -24,6 +24,7 @@
 #include "app/files/temporary_name.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
+#include "tests_places.h"
 
 namespace perturb {
 namespace {

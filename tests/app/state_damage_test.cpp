@@ -17,6 +17,7 @@
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"
+#include "tests_places.h"
 
 namespace perturb {
 namespace {

@@ -9,6 +9,7 @@
 #include "app/files/state_file.h"
 #include "tests/support/laid_out_panels.h"
 #include "tests/support/real_window.h"
+#include "tests_places.h"
 
 namespace perturb {
 namespace {

@@ -10,6 +10,7 @@
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/field.h"
+#include "tests/support/backends.h"
 
 namespace perturb {
 namespace {
@@ -25,8 +26,7 @@ std::vector<Case> cases() {
   std::vector<Case> list;
   for (const SimulationInfo* info : catalog())
     for (const std::string& preset : preset_ids(info->id))
-      for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda})
-        list.push_back({info->id, preset, backend});
+      for (const BackendKind backend : tested_backends()) list.push_back({info->id, preset, backend});
   return list;
 }
 
@@ -39,10 +39,7 @@ std::string name_of_case(const testing::TestParamInfo<Case>& info) {
 
 class Contract : public testing::TestWithParam<Case> {
  protected:
-  void SetUp() override {
-    if (GetParam().backend == BackendKind::cuda && !cuda_status().usable) GTEST_SKIP() << cuda_status().reason;
-    backend_ = make(2);
-  }
+  void SetUp() override { backend_ = make(2); }
   std::unique_ptr<Backend> make(int threads) const {
     return GetParam().backend == BackendKind::cpu ? Backend::make_cpu(threads) : Backend::make_cuda();
   }

@@ -7,6 +7,13 @@
 namespace perturb {
 namespace {
 
+// Where there is no device, the tests of CUDA are not there at all, and this one says so.
+TEST(Backend, CudaIsTestedHere) {
+  const CudaStatus status = cuda_status();
+  if (!status.usable) GTEST_SKIP() << status.reason;
+  EXPECT_GE(status.devices, 1);
+}
+
 TEST(Backend, UnknownWordIsAnInputError) { EXPECT_THROW(make_backend("gpu", 1), InputError); }
 
 TEST(Backend, AutoFallsBackAndSaysWhy) {

@@ -12,6 +12,7 @@
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"
 #include "tests/support/backends.h"
+#include "tests_places.h"
 
 namespace perturb {
 namespace {

@@ -2,14 +2,14 @@
 
 namespace perturb {
 
+std::vector<BackendKind> tested_backends() {
+  std::vector<BackendKind> kinds = {BackendKind::cpu};
+  if (cuda_status().usable) kinds.push_back(BackendKind::cuda);
+  return kinds;
+}
+
 void OnEachBackend::SetUp() {
-  if (GetParam() == BackendKind::cpu) {
-    backend_ = Backend::make_cpu(2);
-    return;
-  }
-  const CudaStatus status = cuda_status();
-  if (!status.usable) GTEST_SKIP() << status.reason;
-  backend_ = Backend::make_cuda();
+  backend_ = GetParam() == BackendKind::cpu ? Backend::make_cpu(2) : Backend::make_cuda();
 }
 
 std::string backend_test_name(const testing::TestParamInfo<BackendKind>& info) {

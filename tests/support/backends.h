@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -10,8 +11,10 @@
 
 namespace perturb {
 
-// A fixture whose tests run once per backend, with the backend in the test's name. Where there is no CUDA device the test
-// is skipped, visibly and with the reason.
+// The CPU, and CUDA where a device can be used. Where none can, one test says so (core/backend_test.cpp) instead of each.
+std::vector<BackendKind> tested_backends();
+
+// A fixture whose tests run once per tested backend, with the backend in the test's name.
 //
 //   class Scaling : public OnEachBackend {};
 //   PERTURB_ON_EACH_BACKEND(Scaling);
@@ -29,6 +32,5 @@ std::string backend_test_name(const testing::TestParamInfo<BackendKind>& info);
 
 }  // namespace perturb
 
-#define PERTURB_ON_EACH_BACKEND(Fixture)                                                                             \
-  INSTANTIATE_TEST_SUITE_P(Backend, Fixture, testing::Values(perturb::BackendKind::cpu, perturb::BackendKind::cuda), \
-                           perturb::backend_test_name)
+#define PERTURB_ON_EACH_BACKEND(Fixture) \
+  INSTANTIATE_TEST_SUITE_P(Backend, Fixture, testing::ValuesIn(perturb::tested_backends()), perturb::backend_test_name)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/files/recorder.h"
+#include "tests_places.h"
 
 namespace perturb {
 
