@@ -238,7 +238,7 @@ TEST_F(Interrupted, ChecksAndTimingsAreGivenUp) {
 TEST_F(Interrupted, LittleMemoryIsASentence) {
   // With very little the system's loader, or a library's start, does not get as far as the program: what a mere --version needs
   // is the least with which it could speak.
-  const auto under = [](long kibibytes, const std::string& arguments) {
+  const auto under = [this](long kibibytes, const std::string& arguments) {
     return shell("ulimit -v " + std::to_string(kibibytes) + "; '" PERTURB_BINARY "' " + arguments);
   };
   long least = 40000;
