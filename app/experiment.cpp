@@ -149,7 +149,8 @@ void Experiment::perform(const Gesture& gesture) {
 }
 
 void Experiment::set_parameter(const std::string& id, double value, bool goes_on) {
-  const Parameter& parameter = simulation().parameters().find(id);
+  const ParameterSet parameters = simulation().parameters();
+  const Parameter& parameter = parameters.find(id);
   parameter.check(value);
   gesture_began_ = false;
   if (parameter.apply == Apply::restart) {

@@ -122,7 +122,8 @@ std::vector<Row> run_preset(Backend& backend, const std::string& scene, const Ve
     return {{scene, "", "", run.outcome()}};
   }
   std::vector<Row> rows;
-  const SimulationInfo& info = find_simulation(scene.substr(0, scene.find('/')));
+  const std::string simulation = scene.substr(0, scene.find('/'));
+  const SimulationInfo& info = find_simulation(simulation);
   for (const Parameter& p : info.parameters) {
     if (p.apply == Apply::restart || !p.choices.empty()) continue;  // not what one drags while it runs
     for (const double end : {p.minimum, p.maximum}) {

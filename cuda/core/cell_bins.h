@@ -12,6 +12,7 @@
 #include <cstddef>
 
 #include "cuda/core/atomic.h"
+#include "cuda/core/check.h"
 #include "cuda/core/field.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/scan.h"
@@ -63,13 +64,19 @@ class CellBins {
         ranks_(backend, most_items, label),
         entries_(backend, most_items, label),
         starts_(backend, most_cells + 1, label),
+        cells_in_use_(most_cells),
         scan_(backend, most_cells + 1) {}
   static std::size_t bytes_of(std::size_t most_items, std::size_t most_cells) {
     return (3 * most_items + most_cells + 1) * sizeof(int);
   }
 
   std::size_t most_items() const { return entries_.size(); }
-  std::size_t most_cells() const { return starts_.empty() ? 0 : starts_.size() - 1; }
+  std::size_t most_cells() const { return starts_.empty() ? 0 : cells_in_use_; }
+  // Sorts into so many cells from now on, at most those it was made for: what is cleared and summed is no more than that.
+  void use_cells(std::size_t cells) {
+    PERTURB_ASSERT(cells < starts_.size());
+    cells_in_use_ = cells;
+  }
   View1D<const int> starts() const { return starts_.view(); }
   View1D<const int> entries() const { return entries_.view(); }
   // For whoever wants them in an order of his own within each cell.
@@ -79,10 +86,11 @@ class CellBins {
   // copy it there, say.
   template <class CellOf, class Placed = detail::TellNobody>
   void build(const char* label, int items, const CellOf& cell_of, const Placed& placed = {}) {
-    starts_.fill_zero();
+    const std::size_t starts = cells_in_use_ + 1;
+    backend_->fill_zero(starts_.data(), starts * sizeof(int));
     parallel_for(*backend_, label, Range1D{items},
                  detail::BinCount<CellOf>{cell_of, starts_.data(), cells_.data(), ranks_.data()});
-    scan_.run(*backend_, label, starts_.data(), starts_.data(), starts_.size());
+    scan_.run(*backend_, label, starts_.data(), starts_.data(), starts);
     parallel_for(*backend_, label, Range1D{items},
                  detail::BinScatter<Placed>{starts_.data(), cells_.data(), ranks_.data(), entries_.data(), placed});
   }
@@ -90,6 +98,7 @@ class CellBins {
  private:
   Backend* backend_ = nullptr;
   Array<int> cells_, ranks_, entries_, starts_;
+  std::size_t cells_in_use_ = 0;
   ExclusiveScan scan_;
 };
 

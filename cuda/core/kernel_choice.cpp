@@ -29,6 +29,13 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+AutoKernel::Choices kernels_of(const SimulationInfo& info) {
+  AutoKernel::Choices choices;
+  choices.simulation = info.id;
+  for (const KernelVariant& kernel : info.kernels) choices.names.push_back(kernel.id);
+  return choices;
+}
+
 std::string time_in_words(double seconds) {
   if (seconds < 1e-3) return number_in_words(1e6 * seconds, 3) + " µs";
   if (seconds < 1) return number_in_words(1e3 * seconds, 3) + " ms";
@@ -76,17 +83,21 @@ void KernelBook::clear() {
   news_ = false;
 }
 
-AutoKernel::AutoKernel(Backend& backend, const SimulationInfo& info, Clock clock, KernelBook* book)
+AutoKernel::AutoKernel(Backend& backend, Choices choices, Clock clock, KernelBook* book)
     : backend_(backend),
-      info_(info),
+      choices_(std::move(choices)),
       clock_(clock ? std::move(clock) : Clock(steady_seconds)),
       book_(book ? *book : KernelBook::of_process()) {}
+
+AutoKernel::AutoKernel(Backend& backend, const SimulationInfo& info, Clock clock, KernelBook* book)
+    : AutoKernel(backend, kernels_of(info), std::move(clock), book) {}
 
 std::string AutoKernel::key(const std::string& kind, std::int64_t wanted) const {
   const auto few = static_cast<std::uint64_t>(std::clamp<std::int64_t>(wanted, 1, many_steps));
   std::string device = backend_.device_name();
   if (!backend_.is_cuda()) device += ", " + std::to_string(backend_.threads()) + " threads";
-  return device + " | " + info_.id + " | " + kind + " | " + std::to_string(std::bit_floor(few)) + " steps";
+  const std::string key = device + " | " + choices_.simulation + " | " + kind;
+  return choices_.passes ? key + " | " + std::to_string(std::bit_floor(few)) + " steps" : key;
 }
 
 std::optional<std::size_t> AutoKernel::known(const std::string& key, std::span<const std::size_t> candidates) const {
@@ -95,14 +106,17 @@ std::optional<std::size_t> AutoKernel::known(const std::string& key, std::span<c
   // A book from a file may name kernels that are not candidates here.
   for (const KernelTiming& timing : *timings)
     for (const std::size_t k : candidates)
-      if (info_.kernels[k].id == timing.kernel) return k;
+      if (choices_.names[k] == timing.kernel) return k;
   return std::nullopt;
 }
 
 AutoKernel::Turn AutoKernel::next(const std::string& kind, std::span<const std::size_t> candidates,
                                   std::int64_t wanted) {
   PERTURB_ASSERT(!candidates.empty() && wanted >= 1);
-  if (candidates.size() == 1) return {candidates.front(), wanted, false};
+  if (candidates.size() == 1) {
+    key_.clear();
+    return {candidates.front(), wanted, false};
+  }
   key_ = key(kind, wanted);
   if (const auto entry = chosen_.find(key_); entry != chosen_.end()) return {entry->second, wanted, false};
   if (const auto kernel = known(key_, candidates)) {
@@ -113,11 +127,21 @@ AutoKernel::Turn AutoKernel::next(const std::string& kind, std::span<const std::
   if (trial.candidates.empty()) {
     trial.candidates.assign(candidates.begin(), candidates.end());
     trial.seconds.assign(candidates.size(), std::numeric_limits<double>::infinity());
+    trial.latest = trial.seconds;
     trial.turns.assign(candidates.size(), 0);
   }
   backend_.synchronize();
   began_ = clock_();
-  return {trial.candidates[trial.place], std::min(wanted, most_steps_of_a_turn), true};
+  return {trial.candidates[trial.place], std::min(wanted, longest_turn(trial)), true};
+}
+
+// Steps of a turn: all that a pass may want; where there are no passes, one to begin with, and then no more than are needed, for
+// who is slow in a large scene shall not hold up the run.
+std::int64_t AutoKernel::longest_turn(const Trial& trial) const {
+  if (choices_.passes) return most_steps_of_a_turn;
+  if (trial.turns[trial.place] < turns_not_counted) return 1;
+  const double fit = long_turn_seconds / std::max(trial.latest[trial.place], 1e-9);
+  return static_cast<std::int64_t>(std::clamp(fit, 1.0, static_cast<double>(most_steps_of_a_turn)));
 }
 
 bool AutoKernel::out_of_the_race(const Trial& trial, std::size_t candidate) const {
@@ -133,9 +157,10 @@ void AutoKernel::done(const Turn& turn) {
   Trial& trial = trials_.at(key_);
   const std::size_t place = trial.place;
   int& turns = trial.turns[place];
+  trial.latest[place] = seconds / static_cast<double>(turn.steps);
   if (++turns > turns_not_counted) {
     double& least = trial.seconds[place];
-    least = std::min(least, seconds / static_cast<double>(turn.steps));
+    least = std::min(least, trial.latest[place]);
     if (seconds > long_turn_seconds) turns = turns_of_each;
   }
   for (std::size_t tried = 0; tried < trial.candidates.size(); ++tried) {
@@ -151,7 +176,7 @@ void AutoKernel::finish(const std::string& key, const Trial& trial) {
     if (trial.seconds[c] < worth_it * trial.seconds[best]) best = c;
   std::vector<KernelTiming> timings;
   for (std::size_t c = 0; c < trial.candidates.size(); ++c)
-    timings.push_back({info_.kernels[trial.candidates[c]].id, trial.seconds[c]});
+    timings.push_back({choices_.names[trial.candidates[c]], trial.seconds[c]});
   std::rotate(timings.begin(), timings.begin() + static_cast<std::ptrdiff_t>(best),
               timings.begin() + static_cast<std::ptrdiff_t>(best) + 1);
   chosen_[key] = trial.candidates[best];

@@ -1,9 +1,11 @@
 // What `auto` takes: the fastest of several kernels that give the same bits, found by timing steps of the run itself.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -49,26 +51,52 @@ class KernelBook {
 // As all candidates give the same bits, no step is lost and no result depends on the clock. Once per kind of work; after that
 // (and in every later run on this device) the answer comes from the book and costs a look into a map.
 //
-//   for (std::int64_t left = count; left > 0;) {
-//     const AutoKernel::Turn turn = auto_kernel_.next(kind, candidates, left);
-//     ... take turn.steps with turn.kernel ...
-//     auto_kernel_.done(turn);
-//     left -= turn.steps;
-//   }
+//   auto_kernel_.share_out(
+//       count, [&] { return AutoKernel::Work{kind_of_work(), candidates()}; },
+//       [&](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
 class AutoKernel {
  public:
   using Clock = std::function<double()>;  // seconds
 
+  // What there is to choose from: a simulation's kernels, or its ways to do a part of a step.
+  struct Choices {
+    std::string simulation;
+    std::vector<std::string> names;
+    // Whether some take several steps in one pass: then it matters how many steps a call of step asks for.
+    bool passes = true;
+  };
+
   // `clock`: the steady one, unless a test brings its own. `book`: the process's.
+  AutoKernel(Backend& backend, Choices choices, Clock clock = {}, KernelBook* book = nullptr);
+  // Of the simulation's kernels.
   AutoKernel(Backend& backend, const SimulationInfo& info, Clock clock = {}, KernelBook* book = nullptr);
 
+  // What lies ahead. `kind`: what the speed depends on besides the device, such as "fp32 512x256 walls". `candidates`, at least
+  // one, in the order of preference where they are equally fast; they outlive the turn. `steps`, at least 1: after so many it
+  // may be another kind.
+  struct Work {
+    std::string kind;
+    std::span<const std::size_t> candidates;
+    std::int64_t steps = std::numeric_limits<std::int64_t>::max();
+  };
+  // Takes `count` steps in turns: `describe()` tells the Work before each, and `take(steps, choice)` takes its steps.
+  template <class Describe, class Take>
+  void share_out(std::int64_t count, const Describe& describe, const Take& take) {
+    while (count > 0) {
+      const Work work = describe();
+      const Turn turn = next(work.kind, work.candidates, std::min(count, work.steps));
+      take(turn.steps, turn.kernel);
+      done(turn);
+      count -= turn.steps;
+    }
+  }
+
   struct Turn {
-    std::size_t kernel = 0;  // index into info.kernels
+    std::size_t kernel = 0;  // index into the choices' names
     std::int64_t steps = 0;
     bool timed = false;
   };
-  // Which kernel takes the next steps, and how many of the `wanted` (>= 1). `kind`: what the speed depends on besides the
-  // device, such as "fp32 512x256 walls". `candidates`, at least one, in the order of preference where they are equally fast.
+  // One turn by hand: who takes the next steps, and how many of the `wanted` (>= 1). `kind` and `candidates` as in Work.
   Turn next(const std::string& kind, std::span<const std::size_t> candidates, std::int64_t wanted);
   // After the turn's steps were queued. Waits for them only while turns are timed.
   void done(const Turn& turn);
@@ -84,16 +112,18 @@ class AutoKernel {
   struct Trial {
     std::vector<std::size_t> candidates;
     std::vector<double> seconds;  // by candidate: the least of its turns, per step
+    std::vector<double> latest;   // by candidate: its last turn's, counted or not
     std::vector<int> turns;       // by candidate: taken so far
     std::size_t place = 0;        // whose turn it is
   };
   std::string key(const std::string& kind, std::int64_t wanted) const;
+  std::int64_t longest_turn(const Trial& trial) const;
   bool out_of_the_race(const Trial& trial, std::size_t candidate) const;
   void finish(const std::string& key, const Trial& trial);
   std::optional<std::size_t> known(const std::string& key, std::span<const std::size_t> candidates) const;
 
   Backend& backend_;
-  const SimulationInfo& info_;
+  Choices choices_;
   Clock clock_;
   KernelBook& book_;
   std::map<std::string, Trial> trials_;

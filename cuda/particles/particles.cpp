@@ -84,21 +84,12 @@ class Particles final : public Simulation {
   double time() const override { return static_cast<double>(steps_) / parameters_.slow_factor; }
 
   void step(std::int64_t count) override {
-    for (std::int64_t k = 0; k < count; ++k) {
-      push_ = 0;
-      backend().stop_point();
-      const double travel = parameters_.piston_speed / parameters_.slow_factor;
-      const double end = std::max(parameters_.piston_end * width_, 4 * largest_radius_);
-      push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
-      if (exact_)
-        exact_->step(storage_, world(), pairs_blocks[kernel_] > 0);
-      else
-        stepper_.step(storage_, world(), pairs_blocks[kernel_]);  // may be given up before any disc has moved
-      right_ += push_;
-      ++steps_;
-      if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), world());
-    }
     push_ = 0;
+    if (searches())
+      stepper_.share_out(
+          count, storage_, [this] { return world(); }, [this] { take_step(); });
+    else
+      for (std::int64_t k = 0; k < count; ++k) take_step();
   }
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return particles_interpret(gesture, width_, height_, held_);
@@ -235,6 +226,7 @@ class Particles final : public Simulation {
     kernel_word_ = id;
   }
   std::string selected_kernel() const override { return kernel_word_; }
+  std::string choice() const override { return searches() ? stepper_.choice() : std::string(); }
 
   StepCost step_cost(const std::string& kernel) const override {
     StepCost cost;
@@ -333,6 +325,23 @@ class Particles final : public Simulation {
       fastest = std::max({fastest, std::abs(static_cast<double>(d.vx)), std::abs(static_cast<double>(d.vy))});
     const DiscScene scene{width_, height_, cell_radius_, impulse_unit_, count_, !kinds_.empty()};
     exact_ ? exact_->adopt(scene, fastest) : stepper_.adopt(scene, fastest);
+  }
+
+  // Whether neighbours are found in one of the stepper's ways.
+  bool searches() const { return !exact_ && pairs_blocks[kernel_] == 0; }
+  void take_step() {
+    push_ = 0;
+    backend().stop_point();
+    const double travel = parameters_.piston_speed / parameters_.slow_factor;
+    const double end = std::max(parameters_.piston_end * width_, 4 * largest_radius_);
+    push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
+    if (exact_)
+      exact_->step(storage_, world(), pairs_blocks[kernel_] > 0);
+    else
+      stepper_.step(storage_, world(), pairs_blocks[kernel_]);  // may be given up before any disc has moved
+    right_ += push_, push_ = 0;
+    ++steps_;
+    if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), world());
   }
 
   const StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }

@@ -1,5 +1,5 @@
-// Takes steps: chooses how neighbours are found, keeps the memory for that, and puts the loops of particles_step.h one after
-// the other. For files under cuda/ only, like reduce.h.
+// Takes steps: finds out which way to find neighbours is the fastest, keeps the memory for that, and puts the loops of
+// particles_step.h one after the other. For files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda/core/cell_bins.h"
+#include "cuda/core/kernel_choice.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_all_pairs.h"
@@ -39,15 +40,19 @@ class DiscStepper {
         tiles_available_(tiles_available(backend)),
         control_(backend, 1, "control block"),
         counter_(backend, 1, "number of candidates"),
-        watch_(backend, sizeof(StepControl)) {}
+        watch_(backend, sizeof(StepControl)),
+        choice_(backend, AutoKernel::Choices{"particles", search_way_names(), false}) {}
 
   // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
   void adopt(const DiscScene& scene, double fastest) {
-    const SearchPlan plan = choose(scene, fastest);
-    Search search = make_search(scene, plan);
+    const std::vector<std::size_t> ways = candidates(scene, fastest);
+    const SearchPlan plan = search_plan(ways.front());
+    Search search;
+    make_room(search, scene, plan);
     // Nothing below can be refused.
     search_ = std::move(search);
-    scene_ = scene, plan_ = plan;
+    scene_ = scene, plan_ = plan, fastest_ = fastest;
+    watch_started_ = false;
     StepControl control = control_.download()[0];
     control.fastest = static_cast<float>(fastest) * 1.000001f;
     control.edges = control.most_edges = 0;
@@ -57,14 +62,30 @@ class DiscStepper {
   // Something other than a step has changed the discs.
   void look_again() { look_is_due_ = true; }
 
+  // Takes `count` steps by `take_step()`, which calls step() below with these discs. Meanwhile the ways to find neighbours take
+  // turns until it is known which is the fastest: they give the same bits. `world()`: the discs as they are then.
+  template <class World, class TakeStep>
+  void share_out(std::int64_t count, DiscStorage<Real>& discs, const World& world, const TakeStep& take_step) {
+    const auto describe = [&] {
+      if (look_is_due_ || steps_since_look_ >= steps_between_looks) look_after(discs, world());
+      return AutoKernel::Work{kind_, candidates_, steps_between_looks - steps_since_look_};
+    };
+    choice_.share_out(count, describe, [&](std::int64_t steps, std::size_t way) {
+      const SearchPlan plan = search_plan(way);
+      make_room(search_, scene_, plan);
+      plan_ = plan;
+      for (std::int64_t k = 0; k < steps; ++k, ++steps_since_look_) take_step();
+    });
+  }
+  // What was measured of the ways, in words.
+  std::string choice() const { return choice_.words(); }
+
   // One step of all discs. `pairs_block` > 0: by the source's search of all pairs, with blocks of so many threads on CUDA.
-  void step(DiscStorage<Real>& discs, DiscWorld<Real> world, int pairs_block) {
-    if (pairs_block > 0) {
+  void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int pairs_block) {
+    if (pairs_block > 0)
       find_all_pairs(discs, world, pairs_block);
-    } else {
-      if (look_is_due_ || ++steps_since_look_ >= steps_between_looks) look_after(discs, world);
+    else
       search(discs, world);
-    }
     parallel_for(
         backend_, "particles.settle", all(),
         SettleDiscs<Real, contract>{world, discs.claims.data(), discs.next.data(), discs.wall_collisions.data(),
@@ -101,78 +122,97 @@ class DiscStepper {
   static constexpr int many_discs = 1 << 17;  // more than are all at work at once
   static constexpr int round_threads = 1 << 17;
   static constexpr int one_block_takes = 4096;  // discs that one block may as well take from the beginning
+  static constexpr int close_anyway = 1024;     // so few discs lie in a cache, in whatever order
+  static constexpr double most_in_cell = 16;    // where cells hold more of them, their order says little
 
-  // What the search keeps in memory.
+  // What the search keeps in memory: enough for each of the ways it has been made for.
   struct Search {
     CellBins bins;
     CpuSearch<Real> rows;      // CPU
     Array<Disc<Real>> sorted;  // CUDA, one slice
     TileStorage<Real> tiles;
   };
+  using Tiles = TileStorage<Real>;
 
   Range1D all() const { return {scene_.count}; }
   std::size_t count() const { return static_cast<std::size_t>(scene_.count); }
 
-  SearchPlan choose(const DiscScene& scene, double fastest) const {
-    return choose_plan<Real>(scene.width, scene.height, scene.radius, fastest, scene.count, backend_.is_cuda(),
-                             tiles_available_ && !scene.unequal);
+  std::vector<std::size_t> candidates(const DiscScene& scene, double fastest) const {
+    return search_candidates<Real>(scene.width, scene.height, scene.radius, fastest, scene.count, backend_.is_cuda(),
+                                   tiles_available_ && !scene.unequal);
   }
-  Search make_search(const DiscScene& scene, const SearchPlan& plan) {
+  // Memory for the search by `plan`, beside what there is.
+  void make_room(Search& search, const DiscScene& scene, const SearchPlan& plan) {
     const auto n = static_cast<std::size_t>(scene.count);
-    Search search;
-    if (plan.by_tiles) {
-      search.tiles = TileStorage<Real>(backend_, n, TileStorage<Real>::usual_edges(n));
-      return search;
+    const std::size_t items = n * static_cast<std::size_t>(plan.slices);
+    if (search.bins.most_items() < items) {
+      search.bins = {};  // scratch: nothing is lost when what follows is refused
+      search.bins = CellBins(backend_, items, most_cells_of(n, plan.slices), "discs by cell");
     }
-    search.bins =
-        CellBins(backend_, n * static_cast<std::size_t>(plan.slices), most_cells_of(n, plan.slices), "discs by cell");
-    if (scene.unequal || plan.slices > 1) return search;
-    if (backend_.is_cuda())
-      search.sorted = Array<Disc<Real>>(backend_, n, "discs in the order of cells");
-    else
-      search.rows = CpuSearch<Real>(backend_, n);
-    return search;
+    if (plan.by_tiles) {
+      if (search.tiles.edges.empty()) search.tiles = Tiles(backend_, n, Tiles::usual_edges(n));
+    } else if (!scene.unequal && plan.slices == 1) {
+      if (backend_.is_cuda() && search.sorted.empty())
+        search.sorted = Array<Disc<Real>>(backend_, n, "discs in the order of cells");
+      if (!backend_.is_cuda() && search.rows.empty()) search.rows = CpuSearch<Real>(backend_, n);
+    }
   }
 
-  void plan_cells() {
+  void plan_cells(int slices) {
     constexpr bool single = std::is_same_v<Real, float>;
-    parallel_for(backend_, "particles.plan", Range1D{1},
-                 PlanCells{control_.data(), scene_.width, scene_.height, scene_.radius, plan_.slices,
-                           static_cast<int>(most_cells_of(count(), plan_.slices)), single});
+    const std::size_t most = most_cells_of(count(), slices);
+    search_.bins.use_cells(most);
+    parallel_for(
+        backend_, "particles.plan", Range1D{1},
+        PlanCells{control_.data(), scene_.width, scene_.height, scene_.radius, slices, static_cast<int>(most), single});
   }
 
-  // Now and then: how fast are discs, which search would be cheapest, and do neighbours still lie together in memory?
-  void look_after(DiscStorage<Real>& discs, DiscWorld<Real>& world) {
+  std::string variant() const {
+    std::string words = std::is_same_v<Real, float> ? "fp32" : "fp64";
+    if (contract) words += " contraction";
+    if (scene_.unequal) words += " unequal";
+    return words;
+  }
+
+  // Now and then: how fast are discs, what kind of search is that, and do neighbours still lie together in memory?
+  void look_after(DiscStorage<Real>& discs, DiscWorld<Real> world) {
     look_is_due_ = false, steps_since_look_ = 0;
     parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control_.data()});
     parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control_.data()});
-    // The way to search changes no bit of the result, so it may follow what the device told some time ago.
-    if (watch_started_ && watch_.ready()) {
+    // What the device told at the last look: it is not waited for now. Always that of the last one, however long it took, for the
+    // order in memory follows it, and with it the last bits of sums over all discs.
+    if (watch_started_) {
+      watch_.wait();
       StepControl seen;
       std::memcpy(&seen, watch_.data(), sizeof seen);
-      const SearchPlan wanted = choose(scene_, static_cast<double>(seen.fastest));
-      if (!(wanted == plan_)) {
-        Search search = make_search(scene_, wanted);
-        search_ = std::move(search), plan_ = wanted;
-      } else if (plan_.by_tiles && static_cast<std::size_t>(seen.most_edges) > search_.tiles.edges.size()) {
-        const auto most = static_cast<std::size_t>(seen.most_edges);
+      fastest_ = static_cast<double>(seen.fastest);
+      const auto most = static_cast<std::size_t>(seen.most_edges);
+      if (!search_.tiles.edges.empty() && most > search_.tiles.edges.size()) {
         Array<DiscEdge<Real>> longer(backend_, most + most / 2, "candidates");
         search_.tiles.edges = std::move(longer);
       }
-      watch_started_ = false;
     }
-    if (!watch_started_) watch_.start(control_.data()), watch_started_ = true;
-    if (!plan_.by_tiles && plan_.slices == 1 && !scene_.unequal) reorder(discs, world);
+    watch_.start(control_.data()), watch_started_ = true;
+    candidates_ = candidates(scene_, fastest_);
+    kind_ = search_kind(variant(), scene_.width, scene_.height, scene_.radius, fastest_, scene_.count);
+    if (order_matters()) reorder(discs, world);
   }
 
+  // Whatever the search, so that the order in memory does not depend on which one was measured to be the fastest.
+  bool order_matters() const {
+    if (scene_.unequal || scene_.count <= close_anyway) return false;
+    const DiscCells cells = make_cells<Real>(scene_.width, scene_.height, scene_.radius, fastest_, 1,
+                                             static_cast<int>(most_cells_of(count(), 1)));
+    return scene_.count <= most_in_cell * cells.nx * cells.ny;
+  }
   void reorder(DiscStorage<Real>& discs, DiscWorld<Real>& world) {
-    plan_cells();
+    plan_cells(1);
     reorder_discs(backend_, discs, world, search_.bins, control_.data());
   }
 
   // CPU only: the control block lies in the host's memory.
   void search_in_rows(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
-    plan_cells();
+    plan_cells(1);
     CellBins& bins = search_.bins;
     bins.build("particles.sort", scene_.count, CellOfEntry<Real>{world, control_.data()},
                search_.rows.copy(discs.discs.data(), discs.claims.data()));
@@ -182,7 +222,7 @@ class DiscStepper {
 
   // Fills `claims`: which discs collide, and with whom.
   void search(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
-    if (!search_.rows.empty()) {
+    if (plan_.slices == 1 && !search_.rows.empty()) {
       search_in_rows(discs, world);
       return;
     }
@@ -210,11 +250,11 @@ class DiscStepper {
   }
 
   void find_in_cells(DiscStorage<Real>& discs, FindLeast<Real, contract>& find) {
-    plan_cells();
+    plan_cells(plan_.slices);
     const CellOfEntry<Real> cell_of{find.world, control_.data()};
     CellBins& bins = search_.bins;
     find.starts = bins.starts().data, find.entries = bins.entries().data;
-    if (!search_.sorted.empty()) {
+    if (plan_.slices == 1 && !search_.sorted.empty()) {
       bins.build("particles.sort", scene_.count, cell_of, CopySorted<Real>{discs.discs.data(), search_.sorted.data()});
       parallel_for(backend_, "particles.find", all(), FindLeastSorted<Real, contract>{find, search_.sorted.data()});
     } else {
@@ -314,6 +354,10 @@ class DiscStepper {
   AsyncReadback watch_;
   bool watch_started_ = false, look_is_due_ = true;
   int steps_since_look_ = 0;
+  double fastest_ = 0;  // what was seen of it
+  AutoKernel choice_;
+  std::string kind_;
+  std::vector<std::size_t> candidates_;
 };
 
 }  // namespace perturb

@@ -152,8 +152,9 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
   const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, most_discs));
   const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
   const std::int64_t steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
+  const ParameterSet known(particles_parameter_table(), nullptr);
   const auto within = [&](std::size_t field, const char* id, double value) {
-    const Parameter& parameter = ParameterSet(particles_parameter_table(), nullptr).find(id);
+    const Parameter& parameter = known.find(id);
     if (value < parameter.minimum || value > parameter.maximum)
       lines.refuse(lines.fields()[field], number_in_words(value) + " is out of range: " + id + " goes from " +
                                               number_in_words(parameter.minimum) + " to " +

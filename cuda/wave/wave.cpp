@@ -93,13 +93,10 @@ class Wave final : public Simulation {
   double time() const override { return time_at(steps_); }
 
   void step(std::int64_t count) override {
-    while (count > 0) {
-      const AutoKernel::Turn turn = kernel_ == "auto" ? auto_kernel_.next(kind_of_work(), candidates(), count)
-                                                      : AutoKernel::Turn{kernel_index(info(), kernel_), count};
-      take_steps(turn.steps, turn.kernel);
-      auto_kernel_.done(turn);
-      count -= turn.steps;
-    }
+    if (kernel_ != "auto") return take_steps(count, kernel_index(info(), kernel_));
+    auto_kernel_.share_out(
+        count, [this] { return AutoKernel::Work{kind_of_work(), candidates()}; },
+        [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {

@@ -28,7 +28,7 @@ std::vector<WaveSource> read_sources(const State& state) {
   const std::vector<double> table = state.get<double>("sources", {count, wave_source_columns});
   require_finite("sources", std::span<const double>(table), place_in_list("source", wave_source_columns));
   // In the order of WaveSource's members; the last one is when it was placed.
-  const char* const fields[] = {"x0", "y0", "x1", "y1", "frequency", "amplitude", "phase", "radius", "vx", "vy"};
+  const std::string fields[] = {"x0", "y0", "x1", "y1", "frequency", "amplitude", "phase", "radius", "vx", "vy"};
   for (std::size_t k = 0; k < count; ++k) {
     const double* const source = table.data() + k * wave_source_columns;
     for (std::size_t f = 0; f + 1 < wave_source_columns; ++f) {

@@ -14,7 +14,7 @@ TEST(MemoryCheck, WithoutASizeTheParametersDecide) {
   const auto cpu = Backend::make_cpu(1);
   perturb::Setup discs;
   discs.simulation = "particles";
-  const SimulationInfo& info = find_simulation("particles");
+  const SimulationInfo& info = find_simulation(discs.simulation);
   for (const double count : {9.0, 1e4, 1e6, 16777216.0}) {
     discs.parameters = {{"count", count}, {"box", 1e9}};
     EXPECT_EQ(memory_estimate(info, discs, *cpu), static_cast<double>(info.memory_needed(*cpu, discs))) << count;

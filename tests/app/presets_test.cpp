@@ -124,7 +124,8 @@ TEST_F(Presets, FilesSayWhatTheyAreFor) {
 }
 
 TEST_F(Presets, AnImageThatIsNoneIsToldAtItsPlace) {
-  const SimulationInfo& info = find_simulation("wave");
+  const std::string id = "wave";
+  const SimulationInfo& info = find_simulation(id);
   for (const ActionKind& kind : info.actions) {
     if (!kind.takes_image) continue;
     write("not.png", "this is no picture");

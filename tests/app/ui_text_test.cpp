@@ -262,7 +262,8 @@ TEST_F(UiText, TabsStandStillWhateverToolIsTaken) {
 TEST_F(UiText, SlidersStandStillWhateverTheGaugesSay) {
   Scene scene = open("wave/droplet", 1);
   const Layout layout = make_layout(1280, 900, 1, 1, true);
-  const Parameter& p = scene.experiment->simulation().parameters().find("time_step");
+  const ParameterSet parameters = scene.experiment->simulation().parameters();
+  const Parameter& p = parameters.find("time_step");
   std::set<double> places;
   for (const double value : {scene.experiment->simulation().parameters().get(p.id), p.maximum}) {
     scene.experiment->set_parameter(p.id, value);
@@ -330,7 +331,8 @@ TEST_F(UiText, ADragMovesASliderFromWhereItWas) {
   at(x + 24, true);
   const double little = at(x + 24, true);
   EXPECT_GT(little, before);
-  const Parameter& p = scene.experiment->simulation().parameters().find("wave_speed");
+  const ParameterSet parameters = scene.experiment->simulation().parameters();
+  const Parameter& p = parameters.find("wave_speed");
   EXPECT_LT(little, before + 0.2 * (p.maximum - p.minimum)) << "it does not jump to the pointer";
   at(x + 24, false);
   EXPECT_EQ(at(x + 80, false), little);

@@ -299,7 +299,7 @@ TEST(Gauges, LittleViscosityIsNearTheLimitAndNeverReadsAsIt) {
   const auto backend = Backend::make_cpu(2);
   auto setup = load_setup("lbm/cylinder");
   setup.width = 96, setup.height = 48;
-  const SimulationInfo& info = find_simulation("lbm");
+  const SimulationInfo& info = find_simulation(setup.simulation);
   for (const Parameter& p : info.parameters)
     if (p.id == "viscosity") setup.parameters[p.id] = p.minimum;
   const auto simulation = info.create(*backend, setup);
@@ -314,7 +314,8 @@ TEST(Gauges, LittleViscosityIsNearTheLimitAndNeverReadsAsIt) {
 // ---- labels ----
 
 TEST(Labels, StandInSentencesInsteadOfIds) {
-  const std::vector<Parameter>& wave = find_simulation("wave").parameters;
+  const std::string id = "wave";
+  const std::vector<Parameter>& wave = find_simulation(id).parameters;
   EXPECT_EQ(in_labels("Lower the time step (time_step) or the wave speed (wave_speed), please.", wave),
             "Lower the time step or the wave speed, please.");
   EXPECT_EQ(in_labels("Lower time_step, or else.", wave), "Lower \u201cTime step\u201d, or else.");

@@ -1,7 +1,9 @@
 // What `auto` takes is what was measured to be the fastest, whatever it is called.
 #include "cuda/core/kernel_choice.h"
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -31,18 +33,20 @@ struct Machine {
   AutoKernel choice() {
     return {*backend, info, [this] { return now; }, &book};
   }
-  void run(AutoKernel& kernel, const std::string& kind, std::vector<std::size_t> candidates, std::int64_t count) {
-    for (std::int64_t left = count; left > 0;) {
-      const AutoKernel::Turn turn = kernel.next(kind, candidates, left);
-      ASSERT_GE(turn.steps, 1);
-      ASSERT_LE(turn.steps, left);
-      now += seconds_per_step[turn.kernel] * static_cast<double>(turn.steps);
-      // The first launch of a kernel loads it.
-      if (turns[turn.kernel]++ == 0) now += 1;
-      steps[turn.kernel] += turn.steps;
-      kernel.done(turn);
-      left -= turn.steps;
-    }
+  void run(AutoKernel& kernel, const std::string& kind, const std::vector<std::size_t>& candidates,
+           std::int64_t count) {
+    kernel.share_out(
+        count,
+        [&] {
+          return AutoKernel::Work{kind, candidates};
+        },
+        [&](std::int64_t taken, std::size_t k) {
+          ASSERT_GE(taken, 1);
+          now += seconds_per_step[k] * static_cast<double>(taken);
+          // The first launch of a kernel loads it.
+          if (turns[k]++ == 0) now += 1;
+          steps[k] += taken;
+        });
   }
 };
 
@@ -119,6 +123,71 @@ TEST(KernelChoice, ABookOfOtherKernelsIsMeasuredAnew) {
   AutoKernel kernel = machine.choice();
   machine.run(kernel, "64x64", {0, 1}, 10000);
   EXPECT_EQ(kernel.best("64x64", std::array<std::size_t, 2>{0, 1}), 1U);
+}
+
+// Ways to do a part of a step, none of which takes several steps at once.
+struct Ways : Machine {
+  using Machine::Machine;
+  AutoKernel choice() {
+    AutoKernel::Choices choices{info.id, {}, false};
+    for (const KernelVariant& kernel : info.kernels) choices.names.push_back(kernel.id);
+    return {*backend, choices, [this] { return now; }, &book};
+  }
+  void run(AutoKernel& kernel, const std::vector<std::size_t>& candidates, std::int64_t count, std::int64_t most) {
+    kernel.share_out(
+        count,
+        [&] {
+          return AutoKernel::Work{"gas", candidates, most};
+        },
+        [&](std::int64_t taken, std::size_t way) {
+          EXPECT_GE(taken, 1);
+          EXPECT_LE(taken, most);
+          now += seconds_per_step[way] * static_cast<double>(taken);
+          steps[way] += taken;
+          ++turns[way];
+        });
+  }
+};
+
+TEST(KernelChoice, WithoutPassesItDoesNotMatterHowManyStepsACallTakes) {
+  Ways ways({3e-6, 1e-6});
+  AutoKernel kernel = ways.choice();
+  for (int i = 0; i < 20; ++i) ways.run(kernel, {0, 1}, 1, 64);
+  ways.run(kernel, {0, 1}, 1000, 64);
+  EXPECT_EQ(ways.book.entries().size(), 1U);
+  EXPECT_EQ(ways.steps[0] + ways.steps[1], 1020);
+  EXPECT_GT(ways.steps[1], 1000);
+}
+
+TEST(KernelChoice, ASlowWayInALargeSceneCostsTwoSteps) {
+  Ways ways({0.1, 0.8});
+  AutoKernel kernel = ways.choice();
+  ways.run(kernel, {1, 0}, 100, 64);
+  EXPECT_EQ(ways.steps[1], 2);
+  EXPECT_EQ(ways.steps[0], 98);
+}
+
+// A step may change what kind of work comes next.
+TEST(KernelChoice, EveryTurnIsOfTheKindOfWorkThatItFinds) {
+  Machine machine({2e-6, 1e-6});
+  AutoKernel kernel = machine.choice();
+  const std::vector<std::size_t> both{0, 1};
+  std::int64_t taken = 0;
+  std::map<std::string, std::int64_t> steps;
+  std::string kind;
+  kernel.share_out(
+      1000,
+      [&] {
+        kind = taken < 500 ? "before" : "after";
+        return AutoKernel::Work{kind, both, taken < 500 ? 500 - taken : 1000};
+      },
+      [&](std::int64_t count, std::size_t k) {
+        machine.now += machine.seconds_per_step[k] * static_cast<double>(count);
+        taken += count, steps[kind] += count;
+      });
+  EXPECT_EQ(taken, 1000);
+  EXPECT_EQ(steps["before"], 500);
+  EXPECT_EQ(steps["after"], 500);
 }
 
 }  // namespace

@@ -2,20 +2,40 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "app/experiment.h"
+#include "app/files/presets.h"
 #include "cuda/core/kernel_choice.h"
 
 namespace perturb {
 
-// Runs `setup` until its kernels were measured, turns the book's order around, and sees that the next run takes what the book
-// then calls the fastest. The process's book is as before afterwards.
-inline void expect_auto_follows_the_book(Backend& backend, const Setup& setup, std::int64_t steps) {
-  KernelBook& book = KernelBook::of_process();
-  const KernelBook::Entries before = book.entries();
-  book.clear();
+// The process's book, empty for a while, and as before afterwards.
+class EmptyBook {
+ public:
+  EmptyBook() : before_(book().entries()) { book().clear(); }
+  ~EmptyBook() {
+    book().clear();
+    book().merge(before_);
+  }
+  EmptyBook(const EmptyBook&) = delete;
+  EmptyBook& operator=(const EmptyBook&) = delete;
+  KernelBook& book() const { return KernelBook::of_process(); }
+
+ private:
+  KernelBook::Entries before_;
+};
+
+// Runs the scene until its kernels were measured, turns the book's order around, and sees that the next run takes what the book
+// then calls the fastest. `width` and `height`: 0 for the scene's own.
+inline void expect_auto_follows_the_book(Backend& backend, const std::string& scene, int width = 0, int height = 0,
+                                         std::int64_t steps = 2000) {
+  Setup setup = load_setup(scene);
+  if (width > 0) setup.width = width, setup.height = height;
+  const EmptyBook empty;
+  KernelBook& book = empty.book();
   {
     Experiment run(backend, setup);
     run.advance(steps);
@@ -40,8 +60,6 @@ inline void expect_auto_follows_the_book(Backend& backend, const Setup& setup, s
     EXPECT_TRUE(found) << words;
   }
   EXPECT_EQ(book.entries().size(), turned.size()) << "nothing more had to be measured";
-  book.clear();
-  book.merge(before);
 }
 
 }  // namespace perturb
