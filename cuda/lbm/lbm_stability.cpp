@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <map>
+#include <mutex>
 #include <numbers>
+#include <tuple>
 
 #include "cuda/lbm/lbm_cell.h"
 
@@ -19,7 +22,7 @@ using RealMatrix = std::array<std::array<double, n>, n>;
 constexpr int waves = 8;                 // wave numbers along each half axis: π/8, 2π/8, ...
 constexpr double tolerance = 1. / 5000;  // growth a step that is called stable
 constexpr double nodes_a_decade = 6, least_viscosity = 1e-5;
-constexpr int most_nodes = 40;
+constexpr double most_place = 38;
 
 // Gelfand: the 2^14th root of the norm of that power.
 double spectral_radius(Matrix a) {
@@ -125,9 +128,13 @@ double lbm_stable_speed(double plus, double minus, double most) {
 }
 
 double LbmStableSpeeds::node(int k) {
-  if (nodes_.empty()) nodes_.assign(most_nodes, -1);
-  double& value = nodes_[static_cast<std::size_t>(k)];
-  if (value < 0) {
+  // Of the whole program: finding one takes as long as several pictures, and a scene is opened anew time and again.
+  static std::mutex guard;
+  static std::map<std::tuple<double, double, int>, double> known;
+  const std::lock_guard<std::mutex> lock(guard);
+  const auto [place, is_new] = known.try_emplace({magic_, most_, k}, 0);
+  double& value = place->second;
+  if (is_new) {
     const double excess = 3 * least_viscosity * std::pow(10, k / nodes_a_decade);  // τ - 1/2
     const double plus = 1 / (excess + 0.5);
     value = lbm_stable_speed(plus, magic_ > 0 ? 1 / (magic_ / excess + 0.5) : plus, most_);
@@ -136,7 +143,7 @@ double LbmStableSpeeds::node(int k) {
 }
 
 double LbmStableSpeeds::at(double viscosity) {
-  const double place = std::clamp(nodes_a_decade * std::log10(viscosity / least_viscosity), 0., most_nodes - 2.);
+  const double place = std::clamp(nodes_a_decade * std::log10(viscosity / least_viscosity), 0., most_place);
   const int k = static_cast<int>(place);
   const double share = place - k;
   return (1 - share) * node(k) + share * node(k + 1);

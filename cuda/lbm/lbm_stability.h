@@ -1,8 +1,6 @@
 // How fast a flow may be for its collision: von Neumann's analysis of the scheme about a uniform flow.
 #pragma once
 
-#include <vector>
-
 namespace perturb {
 
 // The largest growth of any wave in a step, as a factor, in a uniform flow of density 1 and speed `speed` at `angle` (radians) to
@@ -16,7 +14,7 @@ double lbm_growth(double plus, double minus, double speed, double angle);
 double lbm_stable_speed(double plus, double minus, double most);
 
 // The same for any viscosity at a fixed magic parameter (0: BGK), from nodes of a grid in ln ν, which are found when they are
-// first asked for.
+// first asked for, once in a program.
 class LbmStableSpeeds {
  public:
   explicit LbmStableSpeeds(double magic, double most) : magic_(magic), most_(most) {}
@@ -26,7 +24,6 @@ class LbmStableSpeeds {
  private:
   double node(int k);
   double magic_, most_;
-  std::vector<double> nodes_;  // negative: not known yet
 };
 
 }  // namespace perturb
