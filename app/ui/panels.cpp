@@ -101,9 +101,10 @@ void draw_column(const Panel& panel) {
   const bool gauges = panel.state().tab == Tab::physics;
   if (gauges) draw_gauges(panel);
 
-  // The open tab scrolls by itself, so that scene and tool stay in sight; where that would leave it no room, all scrolls.
+  // The open tab scrolls by itself, so that scene and tool stay in sight; where that would leave it no room, all scrolls. The
+  // room is that before anything is scrolled: else a turn of the wheel would make it, and what scrolls would change under it.
   const float advice = gauges ? gauge_advice_height(panel) : 0;
-  const float rest = from.y + size.y - ImGui::GetCursorScreenPos().y;
+  const float rest = size.y - ImGui::GetCursorPosY();
   if (rest - advice > style.px(110)) {
     // One child for each tab, each with a place of its own to be scrolled to. It reaches to the window's edge, where its
     // scroll bar stands; its rows are as wide without one.

@@ -238,7 +238,11 @@ class Lbm final : public Simulation {
     shear.remedy =
         "Raise viscosity, choose the collision les or raise smagorinsky, or lower inlet_speed, wall_speed "
         "or the force.";
-    return {tau, speed, shear};
+    std::vector<Gauge> all = {tau, speed, shear};
+    // With one relaxation time an inlet bears what the stream does.
+    if (has_side(LbmBoundary::inlet) && parameters_.collision == LbmCollision::trt)
+      all.push_back(lbm_inlet_gauge(parameters_, mean_density(), fast));
+    return all;
   }
 
   State save() const override {
@@ -409,12 +413,15 @@ class Lbm final : public Simulation {
 
   // ---- what is stable
 
+  double mean_density() const {
+    if (!latest_) return 1;
+    return 1 + latest_->sums.mass / static_cast<double>(std::max<std::int64_t>(latest_->sums.fluid, 1));
+  }
   // LES has no limit of its own: what grows in a uniform stream feeds the eddy viscosity that ends it.
   double stable_speed() const {
     if (parameters_.collision == LbmCollision::les) return fast;
     const double magic = parameters_.collision == LbmCollision::trt ? parameters_.magic : 0;
-    if (!stable_speeds_ || stable_speeds_->magic() != magic) stable_speeds_.emplace(magic, fast);
-    return stable_speeds_->at(parameters_.viscosity);
+    return LbmStableSpeeds(LbmStableSpeeds::Where::stream, magic, fast).at(parameters_.viscosity);
   }
   double cell_reynolds(const LbmSums& sums) const {
     const double shear = std::sqrt(static_cast<double>(sums.shear2));
@@ -887,7 +894,6 @@ class Lbm final : public Simulation {
   std::string kernel_ = "auto";
   AutoKernel auto_kernel_;
   Reduction<LbmSums> sums_;
-  mutable std::optional<LbmStableSpeeds> stable_speeds_;  // of the collision that was last asked about
   std::optional<Measured> pending_, latest_;
   LbmHistory history_, probe_history_;
   std::optional<Probe> probe_;

@@ -112,14 +112,17 @@ PERTURB_HD inline float lbm_side_push(const LbmPass& p, const LbmCrossing& cross
 
 // Waves of sound move the fluid to and fro by less than this.
 constexpr float lbm_free_inflow = 0.005f;
+// How an outlet's pull grows with the square of the density's distance from 1.
+constexpr float lbm_far_pull = 5.f;
 
 // The same for an outlet. What comes in is what the cell itself sent that way in the last step, so that most of a wave on its
 // way out leaves (of its height (√3 - 1)/(√3 + 1) = 0.27 comes back, with its sign turned), and little of it, side.pull, is drawn
 // towards density 1, so that the mean pressure does not drift: the partly reflecting outlet of Poinsot & Lele (1992) and Rudy &
 // Strikwerda (1980). With a pull of 1 it is the non-equilibrium extrapolation of Guo, Zheng & Shi (2002) at density 1, which
 // turns every wave back whole, and at low viscosity feeds on it. A vortex on its way out would draw fluid in from beyond, where
-// nothing says how much: what comes in faster than lbm_free_inflow comes from fluid at rest. `own`: the populations of the cell
-// itself.
+// nothing says how much: what comes in faster than lbm_free_inflow comes from fluid at rest. That takes mass away as long as vortices
+// leave, more than so weak a pull brings back, and where the density has fallen an inlet is too fast: so the pull grows with the square
+// of the distance, which waves of a percent hardly notice. `own`: the populations of the cell itself.
 PERTURB_HD inline float lbm_outlet_answer(const LbmCrossing& crossing, const LbmRates& r, const float (&own)[lbm_links],
                                           int q) {
   const LbmSide& side = crossing.side;
@@ -128,7 +131,8 @@ PERTURB_HD inline float lbm_outlet_answer(const LbmCrossing& crossing, const Lbm
   const float shape = 1.f + 3.f * eu + 4.5f * eu * eu - 1.5f * (m.ux * m.ux + m.uy * m.uy);
   const float inflow = crossing.along_y ? static_cast<float>(lbm_ex(q)) * m.ux : static_cast<float>(lbm_ey(q)) * m.uy;
   const float drawn = inflow > lbm_free_inflow ? 3.f * (inflow - lbm_free_inflow) : 0.f;
-  return own[q] - lbm_weight(q) * (side.pull * (m.drho * shape) + drawn);
+  const float farther = side.pull + lbm_far_pull * (m.drho * m.drho), pull = farther < 1.f ? farther : 1.f;
+  return own[q] - lbm_weight(q) * (pull * (m.drho * shape) + drawn);
 }
 
 // The answer to a link marked in p.links; `own`: the populations that left cell (i, j).

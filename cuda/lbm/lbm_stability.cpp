@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <map>
+#include <mutex>
 #include <numbers>
+#include <tuple>
 
 #include "cuda/lbm/lbm_cell.h"
 
@@ -14,12 +17,12 @@ namespace {
 
 constexpr int n = lbm_links;
 using Matrix = std::array<std::array<std::complex<double>, n>, n>;
-using RealMatrix = std::array<std::array<double, n>, n>;
+using RealMatrix = LbmMatrix;
 
 constexpr int waves = 8;                 // wave numbers along each half axis: π/8, 2π/8, ...
 constexpr double tolerance = 1. / 5000;  // growth a step that is called stable
 constexpr double nodes_a_decade = 6, least_viscosity = 1e-5;
-constexpr int most_nodes = 40;
+constexpr double most_place = 38;
 
 // Gelfand: the 2^14th root of the norm of that power.
 double spectral_radius(Matrix a) {
@@ -48,29 +51,6 @@ double spectral_radius(Matrix a) {
   return std::exp(logarithm);
 }
 
-// What a collision makes of a small change of the populations.
-RealMatrix collision(double plus, double minus, double ux, double uy) {
-  RealMatrix equilibrium;
-  for (int q = 0; q < n; ++q)
-    for (int k = 0; k < n; ++k) {
-      const double eu = lbm_ex(q) * ux + lbm_ey(q) * uy, ee = lbm_ex(q) * lbm_ex(k) + lbm_ey(q) * lbm_ey(k);
-      const double ue = lbm_ex(k) * ux + lbm_ey(k) * uy, uu = ux * ux + uy * uy;
-      // feq = w (rho + 3 e·j + 9/2 (e·j)²/rho - 3/2 j·j/rho), differentiated at rho = 1.
-      equilibrium[q][k] =
-          static_cast<double>(lbm_weight(q)) * (1 + 3 * ee + 9 * eu * ee - 3 * ue - 4.5 * eu * eu + 1.5 * uu);
-    }
-  RealMatrix result;
-  for (int q = 0; q < n; ++q)
-    for (int k = 0; k < n; ++k) {
-      const int o = lbm_opposite(q);
-      const double same = q == k ? 1 : 0, turned = o == k ? 1 : 0;
-      const double even = 0.5 * ((same + turned) - (equilibrium[q][k] + equilibrium[o][k]));
-      const double odd = 0.5 * ((same - turned) - (equilibrium[q][k] - equilibrium[o][k]));
-      result[q][k] = same - plus * even - minus * odd;
-    }
-  return result;
-}
-
 double growth_of(const RealMatrix& collided, int a, int b) {
   Matrix step;
   for (int q = 0; q < n; ++q) {
@@ -83,8 +63,30 @@ double growth_of(const RealMatrix& collided, int a, int b) {
 
 }  // namespace
 
+LbmMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy) {
+  LbmMatrix equilibrium;
+  for (int q = 0; q < n; ++q)
+    for (int k = 0; k < n; ++k) {
+      const double eu = lbm_ex(q) * ux + lbm_ey(q) * uy, ee = lbm_ex(q) * lbm_ex(k) + lbm_ey(q) * lbm_ey(k);
+      const double ue = lbm_ex(k) * ux + lbm_ey(k) * uy, uu = ux * ux + uy * uy;
+      // feq = w (rho + 3 e·j + 9/2 (e·j)²/rho - 3/2 j·j/rho), differentiated at rho = 1.
+      equilibrium[q][k] =
+          static_cast<double>(lbm_weight(q)) * (1 + 3 * ee + 9 * eu * ee - 3 * ue - 4.5 * eu * eu + 1.5 * uu);
+    }
+  LbmMatrix result;
+  for (int q = 0; q < n; ++q)
+    for (int k = 0; k < n; ++k) {
+      const int o = lbm_opposite(q);
+      const double same = q == k ? 1 : 0, turned = o == k ? 1 : 0;
+      const double even = 0.5 * ((same + turned) - (equilibrium[q][k] + equilibrium[o][k]));
+      const double odd = 0.5 * ((same - turned) - (equilibrium[q][k] - equilibrium[o][k]));
+      result[q][k] = same - plus * even - minus * odd;
+    }
+  return result;
+}
+
 double lbm_growth(double plus, double minus, double speed, double angle) {
-  const RealMatrix collided = collision(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
+  const RealMatrix collided = lbm_collision_matrix(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
   double worst = 0;
   for (int a = 0; a <= waves; ++a)
     for (int b = a == 0 ? 1 : -waves; b <= waves; ++b) worst = std::max(worst, growth_of(collided, a, b));
@@ -101,7 +103,7 @@ double lbm_stable_speed(double plus, double minus, double most) {
       return growth_of(collided, a, b) > 1 + tolerance;
     };
     const auto collided = [&](double angle) {
-      return collision(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
+      return lbm_collision_matrix(plus, minus, speed * std::cos(angle), speed * std::sin(angle));
     };
     if (grows(collided(last_angle), last_a, last_b)) return false;
     for (const double angle : angles) {
@@ -124,19 +126,24 @@ double lbm_stable_speed(double plus, double minus, double most) {
   return low;
 }
 
-double LbmStableSpeeds::node(int k) {
-  if (nodes_.empty()) nodes_.assign(most_nodes, -1);
-  double& value = nodes_[static_cast<std::size_t>(k)];
-  if (value < 0) {
+double LbmStableSpeeds::node(int k) const {
+  // Of the whole program: finding one takes as long as several pictures, and a scene is opened anew time and again.
+  static std::mutex guard;
+  static std::map<std::tuple<Where, double, double, int>, double> known;
+  const std::lock_guard<std::mutex> lock(guard);
+  const auto [place, is_new] = known.try_emplace({where_, magic_, most_, k}, 0);
+  double& value = place->second;
+  if (is_new) {
     const double excess = 3 * least_viscosity * std::pow(10, k / nodes_a_decade);  // τ - 1/2
     const double plus = 1 / (excess + 0.5);
-    value = lbm_stable_speed(plus, magic_ > 0 ? 1 / (magic_ / excess + 0.5) : plus, most_);
+    value = (where_ == Where::inlet ? lbm_stable_inlet : lbm_stable_speed)(
+        plus, magic_ > 0 ? 1 / (magic_ / excess + 0.5) : plus, most_);
   }
   return value;
 }
 
-double LbmStableSpeeds::at(double viscosity) {
-  const double place = std::clamp(nodes_a_decade * std::log10(viscosity / least_viscosity), 0., most_nodes - 2.);
+double LbmStableSpeeds::at(double viscosity) const {
+  const double place = std::clamp(nodes_a_decade * std::log10(viscosity / least_viscosity), 0., most_place);
   const int k = static_cast<int>(place);
   const double share = place - k;
   return (1 - share) * node(k) + share * node(k + 1);

@@ -2,6 +2,7 @@ set(sources
   lbm_actions.cpp
   lbm_cpu_steps.cpp
   lbm_info.cpp
+  lbm_inlet_stability.cpp
   lbm_params.cpp
   lbm_report.cpp
   lbm_saved.cpp

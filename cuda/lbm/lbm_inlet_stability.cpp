@@ -1,0 +1,103 @@
+// A stream beside its inlet: what grows there, and how fast a stream may enter.
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "cuda/lbm/lbm_cell.h"
+#include "cuda/lbm/lbm_stability.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int n = lbm_links;
+constexpr int columns = 16;  // what grows at an inlet lies within the first few
+constexpr int waves = 8;     // wave numbers along the inlet: π/8, 2π/8, ...
+constexpr int settling = 200, watched = 600;
+constexpr double growth = 1.13;  // in the watched steps: an e-fold in 5000
+
+// Small changes of the populations in a strip across the inlet, that of one wave along it. Real and
+// imaginary parts apart, for vector instructions.
+using Part = std::array<std::array<float, columns>, n>;
+struct Strip {
+  Part re{}, im{};
+
+  double norm() const {
+    float sum = 0;
+    for (int q = 0; q < n; ++q)
+      for (int i = 0; i < columns; ++i) sum += re[q][i] * re[q][i] + im[q][i] * im[q][i];
+    return std::sqrt(static_cast<double>(sum));
+  }
+};
+
+void collide(Part& part, const LbmMatrix& collided) {
+  Part out{};
+  for (int q = 0; q < n; ++q)
+    for (int k = 0; k < n; ++k) {
+      const auto share = static_cast<float>(collided[q][k]);
+      for (int i = 0; i < columns; ++i) out[q][i] += share * part[k][i];
+    }
+  part = out;
+}
+
+// What left the cells arrives: at the inlet by bounce-back, at the other end as at an outlet that draws nothing.
+Strip streamed(const Strip& s, double wave) {
+  Strip to;
+  for (int q = 0; q < n; ++q) {
+    const auto c = static_cast<float>(std::cos(wave * lbm_ey(q))), d = static_cast<float>(-std::sin(wave * lbm_ey(q)));
+    for (int i = 0; i < columns; ++i) {
+      const int from = i - lbm_ex(q);
+      if (from < 0) {
+        to.re[q][i] = s.re[lbm_opposite(q)][i], to.im[q][i] = s.im[lbm_opposite(q)][i];
+      } else if (from >= columns) {
+        to.re[q][i] = s.re[q][i], to.im[q][i] = s.im[q][i];
+      } else {
+        to.re[q][i] = c * s.re[q][from] - d * s.im[q][from];
+        to.im[q][i] = c * s.im[q][from] + d * s.re[q][from];
+      }
+    }
+  }
+  return to;
+}
+
+bool grows(const LbmMatrix& collided, double wave) {
+  Strip s;
+  // Something of everything: hashed numbers.
+  for (int q = 0; q < n; ++q)
+    for (int i = 0; i < columns; ++i)
+      s.re[q][i] = std::sin(12.9898f * static_cast<float>(i + 1) + 78.233f * static_cast<float>(q)),
+      s.im[q][i] = std::sin(39.425f * static_cast<float>(i + 1) + 11.135f * static_cast<float>(q));
+  double settled = 0;
+  for (int step = 0; step < settling + watched; ++step) {
+    collide(s.re, collided), collide(s.im, collided);
+    s = streamed(s, wave);
+    if (step + 1 == settling) settled = s.norm();
+    if (step > settling && step % 100 == 0 && s.norm() > 1e3 * settled) return true;
+  }
+  return s.norm() > growth * settled;
+}
+
+}  // namespace
+
+double lbm_stable_inlet(double plus, double minus, double most) {
+  int last = 2;  // the wave that grew last: the first suspect
+  const auto stable = [&](double speed) {
+    const auto collided = lbm_collision_matrix(plus, minus, speed, 0);
+    if (grows(collided, std::numbers::pi * last / waves)) return false;
+    for (int b = 1; b <= waves; ++b)
+      if (b != last && grows(collided, std::numbers::pi * b / waves)) {
+        last = b;
+        return false;
+      }
+    return true;
+  };
+  if (stable(most)) return most;
+  double low = 0, high = most;
+  for (int k = 0; k < 6; ++k) {
+    const double middle = 0.5 * (low + high);
+    (stable(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace perturb
