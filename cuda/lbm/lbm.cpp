@@ -93,7 +93,10 @@ class Lbm final : public Simulation {
   void step(std::int64_t count) override {
     if (kernel_ != "auto") return take_steps(count, kernel_index(info(), kernel_));
     auto_kernel_.share_out(
-        count, [this] { return AutoKernel::Work{kind_of_work(), candidates()}; },
+        count,
+        [this] {
+          return AutoKernel::Work{kind_of_work(), candidates()};
+        },
         [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
   }
 

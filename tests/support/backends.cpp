@@ -8,9 +8,7 @@ std::vector<BackendKind> tested_backends() {
   return kinds;
 }
 
-void OnEachBackend::SetUp() {
-  backend_ = GetParam() == BackendKind::cpu ? Backend::make_cpu(2) : Backend::make_cuda();
-}
+void OnEachBackend::SetUp() { backend_ = GetParam() == BackendKind::cpu ? Backend::make_cpu(2) : Backend::make_cuda(); }
 
 std::string backend_test_name(const testing::TestParamInfo<BackendKind>& info) {
   return info.param == BackendKind::cpu ? "cpu" : "cuda";
