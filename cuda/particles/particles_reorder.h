@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "cuda/core/cell_bins.h"
+#include "cuda/particles/particles_step.h"
 #include "cuda/particles/particles_storage.h"
 
 namespace perturb {
