@@ -65,7 +65,8 @@ double shortest_frame() {
 
 double seconds_since_process_start() {
 #if defined(__linux__)
-  // Field 22 of /proc/self/stat: when the process started, in clock ticks since boot. The name in field 2 may hold blanks.
+  // Field 22 of /proc/self/stat: when the process started, in clock ticks since boot. The name in
+  // field 2 may hold blanks.
   std::ifstream file("/proc/self/stat");
   std::string text;
   std::getline(file, text);
@@ -122,7 +123,8 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       draw_panels({session, gui.style(), layout, {canvas.path(), joined(options.backend_note, canvas.note())}});
     };
 
-    // Events, and with them what the user does to the simulation: as many looks as they need, the last of which is drawn.
+    // Events, and with them what the user does to the simulation: as many looks as they need,
+    // the last of which is drawn.
     turns.add(input.take());
     if (!gui.is_typing()) turns.drop_repeats();
     Layout layout = layout_now();

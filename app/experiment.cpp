@@ -11,8 +11,8 @@ namespace perturb {
 
 namespace {
 
-// Bytes of memory in use up to which a snapshot is taken every few seconds too; larger runs have theirs only before deeds, so
-// that no frame stands still for a copy nobody asked for.
+// Bytes of memory in use up to which a snapshot is taken every few seconds too; larger runs have theirs only before
+// deeds, so that no frame stands still for a copy nobody asked for.
 constexpr std::size_t cheap_bytes = std::size_t{64} << 20;
 constexpr std::chrono::seconds keep_every{10};
 constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
@@ -206,7 +206,8 @@ void Experiment::show(const ViewChange& shown) {
 void Experiment::record(const Event& event, bool of_deed) {
   log_.add(event, of_deed);
   if (!new_start_.state || log_.can_redo()) return;
-  // At the latest when the log is full; before that, as soon as no deed from before the new start could still be undone.
+  // At the latest when the log is full; before that, as soon as no deed from before the new
+  // start could still be undone.
   const bool is_full = log_.leg().events.size() >= most_events;
   if (is_full || !log_.can_undo() || !(log_.deeds().front().before < new_start_place_))
     log_.forget_before(new_start_place_, std::exchange(new_start_, {}));

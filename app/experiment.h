@@ -15,8 +15,8 @@
 
 namespace perturb {
 
-// Owns what a run began with and what has been chosen since: parameters, kernel, seed, preset, actions, view. Knows no window:
-// the window, the headless run and the tests all drive this.
+// Owns what a run began with and what has been chosen since: parameters, kernel, seed, preset, actions, view. Knows no
+// window: the window, the headless run and the tests all drive this.
 class Experiment {
  public:
   // Makes the simulation that `setup` describes. Throws InputError for what is wrong in it.
@@ -38,12 +38,13 @@ class Experiment {
   // Events that happen when their step is reached, as a script gives them; sorted here. Throws InputError for one that
   // names nothing known. Events of steps already taken are refused.
   void schedule(std::vector<Event> events);
-  // Takes `count` steps, with the scheduled events between them. On CUDA the steps are queued. Under a StopScope it may throw
-  // Stopped between two of them, or between an event and its step; what is done is done, and it can go on from there.
+  // Takes `count` steps, with the scheduled events between them. On CUDA the steps are queued. Under a
+  // StopScope it may throw Stopped between two of them, or between an event and its step; what is done is done,
+  // and it can go on from there.
   void advance(std::int64_t count);
 
-  // Deeds: each is done between steps, added to the log and can be undone. Throws InputError and leaves everything as it was.
-  // `goes_on`: it belongs to the last deed, as the next place of a slider on its way does.
+  // Deeds: each is done between steps, added to the log and can be undone. Throws InputError and leaves everything as
+  // it was. `goes_on`: it belongs to the last deed, as the next place of a slider on its way does.
   void perform(const Action& action, bool goes_on = false);
   // Through Simulation::interpret. A press begins a deed, which goes on until the next press.
   void perform(const Gesture& gesture);
@@ -58,9 +59,9 @@ class Experiment {
   void show(const ViewChange& shown);
   const ViewChange& shown() const { return shown_; }
 
-  // Undo takes the last deed out of the run and brings back the state just before it, steps and all, to the bit; redo brings
-  // back the state before the undo. A sentence that says so; empty: there was nothing to do. Throws Error, and leaves
-  // everything as it was, when memory runs out.
+  // Undo takes the last deed out of the run and brings back the state just before it, steps and all, to the bit; redo
+  // brings back the state before the undo. A sentence that says so; empty: there was nothing to do. Throws Error, and
+  // leaves everything as it was, when memory runs out.
   std::string undo();
   std::string redo();
   // The deed that would be undone or redone; empty: none.
@@ -83,9 +84,9 @@ class Experiment {
   const std::string& trouble() const { return trouble_; }
   // Looks at diagnostics for numbers that are no longer finite; call with each Diagnostics that comes in.
   void inspect(const Diagnostics& diagnostics);
-  // Whether a good state from before the trouble is at hand, and how to go back to it. A state is good only with parameters
-  // under which the run stayed finite for long: the run is deterministic, and with those that led to trouble it would end
-  // there again.
+  // Whether a good state from before the trouble is at hand, and how to go back to it. A state is good only with
+  // parameters under which the run stayed finite for long: the run is deterministic, and with those that led to trouble
+  // it would end there again.
   bool can_go_back() const;
   void go_back();
 
@@ -93,7 +94,8 @@ class Experiment {
   void adopt(Run run);
   // Keeps this state to come back to, if there is memory for it.
   void keep_snapshot();
-  // Adds what has happened. A log that grows long begins anew from a state on its way, behind which deeds can still be undone.
+  // Adds what has happened. A log that grows long begins anew from a state on its way, behind which
+  // deeds can still be undone.
   void record(const Event& event, bool of_deed);
   void find_new_start();
   // Whether a step has been taken since the last event: a state is then all that the coming steps depend on.

@@ -7,10 +7,11 @@
 
 namespace perturb {
 
-// While this lives, SIGINT, SIGTERM and SIGHUP ask `request()` for an orderly end, and a write to a closed pipe fails instead of
-// ending the program (SIGPIPE is ignored): the writer asks then. Interrupted a second time (SIGINT or SIGTERM), the program ends
-// at once; that counts from a third of a second on, for one wish may come as several signals (`timeout` sends two, a terminal
-// that closes SIGHUP more than once). SIGHUP stays ignored where it was (nohup). One at a time.
+// While this lives, SIGINT, SIGTERM and SIGHUP ask `request()` for an orderly end, and a write to a closed pipe
+// fails instead of ending the program (SIGPIPE is ignored): the writer asks then. Interrupted a second time
+// (SIGINT or SIGTERM), the program ends at once; that counts from a third of a second on, for one wish may come as
+// several signals (`timeout` sends two, a terminal that closes SIGHUP more than once). SIGHUP stays ignored where
+// it was (nohup). One at a time.
 class Interrupts {
  public:
   Interrupts();

@@ -69,7 +69,8 @@ void Run::happen(const Event& event) {
   const auto* action = std::get_if<Action>(&event.deed);
   const auto* change = std::get_if<ParameterChange>(&event.deed);
   if (!action && !change) return;
-  // Either may move other parameters along (periodic sides come in pairs, a load is dragged): what it moves has been chosen.
+  // Either may move other parameters along (periodic sides come in pairs, a load is dragged): what
+  // it moves has been chosen.
   const ParameterSet parameters = simulation->parameters();
   std::vector<double> before;
   for (const Parameter& p : parameters.table()) before.push_back(parameters.get(p));

@@ -24,8 +24,8 @@ struct Run {
   std::string kernel = "auto";
   std::unique_ptr<Simulation> simulation;
 
-  // Throws InputError for what is wrong in `start`. `note` not null: a kernel that cannot run there gives way to "auto", and that
-  // is said.
+  // Throws InputError for what is wrong in `start`. `note` not null: a kernel that cannot run there gives way to
+  // "auto", and that is said.
   static Run begin(Backend& backend, const Start& start, std::string* note = nullptr);
   // Throws InputError unless the event is one that this simulation knows.
   void check(const Event& event) const;

@@ -14,7 +14,8 @@ namespace perturb {
 struct Leg {
   Start start;
   std::int64_t first_step = 0;
-  // What has happened, in its order, and an id of each event: no two of a log are alike, whatever is taken out and done otherwise.
+  // What has happened, in its order, and an id of each event: no two of a log are alike, whatever is
+  // taken out and done otherwise.
   std::vector<Event> events;
   std::vector<std::uint64_t> ids;
   std::uint64_t id = 0;          // of the leg itself, likewise

@@ -1,5 +1,5 @@
-// Moments of a run that are kept to come back to, within bounded memory. From one of them a later place is reached by taking
-// the steps between; so any of them may be given up.
+// Moments of a run that are kept to come back to, within bounded memory. From one of them a later place is reached by
+// taking the steps between; so any of them may be given up.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ struct Snapshot {
 
 class Snapshots {
  public:
-  // Adds it and gives others up until all take no more than `most_bytes`: of old ones those that leave the smallest gap.
+  // Adds it and gives others up until all take no more than `most_bytes`: of old ones those
+  // that leave the smallest gap.
   void add(Snapshot snapshot, std::size_t most_bytes);
   // The last one on the way to this place of the log, in its leg; null: none.
   const Snapshot* find(const RunLog& log, const Place& place) const;

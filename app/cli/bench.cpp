@@ -54,7 +54,8 @@ bool runs_on(const KernelVariant& kernel, const Backend& backend) {
   return backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu;
 }
 
-// What is timed is the scene that was named ("lbm/taylor-green"), else what a user sees first: the simulation's first preset.
+// What is timed is the scene that was named ("lbm/taylor-green"), else what a user sees first: the
+// simulation's first preset.
 Setup bench_setup(const std::string& scene, Size size) {
   Setup setup = load_setup(scene);
   setup.width = size.width, setup.height = size.height;

@@ -32,8 +32,8 @@ struct BenchResult {
 };
 
 // Times `kernel` on `backend`: groups of steps that take at least 0.2 s each (or `steps` of them), after a warm-up.
-// `scene`: which preset ("lbm/taylor-green"); empty: the simulation's first. Throws InputError when the grid does not fit or
-// there is no such kernel.
+// `scene`: which preset ("lbm/taylor-green"); empty: the simulation's first. Throws InputError when the grid does not
+// fit or there is no such kernel.
 BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std::string& kernel, Size size,
                         std::optional<std::int64_t> steps, const Roofline& roof, const std::string& scene = "");
 

@@ -1,4 +1,5 @@
-// The subcommands. Each prints what it has to say and returns the exit code; InputError and Error are left to the caller.
+// The subcommands. Each prints what it has to say and returns the exit code; InputError and
+// Error are left to the caller.
 #pragma once
 
 #include "app/cli/options.h"

@@ -81,9 +81,9 @@ std::string look_offscreen() {
 }  // namespace
 
 int doctor_command(const DoctorOptions&) {
-  // A run has a window or an offscreen buffer, and CUDA shares memory with the first OpenGL that a process shows it: looked
-  // at behind a window, an offscreen buffer that could be shared would be called "staged". So that one is looked at in a
-  // process of its own, and first, while this one may still be copied.
+  // A run has a window or an offscreen buffer, and CUDA shares memory with the first OpenGL that a process shows it:
+  // looked at behind a window, an offscreen buffer that could be shared would be called "staged". So that one is looked
+  // at in a process of its own, and first, while this one may still be copied.
   std::ostringstream offscreen;
   try {
     offscreen << told_by_own_process(look_offscreen);

@@ -26,11 +26,13 @@ namespace perturb {
 
 namespace {
 
-// Steps between two looks for numbers that are no longer finite; a look waits for the device, so not every step has one.
+// Steps between two looks for numbers that are no longer finite; a look waits for the device,
+// so not every step has one.
 constexpr std::int64_t steps_between_looks = 256;
 
-// Steps that are taken at once: what is queued on CUDA must run before anything else can be done, so it is bounded by time. It
-// begins with one step and follows how long they take. Always a power of two: kernels that take several steps at once like that.
+// Steps that are taken at once: what is queued on CUDA must run before anything else can be done, so it is bounded by
+// time. It begins with one step and follows how long they take. Always a power of two: kernels that take several
+// steps at once like that.
 class Chunk {
  public:
   std::int64_t steps() const { return steps_; }
@@ -65,7 +67,8 @@ std::string ending_message(const Experiment& experiment, const Backend& backend,
   return text + ".";
 }
 
-// Mesa's software drawing ends the program where it gets no memory, or no thread: a copy of this process tries it first.
+// Mesa's software drawing ends the program where it gets no memory, or no thread: a copy of
+// this process tries it first.
 void require_room_for_pictures(Size size) {
   if (!memory_of_process_is_limited()) return;
   try {

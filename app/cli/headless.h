@@ -10,8 +10,8 @@ namespace perturb {
 inline constexpr int headless_steps_per_frame = 16;
 inline constexpr std::int64_t headless_steps = 600;
 
-// Takes the steps that `options` ask for from where the experiment stands, and writes the outputs. Returns the exit code.
-// When numbers are no longer finite it finishes the rows and pictures from before, writes no state, and throws
+// Takes the steps that `options` ask for from where the experiment stands, and writes the outputs. Returns the exit
+// code. When numbers are no longer finite it finishes the rows and pictures from before, writes no state, and throws
 // NonFiniteError. Ctrl-C ends the run early and in order: the outputs then hold what has been computed.
 int run_headless(Experiment& experiment, const RunOptions& options, const AppOptions& app_options);
 

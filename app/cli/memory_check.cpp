@@ -28,8 +28,8 @@ bool has_size(const Setup& setup) { return setup.width > 0 && setup.height > 0; 
 double memory_estimate(const SimulationInfo& info, const Setup& setup, const Backend& backend) {
   if (!has_size(setup)) return static_cast<double>(info.memory_needed(backend, setup));
   Setup whole = setup;
-  // Beyond this many cells (which need gigabytes) a simulation may refuse to count, or its count not fit the type: scale
-  // up from what it can.
+  // Beyond this many cells (which need gigabytes) a simulation may refuse to count, or its count not fit the type:
+  // scale up from what it can.
   constexpr int side = 16384;
   constexpr double most_cells = static_cast<double>(side) * side;
   const double cells = static_cast<double>(whole.width) * whole.height;

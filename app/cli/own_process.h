@@ -6,9 +6,9 @@
 
 namespace perturb {
 
-// Runs `look` in a process of its own and returns what it returns; what it changes is gone with its process. Call it before
-// this process has threads or has met CUDA or OpenGL: a copy of it made later would have them half.
-// Throws Error: what `look` threw, or with which signal it died.
+// Runs `look` in a process of its own and returns what it returns; what it changes is gone with its process. Call it
+// before this process has threads or has met CUDA or OpenGL: a copy of it made later would have them half. Throws
+// Error: what `look` threw, or with which signal it died.
 std::string told_by_own_process(const std::function<std::string()>& look);
 
 }  // namespace perturb

@@ -10,9 +10,9 @@ namespace perturb {
 
 enum class Printed { all, nobody_reads, given_up };
 
-// Writes all of `text` at once (what std::cout has kept so far comes before it), waiting for a reader that is slow. Asks `stop`
-// when there is no reader any more; gives up, with part of it written, when somebody else has asked. SIGPIPE must be ignored.
-// Throws Error in a sentence when what is written to takes no more: a full disk.
+// Writes all of `text` at once (what std::cout has kept so far comes before it), waiting for a reader that is slow.
+// Asks `stop` when there is no reader any more; gives up, with part of it written, when somebody else has asked.
+// SIGPIPE must be ignored. Throws Error in a sentence when what is written to takes no more: a full disk.
 Printed print_text(std::string_view text, StopRequest& stop);
 
 }  // namespace perturb

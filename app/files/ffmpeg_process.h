@@ -13,7 +13,8 @@
 
 namespace perturb {
 
-// How long a child may show no sign of life (it takes no bytes, and uses no processor) before it is taken for stuck; seconds.
+// How long a child may show no sign of life (it takes no bytes, and uses no processor) before it is
+// taken for stuck; seconds.
 struct Patience {
   double ordinary = 60;
   double when_stopped = 3;  // once somebody has asked for an end
@@ -23,8 +24,8 @@ class FfmpegProcess {
  public:
   enum class Outcome { well, failed, stuck };
 
-  // Starts `arguments[0]`, in a process group of its own: Ctrl+C is for this program, which then lets ffmpeg end in order.
-  // `stop` may be null. Throws Error when it cannot be started.
+  // Starts `arguments[0]`, in a process group of its own: Ctrl+C is for this program, which then lets ffmpeg end in
+  // order. `stop` may be null. Throws Error when it cannot be started.
   FfmpegProcess(const std::vector<std::string>& arguments, const StopRequest* stop, Patience patience);
   // Ends it, where finish() has not.
   ~FfmpegProcess();

@@ -13,9 +13,10 @@
 
 namespace perturb {
 
-// 000000.png, 000001.png, ... in the order of add(). Threads of low priority encode and write them on the cores that the run
-// leaves free; pictures wait in bounded memory, and where that is full add() waits too. Where no thread can be started, add() encodes itself.
-// The first picture that fails is told by the next add() or by finish(), and no later one is begun.
+// 000000.png, 000001.png, ... in the order of add(). Threads of low priority encode and write them on the cores
+// that the run leaves free; pictures wait in bounded memory, and where that is full add() waits too. Where no
+// thread can be started, add() encodes itself. The first picture that fails is told by the next add() or by
+// finish(), and no later one is begun.
 class FrameFolder final : public Recorder {
  public:
   // Makes the folder. `threads` = 0: one for each processor, up to eight. Throws Error.

@@ -10,15 +10,15 @@ namespace perturb {
 // "$XDG_CACHE_HOME/perturb/kernels.json", else in ~/.cache; empty where neither is set.
 std::string kernel_book_path();
 
-// Adds to `book` what the file holds. What another build of the program measured, or no program wrote, counts as nothing:
-// the file is a cache, and everything in it can be measured again.
+// Adds to `book` what the file holds. What another build of the program measured, or no program wrote, counts as
+// nothing: the file is a cache, and everything in it can be measured again.
 void read_kernel_book(const std::string& path, KernelBook& book);
 // Replaces the file with all that `book` holds. Throws Error.
 void write_kernel_book(const std::string& path, const KernelBook& book);
 
-// While this lives, the process's book begins with the file's contents; at the end what was measured since goes there. A cache
-// that cannot be read or written is done without, silently: everything works, and only the first moments of a run are measured
-// again.
+// While this lives, the process's book begins with the file's contents; at the end what was measured since goes
+// there. A cache that cannot be read or written is done without, silently: everything works, and only the first
+// moments of a run are measured again.
 class KernelBookFile {
  public:
   KernelBookFile();

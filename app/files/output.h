@@ -9,8 +9,9 @@
 
 namespace perturb {
 
-// Throws InputError, in a sentence with a remedy, when `path` cannot be written (no such folder, no permission, is a
-// folder); called before a run starts, so that no hour of computing ends at a closed door. Leaves an existing file alone.
+// Throws InputError, in a sentence with a remedy, when `path` cannot be written (no such folder, no
+// permission, is a folder); called before a run starts, so that no hour of computing ends at a closed door.
+// Leaves an existing file alone.
 void require_writable(const std::string& path);
 
 // A file on its way: what is written goes to temporary(), a file in the same folder with the same ending, which takes
@@ -33,8 +34,8 @@ class PendingFile {
   int file_ = -1;  // of the temporary, while there is one; its lock says that this program still works on it
 };
 
-// `write` fills a temporary file (its path is the argument), which then takes `path`'s place. Throws Error; the old file
-// is as it was. A `path` that is no ordinary file is given as it is: `write` must not remove it.
+// `write` fills a temporary file (its path is the argument), which then takes `path`'s place. Throws Error; the old
+// file is as it was. A `path` that is no ordinary file is given as it is: `write` must not remove it.
 void replace_file(const std::string& path, const std::function<void(const std::string& temporary)>& write);
 // The same with these bytes.
 void replace_file(const std::string& path, std::span<const std::byte> bytes);

@@ -14,7 +14,8 @@ namespace perturb {
 
 namespace {
 
-// libpng calls these, and must not be left through an exception: what goes wrong is kept, and its own way out (longjmp) taken.
+// libpng calls these, and must not be left through an exception: what goes wrong is kept, and its own
+// way out (longjmp) taken.
 struct Sink {
   std::vector<unsigned char>* bytes;
   std::string trouble;
@@ -54,8 +55,8 @@ bool write_rows(png_structp png, png_infop info, const Picture& picture, PngEffo
   png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
   if (effort == PngEffort::film) {
-    // Differences to the pixel above, and runs alone: measured on pictures of waves, flow and discs this takes a third of the
-    // time that libpng's choice for every row takes, for a file as large give or take a third.
+    // Differences to the pixel above, and runs alone: measured on pictures of waves, flow and discs this takes a third
+    // of the time that libpng's choice for every row takes, for a file as large give or take a third.
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
     png_set_compression_level(png, 1);
     png_set_compression_strategy(png, Z_RLE);

@@ -28,8 +28,8 @@
 //   kind = "wall-image"
 //   image = "harbour.png"                # beside the preset
 //
-// A script says what happens during a run, at which step (0: before the first). The files' own words are checked against
-// the simulation's tables, and every error tells file, line and column:
+// A script says what happens during a run, at which step (0: before the first). The files' own words are checked
+// against the simulation's tables, and every error tells file, line and column:
 //
 //   [[event]]
 //   step = 100

@@ -12,10 +12,11 @@ namespace perturb {
 
 class Recorder {
  public:
-  // A path that ends with '/' is a folder, which is made, for 000000.png, 000001.png, ...; otherwise its ending (.mp4,
-  // .webm, .mkv or .gif) names the kind of film. Without ffmpeg a film becomes a folder of PNGs beside where it would have
-  // been, and `note` receives a sentence that says so. All pictures must be width x height. A film's ffmpeg that is stuck is
-  // ended, earlier once `stop` (may be null) is asked: add() and finish() then throw. Throws InputError or Error.
+  // A path that ends with '/' is a folder, which is made, for 000000.png, 000001.png, ...; otherwise its ending
+  // (.mp4, .webm, .mkv or .gif) names the kind of film. Without ffmpeg a film becomes a folder of PNGs beside where
+  // it would have been, and `note` receives a sentence that says so. All pictures must be width x height. A film's
+  // ffmpeg that is stuck is ended, earlier once `stop` (may be null) is asked: add() and finish() then throw.
+  // Throws InputError or Error.
   static std::unique_ptr<Recorder> make(const std::string& path, int width, int height, double frames_per_second,
                                         std::string* note, const StopRequest* stop = nullptr, Patience patience = {});
   virtual ~Recorder() = default;

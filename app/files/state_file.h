@@ -4,7 +4,8 @@
 //                     steps, time, seed, width, height
 //   /parameters       a group whose attributes are the parameters by id: real numbers as float64, whole numbers as
 //                     int64, true and false as int8, choices as strings
-//   /u, /wall, ...    the fields, slowest index first (row 0 is the bottom of the picture), each with an attribute `unit`
+//   /u, /wall, ...    the fields, slowest index first (row 0 is the bottom of the picture), each with an attribute
+//                     `unit`
 //
 // Strings are UTF-8 of fixed length. Before the HDF5 part lies a checksum (state_seal.h). The same state gives the same
 // bytes.

@@ -18,8 +18,8 @@ class Canvas {
 
   // Map, paint, unmap. `view` has nothing left open (Session::resolved_view).
   void paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height);
-  // Clears the framebuffer and draws the picture into its part of it. `finish`: the newest picture, even if that has to be
-  // waited for.
+  // Clears the framebuffer and draws the picture into its part of it. `finish`: the newest picture, even if
+  // that has to be waited for.
   void draw(const Viewport& viewport, bool finish);
 
   // How pixels reach the screen, and why not in a better way; known after the first paint().

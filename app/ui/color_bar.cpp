@@ -18,7 +18,8 @@ void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 from
   const auto found = std::find_if(all.begin(), all.end(), [&](const Colormap& map) { return map.id == colormap; });
   if (found == all.end() || found->colors.empty()) return;
   const std::vector<std::uint32_t>& colors = found->colors;
-  // A colour of the table is RGBA with red lowest, as ImGui has it. Steps of two pixels are as fine as the eye asks for.
+  // A colour of the table is RGBA with red lowest, as ImGui has it. Steps of two pixels are as
+  // fine as the eye asks for.
   const float length = vertical ? to.y - from.y : to.x - from.x;
   const int steps = std::clamp(static_cast<int>(length / 2), 1, static_cast<int>(colors.size()));
   for (int i = 0; i < steps; ++i) {

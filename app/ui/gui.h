@@ -23,8 +23,8 @@ class Gui {
   Gui(const Gui&) = delete;
   Gui& operator=(const Gui&) = delete;
 
-  // What lies between is drawn over whatever is in the framebuffer. `events` are those that one look can tell apart (Turns),
-  // of the window. `seconds` counts only without a window.
+  // What lies between is drawn over whatever is in the framebuffer. `events` are those that one look can tell apart
+  // (Turns), of the window. `seconds` counts only without a window.
   void begin_frame(const Layout& layout, double seconds, std::span<const InputEvent> events = {});
   void end_frame();
   // Instead of end_frame: the look was for the events' sake, and nothing is drawn.

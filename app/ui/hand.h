@@ -25,11 +25,13 @@ class Hand {
   };
   using Perform = std::function<void(const Gesture&)>;
 
-  // Gestures go to `perform` as they come, so that none waits for the next frame. Returns whether the event was the hand's.
+  // Gestures go to `perform` as they come, so that none waits for the next frame. Returns whether
+  // the event was the hand's.
   bool handle(const InputEvent& event, const Scene& scene, Camera& camera, const Perform& perform);
   // A key that stands for a click of the left button: the scene's tool is used where the pointer is.
   void click(const InputEvent& event, const Scene& scene, const Camera& camera, const Perform& perform);
-  // Space was pressed: a drag of the left button is one of the middle button. Returns on release whether it was only tapped.
+  // Space was pressed: a drag of the left button is one of the middle button. Returns on release
+  // whether it was only tapped.
   void press_space() { space_down_ = true, space_used_ = false; }
   bool release_space();
   // Ends what is going on (another scene, an overlay).

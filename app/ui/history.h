@@ -22,8 +22,8 @@ class History {
   const std::vector<Series>& series() const { return series_; }
 
  private:
-  // When a plot is full every other point is dropped and from then on only every other one is taken: the whole run stays in
-  // view, and memory stays bounded.
+  // When a plot is full every other point is dropped and from then on only every other one is taken: the whole run
+  // stays in view, and memory stays bounded.
   static constexpr std::size_t most_points = 1200;
   std::vector<Series> series_;
   std::int64_t last_step_ = -1;

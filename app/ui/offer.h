@@ -1,4 +1,5 @@
-// A bubble over the picture: what was just done shows in another quantity than the one on the screen, with a button to show that.
+// A bubble over the picture: what was just done shows in another quantity than the one on the screen,
+// with a button to show that.
 #pragma once
 
 #include "app/ui/panels.h"

@@ -88,8 +88,8 @@ void draw_column(const Panel& panel) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
   ImGui::PopStyleVar(2);  // meant for this window, not for lists that open from it
   ImGui::GetWindowDrawList()->AddRectFilled(from, ImVec2(from.x + style.px(1), from.y + size.y), color::line);
-  // Half of the left margin is padding, half is indent: ImGui clips half of the padding away, also at the right, where the
-  // buttons of the gutter stand.
+  // Half of the left margin is padding, half is indent: ImGui clips half of the padding away, also at the right, where
+  // the buttons of the gutter stand.
   ImGui::Indent(left / 2);
   ImGui::SetCursorPosY(style.px(12));
   draw_scene_panel(panel);
@@ -101,13 +101,14 @@ void draw_column(const Panel& panel) {
   const bool gauges = panel.state().tab == Tab::physics;
   if (gauges) draw_gauges(panel);
 
-  // The open tab scrolls by itself, so that scene and tool stay in sight; where that would leave it no room, all scrolls. The
-  // room is that before anything is scrolled: else a turn of the wheel would make it, and what scrolls would change under it.
+  // The open tab scrolls by itself, so that scene and tool stay in sight; where that would leave it no room, all
+  // scrolls. The room is that before anything is scrolled: else a turn of the wheel would make it, and what
+  // scrolls would change under it.
   const float advice = gauges ? gauge_advice_height(panel) : 0;
   const float rest = size.y - ImGui::GetCursorPosY();
   if (rest - advice > style.px(110)) {
-    // One child for each tab, each with a place of its own to be scrolled to. It reaches to the window's edge, where its
-    // scroll bar stands; its rows are as wide without one.
+    // One child for each tab, each with a place of its own to be scrolled to. It reaches to the window's edge, where
+    // its scroll bar stands; its rows are as wide without one.
     ImGui::PushID(static_cast<int>(panel.state().tab));
     ImGui::SetNextWindowContentSize(ImVec2(content, 0));
     ImGui::BeginChild("##tab", ImVec2(size.x - left - style.px(2), rest - advice), false);

@@ -1,4 +1,5 @@
-// Where the pointer is: from the window's coordinates to the picture's pixels and the domain's fractions. Pure functions.
+// Where the pointer is: from the window's coordinates to the picture's pixels and the domain's
+// fractions. Pure functions.
 #pragma once
 
 #include <cmath>

@@ -78,8 +78,8 @@ void draw_scene_panel(const Panel& panel) {
   ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(8)));
 
   if (!info.equation.empty()) draw_equation(style, info.equation);
-  // While the hint still hangs over the picture, it need not stand here too. Either has the room of both: what lies below
-  // stands still when the bubble goes.
+  // While the hint still hangs over the picture, it need not stand here too. Either has the room of both: what lies
+  // below stands still when the bubble goes.
   const float wide = ImGui::GetContentRegionAvail().x;
   const std::string hint = broken(setup.hint, wide), summary = broken(info.summary, wide);
   const float room = std::max(ImGui::CalcTextSize(hint.c_str()).y, ImGui::CalcTextSize(summary.c_str()).y);

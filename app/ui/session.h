@@ -1,5 +1,5 @@
-// A person at work with an experiment: events in, gestures, requests and steps done. Knows no OpenGL and no ImGui, so that
-// tests can click and press keys without a window.
+// A person at work with an experiment: events in, gestures, requests and steps done. Knows no OpenGL and no ImGui, so
+// that tests can click and press keys without a window.
 #pragma once
 
 #include <string>

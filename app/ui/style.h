@@ -57,8 +57,8 @@ void apply_style(const Style& style);
 
 // Text cut with an ellipsis where it does not fit `width`.
 std::string elided(const std::string& text, float width);
-// Text with line breaks at blanks, and inside words that are too long for a line, so that it fits `width`. ImGui's own wrapping also breaks between a quotation mark and the
-// comma that follows it.
+// Text with line breaks at blanks, and inside words that are too long for a line, so that it fits `width`. ImGui's own
+// wrapping also breaks between a quotation mark and the comma that follows it.
 std::string broken(const std::string& text, float width);
 // Draws text inside a box, vertically centred; `align` 0 left, 1 right. Cut where it does not fit.
 void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text,
@@ -67,8 +67,8 @@ void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color,
 void wrapped(const std::string& text, ImU32 text_color = color::dim);
 // A heading inside a panel; leaves even space above.
 void heading(const Style& style, const char* text);
-// A tooltip for the item just drawn, after a short rest of the pointer; wraps, and covers neither the item nor, where there
-// is room beside it, the panel that the item is in.
+// A tooltip for the item just drawn, after a short rest of the pointer; wraps, and covers neither the item nor, where
+// there is room beside it, the panel that the item is in.
 void tooltip(const Style& style, const std::string& text);
 // A thin line across the panel.
 void separator(const Style& style);

@@ -10,8 +10,8 @@ namespace {
 
 using Kind = InputEvent::Kind;
 
-// A field that is asked for with a double click is laid out in the next look, gets the keyboard in the one after that, and says
-// so in a third.
+// A field that is asked for with a double click is laid out in the next look, gets the keyboard in the one after
+// that, and says so in a third.
 constexpr int settling_looks = 3;
 
 // After these the panels may be others: lists and fields open and close.

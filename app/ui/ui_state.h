@@ -13,8 +13,8 @@
 
 namespace perturb {
 
-// Panels change nothing themselves: they ask, and Session does it between frames. So a button, a key and a test take the
-// same way, and no panel is left holding a simulation that has just been replaced.
+// Panels change nothing themselves: they ask, and Session does it between frames. So a button, a key and a test take
+// the same way, and no panel is left holding a simulation that has just been replaced.
 struct OpenScene {
   std::string path;  // "wave/rain"
 };

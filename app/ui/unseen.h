@@ -8,8 +8,8 @@
 
 namespace perturb {
 
-// What to offer after the actions that the experiment has logged since its log had `before` entries, while `shown` is on the
-// screen; nothing where they show in it. By the simulation's table of actions.
+// What to offer after the actions that the experiment has logged since its log had `before` entries, while `shown` is
+// on the screen; nothing where they show in it. By the simulation's table of actions.
 Offer offer_after(Experiment& experiment, std::size_t before, const Quantity& shown);
 
 }  // namespace perturb

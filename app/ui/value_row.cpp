@@ -121,8 +121,8 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 to(at.x + width, at.y + height);
 
-  // ImGui's slider does the focus and the arrow keys; what is seen of it is drawn below. It would also jump to where it is
-  // clicked: the pointer's part is done here.
+  // ImGui's slider does the focus and the arrow keys; what is seen of it is drawn below. It would also jump to where it
+  // is clicked: the pointer's part is done here.
   const double before = slider_fraction(info, value);
   auto fraction = static_cast<float>(before);
   ImGui::SetNextItemWidth(width);

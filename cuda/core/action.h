@@ -1,5 +1,5 @@
-// What can be done to a simulation, as values. A click, a line of a preset and a line of a script are all actions, so that
-// whatever a user does can be stored, replayed and undone.
+// What can be done to a simulation, as values. A click, a line of a preset and a line of a script are all actions, so
+// that whatever a user does can be stored, replayed and undone.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ struct GreyImage {
   std::vector<float> values;
 };
 
-// One deed: a kind and its numbers, for example {"droplet", {x: 0.5, y: 0.5, amplitude: 0.07}}. Positions are fractions of
-// the domain, (0, 0) its lower left corner and (1, 1) its upper right, so that they mean the same on every grid.
+// One deed: a kind and its numbers, for example {"droplet", {x: 0.5, y: 0.5, amplitude: 0.07}}. Positions are fractions
+// of the domain, (0, 0) its lower left corner and (1, 1) its upper right, so that they mean the same on every grid.
 struct Action {
   std::string kind;
   std::map<std::string, double> numbers;
@@ -38,14 +38,16 @@ struct ActionKind {
   std::string id, label, help;
   std::vector<ValueInfo> fields;
   bool takes_image = false;
-  // The quantities (ids) in which one sees what it does, the best first; empty: in every one. Done by hand while another is
-  // shown, it is said where to look; unless a switch is on (ids of parameters) that draws it over any of them.
+  // The quantities (ids) in which one sees what it does, the best first; empty: in every one. Done by
+  // hand while another is shown, it is said where to look; unless a switch is on (ids of parameters) that
+  // draws it over any of them.
   std::vector<std::string> seen_in{}, seen_with{};
 };
 // The one with this id, null when there is none.
 const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::string& id);
 
-// Throws InputError unless `action` is one of `kinds`, its numbers are known and in range and none that is needed is missing.
+// Throws InputError unless `action` is one of `kinds`, its numbers are known and in range and none
+// that is needed is missing.
 void check_action(const Action& action, const std::vector<ActionKind>& kinds);
 
 // A mouse gesture over the picture, already in the domain's fractions.
@@ -73,8 +75,8 @@ struct Gesture {
 struct Tool {
   std::string id, label, help;   // help tells left, right and drag: "left: down, right: up"
   std::vector<ValueInfo> brush;  // a field named "radius" (domain's length units) is drawn as a circle at the pointer
-  // A small letter that uses this tool at the pointer, whichever tool is chosen: a click of the left button, and more of
-  // them while the key is held. Empty: none. The program's own keys (see Help) cannot be had.
+  // A small letter that uses this tool at the pointer, whichever tool is chosen: a click of the left button, and more
+  // of them while the key is held. Empty: none. The program's own keys (see Help) cannot be had.
   std::string key{};
   bool wheel = false;  // hears the wheel with Ctrl (Gesture::Phase::scroll); else that zooms too
 };

@@ -1,5 +1,5 @@
-// Atomic updates that serve both backends. Only for results that do not depend on the order: integer sums, maxima, and places
-// in a list whose order nobody reads.
+// Atomic updates that serve both backends. Only for results that do not depend on the order: integer sums, maxima, and
+// places in a list whose order nobody reads.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,8 @@ PERTURB_HD inline void atomic_add(std::int64_t& to, std::int64_t amount) {
 #endif
 }
 
-// For values that are not negative, whose bits are in the order of the numbers. A value that raises nothing costs a read.
+// For values that are not negative, whose bits are in the order of the numbers. A value that
+// raises nothing costs a read.
 PERTURB_HD inline void atomic_max(float& to, float value) {
 #if defined(__CUDA_ARCH__)
   if (value > *static_cast<volatile float*>(&to)) atomicMax(reinterpret_cast<int*>(&to), __float_as_int(value));
@@ -64,8 +65,8 @@ PERTURB_HD inline void relaxed_store(int& to, int value) {
 #endif
 }
 
-// A place in a list: the next number of `counter`, an int or an std::int64_t. On CUDA the threads of a warp that ask together take
-// theirs in one go.
+// A place in a list: the next number of `counter`, an int or an std::int64_t. On CUDA the threads of a warp that ask
+// together take theirs in one go.
 template <class Int>
 PERTURB_HD inline Int take_place(Int& counter) {
   static_assert(sizeof(Int) == 4 || sizeof(Int) == 8);

@@ -26,8 +26,8 @@ class PinnedReadback {
 // returns; a CPU backend is done when the call returns. Nothing assumes that there is only one backend in the process.
 class Backend {
  public:
-  // `threads` = 0 takes one thread for each processor this process may use. Where the system does not start so many (a limit
-  // of memory or of processes), those it does start will do, and `note` receives a sentence that says so.
+  // `threads` = 0 takes one thread for each processor this process may use. Where the system does not start so many (a
+  // limit of memory or of processes), those it does start will do, and `note` receives a sentence that says so.
   static std::unique_ptr<Backend> make_cpu(int threads = 0, std::string* note = nullptr);
   // Throws Error that says why (built without CUDA, no driver, driver too old, no device) when there is no such device.
   static std::unique_ptr<Backend> make_cuda(int device = 0);
@@ -113,8 +113,8 @@ struct CudaStatus {
 CudaStatus cuda_status();
 
 // `word`: "auto", "cpu" or "cuda". `auto` takes CUDA where a device can be used. Throws InputError for another word and
-// Error when CUDA was asked for by name and cannot be had. `note` receives the reason of a fallback, and of fewer threads than
-// were asked for (empty otherwise).
+// Error when CUDA was asked for by name and cannot be had. `note` receives the reason of a fallback, and of fewer
+// threads than were asked for (empty otherwise).
 std::unique_ptr<Backend> make_backend(const std::string& word, int threads, std::string* note = nullptr);
 
 }  // namespace perturb

@@ -17,8 +17,8 @@ inline constexpr double radians_per_degree = 3.14159265358979323846 / 180;
 // A little outside of the domain may be looked at too.
 inline bool is_camera_center(double fraction) { return fraction >= -2 && fraction <= 3; }
 
-// What part of the domain the picture shows. Two-dimensional scenes use centre and zoom; three-dimensional ones (fibers) the
-// orbit. The domain keeps its aspect; at zoom 1 it just fits the picture.
+// What part of the domain the picture shows. Two-dimensional scenes use centre and zoom; three-dimensional ones
+// (fibers) the orbit. The domain keeps its aspect; at zoom 1 it just fits the picture.
 struct Camera {
   double center_x = 0.5, center_y = 0.5;  // fractions of the domain at the middle of the picture
   double zoom = 1;                        // 2: everything twice as large

@@ -72,7 +72,8 @@ class CellBins {
 
   std::size_t most_items() const { return entries_.size(); }
   std::size_t most_cells() const { return starts_.empty() ? 0 : cells_in_use_; }
-  // Sorts into so many cells from now on, at most those it was made for: what is cleared and summed is no more than that.
+  // Sorts into so many cells from now on, at most those it was made for: what is cleared and
+  // summed is no more than that.
   void use_cells(std::size_t cells) {
     PERTURB_ASSERT(cells < starts_.size());
     cells_in_use_ = cells;
@@ -82,8 +83,8 @@ class CellBins {
   // For whoever wants them in an order of his own within each cell.
   View1D<int> entries() { return entries_.view(); }
 
-  // `cell_of` must give cells below most_cells(). `placed(item, place)` hears where each item has come to lie in entries(): to
-  // copy it there, say.
+  // `cell_of` must give cells below most_cells(). `placed(item, place)` hears where each item has come to lie in
+  // entries(): to copy it there, say.
   template <class CellOf, class Placed = detail::TellNobody>
   void build(const char* label, int items, const CellOf& cell_of, const Placed& placed = {}) {
     const std::size_t starts = cells_in_use_ + 1;

@@ -27,8 +27,9 @@ namespace perturb {
 
 namespace {
 
-// Numbers too small for the format's full precision are taken as zero while a block runs, as kernels on the GPU do
-// (--ftz=true): ahead of every wave front the field fades through them, and a processor takes a hundred times longer for each.
+// Numbers too small for the format's full precision are taken as zero while a block runs, as kernels on the
+// GPU do (--ftz=true): ahead of every wave front the field fades through them, and a processor takes a
+// hundred times longer for each.
 class TinyIsZero {
  public:
 #if defined(__SSE__)
@@ -72,8 +73,9 @@ struct CpuThreads::Arena {
 CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<Arena>(threads)) {
   PERTURB_ASSERT(threads >= 1);
   if (threads == 1 || !memory_of_process_is_limited()) return;
-  // Where memory is rationed, oneTBB gets its threads before the fields get the rest: it starts one only when there is work, and
-  // one that cannot be started then ends the program. So each thread is given something to do until all are there.
+  // Where memory is rationed, oneTBB gets its threads before the fields get the rest: it starts one only
+  // when there is work, and one that cannot be started then ends the program. So each thread is given
+  // something to do until all are there.
   std::atomic<int> here{0};
   const auto late = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
   const auto arrive = [&](int, int) {

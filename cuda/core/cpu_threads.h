@@ -22,23 +22,24 @@ class RowBlock {
   void (*call_)(const void*, int, int);
 };
 
-// A fixed number of threads, which the system must be able to start (startable). Rows are dealt out in equal contiguous blocks, the same ones every time, so that a thread
-// finds its rows in its own cache again; a thread that waits first spins for a short while and then sleeps, so that a
-// busy machine is not made busier.
+// A fixed number of threads, which the system must be able to start (startable). Rows are dealt out in equal contiguous
+// blocks, the same ones every time, so that a thread finds its rows in its own cache again; a thread that waits first
+// spins for a short while and then sleeps, so that a busy machine is not made busier.
 class CpuThreads {
  public:
   explicit CpuThreads(int threads);  // >= 1
   ~CpuThreads();
   int count() const { return count_; }
-  // Calls `body` for disjoint blocks that cover [0, rows), each at least `least` rows but for the last; returns when all are done.
-  // While somebody may ask for an end, blocks are done in smaller pieces, and Stopped is thrown when it was asked: `body` has
-  // then been called for some of the rows.
+  // Calls `body` for disjoint blocks that cover [0, rows), each at least `least` rows but for the last; returns when
+  // all are done. While somebody may ask for an end, blocks are done in smaller pieces, and Stopped is thrown when it
+  // was asked: `body` has then been called for some of the rows.
   void for_row_blocks(int rows, int least, const RowBlock& body);
   void give_up_for(const StopRequest* request) noexcept { stop_ = request; }
 
   // Processors this process may run on.
   static int available();
-  // How many threads the system starts now, this one among them, of `wanted`; `why` receives its reason where they are fewer.
+  // How many threads the system starts now, this one among them, of `wanted`; `why` receives its
+  // reason where they are fewer.
   static int startable(int wanted, std::string* why = nullptr);
 
  private:

@@ -1,5 +1,5 @@
-// The check around every CUDA call. For files that may include CUDA's runtime headers: those that nvcc compiles, and the
-// one of app/display.
+// The check around every CUDA call. For files that may include CUDA's runtime headers: those that nvcc compiles,
+// and the one of app/display.
 #pragma once
 
 #include <cuda_runtime_api.h>

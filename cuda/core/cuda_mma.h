@@ -1,9 +1,11 @@
-// A warp's matrix product on tensor cores: D = A·B with A of 16 x 16 and B of 16 x 8 half-precision numbers, sums in FP32.
-// Products are exact; sums are of 16 terms in FP32, cut off rather than rounded. Only for files that nvcc compiles.
+// A warp's matrix product on tensor cores: D = A·B with A of 16 x 16 and B of 16 x 8 half-precision numbers,
+// sums in FP32. Products are exact; sums are of 16 terms in FP32, cut off rather than rounded. Only for
+// files that nvcc compiles.
 //
-// How the numbers lie in the warp (PTX ISA, mma.m16n8k16), with g = lane / 4 and t = lane % 4: a lane holds of A the rows g and
-// g + 8, of B the column g, each at four places k; of D rows g and g + 8 at columns 2t and 2t + 1. As long as A and B agree on
-// it, the order of the 16 places does not matter: here a lane's four lie one after the other, 4t ... 4t + 3.
+// How the numbers lie in the warp (PTX ISA, mma.m16n8k16), with g = lane / 4 and t = lane % 4: a lane holds of A
+// the rows g and g + 8, of B the column g, each at four places k; of D rows g and g + 8 at columns 2t and 2t + 1.
+// As long as A and B agree on it, the order of the 16 places does not matter: here a lane's four lie one after
+// the other, 4t ... 4t + 3.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -8,8 +8,8 @@ namespace perturb {
 constexpr int warp_size = 32;
 constexpr unsigned whole_warp = 0xffffffffu;
 
-// Over the whole warp. From compute capability 8.0 on by an instruction of its own, whose result the compiler knows to be the
-// same in all lanes: branches on it need no care for lanes that go another way.
+// Over the whole warp. From compute capability 8.0 on by an instruction of its own, whose result the compiler knows to
+// be the same in all lanes: branches on it need no care for lanes that go another way.
 __device__ inline int warp_min(int value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_min_sync(whole_warp, value);

@@ -29,9 +29,11 @@ struct Gauge {
   std::string id, label, help;
   double value = 0, limit = 1;  // stable below the limit
   std::string remedy;           // which parameter to lower
-  // Past its limit the run is not unstable, only something to know of: a count of overlaps. Then amber, and the value alone.
+  // Past its limit the run is not unstable, only something to know of: a count of overlaps. Then
+  // amber, and the value alone.
   bool only_warns = false;
-  // From here on the limit is near (amber): where the physics begins to tell, which each simulation knows of its own number.
+  // From here on the limit is near (amber): where the physics begins to tell, which each simulation
+  // knows of its own number.
   double near = 0.9;
 
   enum class Level { good, near, at };

@@ -1,5 +1,6 @@
-// Sets that grow together, by many threads at once: each thing points to another one of its set, or to itself where it stands
-// for the set. Which of them stands for it does not depend on the order of the unions: the one with the least number.
+// Sets that grow together, by many threads at once: each thing points to another one of its set, or to itself
+// where it stands for the set. Which of them stands for it does not depend on the order of the unions: the
+// one with the least number.
 #pragma once
 
 #include "cuda/core/atomic.h"

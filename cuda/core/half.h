@@ -14,8 +14,8 @@
 
 namespace perturb {
 
-// IEEE binary16. Both conversions are exact or round to nearest even, so every backend gives the same bits. Beyond 65504 it
-// is infinite; below 6e-8 it is zero.
+// IEEE binary16. Both conversions are exact or round to nearest even, so every backend gives the same bits. Beyond
+// 65504 it is infinite; below 6e-8 it is zero.
 struct Half {
   std::uint16_t bits = 0;
 

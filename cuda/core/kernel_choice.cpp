@@ -22,7 +22,8 @@ constexpr std::int64_t most_steps_of_a_turn = 48;
 constexpr std::int64_t many_steps = 16;
 // A candidate so much slower than the best one gets no further turn.
 constexpr double hopeless = 1.5;
-// One that comes later in the order of preference must be faster by this, which is about what repeated measurements differ.
+// One that comes later in the order of preference must be faster by this, which is about what
+// repeated measurements differ.
 constexpr double worth_it = 0.97;
 
 double steady_seconds() {
@@ -135,8 +136,8 @@ AutoKernel::Turn AutoKernel::next(const std::string& kind, std::span<const std::
   return {trial.candidates[trial.place], std::min(wanted, longest_turn(trial)), true};
 }
 
-// Steps of a turn: all that a pass may want; where there are no passes, one to begin with, and then no more than are needed, for
-// who is slow in a large scene shall not hold up the run.
+// Steps of a turn: all that a pass may want; where there are no passes, one to begin with, and then no more than are
+// needed, for who is slow in a large scene shall not hold up the run.
 std::int64_t AutoKernel::longest_turn(const Trial& trial) const {
   if (choices_.passes) return most_steps_of_a_turn;
   if (trial.turns[trial.place] < turns_not_counted) return 1;

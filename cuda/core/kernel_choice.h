@@ -47,9 +47,9 @@ class KernelBook {
   bool news_ = false;
 };
 
-// Shares out a run's steps while it is not known which kernel is the fastest: candidates take turns, and the turns are timed.
-// As all candidates give the same bits, no step is lost and no result depends on the clock. Once per kind of work; after that
-// (and in every later run on this device) the answer comes from the book and costs a look into a map.
+// Shares out a run's steps while it is not known which kernel is the fastest: candidates take turns, and the turns are
+// timed. As all candidates give the same bits, no step is lost and no result depends on the clock. Once per kind of
+// work; after that (and in every later run on this device) the answer comes from the book and costs a look into a map.
 //
 //   auto_kernel_.share_out(
 //       count, [&] { return AutoKernel::Work{kind_of_work(), candidates()}; },
@@ -71,9 +71,9 @@ class AutoKernel {
   // Of the simulation's kernels.
   AutoKernel(Backend& backend, const SimulationInfo& info, Clock clock = {}, KernelBook* book = nullptr);
 
-  // What lies ahead. `kind`: what the speed depends on besides the device, such as "fp32 512x256 walls". `candidates`, at least
-  // one, in the order of preference where they are equally fast; they outlive the turn. `steps`, at least 1: after so many it
-  // may be another kind.
+  // What lies ahead. `kind`: what the speed depends on besides the device, such as "fp32 512x256 walls". `candidates`,
+  // at least one, in the order of preference where they are equally fast; they outlive the turn. `steps`, at least 1:
+  // after so many it may be another kind.
   struct Work {
     std::string kind;
     std::span<const std::size_t> candidates;
@@ -96,7 +96,8 @@ class AutoKernel {
     std::int64_t steps = 0;
     bool timed = false;
   };
-  // One turn by hand: who takes the next steps, and how many of the `wanted` (>= 1). `kind` and `candidates` as in Work.
+  // One turn by hand: who takes the next steps, and how many of the `wanted` (>= 1). `kind` and
+  // `candidates` as in Work.
   Turn next(const std::string& kind, std::span<const std::size_t> candidates, std::int64_t wanted);
   // After the turn's steps were queued. Waits for them only while turns are timed.
   void done(const Turn& turn);

@@ -47,8 +47,8 @@ constexpr GroupFiles version_1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes",
                                "total_inactive_file"};
 constexpr GroupFiles version_2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
 
-// The group and those above it: each limits all below. In a container the path may be the host's and not be there; then only
-// its last folder, the mount itself, is, which is the container's.
+// The group and those above it: each limits all below. In a container the path may be the host's and not be there; then
+// only its last folder, the mount itself, is, which is the container's.
 void limit_by_groups(const std::string& root, const GroupFiles& files, std::string group, MainMemory& memory) {
   while (true) {
     while (!group.empty() && group.back() == '/') group.pop_back();

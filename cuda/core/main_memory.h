@@ -1,4 +1,5 @@
-// How much of the machine's memory this process may have: the machine's own, and what a container or a shell allows of it.
+// How much of the machine's memory this process may have: the machine's own, and what a container
+// or a shell allows of it.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,14 @@ struct MainMemory {
   std::size_t total = 0;  // bytes that this process could have in all
 };
 
-// The least of: what /proc/meminfo has available; what the control groups of this process leave (versions 1 and 2, its own group
-// and all those above it; files that the kernel only caches count as free); and RLIMIT_AS and RLIMIT_DATA (ulimit -v, -d).
-// `root`: where /proc and /sys lie, for tests; limits of the process itself count with the real one alone.
+// The least of: what /proc/meminfo has available; what the control groups of this process leave (versions 1 and 2,
+// its own group and all those above it; files that the kernel only caches count as free); and RLIMIT_AS and
+// RLIMIT_DATA (ulimit -v, -d). `root`: where /proc and /sys lie, for tests; limits of the process itself count
+// with the real one alone.
 MainMemory main_memory(const std::string& root = "");
 
-// Whether RLIMIT_AS or RLIMIT_DATA bound this process: then not only fields may find no room, but threads and libraries too.
+// Whether RLIMIT_AS or RLIMIT_DATA bound this process: then not only fields may find no room, but
+// threads and libraries too.
 bool memory_of_process_is_limited();
 
 }  // namespace perturb

@@ -1,4 +1,5 @@
-// The one door through which memory for fields is taken, on either backend, so that it can be counted and refused in tests.
+// The one door through which memory for fields is taken, on either backend, so that it can be
+// counted and refused in tests.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +9,14 @@ namespace perturb {
 
 class Backend;
 
-// Takes `bytes` of memory that kernels of `backend` may touch, aligned to 256 bytes and set to zero.
-// Throws Error with what was asked and what is left when there is not enough, and Stopped under MayStop. `label` names the field in that sentence.
+// Takes `bytes` of memory that kernels of `backend` may touch, aligned to 256 bytes and set to zero. Throws
+// Error with what was asked and what is left when there is not enough, and Stopped under MayStop. `label` names
+// the field in that sentence.
 void* take_memory(Backend& backend, std::size_t bytes, const char* label);
 void give_memory(Backend& backend, void* pointer, std::size_t bytes) noexcept;
 
-// For tests: the `countdown`-th call of take_memory from now fails as if memory had run out (0: the next one; -1: none).
+// For tests: the `countdown`-th call of take_memory from now fails as if memory had run out (0:
+// the next one; -1: none).
 void fail_memory_after(std::int64_t countdown);
 
 }  // namespace perturb

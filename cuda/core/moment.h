@@ -17,7 +17,8 @@ class Moment {
   virtual std::size_t bytes() const = 0;  // of memory that it holds
 };
 
-// Copies of members, one after the other. Fields are copied within the backend's memory, queued like a step: nobody waits.
+// Copies of members, one after the other. Fields are copied within the backend's memory, queued
+// like a step: nobody waits.
 class CopiedMoment final : public Moment {
  public:
   std::size_t bytes() const override { return bytes_; }
@@ -35,8 +36,9 @@ class CopiedMoment final : public Moment {
   std::size_t bytes_ = 0;
 };
 
-// Goes through the members of a simulation, always in the same order, and takes copies of them or gives them back. Takes
-// anything that can be assigned, Array, Field, and classes that name their own members: `void name_members(Copier&)`.
+// Goes through the members of a simulation, always in the same order, and takes copies of them or gives
+// them back. Takes anything that can be assigned, Array, Field, and classes that name their own members:
+// `void name_members(Copier&)`.
 class Copier {
  public:
   // Takes copies into `moment`, which is empty.

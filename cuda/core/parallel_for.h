@@ -1,13 +1,13 @@
 // One launch call for both backends.
 //
-//   struct Scale {                                   // a named functor: labels and profilers show its name, and nvcc can
-//     View2D<float> u; float factor;                 // inline it on the CPU (a host-device lambda it cannot: 5x slower)
+//   struct Scale {                           // a named functor: labels and profilers show its name, and nvcc can
+//     View2D<float> u; float factor;         // inline it on the CPU (a host-device lambda it cannot: 5x slower)
 //     PERTURB_HD void operator()(int i, int j) const { u(i, j) *= factor; }
 //   };
 //   parallel_for(backend, "wave.scale", Range2D{width, height}, Scale{u.view(), 2.f});
 //
-// On the CPU a functor may also offer `void row(int begin, int end, int j) const`, which then gets a whole run of columns
-// at once: for loops that a compiler should vectorise without the tests that the rim needs.
+// On the CPU a functor may also offer `void row(int begin, int end, int j) const`, which then gets a whole run of
+// columns at once: for loops that a compiler should vectorise without the tests that the rim needs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// A parallel loop over tasks that are each worth more than a cell: the rows of a block matrix, the integrals of a patch.
+// A parallel loop over tasks that are each worth more than a cell: the rows of a block matrix,
+// the integrals of a patch.
 //
 //   struct Rows {                                               // a named functor, as for parallel_for
 //     PERTURB_HD void operator()(int task, int lane) const;     // lane in [0, lanes): a part of the task
@@ -31,8 +32,8 @@ struct TaskLanes {
 
 }  // namespace detail
 
-// Runs `body(task, lane)` for all tasks and lanes, in no defined order; lanes must not read what others write. Returns when
-// the work is queued (CUDA) or done (CPU). Throws Error if the launch failed.
+// Runs `body(task, lane)` for all tasks and lanes, in no defined order; lanes must not read what others write. Returns
+// when the work is queued (CUDA) or done (CPU). Throws Error if the launch failed.
 template <class F>
 void parallel_tasks(Backend& backend, const char* label, const Tasks& tasks, const F& body) {
   if (tasks.count <= 0 || tasks.lanes <= 0) return;

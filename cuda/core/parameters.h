@@ -42,8 +42,8 @@ struct MemberOf<Value Object::*> {
 };
 }  // namespace detail
 
-// A record for the member that `Member` points to (double, float, int, std::uint32_t, bool or an enum). The initial value
-// is read from a default-constructed object, so a default is written once: in the struct.
+// A record for the member that `Member` points to (double, float, int, std::uint32_t, bool or an enum). The initial
+// value is read from a default-constructed object, so a default is written once: in the struct.
 //
 //   parameter<&WaveParameters::damping>("damping", "Damping", "1/time", "k", 0, 1, "How fast ...")
 template <auto Member>

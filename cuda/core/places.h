@@ -11,8 +11,8 @@ namespace perturb {
 // The `initial` of an action's number that has no default.
 constexpr double must_be_given = std::numeric_limits<double>::quiet_NaN();
 
-// A place across and up, as fractions of the domain; must be given. It may lie a little beyond the domain, for gestures that
-// run over its edge and shapes that stick out.
+// A place across and up, as fractions of the domain; must be given. It may lie a little beyond the domain, for gestures
+// that run over its edge and shapes that stick out.
 ValueInfo place_x(const char* id = "x");
 ValueInfo place_y(const char* id = "y");
 // Whether the pointer is and was at such places.

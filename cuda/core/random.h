@@ -1,5 +1,5 @@
-// Counter-based random numbers: the value depends on (seed, stream, counter) alone, so results do not depend on the number
-// of threads or the order in which they run.
+// Counter-based random numbers: the value depends on (seed, stream, counter) alone, so results do not depend on the
+// number of threads or the order in which they run.
 #pragma once
 
 #include <cstdint>

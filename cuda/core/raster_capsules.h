@@ -1,8 +1,8 @@
 // Draws capsules (sticks with round ends): anti-aliased, depth-tested and lit, the same on both backends.
 //
-// Each tile of the picture first gathers the capsules that may touch it, by way of lists for rows of tiles; then every pixel
-// looks at its tile's list, keeps the nearest few that cover it in depth's order and lays them over the background. No
-// atomics: a pixel's colour depends on the capsules and their order alone.
+// Each tile of the picture first gathers the capsules that may touch it, by way of lists for rows of tiles; then every
+// pixel looks at its tile's list, keeps the nearest few that cover it in depth's order and lays them over the
+// background. No atomics: a pixel's colour depends on the capsules and their order alone.
 //
 //   CapsuleRaster raster(backend);
 //   raster.paint(pixels, capsules, count, background);   // background: a functor (px, py) -> RGBA

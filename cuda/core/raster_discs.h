@@ -5,12 +5,12 @@
 //   DiscRaster raster;
 //   raster.paint(backend, "particles", pixels, count, Source{...}, radius_in_pixels, large, Ground{...});
 //
-// Discs are sorted into square tiles of the picture, each into the tile of its centre; a tile is as wide as a disc, so that a
-// pixel looks at two by two of them. Every pixel then gathers the discs that cover it: no pixel is written twice, and as sums
-// are of integers, the picture does not depend on the order in which threads run.
+// Discs are sorted into square tiles of the picture, each into the tile of its centre; a tile is as wide as a disc, so
+// that a pixel looks at two by two of them. Every pixel then gathers the discs that cover it: no pixel is written
+// twice, and as sums are of integers, the picture does not depend on the order in which threads run.
 //
-// A disc smaller than a pixel is painted a pixel wide and as much paler as its area is smaller, so that a million of them show
-// their density. Where discs overlap, a pixel shows the mean of their colours by coverage.
+// A disc smaller than a pixel is painted a pixel wide and as much paler as its area is smaller, so that a million of
+// them show their density. Where discs overlap, a pixel shows the mean of their colours by coverage.
 //
 // For files under cuda/ only, like reduce.h.
 #pragma once
@@ -134,7 +134,8 @@ class DiscRaster {
     return CellBins::bytes_of(discs, picture) + discs * sizeof(RasterDisc);
   }
 
-  // `radius`: of the largest disc, in pixels, but for those that `large` lists (few). Memory is taken when it is first needed.
+  // `radius`: of the largest disc, in pixels, but for those that `large` lists (few). Memory is taken
+  // when it is first needed.
   template <class Source, class Ground>
   void paint(Backend& backend, const char* label, Pixels pixels, int count, const Source& source, float radius,
              View1D<const int> large, const Ground& ground) {

@@ -1,5 +1,5 @@
-// Bytes on their way from a backend's memory to the host. On CUDA they travel through pinned memory behind the work that is
-// already queued; on the CPU they are there at once.
+// Bytes on their way from a backend's memory to the host. On CUDA they travel through pinned memory behind the work
+// that is already queued; on the CPU they are there at once.
 #pragma once
 
 #include <cstddef>

@@ -21,9 +21,9 @@ struct Roofline {
   }
 };
 
-// Takes a second or two, and a gigabyte of the backend's memory (less where less is free). On CUDA the bandwidth is that
-// of a device-to-device copy. On the CPU it is the better of a copy and of an update in place: a copy also has to fetch
-// the lines that it overwrites, so alone it would set the roof too low. Throws Error when memory is short.
+// Takes a second or two, and a gigabyte of the backend's memory (less where less is free). On CUDA the bandwidth is
+// that of a device-to-device copy. On the CPU it is the better of a copy and of an update in place: a copy also has to
+// fetch the lines that it overwrites, so alone it would set the roof too low. Throws Error when memory is short.
 Roofline measure_roofline(Backend& backend);
 
 }  // namespace perturb

@@ -3,7 +3,8 @@
 //   const PixelSampler sampler(camera.pixel_to_domain(...), width, height, view.smooth);   // on the host, once a frame
 //   float value = sampler.value(px, py, field);                                          // in the paint functor
 //
-// A field is anything that can be called with (i, j): a View2D, or a functor that computes the shown quantity of a cell.
+// A field is anything that can be called with (i, j): a View2D, or a functor that computes the
+// shown quantity of a cell.
 #pragma once
 
 #include "cuda/core/camera.h"

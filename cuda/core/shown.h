@@ -8,8 +8,8 @@
 
 namespace perturb {
 
-// The place of this quantity in info.quantities; the first for an empty word. Throws InputError that lists them or names the
-// nearest.
+// The place of this quantity in info.quantities; the first for an empty word. Throws InputError that lists
+// them or names the nearest.
 std::size_t quantity_index(const SimulationInfo& info, const std::string& id);
 
 // The place of this kernel in info.kernels. Throws InputError likewise; "auto" is for the simulation to decide before.

@@ -1,4 +1,5 @@
-// Vectors of the CPU: how wide they are that the compiler makes of a plain loop, and the few things a plain loop cannot say.
+// Vectors of the CPU: how wide they are that the compiler makes of a plain loop, and the few things
+// a plain loop cannot say.
 #pragma once
 
 #include <bit>
@@ -9,8 +10,8 @@
 
 namespace perturb {
 
-// Bytes of a vector. A loop whose first element lies on a multiple of this never straddles two cache lines with a vector: on
-// 512-bit machines that is worth a factor of nearly two.
+// Bytes of a vector. A loop whose first element lies on a multiple of this never straddles two cache lines with a
+// vector: on 512-bit machines that is worth a factor of nearly two.
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
 #else
@@ -40,8 +41,8 @@ inline unsigned unsigned_mask(const double (&of)[8]) {
 #endif
 }
 
-// Appends first + k to `list` for every bit k of an 8-bit mask, without a branch; eight places of it may be written. Returns how
-// many they are.
+// Appends first + k to `list` for every bit k of an 8-bit mask, without a branch; eight places of it may be written.
+// Returns how many they are.
 inline int append_marked(unsigned mask, int first, int* list) {
 #if defined(__AVX512F__) && defined(__AVX512VL__)
   // In a register: compressing into memory is slow on some machines.

@@ -97,8 +97,8 @@ class Simulation {
   // Steps taken since the start, and the time they span in the simulation's own unit.
   virtual std::int64_t steps() const = 0;
   virtual double time() const = 0;
-  // Takes exactly `count` steps. On CUDA they are queued: the call does not wait for them. Under a StopScope (core/stop.h) it may
-  // throw Stopped: then steps() whole ones are done, and the state is theirs.
+  // Takes exactly `count` steps. On CUDA they are queued: the call does not wait for them. Under a StopScope
+  // (core/stop.h) it may throw Stopped: then steps() whole ones are done, and the state is theirs.
   virtual void step(std::int64_t count) = 0;
 
   // The actions a gesture means, in order; none for a gesture that means nothing here.
@@ -124,21 +124,22 @@ class Simulation {
   virtual std::vector<Gauge> gauges() const = 0;
 
   virtual State save() const = 0;
-  // Takes over fields, steps and time; parameters have already been set. Throws InputError and leaves everything as it was.
+  // Takes over fields, steps and time; parameters have already been set. Throws InputError and
+  // leaves everything as it was.
   virtual void load(const State& state) = 0;
 
-  // A copy of this moment, between steps. Where the simulation names its members nobody waits for the device; else it is what
-  // save() gives. Throws Error when memory runs out.
+  // A copy of this moment, between steps. Where the simulation names its members nobody waits for the device; else it
+  // is what save() gives. Throws Error when memory runs out.
   std::unique_ptr<Moment> keep();
-  // Back to a moment that a simulation with the same setup, parameters and kernel has kept: the steps from there give the same
-  // bits. Throws Error when memory runs out; the simulation must not be used then.
+  // Back to a moment that a simulation with the same setup, parameters and kernel has kept: the steps from there give
+  // the same bits. Throws Error when memory runs out; the simulation must not be used then.
   void come_back(const Moment& moment);
 
   // Which kernel steps: an id of info().kernels or "auto", the fastest one that fits. Throws InputError.
   virtual void select_kernel(const std::string& id) = 0;
   virtual std::string selected_kernel() const = 0;
-  // What runs and why, in a sentence, where that is not the user's choice alone: what "auto" chose, what fits into memory.
-  // Empty: nothing to say.
+  // What runs and why, in a sentence, where that is not the user's choice alone: what "auto" chose, what fits into
+  // memory. Empty: nothing to say.
   virtual std::string choice() const { return {}; }
   // The lower bound for one step with this kernel, and how it is launched.
   virtual StepCost step_cost(const std::string& kernel) const = 0;
@@ -147,8 +148,8 @@ class Simulation {
  protected:
   explicit Simulation(Backend& backend) : backend_(backend) {}
 
-  // Names every member that the coming steps depend on, for keep() and come_back(), always in the same order; what is found
-  // from them is found anew when `copier.is_giving()`. False: none are named.
+  // Names every member that the coming steps depend on, for keep() and come_back(), always in the same order; what is
+  // found from them is found anew when `copier.is_giving()`. False: none are named.
   virtual bool name_members(Copier& /*copier*/) { return false; }
 
  private:

@@ -1,15 +1,16 @@
 // The order in which CPU threads take several time steps with one pass over memory.
 //
-// Rows are updated in a skewed order, level 1 on row j, level 2 on row j-1, level 3 on row j-2, ..., so that a row stays in the
-// cache from its first level to its last; memory is touched once for all of them.
+// Rows are updated in a skewed order, level 1 on row j, level 2 on row j-1, level 3 on row j-2, ..., so that a row
+// stays in the cache from its first level to its last; memory is touched once for all of them.
 //
 //   rows ->   band 0            | band 1            | band 2
 //   level 3   1 1 1 1 1 1 1 2 2 | 2 2 1 1 1 1 1 2 2 | 2 2 1 1 1 1 1 1 1
 //   level 2   1 1 1 1 1 1 1 1 2 | 2 1 1 1 1 1 1 1 2 | 2 1 1 1 1 1 1 1 1
 //   level 1   1 1 1 1 1 1 1 1 1 | 1 1 1 1 1 1 1 1 1 | 1 1 1 1 1 1 1 1 1
 //
-// Each thread first takes the trapezoid (1) of its own band of rows, which shrinks by a row a level at the bands' borders; then the
-// triangles (2) at the borders are filled. So threads wait for each other twice in a pass, not once a step.
+// Each thread first takes the trapezoid (1) of its own band of rows, which shrinks by a row a level at the
+// bands' borders; then the triangles (2) at the borders are filled. So threads wait for each other twice in
+// a pass, not once a step.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +19,9 @@
 
 namespace perturb {
 
-// Calls `update(row, level)` for every row in [0, height) and every level in [0, steps), each after the same row and its two
-// neighbours at the level before. A level may be written over the one two before it. `wraps`: row 0 and the last are neighbours.
-// `least_rows`: of a band, for a thread is not woken for less.
+// Calls `update(row, level)` for every row in [0, height) and every level in [0, steps), each after the same row and
+// its two neighbours at the level before. A level may be written over the one two before it. `wraps`: row 0 and the
+// last are neighbours. `least_rows`: of a band, for a thread is not woken for less.
 template <class Update>
 void for_skewed_rows(CpuThreads& threads, int height, int steps, bool wraps, int least_rows, const Update& update) {
   // Periodic rows need each other's ends: the seam is a border like the others, unless the grid is too low for one.

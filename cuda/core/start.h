@@ -19,8 +19,8 @@ struct GridSize {
 // "512 x 256 cells"
 std::string in_words(GridSize size);
 
-// The setup's size; what is 0 there is taken from `otherwise`. Throws InputError, which begins with `what` ("A tank"), unless
-// each side has from `least` to `largest` cells.
+// The setup's size; what is 0 there is taken from `otherwise`. Throws InputError, which begins with `what` ("A tank"),
+// unless each side has from `least` to `largest` cells.
 GridSize grid_size_of(const Setup& setup, GridSize otherwise, int least, int largest, const std::string& what);
 
 // The defaults, with what the setup names. Throws InputError for an unknown name and a value out of range.
@@ -32,8 +32,8 @@ Parameters parameters_from(const Setup& setup, std::span<const Parameter> table)
   return parameters;
 }
 
-// `now` with one value changed. Throws InputError as above, and for a change that needs a new start while `what_goes_on` ("the
-// tank runs: start it anew").
+// `now` with one value changed. Throws InputError as above, and for a change that needs a new start while
+// `what_goes_on` ("the tank runs: start it anew").
 template <class Parameters>
 Parameters with_parameter(std::span<const Parameter> table, const Parameters& now, const std::string& id, double value,
                           const std::string& what_goes_on) {
@@ -46,8 +46,8 @@ Parameters with_parameter(std::span<const Parameter> table, const Parameters& no
   return changed;
 }
 
-// Throws InputError unless the backend has these bytes free: `what_needs` ("A tank of 512 x 512 cells needs") how much of it,
-// how much there is, and the remedy ("Choose a smaller size.").
+// Throws InputError unless the backend has these bytes free: `what_needs` ("A tank of 512 x 512 cells needs") how much
+// of it, how much there is, and the remedy ("Choose a smaller size.").
 void require_memory(const Backend& backend, std::size_t bytes, const std::string& what_needs,
                     const std::string& remedy);
 

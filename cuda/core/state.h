@@ -97,8 +97,8 @@ struct State {
   const Dataset& require(const std::string& name, ElementType type, const std::vector<std::size_t>& shape) const;
 };
 
-// The largest absolute difference between the floating-point datasets of two states that share names and shapes; infinite
-// where a value is not finite or the shapes differ.
+// The largest absolute difference between the floating-point datasets of two states that share names and shapes;
+// infinite where a value is not finite or the shapes differ.
 double largest_difference(const State& a, const State& b);
 
 }  // namespace perturb

@@ -8,20 +8,20 @@
 //     // simulation.steps() whole steps are done, and the state is theirs: it can be saved, shown and stepped on from.
 //   }
 //
-// Where a computation may be given up is for the code that computes to say, for it alone knows what a half-done loop would leave
-// behind. There are two ways:
+// Where a computation may be given up is for the code that computes to say, for it alone knows what a half-done loop
+// would leave behind. There are two ways:
 //
 //   backend.stop_point()          throws Stopped here: between whole steps, where the state is in order
-//   const MayStop here(backend);  every loop while this lives may be given up inside: around work that writes only what is
-//                                 made anew anyway (an evaluation, an assembly, an iterative solver), or around a whole
-//                                 simulation that is thrown away when it stops
+//   const MayStop here(backend);  every loop while this lives may be given up inside: around work that writes only what
+//                                 is made anew anyway (an evaluation, an assembly, an iterative solver), or around a
+//                                 whole simulation that is thrown away when it stops
 //
-// A loop outside MayStop always ends. So a simulation that knows nothing of this is never left half-changed; one that has a stop
-// point in its step() and MayStop around whatever takes long answers within a fraction of a second. Steps that are short
-// (a pass over a grid) are never interrupted inside.
+// A loop outside MayStop always ends. So a simulation that knows nothing of this is never left half-changed; one that
+// has a stop point in its step() and MayStop around whatever takes long answers within a fraction of a second. Steps
+// that are short (a pass over a grid) are never interrupted inside.
 //
-// What it costs: nothing in a loop over cells. A stop point reads one flag; under MayStop, CPU threads read it every millisecond
-// or so, and on CUDA it is read before each launch: what is queued already still runs.
+// What it costs: nothing in a loop over cells. A stop point reads one flag; under MayStop, CPU threads read it every
+// millisecond or so, and on CUDA it is read before each launch: what is queued already still runs.
 #pragma once
 
 #include <atomic>
@@ -31,8 +31,8 @@ namespace perturb {
 
 class Backend;
 
-// The computation was given up because it was asked to. No Error: it is no failure, and whoever handles failures should not
-// take it for one.
+// The computation was given up because it was asked to. No Error: it is no failure, and whoever handles failures
+// should not take it for one.
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override { return "The computation was stopped."; }
@@ -50,8 +50,8 @@ class StopRequest {
   static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler asks");
 };
 
-// While this lives, `backend` heeds `request`, which must live as long: whoever calls it expects Stopped. Of two, the inner one
-// counts.
+// While this lives, `backend` heeds `request`, which must live as long: whoever calls it expects Stopped. Of
+// two, the inner one counts.
 class StopScope {
  public:
   StopScope(Backend& backend, const StopRequest& request);
@@ -64,8 +64,8 @@ class StopScope {
   const StopRequest* before_;
 };
 
-// While this lives, loops of `backend` may be given up inside (see above). Throws Stopped at once when that is asked already.
-// `here` = false: changes nothing.
+// While this lives, loops of `backend` may be given up inside (see above). Throws Stopped at once when that is asked
+// already. `here` = false: changes nothing.
 class MayStop {
  public:
   explicit MayStop(Backend& backend, bool here = true);

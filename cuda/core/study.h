@@ -1,5 +1,5 @@
-// An experiment that is more than a row of kernels: a sweep over sizes, a table of a source beside this machine's, an error
-// against a parameter. A simulation lists its studies; `perturb bench SIM --ID` runs one.
+// An experiment that is more than a row of kernels: a sweep over sizes, a table of a source beside this machine's, an
+// error against a parameter. A simulation lists its studies; `perturb bench SIM --ID` runs one.
 #pragma once
 
 #include <functional>

@@ -20,8 +20,8 @@ struct TextStart {
 // `--input FILE`, `--print` and `--perf` of `perturb run`. A simulation without one has no such text.
 struct TextFormat {
   std::string help;  // the format in a line: "N L r S, then a line a disc: id x y vx vy"
-  // `name` is the file's, for messages; `base` is the scene with the command line's changes. Throws InputError that names
-  // file, line and column.
+  // `name` is the file's, for messages; `base` is the scene with the command line's changes. Throws InputError that
+  // names file, line and column.
   TextStart (*read)(const std::string& text, const std::string& name, const Setup& base) = nullptr;
   // The state after a step as lines that end in a line break (--print writes one after every step); `last`: after the
   // run, with what has been counted in it (--print and --perf end with it).

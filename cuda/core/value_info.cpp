@@ -77,8 +77,8 @@ ValueInfo real_value(std::string id, std::string label, std::string unit, std::s
 }
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
-  // Letters inserted, dropped, changed or swapped with their neighbour (optimal string alignment); a word that differs in
-  // half its letters is no help.
+  // Letters inserted, dropped, changed or swapped with their neighbour (optimal string alignment); a word that differs
+  // in half its letters is no help.
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
   for (const std::string& candidate : candidates) {

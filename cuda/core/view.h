@@ -9,8 +9,8 @@
 
 namespace perturb {
 
-// A row-major window on memory: column i of row j. Row 0 is the bottom of the picture. Rows are `stride` elements apart,
-// which is a multiple of 128 bytes so that every row starts on a cache line.
+// A row-major window on memory: column i of row j. Row 0 is the bottom of the picture. Rows are `stride` elements
+// apart, which is a multiple of 128 bytes so that every row starts on a cache line.
 template <class T>
 struct View2D {
   T* data = nullptr;

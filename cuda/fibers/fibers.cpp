@@ -12,8 +12,8 @@ namespace perturb {
 namespace {
 
 constexpr int default_fibers = 300;
-// Velocities of the kernel `nodes` differ by 1e-8 from the others'. Clouds are chaotic: with steps of 0.5, as long as a fiber
-// falls by half its length in, two dozen make up to 0.005 of it where two fibers meet.
+// Velocities of the kernel `nodes` differ by 1e-8 from the others'. Clouds are chaotic: with steps of 0.5, as long as a
+// fiber falls by half its length in, two dozen make up to 0.005 of it where two fibers meet.
 constexpr double nodes_after_two_dozen_steps = 0.01;
 
 FiberParameters parameters_of(const Setup& setup) {

@@ -1,9 +1,10 @@
-// The physics of one pair of fibers: slender-body constants, the inner integral in closed form, the maps of the balance.
+// The physics of one pair of fibers: slender-body constants, the inner integral in closed form,
+// the maps of the balance.
 //
 // Tornberg & Gustavsson, "A numerical method for simulations of rigid fiber suspensions", J. Comput. Phys. 215 (2006)
-// 172-196; Eriksson, "GPU-Parallel simulation of rigid fibers in Stokes flow" (Uppsala, IT 14 029, 2014). The starts that do
-// not cancel are derived in README.md. Numbers are templates, so that the same function works on a thread's number, on
-// single precision and on a pack of a CPU's lanes.
+// 172-196; Eriksson, "GPU-Parallel simulation of rigid fibers in Stokes flow" (Uppsala, IT 14 029, 2014). The starts
+// that do not cancel are derived in README.md. Numbers are templates, so that the same function works on a thread's
+// number, on single precision and on a pack of a CPU's lanes.
 //
 // Units: length, half a fiber's length; force, a fiber's weight; velocity, that of a lone fiber falling along its axis.
 #pragma once
@@ -30,8 +31,8 @@ inline double fiber_lambda(int n) {
 // d = -ln(eps² e), eps = radius/length.
 inline double fiber_d(double slenderness) { return -2 * std::log(slenderness) - 1; }
 
-// What the balance of a fiber's force needs, for degrees up to `terms`; entries above are zero, so that the coefficients
-// of higher degrees stay zero.
+// What the balance of a fiber's force needs, for degrees up to `terms`; entries above are zero, so that the
+// coefficients of higher degrees stay zero.
 struct FiberConstants {
   double d = 0, doublet = 0;                // 2 eps², the doublet's share of the kernel
   double along = 0, along_inverse = 0;      // n = 1: (4/3)(d - lambda_1) and its inverse, along t alone
@@ -58,8 +59,8 @@ enum class FiberStarts {
   stable      // the same without cancellation
 };
 
-// The distance² from the target to the source's centre at which the recursion turns from forwards to backwards. In single
-// precision it turns earlier, where forwards would amplify rounding (error bounds: README.md).
+// The distance² from the target to the source's centre at which the recursion turns from forwards to backwards. In
+// single precision it turns earlier, where forwards would amplify rounding (error bounds: README.md).
 template <class Number>
 PERTURB_HD constexpr Number fiber_switch(FiberStarts starts) {
   return starts == FiberStarts::stable && sizeof(Number) == sizeof(float) ? Number(4) : Number(10);
@@ -96,7 +97,8 @@ PERTURB_HD inline FiberTarget<Real> fiber_starts(Vector3<Real> r, Vector3<Real> 
     m.s[0] = u1 / (three * h2 * cube1) - u0 / (three * h2 * cube0) + two / (three * h2) * m.j[0];
     m.s[1] = one / (three * cube0) - one / (three * cube1) - half * m.s[0];
   } else {
-    // With the foot of the target on the axis, a = t.R, and its squared distance to it, h², taken from the vector itself.
+    // With the foot of the target on the axis, a = t.R, and its squared distance to it, h²,
+    // taken from the vector itself.
     const Vector3<Real> p = add_scaled(r, -foot, t);
     const Real h2 = dot(p, p), u0 = -one - foot, u1 = one - foot;
     const Real r0 = square_root(multiply_add(u0, u0, h2)), r1 = square_root(multiply_add(u1, u1, h2));
@@ -137,13 +139,14 @@ PERTURB_HD inline void fiber_forward(const FiberTarget<Real>& target, FiberMomen
 
 constexpr int fiber_last_moment = 27;  // the backward recursions start above it with zeros
 
-// The index from which the backward recursion may begin when c >= `least_c`: what is left out falls off as c^(-1/2) an index.
+// The index from which the backward recursion may begin when c >= `least_c`: what is left out falls
+// off as c^(-1/2) an index.
 PERTURB_HD inline int fiber_first_index(double least_c) {
   return least_c >= 400 ? 17 : least_c >= 100 ? 20 : least_c >= 40 ? 23 : fiber_last_moment;
 }
 
-// Downwards from zeros: rounding and the wrong start are damped by c^(1/2) a step. The published kernel keeps its closed
-// forms for k = 0, 1; the stable one takes all from here.
+// Downwards from zeros: rounding and the wrong start are damped by c^(1/2) a step. The published kernel keeps its
+// closed forms for k = 0, 1; the stable one takes all from here.
 template <FiberStarts starts, int K, class Real>
 PERTURB_HD inline void fiber_backward(const FiberTarget<Real>& target, int first, FiberMoments<K, Real>& m) {
   constexpr int lowest = starts == FiberStarts::published ? 2 : 0;
@@ -262,8 +265,8 @@ PERTURB_HD inline Vector3<double> fiber_lone_velocity(Vector3<double> t, Vector3
           ((d + 2) * force.z + axial * t.z) * scale};
 }
 
-// A point force's flow, smoothed over `core`: the regularised Stokeslet of Cortez, SIAM J. Sci. Comput. 23 (2001), in the
-// scale of G above (without 1/(8 pi mu)).
+// A point force's flow, smoothed over `core`: the regularised Stokeslet of Cortez, SIAM J. Sci. Comput. 23 (2001), in
+// the scale of G above (without 1/(8 pi mu)).
 PERTURB_HD inline Vector3<double> fiber_point_force(Vector3<double> r, Vector3<double> force, double core) {
   const double r2 = dot(r, r), e2 = core * core, inverse = 1 / ::sqrt(r2 + e2), cube = inverse * inverse * inverse;
   const double isotropic = (r2 + 2 * e2) * cube, axial = dot(r, force) * cube;

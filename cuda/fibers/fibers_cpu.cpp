@@ -1,8 +1,8 @@
 // The interaction on CPU threads: several partners of a fiber side by side in vector registers.
 //
-// A fiber's partners are dealt out to packs by their distance, so that most packs need only one of the two recursions: all
-// their outer points are far from all their sources, or all are near. This file is compiled by the host compiler alone, also
-// in a CUDA build (sources.cmake), for nvcc knows no vector types.
+// A fiber's partners are dealt out to packs by their distance, so that most packs need only one of the two recursions:
+// all their outer points are far from all their sources, or all are near. This file is compiled by the host compiler
+// alone, also in a CUDA build (sources.cmake), for nvcc knows no vector types.
 #include <algorithm>
 #include <vector>
 

@@ -363,7 +363,8 @@ double FiberFlow::dot(const double* a, const double* b) {
   return dot_.result().sum;
 }
 
-// Classical Gram-Schmidt against the first `size` vectors of the basis, eight at a time; adds to `overlaps` what it took.
+// Classical Gram-Schmidt against the first `size` vectors of the basis, eight at a time; adds to
+// `overlaps` what it took.
 void FiberFlow::orthogonalise(int size, double* z, std::vector<double>& overlaps) {
   const int values = 3 * (layout_.order + 1);
   const std::size_t length = static_cast<std::size_t>(layout_.fibers) * static_cast<std::size_t>(values);
@@ -391,8 +392,8 @@ void FiberFlow::apply_operator(const double* p, double* q) {
                ApplyBalance{sums_.data(), p, places_.tangent, constants_, q, 3 * (layout_.order + 1)});
 }
 
-// Hestenes & Stiefel (1952), preconditioned with the fibers' own balance B. Stops where p.Ap is not positive: the system is
-// not definite then, which fibers that lie in each other can cause.
+// Hestenes & Stiefel (1952), preconditioned with the fibers' own balance B. Stops where p.Ap is not positive: the
+// system is not definite then, which fibers that lie in each other can cause.
 FiberSolve FiberFlow::conjugate_gradients(double tolerance) {
   const int values = 3 * (layout_.order + 1);
   FiberSolve solve;

@@ -40,8 +40,8 @@ struct FiberDot {
   PERTURB_HD void merge(const FiberDot& other) { sum += other.sum; }
 };
 
-// Works on `fibers` fibers with one set of restart-parameters and one way to compute; a change of their number takes a new
-// one.
+// Works on `fibers` fibers with one set of restart-parameters and one way to compute; a change of
+// their number takes a new one.
 class FiberFlow {
  public:
   // `stored`: whether the matrix is kept between the products of an evaluation (no matter for the kernel `nodes`).

@@ -26,8 +26,8 @@ struct FiberPart {
 };
 
 // Theta_ml^{nk} of the pairs of `part`, n, k = 0..order, into `theta`, where the part's first tile pair lies at the
-// beginning. Entries of pairs that the layout does not hold are left as they are: zero. `points`: scratch for the kernel
-// `recursion` on CUDA, of fiber_recursion_numbers; else empty.
+// beginning. Entries of pairs that the layout does not hold are left as they are: zero. `points`: scratch for the
+// kernel `recursion` on CUDA, of fiber_recursion_numbers; else empty.
 template <class Real>
 void fiber_interaction(Backend& backend, FiberKernel kernel, const FiberLayout& layout, FiberPart part,
                        const FiberPlaces& places, const FiberRule& rule, double doublet, View1D<Real> points,

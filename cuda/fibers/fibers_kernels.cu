@@ -1,17 +1,18 @@
 // The interaction on CUDA.
 //
-//   interaction   A block takes a fiber m and four partners l of a tile. Each thread takes one outer point of one pair: the
-//                 closed-form inner integral, 6 (K+1) numbers (36 for K = 5), into shared memory. Then each thread takes one of
-//                 those columns of one pair and sums it over the outer points with weights w_q P_n(s_q), K+1 sums at once, so
-//                 that every number read from shared memory feeds K+1 multiply-adds. Four neighbouring threads hold the same
-//                 column of four neighbouring partners: what they write fills whole sectors. The same kernel computes the
-//                 close pairs of the kernel `nodes`, four pairs of a list a block.
-//   recursion     The source's launch: one thread for each pair and outer point, the pairs numbered along the triangle, the
-//                 published starts; each thread writes its inner integral to memory. The source copied those to the CPU
-//                 and summed there; here a second kernel sums them.
-//   product       A warp streams through rows of a pair of tiles, a partner a lane: one coalesced pass over the stored numbers
-//                 serves both directions. Sums for m go through the warp, sums for l stay in registers until the block adds
-//                 them up in order. No atomics: the same bits in every run.
+//   interaction   A block takes a fiber m and four partners l of a tile. Each thread takes one outer point of one pair:
+//                 the closed-form inner integral, 6 (K+1) numbers (36 for K = 5), into shared memory. Then each thread
+//                 takes one of those columns of one pair and sums it over the outer points with weights w_q P_n(s_q),
+//                 K+1 sums at once, so that every number read from shared memory feeds K+1 multiply-adds. Four
+//                 neighbouring threads hold the same column of four neighbouring partners: what they write fills whole
+//                 sectors. The same kernel computes the close pairs of the kernel `nodes`, four pairs of a list a
+//                 block.
+//   recursion     The source's launch: one thread for each pair and outer point, the pairs numbered along the triangle,
+//                 the published starts; each thread writes its inner integral to memory. The source copied those to the
+//                 CPU and summed there; here a second kernel sums them.
+//   product       A warp streams through rows of a pair of tiles, a partner a lane: one coalesced pass over the stored
+//                 numbers serves both directions. Sums for m go through the warp, sums for l stay in registers until
+//                 the block adds them up in order. No atomics: the same bits in every run.
 #include <algorithm>
 
 #include "cuda/core/check.h"
@@ -164,8 +165,8 @@ InteractKernel<Pairs, Real> interact_kernel(int order, int points) {
 
 constexpr int recursion_threads = 256;
 
-// How the pairs of `recursion` are numbered: along the triangle m < l of all fibers where all are computed at once, as the
-// source does, else along the places of tiles (some of which hold no pair).
+// How the pairs of `recursion` are numbered: along the triangle m < l of all fibers where all are computed at once, as
+// the source does, else along the places of tiles (some of which hold no pair).
 struct PairNumbers {
   FiberLayout layout;
   FiberPart part;

@@ -1,9 +1,9 @@
 // Where the interaction tensors of pairs lie, and the sums over pairs that the solver needs of them.
 //
-// Fibers are dealt out in tiles of `tile` (a warp's lanes on a GPU, a vector register's on a CPU). For a pair of tiles (I, J)
-// and a fiber m of I, the tensors Theta_ml^{nk} with the fibers l of J lie side by side, one run of `tile` numbers for each of
-// the 6 (K+1)² components: a warp reads whole lines, a CPU whole registers. Tensors of the same fiber or beyond the last one
-// are zero, so that sums need no test.
+// Fibers are dealt out in tiles of `tile` (a warp's lanes on a GPU, a vector register's on a CPU). For a pair of tiles
+// (I, J) and a fiber m of I, the tensors Theta_ml^{nk} with the fibers l of J lie side by side, one run of `tile`
+// numbers for each of the 6 (K+1)² components: a warp reads whole lines, a CPU whole registers. Tensors of the same
+// fiber or beyond the last one are zero, so that sums need no test.
 //
 // Mirrored (each pair once, the outer rule on the fiber of lower index): tile pairs I <= J, fibers m < l, and
 // Theta_lm^{nk} = Theta_ml^{kn} gives the other direction. Both ways: all tile pairs, all l != m.

@@ -13,7 +13,8 @@ PERTURB_HD inline void fiber_normalise(double* t) {
   t[0] /= length, t[1] /= length, t[2] /= length;
 }
 
-// A step of a multistep scheme, in place; `first`: forward Euler, for there is no step before. What was now becomes previous.
+// A step of a multistep scheme, in place; `first`: forward Euler, for there is no step before. What
+// was now becomes previous.
 struct FiberMultistep {
   FiberScheme scheme;
   bool first;

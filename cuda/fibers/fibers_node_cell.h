@@ -1,8 +1,8 @@
 // The physics of one pair of nodes: the flow that a point's share of a fiber's force makes at a point of another fiber.
 //
-// A node is a point of a Gauss rule on a fiber. The sum over the nodes of all other fibers stands for the inner integral of
-// fibers_cell.h wherever two fibers are not close: the error of n nodes falls off as (d + sqrt(1 + d²))^(-2n) with the
-// distance d.
+// A node is a point of a Gauss rule on a fiber. The sum over the nodes of all other fibers stands for the inner
+// integral of fibers_cell.h wherever two fibers are not close: the error of n nodes falls off as (d + sqrt(1 +
+// d²))^(-2n) with the distance d.
 #pragma once
 
 #include "cuda/core/reciprocal_root.h"

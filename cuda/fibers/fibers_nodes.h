@@ -1,9 +1,10 @@
-// The matrix-free way: products with Theta as sums over the nodes of all fibers, and closed forms for pairs that are close.
+// The matrix-free way: products with Theta as sums over the nodes of all fibers, and closed forms
+// for pairs that are close.
 //
 //   spread    each fiber's force coefficients become forces at its nodes
 //   sum       every node gets the flow of all nodes of all fibers that are not close: n² M² pairs of nodes, no memory
-//   project   the flow at a fiber's nodes is integrated against P_0 .. P_K; close pairs add their tensors, which are those of
-//             the kernel `stable` and stored, since there are few of them
+//   project   the flow at a fiber's nodes is integrated against P_0 .. P_K; close pairs add their tensors, which are
+//             those of the kernel `stable` and stored, since there are few of them
 #pragma once
 
 #include <cstdint>

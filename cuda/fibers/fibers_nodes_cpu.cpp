@@ -1,5 +1,5 @@
-// The sums over nodes on CPU threads: the nodes of a fiber side by side in vector registers, one source after the other.
-// Compiled by the host compiler alone, also in a CUDA build (sources.cmake), for nvcc knows no vector types.
+// The sums over nodes on CPU threads: the nodes of a fiber side by side in vector registers, one source after the
+// other. Compiled by the host compiler alone, also in a CUDA build (sources.cmake), for nvcc knows no vector types.
 #include <algorithm>
 #include <array>
 

@@ -50,7 +50,8 @@ struct FiberParameters {
 
 std::span<const Parameter> fiber_parameter_table();
 
-// Throws InputError where the parameters do not go together: the bound on N that slenderness sets, the outer rule's size.
+// Throws InputError where the parameters do not go together: the bound on N that slenderness
+// sets, the outer rule's size.
 void check_fiber_parameters(const FiberParameters& parameters);
 
 }  // namespace perturb

@@ -60,7 +60,8 @@ double seconds_of_evaluation(Backend& backend, const FiberPlacement& cloud, cons
 
 FiberWork fiber_work(int fibers, const FiberParameters& p, FiberKernel kernel, bool stored, double passes) {
   const double real = p.precision == FiberPrecision::fp32 ? 4 : 8, count = fibers;
-  // A far pair's closed form, counted in fibers_cell.h (near ones cost about the same), and its sums over the outer points.
+  // A far pair's closed form, counted in fibers_cell.h (near ones cost about the same), and its
+  // sums over the outer points.
   const int n = fiber_order(p.terms) + 1;
   const double points = p.subintervals * p.points_per_subinterval;
   const double pairs = 0.5 * count * (count - 1) * (p.pairing == FiberPairing::both ? 2 : 1);

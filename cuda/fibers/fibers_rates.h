@@ -18,8 +18,8 @@ FiberWork fiber_work(int fibers, const FiberParameters& parameters, FiberKernel 
 
 constexpr double usual_fiber_passes = 14;  // a dozen iterations and the two products around them
 
-// Seconds that an evaluation should take by the device's specification (core/peak_rates.h) at the usual number of passes: right
-// within a factor of a few, good enough to see that a choice is not close.
+// Seconds that an evaluation should take by the device's specification (core/peak_rates.h) at the usual number of
+// passes: right within a factor of a few, good enough to see that a choice is not close.
 double fiber_seconds_by_specification(const Backend& backend, int fibers, const FiberParameters& parameters,
                                       FiberKernel kernel, bool stored);
 

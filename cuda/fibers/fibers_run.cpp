@@ -75,8 +75,8 @@ void FiberRun::step(std::int64_t count) {
     backend().stop_point();
     evaluate();
     if (!failure_.empty()) return;
-    // An evaluation that takes long may be given up, and the step with it: a state without its velocities could be neither
-    // measured nor shown before they are found.
+    // An evaluation that takes long may be given up, and the step with it: a state without its velocities could be
+    // neither measured nor shown before they are found.
     if (evaluation_seconds_ <= long_evaluation) {
       if (!take_step()) return;
       continue;

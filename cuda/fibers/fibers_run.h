@@ -1,5 +1,5 @@
-// A run of falling fibers: their state, a step, and what is seen and told of them. One class, its functions by subject in
-// fibers_run.cpp (steps, kernels), fibers_picture.cpp, fibers_hand.cpp, fibers_measure.cpp and fibers_saved.cpp.
+// A run of falling fibers: their state, a step, and what is seen and told of them. One class, its functions by subject
+// in fibers_run.cpp (steps, kernels), fibers_picture.cpp, fibers_hand.cpp, fibers_measure.cpp and fibers_saved.cpp.
 #pragma once
 
 #include <cmath>

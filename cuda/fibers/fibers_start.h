@@ -43,9 +43,9 @@ PERTURB_HD inline double fiber_distance(Vector3<double> separation, Vector3<doub
 // Unit vectors and places from counter-based random numbers.
 Vector3<double> random_direction(std::uint32_t seed, std::uint64_t stream, std::uint64_t counter);
 
-// Adds `count` fibers with centres uniform in a ball and directions isotropic; one that would come closer than
-// `min_distance` to another is drawn again. `stream` tells draws with the same seed apart. Throws InputError when there is no
-// room.
+// Adds `count` fibers with centres uniform in a ball and directions isotropic; one that would come closer
+// than `min_distance` to another is drawn again. `stream` tells draws with the same seed apart. Throws
+// InputError when there is no room.
 void add_fiber_ball(FiberPlacement& placement, int count, Vector3<double> center, double radius, double min_distance,
                     std::uint32_t seed, std::uint64_t stream);
 

@@ -1,7 +1,7 @@
 // How fibers are seen: a view from the side and one from above, side by side in one picture.
 //
-//   +-----------+-----------+     The domain of the picture is 4 x 2 half-heights (2 x 2 with one view). Each view shows the
-//   |   side    |    top    |     space around the centre that it follows, `half` to each side.
+//   +-----------+-----------+     The domain of the picture is 4 x 2 half-heights (2 x 2 with one view). Each view
+//   |   side    |    top    |     shows the space around the centre that it follows, `half` to each side.
 //   +-----------+-----------+
 #pragma once
 

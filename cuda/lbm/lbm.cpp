@@ -36,8 +36,8 @@ namespace {
 
 constexpr int dye_interval = 6;  // steps: at speeds far below 1 the dye moves less than two cells between two updates
 constexpr float fastest_push = 0.25f;  // cells a step
-// Over the cells from side to side, the share of its density's distance from 1 that an outlet takes away in a step: the mean
-// pressure comes back within some crossings of sound, and waves that are much shorter do not notice.
+// Over the cells from side to side, the share of its density's distance from 1 that an outlet takes away in a step: the
+// mean pressure comes back within some crossings of sound, and waves that are much shorter do not notice.
 constexpr double outlet_pull = 0.58;
 constexpr double most_cell_reynolds = 60;  // beyond, walls and layers have been seen to blow up
 constexpr double fast = 0.3;               // peak speed beyond which the low-Mach model no longer holds: Mach 0.5
@@ -498,7 +498,8 @@ class Lbm final : public Simulation {
     if (parameters_.storage == LbmStorage::fp16) return half;
     return full;
   }
-  // What a step's time depends on: the size, the terms of a collision, and how its walls lie, for which the preset stands.
+  // What a step's time depends on: the size, the terms of a collision, and how its walls lie, for
+  // which the preset stands.
   std::string kind_of_work() const {
     std::string kind = std::to_string(width_) + "x" + std::to_string(height_);
     if ((features() & lbm_forced) != 0) kind += " force";

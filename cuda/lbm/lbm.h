@@ -13,7 +13,8 @@ namespace perturb {
 const SimulationInfo& lbm_simulation();
 std::unique_ptr<Simulation> lbm_create(Backend& backend, const Setup& setup);
 
-// The theory checks of `perturb verify`, one function each. They drive the simulation through its public face, on any backend.
+// The theory checks of `perturb verify`, one function each. They drive the simulation through its
+// public face, on any backend.
 TheoryCheck lbm_check_mass(Backend& backend);
 TheoryCheck lbm_check_momentum(Backend& backend);
 TheoryCheck lbm_check_decay(Backend& backend);

@@ -181,7 +181,8 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
     if (g.phase == Gesture::Phase::press) return {};  // a push needs a direction
     const double dx = (g.x - g.previous_x) * width, dy = (g.y - g.previous_y) * height, way = std::hypot(dx, dy);
     if (way == 0) return {};
-    // The pointer's way since the last event, as a speed that saturates: however fast the hand, the flow stays in range.
+    // The pointer's way since the last event, as a speed that saturates: however fast the hand,
+    // the flow stays in range.
     const double radius = g.setting("radius", 14),
                  fast = 0.12 * g.setting("strength", 0.5) * std::min(1.0, way / radius);
     Action push = stroke("push", g);

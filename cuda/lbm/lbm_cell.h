@@ -2,8 +2,9 @@
 //
 //   f_i(x + e_i, t + 1) = f_i(x, t) - (f_i - feq_i)/tau,  feq_i = w_i rho (1 + 3 e_i·u + 9/2 (e_i·u)² - 3/2 u·u)
 //
-// Qian, d'Humieres & Lallemand (1992); Carrillo, Siegel & Li (2010) as the program's source. Populations are shifted by their
-// weights, g_i = f_i - w_i, so that the small numbers which carry the flow keep all their digits. Links in the order
+// Qian, d'Humieres & Lallemand (1992); Carrillo, Siegel & Li (2010) as the program's source. Populations are
+// shifted by their weights, g_i = f_i - w_i, so that the small numbers which carry the flow keep all their
+// digits. Links in the order
 //
 //   6 2 5
 //   3 0 1
@@ -25,9 +26,9 @@ PERTURB_HD constexpr int lbm_ey(int q) { return q == 2 || q == 5 || q == 6 ? 1 :
 PERTURB_HD constexpr int lbm_opposite(int q) { return q == 0 ? 0 : q < 5 ? (q + 1) % 4 + 1 : (q - 3) % 4 + 5; }
 PERTURB_HD constexpr float lbm_weight(int q) { return q == 0 ? 4.f / 9.f : q < 5 ? 1.f / 9.f : 1.f / 36.f; }
 
-// How a cell relaxes, for even moments at the rate `plus` and odd ones at `minus`: every product of constants made beforehand.
-// The collision keeps a share of what there is and adds a share of the equilibrium; the shares are made to sum to one (and
-// not each rounded by itself), so that mass and momentum do not drift.
+// How a cell relaxes, for even moments at the rate `plus` and odd ones at `minus`: every product of constants made
+// beforehand. The collision keeps a share of what there is and adds a share of the equilibrium; the shares are made to
+// sum to one (and not each rounded by itself), so that mass and momentum do not drift.
 struct LbmRelaxation {
   float even0 = 4.f / 9.f, even1 = 1.f / 9.f, even2 = 1.f / 36.f;  // plus w
   float odd1 = 1.f / 3.f, odd2 = 1.f / 12.f;                       // 3 minus w
@@ -45,9 +46,10 @@ PERTURB_HD inline LbmRelaxation lbm_relaxation(float plus, float minus) {
   return r;
 }
 
-// Guo, Zheng & Shi (2002): S_i = w_i (3 (e_i - u) + 9 (e_i·u) e_i)·F, its even part weighted with 1 - plus/2 and its odd part
-// with 1 - minus/2. The odd part does not depend on the flow. The even part is that of the equilibrium with (2/plus - 1) F
-// in place of one of its two momenta: 9 u F (1 - plus/2) = plus 9/2 u (2/plus - 1) F. So a force is hardly more than additions.
+// Guo, Zheng & Shi (2002): S_i = w_i (3 (e_i - u) + 9 (e_i·u) e_i)·F, its even part weighted with 1 - plus/2 and its
+// odd part with 1 - minus/2. The odd part does not depend on the flow. The even part is that of the equilibrium with
+// (2/plus - 1) F in place of one of its two momenta: 9 u F (1 - plus/2) = plus 9/2 u (2/plus - 1) F. So a force is
+// hardly more than additions.
 struct LbmForcing {
   float even_x = 0, even_y = 0;             // (2/plus - 1) F
   float odd1_x = 0, odd1_y = 0;             // (1 - minus/2) 3 w F, of the links along an axis

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int lanes = vector_bytes / static_cast<int>(sizeof(float));
 
-// What the cells of a row read and write, by value: behind a reference the compiler must think that storing to a row may
-// change it.
+// What the cells of a row read and write, by value: behind a reference the compiler must think that
+// storing to a row may change it.
 struct Row {
   const float* in[lbm_links];   // where links come from, at this row's columns: the rows below, beside and above
   const float* own[lbm_links];  // the row itself
@@ -55,8 +55,9 @@ inline void update_cell(const Row& row, const LbmRates& rates, int i) {
 // Columns 1 .. last-1. (`flatten`: a cell that stayed a call of its own would keep the loop from becoming vectors.)
 template <int Features, bool Marked>
 __attribute__((flatten)) void update_inner(const Row row, const LbmRates rates, int last) {
-  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without straddling two lines. What
-  // this leaves over at both ends is a vector each that overlaps the others: nothing is read where it is written.
+  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without
+  // straddling two lines. What this leaves over at both ends is a vector each that overlaps the others:
+  // nothing is read where it is written.
   if (last < 3 * lanes) {
     for (int i = 1; i < last; ++i) update_cell<Features, Marked>(row, rates, i);
     return;

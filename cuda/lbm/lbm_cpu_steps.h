@@ -1,5 +1,5 @@
-// Steps of the flow on CPU threads, whole rows in vector instructions, several steps with one pass over memory where rows are
-// short enough to stay in the cache (cuda/core/skewed_rows.h).
+// Steps of the flow on CPU threads, whole rows in vector instructions, several steps with one pass over memory where
+// rows are short enough to stay in the cache (cuda/core/skewed_rows.h).
 #pragma once
 
 #include "cuda/core/backend.h"
@@ -7,8 +7,9 @@
 
 namespace perturb {
 
-// Takes `steps` >= 1 steps from `from`, writing into `to` and `from` in turns: the result lies in `to` when `steps` is odd, else in
-// `from`. The bits are those of lbm_cell_step, whatever the number of threads. `features`: an LbmFeature sum.
+// Takes `steps` >= 1 steps from `from`, writing into `to` and `from` in turns: the result lies in `to` when
+// `steps` is odd, else in `from`. The bits are those of lbm_cell_step, whatever the number of threads.
+// `features`: an LbmFeature sum.
 void lbm_cpu_steps(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
                    const LbmPopulations<float>& to, int features, int steps);
 

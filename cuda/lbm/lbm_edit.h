@@ -1,5 +1,5 @@
-// What the mouse, presets and scripts do to the flow, as functors for parallel_for. Positions are in cells, the centre of cell
-// (i, j) at (i + 1/2, j + 1/2).
+// What the mouse, presets and scripts do to the flow, as functors for parallel_for. Positions are in cells, the centre
+// of cell (i, j) at (i + 1/2, j + 1/2).
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct LbmVelocity {
   }
 };
 
-// Speeds the fluid up along a stroke: u += v exp(-(d/r)²), and nowhere beyond the speed that the scheme can carry. What is out
-// of equilibrium stays: the populations change by the difference of two equilibria.
+// Speeds the fluid up along a stroke: u += v exp(-(d/r)²), and nowhere beyond the speed that the scheme can carry. What
+// is out of equilibrium stays: the populations change by the difference of two equilibria.
 template <class T>
 struct LbmPush {
   LbmPopulations<T> g;
@@ -192,9 +192,9 @@ struct LbmDrawWall {
   }
 };
 
-// Brings the populations in line with new walls. A cell that becomes fluid is filled with the equilibrium of the mean density
-// and velocity of its neighbours that were fluid before and still are; where there is none, with fluid at rest. Nothing that
-// is read here is written here.
+// Brings the populations in line with new walls. A cell that becomes fluid is filled with the equilibrium of the mean
+// density and velocity of its neighbours that were fluid before and still are; where there is none, with fluid at rest.
+// Nothing that is read here is written here.
 template <class T>
 struct LbmAdoptWalls {
   LbmPopulations<T> g;
@@ -276,7 +276,8 @@ struct LbmDropDye {
   }
 };
 
-// Carries the dye along: the value at the place where the fluid of this cell was `span` steps ago (semi-Lagrangian, midpoint).
+// Carries the dye along: the value at the place where the fluid of this cell was `span` steps ago
+// (semi-Lagrangian, midpoint).
 template <class T>
 struct LbmCarryDye {
   LbmVelocity<T> velocity;

@@ -1,4 +1,5 @@
-// Two numbers as they were over time (drag and lift, or a probe's velocity), for curves and for how often vortices pass.
+// Two numbers as they were over time (drag and lift, or a probe's velocity), for curves and for
+// how often vortices pass.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +23,9 @@ class LbmHistory {
     if (entries_.size() >= most) entries_.erase(entries_.begin(), entries_.begin() + most / 2);
     entries_.push_back({time, along, across});
   }
-  // The dominant frequency of the second number over the later half, from its upward crossings of the mean; 1/step. Entries need
-  // not be evenly spaced. A crossing counts once the number has swung by a quarter of its range, so that ripples do not count.
-  // 0 while there are fewer than three.
+  // The dominant frequency of the second number over the later half, from its upward crossings of the mean; 1/step.
+  // Entries need not be evenly spaced. A crossing counts once the number has swung by a quarter of its range, so that
+  // ripples do not count. 0 while there are fewer than three.
   double frequency() const {
     if (entries_.size() < 16) return 0;
     const std::size_t begin = entries_.size() / 2;

@@ -1,8 +1,8 @@
 // The kernel `in-place`: one copy of the populations, by the AA pattern (Bailey, Myre, Walsh, Lilja & Saar 2009).
 //
-// An odd step reads what arrives at a cell and writes what leaves it to the same places, each where it will arrive; so an even
-// step finds everything in its own cell. No place is touched by two cells of a step, so their order means nothing. Links that
-// a wall answers have a place that no other cell uses: there the answer is left, ready.
+// An odd step reads what arrives at a cell and writes what leaves it to the same places, each where it will arrive; so
+// an even step finds everything in its own cell. No place is touched by two cells of a step, so their order means
+// nothing. Links that a wall answers have a place that no other cell uses: there the answer is left, ready.
 #pragma once
 
 #include "cuda/core/pack.h"  // PERTURB_UNROLL
@@ -11,8 +11,8 @@
 
 namespace perturb {
 
-// An outlet's answer needs all nine populations of its cell, which the odd step's neighbours overwrite. So it is made before
-// that step, and left in the place that only this cell uses. Each cell of the rim once, by its place along it.
+// An outlet's answer needs all nine populations of its cell, which the odd step's neighbours overwrite. So it is made
+// before that step, and left in the place that only this cell uses. Each cell of the rim once, by its place along it.
 struct LbmInPlaceOutlets {
   LbmPass p;
   LbmPopulations<float> f;
@@ -37,7 +37,8 @@ struct LbmInPlaceOutlets {
   }
 };
 
-// From populations in their own cells to populations where they will arrive. `last`: no even step follows; answers are left out.
+// From populations in their own cells to populations where they will arrive. `last`: no even step
+// follows; answers are left out.
 template <int Features>
 struct LbmInPlaceOdd {
   LbmPass p;

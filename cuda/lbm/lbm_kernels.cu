@@ -1,13 +1,14 @@
 // The flow's CUDA kernels. Every one of them gives the bits of lbm_cell_step.
 //
-// A step by itself has to read and write nine populations: 72 bytes a cell in FP32, 36 in 16 bits, and a byte of marks. It takes
-// some 70 instructions, so that alone it is bound by memory.
+// A step by itself has to read and write nine populations: 72 bytes a cell in FP32, 36 in 16 bits, and a byte of marks.
+// It takes some 70 instructions, so that alone it is bound by memory.
 //
-//   unsplit    The source's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs over rows and
-//              columns, then a kernel for velocities and densities that branches on solid or fluid.
-//   split      The source's result: a loop for the rows and one for the columns in kernels of their own, and an if-kernel and an
-//              else-kernel for what the branch did.
-//   fused      One kernel, and a thread for the few cells that a wide access holds; sideways neighbours come by shuffle.
+//   unsplit    The source's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs over
+//              rows and columns, then a kernel for velocities and densities that branches on solid or fluid.
+//   split      The source's result: a loop for the rows and one for the columns in kernels of their own, and an
+//              if-kernel and an else-kernel for what the branch did.
+//   fused      One kernel, and a thread for the few cells that a wide access holds; sideways neighbours come by
+//              shuffle.
 //   half       The same with populations in 16 bits.
 //   in-place   One copy of the populations (lbm_in_place.h).
 //   temporal   Several steps in one pass (lbm_temporal.cu).
@@ -33,8 +34,8 @@ __device__ inline int marks_of(const LbmPass& p, int i, int j) { return p.links.
 
 // ---- unsplit and split
 
-// What arrives at a cell of the rim, left in `to` for the second kernel. (Called in loops over both ends: written twice in a
-// row, the call makes CUDA 13.0's compiler crash.)
+// What arrives at a cell of the rim, left in `to` for the second kernel. (Called in loops over both ends: written twice
+// in a row, the call makes CUDA 13.0's compiler crash.)
 __device__ inline void gather_rim(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
                                   int i, int j) {
   const int mask = marks_of(p, i, j);

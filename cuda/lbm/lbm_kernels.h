@@ -16,8 +16,9 @@ enum class LbmKernel { unsplit, split, fused, half, in_place, temporal };
 // How many of `wanted` steps (>= 1) the next call of this kernel takes.
 int lbm_kernel_steps(const Backend& backend, LbmKernel kernel, const LbmPass& pass, int wanted);
 
-// Takes that many steps in FP32 storage, queued. Returns whether the result lies in `to` (else in `from`); `in_place` leaves it in
-// `from` and needs no `to`. All give the bits of lbm_cell_step. `features`: an LbmFeature sum. `bands`: for `temporal`.
+// Takes that many steps in FP32 storage, queued. Returns whether the result lies in `to` (else in `from`);
+// `in_place` leaves it in `from` and needs no `to`. All give the bits of lbm_cell_step. `features`: an LbmFeature
+// sum. `bands`: for `temporal`.
 bool lbm_run_kernel(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
                     const LbmPopulations<float>& to, int features, int steps, LbmMarkedBands& bands);
 // One step in 16-bit storage.

@@ -1,8 +1,8 @@
 // One step of the lattice: where the populations of a cell come from, and the functor that streams and collides.
 //
-// What is stored are the populations that leave a cell (after the collision), so a step first pulls from the neighbours and then
-// collides. A link that comes out of a wall or through a side is answered by the cell's own population of the opposite link
-// (halfway bounce-back: the wall lies half a cell away), so boundaries need nothing but the cell itself.
+// What is stored are the populations that leave a cell (after the collision), so a step first pulls from the neighbours
+// and then collides. A link that comes out of a wall or through a side is answered by the cell's own population of the
+// opposite link (halfway bounce-back: the wall lies half a cell away), so boundaries need nothing but the cell itself.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ PERTURB_HD inline float lbm_read(Half stored) { return stored.value() * (1.f / l
 PERTURB_HD inline void lbm_write(float& stored, float value) { stored = value; }
 PERTURB_HD inline void lbm_write(Half& stored, float value) { stored = Half::from(value * lbm_half_scale); }
 
-// Nine planes of height rows each, one above the other: structure of arrays. `stride`: elements from row to row; `apart`: between
-// planes, on the CPU only (lbm_planes.h tells why). Device code is compiled without it: one more term in each address cost
-// the kernels in 16-bit storage a seventh.
+// Nine planes of height rows each, one above the other: structure of arrays. `stride`: elements from row to row;
+// `apart`: between planes, on the CPU only (lbm_planes.h tells why). Device code is compiled without it: one more term
+// in each address cost the kernels in 16-bit storage a seventh.
 template <class T>
 struct LbmPopulations {
   T* data = nullptr;
@@ -57,8 +57,9 @@ struct LbmSide {
   bool parabolic = false;
 };
 
-// The marks of a cell are a byte: bit q-1 says that link q comes out of a wall or through a side that is not periodic. A wall
-// has all eight, and nothing else has: a cell of fluid that no link joins to another is made a wall (LbmSettleWalls).
+// The marks of a cell are a byte: bit q-1 says that link q comes out of a wall or through a side that is not
+// periodic. A wall has all eight, and nothing else has: a cell of fluid that no link joins to another is made
+// a wall (LbmSettleWalls).
 constexpr int lbm_wall_mark = 255;
 
 struct LbmPass {
@@ -79,13 +80,15 @@ struct LbmWalls {
 
 PERTURB_HD inline int lbm_wrap(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
 
-// The side that a link comes through, by value: a pointer into a kernel's arguments would make every thread copy them all.
+// The side that a link comes through, by value: a pointer into a kernel's arguments would make
+// every thread copy them all.
 struct LbmCrossing {
   bool any = false, along_y = false;  // whether there is one; whether it is the left or the right one
   LbmSide side;
 };
 
-// The side that link q of cell (i, j) comes through: at a corner the one along y, unless it is an outlet and the other is not.
+// The side that link q of cell (i, j) comes through: at a corner the one along y, unless it is an
+// outlet and the other is not.
 PERTURB_HD inline LbmCrossing lbm_crossing(const LbmPass& p, int q, int i, int j) {
   const int si = i - lbm_ex(q), sj = j - lbm_ey(q);
   const LbmSide x = si < 0 ? p.left : p.right, y = sj < 0 ? p.bottom : p.top;
@@ -115,14 +118,15 @@ constexpr float lbm_free_inflow = 0.005f;
 // How an outlet's pull grows with the square of the density's distance from 1.
 constexpr float lbm_far_pull = 5.f;
 
-// The same for an outlet. What comes in is what the cell itself sent that way in the last step, so that most of a wave on its
-// way out leaves (of its height (√3 - 1)/(√3 + 1) = 0.27 comes back, with its sign turned), and little of it, side.pull, is drawn
-// towards density 1, so that the mean pressure does not drift: the partly reflecting outlet of Poinsot & Lele (1992) and Rudy &
-// Strikwerda (1980). With a pull of 1 it is the non-equilibrium extrapolation of Guo, Zheng & Shi (2002) at density 1, which
-// turns every wave back whole, and at low viscosity feeds on it. A vortex on its way out would draw fluid in from beyond, where
-// nothing says how much: what comes in faster than lbm_free_inflow comes from fluid at rest. That takes mass away as long as vortices
-// leave, more than so weak a pull brings back, and where the density has fallen an inlet is too fast: so the pull grows with the square
-// of the distance, which waves of a percent hardly notice. `own`: the populations of the cell itself.
+// The same for an outlet. What comes in is what the cell itself sent that way in the last step, so that most of a wave
+// on its way out leaves (of its height (√3 - 1)/(√3 + 1) = 0.27 comes back, with its sign turned), and little of it,
+// side.pull, is drawn towards density 1, so that the mean pressure does not drift: the partly reflecting outlet of
+// Poinsot & Lele (1992) and Rudy & Strikwerda (1980). With a pull of 1 it is the non-equilibrium extrapolation of Guo,
+// Zheng & Shi (2002) at density 1, which turns every wave back whole, and at low viscosity feeds on it. A vortex on its
+// way out would draw fluid in from beyond, where nothing says how much: what comes in faster than lbm_free_inflow comes
+// from fluid at rest. That takes mass away as long as vortices leave, more than so weak a pull brings back, and where
+// the density has fallen an inlet is too fast: so the pull grows with the square of the distance, which waves of a
+// percent hardly notice. `own`: the populations of the cell itself.
 PERTURB_HD inline float lbm_outlet_answer(const LbmCrossing& crossing, const LbmRates& r, const float (&own)[lbm_links],
                                           int q) {
   const LbmSide& side = crossing.side;
@@ -142,8 +146,8 @@ PERTURB_HD inline float lbm_answer(const LbmPass& p, const float (&own)[lbm_link
   if (crossing.side.kind == LbmBoundary::outlet) return lbm_outlet_answer(crossing, p.rates, own, q);
   return own[lbm_opposite(q)] + lbm_side_push(p, crossing, q, i, j);
 }
-// Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only when it
-// runs would put the populations into memory.
+// Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only
+// when it runs would put the populations into memory.
 PERTURB_HD inline void lbm_answer_all(const LbmPass& p, const float (&own)[lbm_links], int mask, int i, int j,
                                       float (&g)[lbm_links]) {
   if (mask & 1) g[1] = lbm_answer(p, own, 1, i, j);
@@ -195,7 +199,8 @@ struct LbmStep {
 
   PERTURB_HD void operator()(int i, int j) const { lbm_cell_step<T, Features>(pass, from, to, i, j); }
 
-  // The CPU's way: all cells of a row as if they were inside the fluid, in vector instructions, then the special ones again.
+  // The CPU's way: all cells of a row as if they were inside the fluid, in vector instructions,
+  // then the special ones again.
   void row(int begin, int end, int j) const {
     const int height = pass.height, below = j > 0 ? j - 1 : height - 1, above = j + 1 < height ? j + 1 : 0;
     const T *in0 = from.row(0, j), *in1 = from.row(1, j), *in2 = from.row(2, below), *in3 = from.row(3, j),

@@ -15,9 +15,10 @@ namespace perturb {
 
 // Planes of width x height elements, set to zero; rows padded to 128 bytes.
 //
-// A cell reads nine planes and writes nine at the same place. Were they a multiple of 4096 bytes apart, as in any grid with a power
-// of two for a side, all of these would compete for the same few places of a CPU's first-level cache, at half the speed. So
-// on the CPU planes are put some cache lines further apart, each at another place of the 4096 bytes: at most 4 KiB a plane.
+// A cell reads nine planes and writes nine at the same place. Were they a multiple of 4096 bytes apart, as in any grid
+// with a power of two for a side, all of these would compete for the same few places of a CPU's first-level cache, at
+// half the speed. So on the CPU planes are put some cache lines further apart, each at another place of the 4096
+// bytes: at most 4 KiB a plane.
 template <class T>
 class LbmPlanes {
  public:

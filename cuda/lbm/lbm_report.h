@@ -16,8 +16,8 @@ struct LbmBody {
   int length = 0;     // cells, of coefficients, Reynolds and Strouhal numbers; 0: there are no walls
   bool disc = false;  // one circular cylinder that touches no side
 };
-// The length is that across the stream, the rows that the walls span (a cylinder's diameter, a step's height); for a body that
-// touches no side and is more than three times as long as high, a wing, the length along it, its chord.
+// The length is that across the stream, the rows that the walls span (a cylinder's diameter, a step's height); for a
+// body that touches no side and is more than three times as long as high, a wing, the length along it, its chord.
 LbmBody lbm_body_of(const LbmWallSums& walls, int width, int height);
 
 struct LbmReport {
@@ -35,14 +35,14 @@ struct LbmReport {
 
 Diagnostics lbm_describe(const LbmReport& report);
 
-// How near an inlet of TRT comes to the speed at which ripples grow at it, which is at most `most` (cells a step). `density`: the
-// mean one.
+// How near an inlet of TRT comes to the speed at which ripples grow at it, which is at most `most` (cells a step).
+// `density`: the mean one.
 Gauge lbm_inlet_gauge(const LbmParameters& parameters, double density, double most);
 
-// The Strouhal number f D/U of a circular cylinder in a wide two-dimensional stream: Henderson's computations (J. Fluid Mech. 352,
-// 1997) as fitted by Williamson & Brown (J. Fluids Struct. 12, 1998), for Reynolds numbers of 50 to 1000; 0 elsewhere. At 100 that is
-// 0.167, where 0.164 is measured (Williamson, Annu. Rev. Fluid Mech. 28, 1996). Above 180 real wakes become three-dimensional, and this
-// one cannot. A channel not much wider than the cylinder raises it.
+// The Strouhal number f D/U of a circular cylinder in a wide two-dimensional stream: Henderson's computations (J. Fluid
+// Mech. 352, 1997) as fitted by Williamson & Brown (J. Fluids Struct. 12, 1998), for Reynolds numbers of 50 to 1000; 0
+// elsewhere. At 100 that is 0.167, where 0.164 is measured (Williamson, Annu. Rev. Fluid Mech. 28, 1996). Above 180
+// real wakes become three-dimensional, and this one cannot. A channel not much wider than the cylinder raises it.
 double lbm_expected_strouhal(double reynolds);
 
 }  // namespace perturb

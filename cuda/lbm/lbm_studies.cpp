@@ -41,8 +41,8 @@ int steps_of_a_group(Simulation& flow) {
   return steps;
 }
 
-// Carrillo, Siegel & Li (2010): one kernel that branches against an if-kernel and an else-kernel, on 128² and 256² cells as in
-// their figure 8.
+// Carrillo, Siegel & Li (2010): one kernel that branches against an if-kernel and an else-kernel, on 128² and 256²
+// cells as in their figure 8.
 StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   StudyTable times;
   times.id = "split", times.title = "Split against unsplit, the source's experiment";

@@ -31,17 +31,17 @@ struct LbmSums {
   }
 };
 
-// Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that meets a wall turns back, so it
-// leaves twice its momentum there. Shifted populations leave out the pressure of fluid at rest, whose sum over a closed body is
-// zero.
+// Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that meets a wall turns
+// back, so it leaves twice its momentum there. Shifted populations leave out the pressure of fluid at rest, whose sum
+// over a closed body is zero.
 template <class T>
 struct LbmSum {
   LbmPass pass;
   LbmVelocity<T> velocity;
   int probe_i = -1, probe_j = -1;  // its cell; -1: none
 
-  // How the velocity changes from here to the cell that link q comes from: to a wall's or a side's own, half a cell away, where
-  // there is one. An outlet has the cell's.
+  // How the velocity changes from here to the cell that link q comes from: to a wall's or a side's own, half a cell
+  // away, where there is one. An outlet has the cell's.
   PERTURB_HD LbmMoments change(int q, int i, int j, const LbmMoments& here, int marks) const {
     if ((marks & (1 << (q - 1))) == 0) {
       const LbmMoments there = velocity(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height));
@@ -98,8 +98,8 @@ struct LbmSum {
   }
 };
 
-// How many cells walls leave to the fluid, how many they are, how many they took because nothing could flow there, and the
-// rows and columns they reach.
+// How many cells walls leave to the fluid, how many they are, how many they took because nothing could flow there, and
+// the rows and columns they reach.
 struct LbmWallSums {
   std::int64_t fluid = 0, solid = 0, filled = 0;
   int low = INT32_MAX, high = -1, left = INT32_MAX, right = -1;
@@ -109,9 +109,9 @@ struct LbmWallSums {
     left = o.left < left ? o.left : left, right = o.right > right ? o.right : right;
   }
 };
-// Fills the holes of one cell in walls that have been drawn, and measures what has become of them. A hole is a cell of fluid
-// with all eight links marked. The order of cells means nothing: two that no link joins do not read each other, so a hole
-// is read by nobody but itself, filling it marks no further link, and it opens no further hole.
+// Fills the holes of one cell in walls that have been drawn, and measures what has become of them. A hole is a cell of
+// fluid with all eight links marked. The order of cells means nothing: two that no link joins do not read each other,
+// so a hole is read by nobody but itself, filling it marks no further link, and it opens no further hole.
 struct LbmSettleWalls {
   LbmPass pass;  // for the sides
   View2D<std::uint8_t> wall;

@@ -1,23 +1,27 @@
-// Several steps in one pass: 72/T bytes a cell and step, so that arithmetic becomes the bound. Two ways, of the same bits.
+// Several steps in one pass: 72/T bytes a cell and step, so that arithmetic becomes the bound.
+// Two ways, of the same bits.
 //
-// `stream`, for large grids. A warp owns a strip of 64 columns, two to a lane, and streams upwards. When it has loaded row R of
-// level 0 it computes row R-1 of level 1, from that row R-2 of level 2, and so on to row R-T of level T, which is written. Row r
-// of level k+1 needs of level k: what goes up from row r-1, what goes level in row r, what comes down from row r+1, which has
-// just been computed and is used at once. So between two levels nine numbers a cell wait in registers: the three that go up of
-// two rows, and the three that stay level of one. Where there are walls the three that go down wait for a row too: then a cell
-// has all nine of its own populations, of which it takes those that a wall throws back. Neighbours left and right come by six
-// shuffles for two cells. At a strip's ends they are wrong, by one more column each level: strips overlap by T columns on each
-// side and chunks of rows by T rows at each end. Rows arrive two ahead by asynchronous copies into shared memory, each lane
-// copying for itself, so that no barrier is needed anywhere. Warps of neighbouring strips start side by side on the same rows,
-// so that memory sees whole rows and what they share comes from the cache.
+// `stream`, for large grids. A warp owns a strip of 64 columns, two to a lane, and streams upwards. When it has loaded
+// row R of level 0 it computes row R-1 of level 1, from that row R-2 of level 2, and so on to row R-T of level T, which
+// is written. Row r of level k+1 needs of level k: what goes up from row r-1, what goes level in row r, what comes down
+// from row r+1, which has just been computed and is used at once. So between two levels nine numbers a cell wait in
+// registers: the three that go up of two rows, and the three that stay level of one. Where there are walls the three
+// that go down wait for a row too: then a cell has all nine of its own populations, of which it takes those that a wall
+// throws back. Neighbours left and right come by six shuffles for two cells. At a strip's ends they are wrong, by one
+// more column each level: strips overlap by T columns on each side and chunks of rows by T rows at each end. Rows
+// arrive two ahead by asynchronous copies into shared memory, each lane copying for itself, so that no barrier is
+// needed anywhere. Warps of neighbouring strips start side by side on the same rows, so that memory sees whole rows and
+// what they share comes from the cache.
 //
-// Waiting for a row takes registers, and with them warps: most of a flow with walls has none in sight. So the grid is cut into bands
-// of 32 rows of a strip. The streams without walls run over everything and leave out the bands from which a wall can be felt; those are
-// streams of their own, with walls, and short. Where most bands feel walls, streams with walls take everything.
+// Waiting for a row takes registers, and with them warps: most of a flow with walls has none in sight. So the grid is
+// cut into bands of 32 rows of a strip. The streams without walls run over everything and leave out the bands from
+// which a wall can be felt; those are streams of their own, with walls, and short. Where most bands feel walls, streams
+// with walls take everything.
 //
-// `tiles`, for small grids, and for the rim of large ones. A block steps a tile in shared memory, from T-1 cells more on
-// every side down to the tile itself. It knows all kinds of sides. The streams keep T cells away from a side that is not
-// periodic: a code that asks at every cell for every kind of side does not fit into registers (and ran at a twelfth of the speed).
+// `tiles`, for small grids, and for the rim of large ones. A block steps a tile in shared memory, from T-1 cells
+// more on every side down to the tile itself. It knows all kinds of sides. The streams keep T cells away from a side
+// that is not periodic: a code that asks at every cell for every kind of side does not fit into registers (and ran
+// at a twelfth of the speed).
 #include <algorithm>
 #include <cstdint>
 
@@ -125,8 +129,8 @@ enum class Streams {
   walled     // know walls
 };
 
-// `box`: the cells to write; T cells around them are read, wrapping. `marked`: of each band, whether `unmarked` leaves it out.
-// `list`: the bands that `walled` takes, a block each; null: all, in chunks of so many rows.
+// `box`: the cells to write; T cells around them are read, wrapping. `marked`: of each band, whether `unmarked` leaves
+// it out. `list`: the bands that `walled` takes, a block each; null: all, in chunks of so many rows.
 template <int Features, Streams streams>
 __global__ void __launch_bounds__(warp_size)
     stream(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to, Box box, int rows_of_chunk,
@@ -252,8 +256,8 @@ __global__ void __launch_bounds__(warp_size)
   }
 }
 
-// A warp looks from how much of a band a mark can be seen: the cells that the band's last level depends on, but for level 0, which
-// nobody computes here.
+// A warp looks from how much of a band a mark can be seen: the cells that the band's last level depends on, but for
+// level 0, which nobody computes here.
 __global__ void find_marked_bands(View2D<const std::uint8_t> links, Box box, std::uint8_t* marked, int* list,
                                   int* many) {
   constexpr int reach = stream_steps - 1;
@@ -410,7 +414,8 @@ __device__ inline void step_in_frame(const LbmPass& p, const float* held, int pi
   lbm_collide<Features>(g, p.rates);
 }
 
-// Level L of the frame, in place: read, wait, write, wait. `box`: the cells of this tile, which may be fewer than a whole one's.
+// Level L of the frame, in place: read, wait, write, wait. `box`: the cells of this tile, which may be
+// fewer than a whole one's.
 template <int Features, int L, class Tile>
 __device__ inline void level_in_place(const LbmPass& p, float* held, Tile tile, Box box) {
   constexpr int reach = Tile::halo + 1 - L;  // cells beyond the tile that this level has
@@ -513,8 +518,8 @@ void run_tiles(Backend& backend, const LbmPass& p, const LbmPopulations<float>& 
 
 // ---- which
 
-// Cells below which tiles are faster: their blocks of 16 warps find work for every processor sooner. Measured on an H200; beside
-// sides or walls the streams have more to do.
+// Cells below which tiles are faster: their blocks of 16 warps find work for every processor sooner. Measured on an
+// H200; beside sides or walls the streams have more to do.
 constexpr std::int64_t least_cells_of_streams = 700 * 700, least_cells_beside_walls = 1536 * 1536;
 bool streams(const LbmPass& p) {
   const std::int64_t cells = static_cast<std::int64_t>(p.width) * p.height;

@@ -19,8 +19,8 @@ struct LbmMarkedBands {
 // The most steps that a pass takes on this flow, if `wanted` (>= 1) are to come: 6, 4, 2, or 1 (which is for `fused`).
 int lbm_temporal_steps(const LbmPass& pass, int wanted);
 
-// Takes as many steps, more than one, from `from` to `to`, queued; the bits are those of as many single steps. Any size, any sides
-// and walls. Throws Error if a launch failed, or memory (some thousandth of a byte a cell) is refused.
+// Takes as many steps, more than one, from `from` to `to`, queued; the bits are those of as many single steps. Any
+// size, any sides and walls. Throws Error if a launch failed, or memory (some thousandth of a byte a cell) is refused.
 void lbm_run_temporal(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
                       const LbmPopulations<float>& to, int features, int steps, LbmMarkedBands& bands);
 

@@ -1,4 +1,5 @@
-// The theory checks of `perturb verify lbm`: the simulation driven through its public face and held against what is known.
+// The theory checks of `perturb verify lbm`: the simulation driven through its public face and
+// held against what is known.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -60,8 +61,8 @@ TheoryCheck check(std::string name, std::string unit, double expected, double go
 
 Action taylor_green(double speed) { return {"taylor-green", {{"speed", speed}, {"m", 1}, {"n", 1}}, "", nullptr}; }
 
-// Taylor-Green on side² cells up to nu k² t = 1/2; the root mean square of the velocity's error over its initial peak. Speed
-// goes as 1/side, so that the Mach number's error falls with the grid's (diffusive scaling).
+// Taylor-Green on side² cells up to nu k² t = 1/2; the root mean square of the velocity's error over its initial peak.
+// Speed goes as 1/side, so that the Mach number's error falls with the grid's (diffusive scaling).
 double decay_error(Backend& backend, int side) {
   const double viscosity = 0.05, speed = 0.04 * 32 / side, k = 2 * pi / side;
   const auto flow = make(backend, side, side, {{"viscosity", viscosity}, {"collision", bgk}}, {taylor_green(speed)});
@@ -79,8 +80,8 @@ double decay_error(Backend& backend, int side) {
   return std::sqrt(sum / (side * side)) / speed;
 }
 
-// Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982), tables I and II: u on the vertical centre line, v on the horizontal one, of a
-// cavity of side 1 with a lid of speed 1.
+// Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982), tables I and II: u on the vertical centre line, v on the horizontal
+// one, of a cavity of side 1 with a lid of speed 1.
 struct GhiaRow {
   double place, re100, re400, re1000;
   double value(int reynolds) const { return reynolds == 100 ? re100 : reynolds == 400 ? re400 : re1000; }
@@ -218,8 +219,8 @@ TheoryCheck lbm_check_cavity(Backend& backend, int reynolds) {
 }
 
 std::vector<TheoryCheck> lbm_check_cylinder(Backend& backend, int diameter) {
-  // Channel of 2.2 x 0.41 with a cylinder of 0.1 at (0.2, 0.2), parabolic inflow of mean speed 2/3 of its peak, Re 100 by mean
-  // speed and diameter.
+  // Channel of 2.2 x 0.41 with a cylinder of 0.1 at (0.2, 0.2), parabolic inflow of mean speed 2/3 of its peak, Re 100
+  // by mean speed and diameter.
   const int width = static_cast<int>(std::lround(22.0 * diameter)),
             height = static_cast<int>(std::lround(4.1 * diameter));
   const double peak = 0.1, mean = 2.0 / 3 * peak, viscosity = mean * diameter / 100;

@@ -23,8 +23,8 @@ namespace {
 
 constexpr int default_samples = 256;
 constexpr int response_points = 400;
-// As near to a mode as this (relative to its eigenvalue) the steady response says nothing: the scheme's own eigenvalue, which
-// lies as far away, would decide its sign and size. The growing response is shown instead.
+// As near to a mode as this (relative to its eigenvalue) the steady response says nothing: the scheme's own eigenvalue,
+// which lies as far away, would decide its sign and size. The growing response is shown instead.
 constexpr double resonance_room = 2e-5;
 
 MembraneShown shown_quantity(const std::string& id) {
@@ -299,7 +299,8 @@ class Membrane final : public Simulation {
   }
   std::string selected_kernel() const override { return kernel_; }
 
-  // Of the assembly, which is what the kernels differ in: every number of K and M written once; F counts little beside them.
+  // Of the assembly, which is what the kernels differ in: every number of K and M written once; F
+  // counts little beside them.
   StepCost step_cost(const std::string&) const override {
     const MembraneStructure& s = discretisation_->structure();
     StepCost cost;
@@ -329,8 +330,8 @@ class Membrane final : public Simulation {
   bool resonant() const { return resonant_since_ >= 0; }
   // How far beside a mode the response is computed that then grows.
   static double detuning(const MembraneParameters& p) { return std::clamp(1e-3 * std::abs(p.shift()), 0.01, 0.5); }
-  // A resonant mode driven from rest swings as f t sin(k t)/(2 k), and without a frequency as f t²/2. The solution beside
-  // the mode is f/detuning.
+  // A resonant mode driven from rest swings as f t sin(k t)/(2 k), and without a frequency as f t²/2. The solution
+  // beside the mode is f/detuning.
   double growth() const {
     if (!resonant()) return 1;
     const double t = time_ - resonant_since_, k = solved_.frequency;
@@ -352,8 +353,8 @@ class Membrane final : public Simulation {
     solved_once_ = false;
   }
 
-  // Makes the solution fit the parameters: assembles what has changed, and solves again. Given up, it leaves the last solution,
-  // and matrices that are made anew before they are used.
+  // Makes the solution fit the parameters: assembles what has changed, and solves again. Given up, it leaves the last
+  // solution, and matrices that are made anew before they are used.
   void update() {
     const MembraneParameters& p = parameters_;
     MembraneDiscretisation& d = *discretisation_;

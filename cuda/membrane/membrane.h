@@ -1,4 +1,5 @@
-// The membrane: -div(grad u) + sigma u = f in the unit square by a partition-of-unity method, assembled and solved live.
+// The membrane: -div(grad u) + sigma u = f in the unit square by a partition-of-unity method,
+// assembled and solved live.
 #pragma once
 
 #include <memory>

@@ -14,8 +14,8 @@ struct OneDirection {
   double value[membrane_most_powers], slope[membrane_most_powers];
 };
 
-// phi P_a and its derivative at `xi` from the patch's centre, cells being one unit wide; `side`: the neighbour that shares
-// the place (0: none).
+// phi P_a and its derivative at `xi` from the patch's centre, cells being one unit wide; `side`: the neighbour that
+// shares the place (0: none).
 OneDirection shapes_at(double xi, double half, int side, int degree, MembraneBasis basis) {
   OneDirection s{};
   double p[membrane_most_powers], dp[membrane_most_powers];
@@ -69,8 +69,8 @@ MembraneTables membrane_tables(int per_side, double overlap, int degree, Membran
     if (first && low) hold(-0.5, -1);
     if (last && high) hold(0.5, 1);
   }
-  // What the left neighbour's table says about its right one, so that the matrices are symmetric to the bit. The overlap is
-  // the same for every kind.
+  // What the left neighbour's table says about its right one, so that the matrices are symmetric to the bit. The
+  // overlap is the same for every kind.
   for (int kind = 0; kind < 4; ++kind)
     for (int a = 0; a <= degree; ++a)
       for (int b = 0; b <= degree; ++b) {
@@ -110,8 +110,8 @@ void MembraneAssembler::run_rows(const MembraneSpace& space, const MembraneForm&
 
 void MembraneAssembler::run_cells(const MembraneStructure& structure, const MembraneSpace& space,
                                   const MembraneForm& form, const MembraneTargets& targets) {
-  // Scheduling on the host, as in the source: cells with the same number of patches run together; by parity, so that two
-  // cells that run at once share no patch.
+  // Scheduling on the host, as in the source: cells with the same number of patches run together; by parity, so that
+  // two cells that run at once share no patch.
   const int n = structure.per_side, along = 2 * n - 1;
   std::vector<int> schedule;
   schedule.reserve(static_cast<std::size_t>(along) * along);

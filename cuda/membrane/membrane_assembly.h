@@ -24,9 +24,9 @@ struct MembraneTargets {
 
 enum class MembraneKernel { rows, cells, tensor };
 
-// Integrals over one direction of a uniform cover, in units of its cells: all there is to know, since weights, polynomials
-// and rules are products. By kind of patch (0 inside, 1 first, 2 last, 3 the only one), neighbour (-1, 0, 1 as 0, 1, 2) and
-// powers: mass = integral of v w, stiff = integral of v' w' with Nitsche's terms at fixed ends.
+// Integrals over one direction of a uniform cover, in units of its cells: all there is to know, since weights,
+// polynomials and rules are products. By kind of patch (0 inside, 1 first, 2 last, 3 the only one), neighbour (-1, 0, 1
+// as 0, 1, 2) and powers: mass = integral of v w, stiff = integral of v' w' with Nitsche's terms at fixed ends.
 struct MembraneTables {
   double mass[4][3][membrane_most_powers][membrane_most_powers];
   double stiff[4][3][membrane_most_powers][membrane_most_powers];

@@ -1,7 +1,9 @@
-// The physics of one point of the membrane: weights, local polynomials, the integrands and the load. Values in, values out.
+// The physics of one point of the membrane: weights, local polynomials, the integrands and the
+// load. Values in, values out.
 //
-// Kanis, "GPU-based Assembly of Stiffness Matrices in the Parallel Multilevel Partition of Unity Method" (2012); the method:
-// Schweitzer, "A Parallel Multilevel Partition of Unity Method for Elliptic Partial Differential Equations", LNCSE 29 (2003).
+// Kanis, "GPU-based Assembly of Stiffness Matrices in the Parallel Multilevel Partition of Unity Method" (2012);
+// the method: Schweitzer, "A Parallel Multilevel Partition of Unity Method for Elliptic Partial Differential
+// Equations", LNCSE 29 (2003).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,8 @@ constexpr int membrane_most_over = 16;
 // Polynomials of total degree <= p in two variables.
 PERTURB_HD constexpr int membrane_functions(int degree) { return (degree + 1) * (degree + 2) / 2; }
 
-// Local function n is P_a(x)·P_b(y). Ordered by total degree a + b, so that raising a patch's degree only adds functions.
+// Local function n is P_a(x)·P_b(y). Ordered by total degree a + b, so that raising a patch's
+// degree only adds functions.
 struct MembranePowers {
   int a, b;
 };

@@ -35,8 +35,9 @@ class MembraneCover {
   // The leaf over a point of the square.
   int find(double x, double y) const;
 
-  // Raises or lowers a leaf's degree; splits it into four (and its neighbours where they would be more than twice as wide);
-  // puts it and its three siblings together. Throw InputError where that is not possible, and leave the cover as it was.
+  // Raises or lowers a leaf's degree; splits it into four (and its neighbours where they would be more than
+  // twice as wide); puts it and its three siblings together. Throw InputError where that is not possible, and
+  // leave the cover as it was.
   void change_degree(int leaf, int by);
   void split(int leaf);
   void merge(int leaf);
@@ -54,8 +55,8 @@ class MembraneCover {
   bool uniform_ = true;
 };
 
-// Where the domain is cut along every patch boundary (and, where cells of different size meet, along their middle lines,
-// where hats have their kink): on each of these cells the integrand is smooth.
+// Where the domain is cut along every patch boundary (and, where cells of different size meet, along their middle
+// lines, where hats have their kink): on each of these cells the integrand is smooth.
 struct MembraneCutCell {
   double x0, y0, x1, y1;
   int owner;        // the leaf it lies in
@@ -75,15 +76,15 @@ struct MembraneStructure {
   std::int64_t unknowns = 0;
   std::int64_t values = 0;  // numbers in one block matrix
   std::vector<MembranePatch> patches;
-  // Blocks of row i: row[i] .. row[i + 1], by column; block (i, j) has functions(i) x functions(j) numbers, its columns one
-  // after the other, and begins at offset.
+  // Blocks of row i: row[i] .. row[i + 1], by column; block (i, j) has functions(i) x functions(j) numbers, its columns
+  // one after the other, and begins at offset.
   std::vector<std::int64_t> row;
   std::vector<int> column;
   std::vector<std::int64_t> offset;
   // Patches by colour: no two of one colour overlap.
   std::vector<int> color_begin, colored;
-  // Of covers that are not uniform: the leaf over each finest cell, the patches over each leaf, the integration cells and,
-  // for each patch, the cells it lies over.
+  // Of covers that are not uniform: the leaf over each finest cell, the patches over each leaf, the integration cells
+  // and, for each patch, the cells it lies over.
   std::vector<int> raster, leaf_begin, leaf_patches;
   std::vector<MembraneCutCell> cells;
   std::vector<int> cell_patches, patch_begin, patch_cells;

@@ -45,7 +45,8 @@ struct MembranePatchesOf {
   PERTURB_HD const MembranePatch& operator()(int k) const { return patches[list[k]]; }
 };
 
-// A row of blocks a task: everything that row i of the matrices holds, from all cells under patch i. Nobody else writes it.
+// A row of blocks a task: everything that row i of the matrices holds, from all cells under patch
+// i. Nobody else writes it.
 struct MembraneRows {
   MembraneView view;
   MembraneForm form;
@@ -158,8 +159,8 @@ struct MembraneRows {
   }
 };
 
-// The source's kernel: a cell a task, which adds its share to the blocks of all its patches. Cells that run at the same time
-// share no patch. For uniform covers; the matrices must be zero before.
+// The source's kernel: a cell a task, which adds its share to the blocks of all its patches. Cells that run at the same
+// time share no patch. For uniform covers; the matrices must be zero before.
 struct MembraneCells {
   MembraneView view;
   MembraneForm form;
@@ -241,8 +242,8 @@ struct MembraneCells {
   }
 };
 
-// Rows of blocks as products of the integrals of each direction: every number is written once, from two tables that stay
-// close by. For uniform covers.
+// Rows of blocks as products of the integrals of each direction: every number is written once, from two tables that
+// stay close by. For uniform covers.
 struct MembraneTensor {
   MembraneView view;
   const MembraneTables *x, *y;

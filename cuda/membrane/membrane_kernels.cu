@@ -1,14 +1,14 @@
 // The membrane's tuned assembly on CUDA, for uniform covers of one degree.
 //
-//   cells    The source's: a thread per integration cell, 128 threads a block, the degree and the number of patches over the
-//            cell bound at compile time. It adds to the blocks in memory at every Gauss point, so its cost is that of
-//            reading and writing every block as often as there are points.
-//   tensor   Inside the square every row of blocks holds the same numbers, products of two one-dimensional integrals. A block
-//            of threads works them out once, keeps them in shared memory, and from then on only writes: 16 bytes for each
-//            pair of shape functions, which is the bound.
+//   cells    The source's: a thread per integration cell, 128 threads a block, the degree and the number of patches
+//            over the cell bound at compile time. It adds to the blocks in memory at every Gauss point, so its cost is
+//            that of reading and writing every block as often as there are points.
+//   tensor   Inside the square every row of blocks holds the same numbers, products of two one-dimensional integrals. A
+//            block of threads works them out once, keeps them in shared memory, and from then on only writes: 16 bytes
+//            for each pair of shape functions, which is the bound.
 //
-// And the solver's products with rows of blocks: the covers that are dragged live have a few thousand patches, so that what
-// counts is how many threads a patch occupies and how few launches a sweep takes.
+// And the solver's products with rows of blocks: the covers that are dragged live have a few thousand patches, so that
+// what counts is how many threads a patch occupies and how few launches a sweep takes.
 #include <algorithm>
 
 #include "cuda/core/cuda_launch.h"
@@ -21,7 +21,8 @@ namespace perturb {
 
 namespace {
 
-// ------------------------------------------------------------------------------------------------------------------ cells
+// ------------------------------------------------------------------------------------------------------------------
+// cells
 
 constexpr int cell_threads = 128;
 
@@ -149,7 +150,8 @@ CellKernel cell_kernel(int degree, int over) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------------- tensor
+// -----------------------------------------------------------------------------------------------------------------
+// tensor
 
 constexpr int tensor_threads = 256;
 
@@ -257,9 +259,11 @@ TensorLaunch tensor_launch(int degree) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------- rows
+// -------------------------------------------------------------------------------------------------------------------
+// rows
 
-// Threads of a patch: one for each of its functions and each of nine neighbours; their shares are added in a fixed order.
+// Threads of a patch: one for each of its functions and each of nine neighbours; their shares
+// are added in a fixed order.
 constexpr int neighbours_at_once = 9;
 constexpr int row_threads = 256;
 

@@ -12,9 +12,9 @@ void membrane_cuda_cells(Backend& backend, const MembraneView& view, const Membr
 // For uniform covers of one degree.
 void membrane_cuda_tensor(Backend& backend, const MembraneView& view, const MembraneTables* tables,
                           const MembraneTargets& targets);
-// y = A x for `count` patches (those of `list`, or all where there is none), or y = right - A x where a right-hand side is
-// given. With `inverse` ([patches][most²]) x itself is relaxed: x_i += (A_ii)⁻¹ (right - A x)_i, for patches that do not
-// overlap. `most`: functions of the highest degree.
+// y = A x for `count` patches (those of `list`, or all where there is none), or y = right - A x where a right-hand side
+// is given. With `inverse` ([patches][most²]) x itself is relaxed: x_i += (A_ii)⁻¹ (right - A x)_i, for patches that do
+// not overlap. `most`: functions of the highest degree.
 void membrane_cuda_rows(Backend& backend, const char* label, const MembraneView& view, const MembraneMatrix& matrix,
                         const double* right, double* x, double* y, const int* list, int count, int most,
                         const double* inverse);

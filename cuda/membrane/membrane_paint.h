@@ -100,7 +100,8 @@ struct MembranePaint {
     std::uint32_t c = scale(value(x, y, u));
     if (shown == MembraneShown::sparsity) return c;
     if (nodal_lines && largest > 0.f) {
-      // The distance to the zero of the plane through three pixels, in pixels; where nearly nothing moves there is no line.
+      // The distance to the zero of the plane through three pixels, in pixels; where nearly
+      // nothing moves there is no line.
       const float dx = right - u, dy = above - u, slope = sqrtf(dx * dx + dy * dy);
       const float away = slope > 1e-9f * largest ? fabsf(u) / slope : 1e9f;
       if (away < 1.6f) c = membrane_mix(c, line_color(), away < 0.6f ? 0.85f : 0.85f * (1.6f - away));
@@ -147,8 +148,8 @@ struct MembranePaint {
     return 0.f;
   }
 
-  // Sand comes to rest where the membrane moves little: in grains, each at its own place of a fine grid, so that they stay
-  // where they are when the view moves.
+  // Sand comes to rest where the membrane moves little: in grains, each at its own place of a fine grid, so that they
+  // stay where they are when the view moves.
   PERTURB_HD float sand(double x, double y, float u) const {
     if (!(largest > 0.f)) return 0.f;
     const float t = u / (0.06f * largest), share = 1.f / (1.f + t * t * t * t);

@@ -29,7 +29,8 @@ MembraneTransfer membrane_transfer(double overlap, MembraneBasis basis) {
   // child's, from the highest down: exact, since no degree is lost.
   for (int half = 0; half < 2; ++half) {
     const double shift = (half == 0 ? -0.5 : 0.5) / overlap;
-    // Interpolation in as many points as there are powers decides the polynomial; Gauss points keep it well conditioned.
+    // Interpolation in as many points as there are powers decides the polynomial; Gauss points
+    // keep it well conditioned.
     const MembraneRule rule = membrane_gauss_rule(membrane_most_powers);
     if (basis == MembraneBasis::legendre) {
       for (int g = 0; g < rule.count; ++g) {
@@ -205,7 +206,8 @@ void MembraneSolver::relax(int level, const double* right, double* x, bool backw
   }
 }
 
-// x = B right with the V-cycle B, which is symmetric: what is done before the coarser level is undone in reverse after it.
+// x = B right with the V-cycle B, which is symmetric: what is done before the coarser level is
+// undone in reverse after it.
 void MembraneSolver::cycle(int level, const double* right, double* x) {
   const MembraneStructure& s = structure(level);
   backend_.fill_zero(x, static_cast<std::size_t>(s.unknowns) * sizeof(double));

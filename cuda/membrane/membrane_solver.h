@@ -1,9 +1,9 @@
-// Solves (K + shift·M) u = F: conjugate gradients where the matrix is definite, MINRES where it is not, each preconditioned
-// by the inverse of the patches' own blocks or by a V-cycle over the covers of all levels.
+// Solves (K + shift·M) u = F: conjugate gradients where the matrix is definite, MINRES where it is not, each
+// preconditioned by the inverse of the patches' own blocks or by a V-cycle over the covers of all levels.
 //
-// Hestenes, Stiefel (1952); Paige, Saunders, "Solution of sparse indefinite systems of linear equations" (1975); the V-cycle
-// between spaces that are not nested: Griebel, Schweitzer, "A particle-partition of unity method, part III: a multilevel
-// solver" (2002), with the local-to-local projection, which is exact for the local polynomials.
+// Hestenes, Stiefel (1952); Paige, Saunders, "Solution of sparse indefinite systems of linear equations" (1975); the
+// V-cycle between spaces that are not nested: Griebel, Schweitzer, "A particle-partition of unity method, part III: a
+// multilevel solver" (2002), with the local-to-local projection, which is exact for the local polynomials.
 #pragma once
 
 #include <memory>

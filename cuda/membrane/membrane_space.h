@@ -21,7 +21,8 @@ struct MembraneCell {
   }
 };
 
-// Pieces that one direction of a uniform cover is cut into: piece 2i lies under patch i alone, piece 2i + 1 under i and i + 1.
+// Pieces that one direction of a uniform cover is cut into: piece 2i lies under patch i alone, piece
+// 2i + 1 under i and i + 1.
 PERTURB_HD inline double membrane_piece_begin(int piece, int per_side, double overlap) {
   const int i = piece / 2;
   if (piece == 0) return 0;
@@ -65,7 +66,8 @@ struct MembraneView {
     return -1;
   }
 
-  // The patches that may cover a point: their number, at most membrane_most_over... of a leaf's list those that do cover it.
+  // The patches that may cover a point: their number, at most membrane_most_over... of a leaf's
+  // list those that do cover it.
   PERTURB_HD int patches_over(double x, double y, int* list) const {
     int found = 0;
     if (uniform) {

@@ -1,4 +1,5 @@
-// What `perturb bench membrane` tells beyond a row of kernels: the source's tables, what a drag costs, how iterations grow.
+// What `perturb bench membrane` tells beyond a row of kernels: the source's tables, what a drag
+// costs, how iterations grow.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

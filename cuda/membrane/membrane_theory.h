@@ -8,8 +8,8 @@
 
 namespace perturb {
 
-// Factor number m of the modes between two sides. Two fixed ones: sin(m pi x), m >= 1; two free ones: cos(m pi x), m >= 0;
-// one of each: quarter waves, (m - 1/2) pi, m >= 1.
+// Factor number m of the modes between two sides. Two fixed ones: sin(m pi x), m >= 1; two free ones: cos(m pi x), m >=
+// 0; one of each: quarter waves, (m - 1/2) pi, m >= 1.
 MembraneWave membrane_wave(MembraneSide low, MembraneSide high, int m);
 // The lowest m whose factor is not zero everywhere.
 int membrane_first_mode(MembraneSide low, MembraneSide high);

@@ -152,8 +152,9 @@ void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
   add("cover of three sizes and degrees", hand_made_cover());
 }
 
-// The response turns its sign where the frequency meets a mode: the root of 1/(F·u) by secants. They end before the matrix
-// becomes singular to rounding: 1/(F·u) is so nearly straight there that the last step is worth more digits than it is long.
+// The response turns its sign where the frequency meets a mode: the root of 1/(F·u) by secants. They end
+// before the matrix becomes singular to rounding: 1/(F·u) is so nearly straight there that the last step is
+// worth more digits than it is long.
 void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, int degree, double tolerance) {
   MembraneParameters p;
   p.sigma = 0, p.source_x = 0.31, p.source_y = 0.42;

@@ -132,8 +132,8 @@ class Particles final : public Simulation {
     picture.x0 = camera.center_x * width_ - 0.5 * pixels.width * unit;
     picture.y0 = camera.center_y * height_ - 0.5 * pixels.height * unit;
     picture.pixels_per_unit = 1 / unit;
-    // A few tiny discs in a wide box would be paler than the eye can see: they are shown larger than they are, as long as all of
-    // them together cover no more than a tenth of the box.
+    // A few tiny discs in a wide box would be paler than the eye can see: they are shown larger than they are, as long
+    // as all of them together cover no more than a tenth of the box.
     const double share_each = 0.1 * width_ * height_ / (unit * unit) / (std::numbers::pi * count_);
     picture.least_radius = static_cast<float>(std::min(1.3, std::sqrt(share_each)));
     const float radius = std::max(static_cast<float>(cell_radius_ / unit), picture.least_radius);
@@ -233,7 +233,8 @@ class Particles final : public Simulation {
     const double n = count_;
     cost.cells = n;
     cost.rate_unit = "disc/s";
-    // Each disc is read for sorting, for searching and for settling, and written; its cell, its place and its partner too.
+    // Each disc is read for sorting, for searching and for settling, and written; its cell, its
+    // place and its partner too.
     cost.bytes = n * (4 * sizeof(Disc<Real>) + 8 * sizeof(int));
     cost.flops = n * 20;
     if (pairs_blocks[disc_kernel(kernel)] > 0) cost.flops = 0.5 * n * (n - 1) * 17;

@@ -1,6 +1,6 @@
-// Elastic discs in a box: every collision in the order of time (the rule `exact`), or one a disc and step, in the total order of the
-// source's rule (`one`); both to the bit as if done one after the other.
-// Method and limits: README.md beside this file. Source: Loo & Lee, "Discrete Particle Simulation with CUDA" (2019).
+// Elastic discs in a box: every collision in the order of time (the rule `exact`), or one a disc and step, in the total
+// order of the source's rule (`one`); both to the bit as if done one after the other. Method and limits: README.md
+// beside this file. Source: Loo & Lee, "Discrete Particle Simulation with CUDA" (2019).
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ const SimulationInfo& particles_simulation();
 // The facts but for the functions that make, check and measure it.
 SimulationInfo particles_info();
 
-// The theory checks of `perturb verify`, one function each. They drive the simulation through its public face.
-// A kernel against the source's rule, searched over all pairs and filtered sequentially: discs whose state differs in any bit.
+// The theory checks of `perturb verify`, one function each. They drive the simulation through its public face. A kernel
+// against the source's rule, searched over all pairs and filtered sequentially: discs whose state differs in any bit.
 TheoryCheck particles_check_exact(Backend& backend, bool fast);
 TheoryCheck particles_check_energy(Backend& backend, bool fp64);
 // An even distribution of velocities relaxes to Maxwell and Boltzmann's.
 TheoryCheck particles_check_maxwell(Backend& backend);
-// The rule `exact`: cells against all pairs; energy and overlaps after a million collisions; pressure on the walls at an area
-// fraction, over about so many hits, against an equation of state; the mean free path; the way back after all velocities were
-// turned; a shock's speed and density.
+// The rule `exact`: cells against all pairs; energy and overlaps after a million collisions; pressure on the walls at
+// an area fraction, over about so many hits, against an equation of state; the mean free path; the way back after all
+// velocities were turned; a shock's speed and density.
 TheoryCheck particles_check_all_collisions(Backend& backend);
 std::vector<TheoryCheck> particles_check_million(Backend& backend);
 TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits);

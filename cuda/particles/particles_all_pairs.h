@@ -1,7 +1,7 @@
 // The source's structure: all pairs are checked, and the candidates are sorted and filtered on the host.
 //
-// The N(N-1)/2 pairs P < Q are a triangle; its lower part is folded beside its upper one, so that they fill a rectangle of
-// N columns by N/2 rows (N odd) and every thread has a pair.
+// The N(N-1)/2 pairs P < Q are a triangle; its lower part is folded beside its upper one, so that they fill a rectangle
+// of N columns by N/2 rows (N odd) and every thread has a pair.
 #pragma once
 
 #include <algorithm>

@@ -25,7 +25,8 @@ struct alignas(2 * sizeof(Real)) DiscKind {
   Real radius = 1, mass = 1;
 };
 
-// The box: its left and lower walls at 0, the right one at `right` when the step begins and moving at `push` (a piston).
+// The box: its left and lower walls at 0, the right one at `right` when the step begins and
+// moving at `push` (a piston).
 template <class Real>
 struct DiscBox {
   Real right = 1, top = 1;
@@ -47,7 +48,8 @@ PERTURB_HD inline Real product_sum(Real a, Real b, Real c) {
 // What a disc collides with: another disc (an index that is not negative), a wall, or nothing.
 constexpr int no_partner = -1, wall_partner = -2;
 
-// The order of two candidates of the same time, by their discs' ids: p < q, and q = -1 for a wall, which comes before pairs.
+// The order of two candidates of the same time, by their discs' ids: p < q, and q = -1 for a wall,
+// which comes before pairs.
 PERTURB_HD inline bool earlier_by_id(int p, int q, int other_p, int other_q) {
   return p != other_p ? p < other_p : q < other_q;
 }
@@ -117,8 +119,8 @@ PERTURB_HD inline Real pair_time(const Disc<Real>& p, const Disc<Real>& q, Real 
   const Real b = Real(2) * product_sum<contract>(dx, wx, dy * wy);
   const Real c = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach)));
   const Real discriminant = product_sum<contract>(b, b, -(Real(4) * a * c));
-  // With b > 0 they move apart, and both roots are negative. One test for both conditions, as a number: of two tests a compiler
-  // may put that one first which is a coin's toss, and a guess that fails costs more than all the rest.
+  // With b > 0 they move apart, and both roots are negative. One test for both conditions, as a number: of two tests a
+  // compiler may put that one first which is a coin's toss, and a guess that fails costs more than all the rest.
   const Real fit = -b < discriminant ? -b : discriminant;
   if (!(fit >= Real(0)) || !(a > Real(0))) return 2;
   const Real t = (-b - std::sqrt(discriminant)) / (Real(2) * a);
@@ -162,8 +164,9 @@ PERTURB_HD inline Disc<Real> settle_wall(Disc<Real> d, Real radius, const DiscBo
   return d;
 }
 
-// A disc after a step in which it meets `other`: at their collision the velocities' components along the line of centres are
-// exchanged (for equal masses; otherwise as momentum and energy demand). Seen from either disc the same bits come out.
+// A disc after a step in which it meets `other`: at their collision the velocities' components along the
+// line of centres are exchanged (for equal masses; otherwise as momentum and energy demand). Seen from
+// either disc the same bits come out.
 template <bool contract, class Real>
 PERTURB_HD inline Disc<Real> settle_pair(Disc<Real> self, Disc<Real> other, const DiscKind<Real>& kind,
                                          const DiscKind<Real>& other_kind, const DiscBox<Real>& box) {

@@ -40,8 +40,8 @@ struct FindEdges {
     }
   };
 
-  // The discs in [begin, end) with those that come after them. Returns how many edges there are; those beyond `room` are only
-  // counted.
+  // The discs in [begin, end) with those that come after them. Returns how many edges there are; those beyond
+  // `room` are only counted.
   int run(int begin, int end, CpuEdge<Real>* list, int room) const {
     Edges edges{list, room};
     Batch batched;
@@ -65,7 +65,8 @@ struct FindEdges {
     return edges.count;
   }
 
-  // The discs in [from, to). Mostly they fit into one block: it is done even for none, for then there is no branch to miss.
+  // The discs in [from, to). Mostly they fit into one block: it is done even for none, for then
+  // there is no branch to miss.
   void gather(int e, const Disc<Real>& self, int from, int to, Batch& batched, Edges& edges) const {
     for (int first = from;; first += block) {
       const int here = to - first < block ? to - first : block;
@@ -79,8 +80,8 @@ struct FindEdges {
   }
 
   // Of pair_time the part before the root, and: what meets within the step is no further away than it can come in one,
-  // |d| <= reach + |w|, hence d² - reach² - w² <= 2 reach |w|. A number that is not negative has no sign bit (and what is no number
-  // never meets anybody, whatever its sign).
+  // |d| <= reach + |w|, hence d² - reach² - w² <= 2 reach |w|. A number that is not negative has no sign bit (and
+  // what is no number never meets anybody, whatever its sign).
   unsigned fits(const Disc<Real>& self, int first) const {
     const Real reach = world.radius + world.radius;
     Real fit[block];
@@ -112,8 +113,8 @@ struct FindEdges {
 
 // ---- the filter
 //
-// In a round every disc learns the least of its edges; an edge that is the least of both its discs is taken, and those that lost a
-// disc by that are dropped. The edges that stay move up to the beginning of their band.
+// In a round every disc learns the least of its edges; an edge that is the least of both its discs is taken, and those
+// that lost a disc by that are dropped. The edges that stay move up to the beginning of their band.
 
 template <class Real>
 struct EdgeRounds {
@@ -149,8 +150,8 @@ struct EdgeRounds {
       if (edges[e].q != wall_place) tell_disc(edges[e].q, e);
     }
   }
-  // Both discs of an edge that is taken read that they have collided; who asks for another edge of theirs finds either its number
-  // no more, or this: the same to him.
+  // Both discs of an edge that is taken read that they have collided; who asks for another edge of theirs finds either
+  // its number no more, or this: the same to him.
   void take(int first, int count) const {
     for (int e = first; e < first + count; ++e) {
       const int p = edges[e].p, q = edges[e].q;

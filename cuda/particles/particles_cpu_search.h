@@ -1,9 +1,10 @@
-// The search and the filter of particles_step.h for CPUs: one slice of time, discs that are all alike, as in a slow gas. The same
-// discs collide, to the bit.
+// The search and the filter of particles_step.h for CPUs: one slice of time, discs that are all alike, as in a slow
+// gas. The same discs collide, to the bit.
 //
-// Discs of neighbouring cells lie one after the other. Eight of them are tested at once in vector instructions against the disc
-// before them; the few that may meet it are gathered without a branch and then looked at exactly. So comes a list of candidates,
-// an edge each, with no lists of discs and nothing that a processor would have to guess. The filter's rounds run over the edges.
+// Discs of neighbouring cells lie one after the other. Eight of them are tested at once in vector instructions against
+// the disc before them; the few that may meet it are gathered without a branch and then looked at exactly. So comes a
+// list of candidates, an edge each, with no lists of discs and nothing that a processor would have to guess. The
+// filter's rounds run over the edges.
 #pragma once
 
 #include <vector>
@@ -21,8 +22,8 @@ struct CpuEdge {
   int p, q;
 };
 
-// What the search keeps: places and velocities in the order of the cells, an array each, with room to read a block beyond the
-// end; the candidates; and for each disc which of them is its least.
+// What the search keeps: places and velocities in the order of the cells, an array each, with room to read a block
+// beyond the end; the candidates; and for each disc which of them is its least.
 template <class Real>
 class CpuSearch {
  public:
@@ -49,9 +50,9 @@ class CpuSearch {
     return {discs, x_.data(), y_.data(), vx_.data(), vy_.data(), least_.data(), claims};
   }
 
-  // After `copy` has been told of all discs of `world`: marks in `claims` who collides, and with whom. `starts` and `entries` are
-  // those of the bins, `control.cells` the cells. Throws Error when there is no memory for all candidates; then nothing
-  // but `claims` has changed.
+  // After `copy` has been told of all discs of `world`: marks in `claims` who collides, and with whom. `starts` and
+  // `entries` are those of the bins, `control.cells` the cells. Throws Error when there is no memory for all
+  // candidates; then nothing but `claims` has changed.
   void run(Backend& backend, const DiscWorld<Real>& world, const StepControl& control, const int* starts,
            const int* entries, Claim* claims, bool contract);
 

@@ -66,8 +66,8 @@ Curve distances_curve(const DiscMeasured& m, const DiscStory& s, const Gas& gas)
   return curve;
 }
 
-// The mean square of the ways from the start. Theory: Enskog's diffusion after the first free path, until walls are felt; once
-// velocities have been turned, the way back.
+// The mean square of the ways from the start. Theory: Enskog's diffusion after the first free path, until walls are
+// felt; once velocities have been turned, the way back.
 Curve way_curve(const DiscMeasured& m, const DiscStory& s, const Gas& gas) {
   Curve curve = named("displacement", "Mean square distance from the start", "Time", "time", "Distance²", "length²");
   curve.points = s.way;

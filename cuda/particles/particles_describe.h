@@ -44,8 +44,8 @@ struct DiscStory {
 Diagnostics describe_discs(const DiscMeasured& measured, const DiscStory& story);
 std::vector<Gauge> disc_gauges(const DiscMeasured& measured, const DiscStory& story);
 
-// The entropy of the mixture of those from the left and those from the right, over 16 x 16 parts of the box, as a share of its most;
-// `at_random`: what discs in random places have, which their finite number keeps below 1.
+// The entropy of the mixture of those from the left and those from the right, over 16 x 16 parts of the box, as a share
+// of its most; `at_random`: what discs in random places have, which their finite number keeps below 1.
 double mixing_entropy(const DiscCounts& counts, double* at_random = nullptr);
 
 }  // namespace perturb

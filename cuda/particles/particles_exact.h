@@ -1,19 +1,21 @@
-// The rule `exact` as parallel loops: every collision of a step, in the order of time, to the bit as if one after the other.
+// The rule `exact` as parallel loops: every collision of a step, in the order of time, to the bit
+// as if one after the other.
 //
 // The step is cut into windows so short that few discs collide in each. In a window:
-//   1. find     Pairs that straight paths would bring together, and discs that meet walls. Who may meet belongs to one cluster.
-//   2. solve    A thread takes a cluster and does its collisions one after the other, by time, then by ids, as if there were no
-//               other discs.
-//   3. verify   The new paths are held against those of all others nearby. Where two clusters would touch, they become one, which
-//               is solved anew from the window's beginning; until no two touch.
+//   1. find     Pairs that straight paths would bring together, and discs that meet walls. Who may meet belongs to one
+//               cluster.
+//   2. solve    A thread takes a cluster and does its collisions one after the other, by time, then by ids, as if there
+//               were no other discs.
+//   3. verify   The new paths are held against those of all others nearby. Where two clusters would touch, they become
+//               one, which is solved anew from the window's beginning; until no two touch.
 //   4. commit   Discs that collided take their new states.
-// What comes out is what one sequential queue of all collisions gives: two discs of different clusters never touch within the
-// window, so the queue's order between clusters decides nothing, and within a cluster it is kept.
+// What comes out is what one sequential queue of all collisions gives: two discs of different clusters never touch
+// within the window, so the queue's order between clusters decides nothing, and within a cluster it is kept.
 //
 // Here is what all of it shares, with 1 and 4; 2 and 3 are in particles_exact_rounds.h.
 //
-// A disc's state is that of its own last collision (particles_exact_cell.h). Windows, clusters and cells decide who looks at
-// whom; they enter no number.
+// A disc's state is that of its own last collision (particles_exact_cell.h). Windows, clusters and cells decide who
+// looks at whom; they enter no number.
 #pragma once
 
 #include "cuda/core/disjoint_sets.h"
@@ -22,15 +24,16 @@
 
 namespace perturb {
 
-// A disc's state before its latest collision, where that was not the window's first; `before` is the one before that, or -1.
+// A disc's state before its latest collision, where that was not the window's first; `before` is
+// the one before that, or -1.
 template <class Real>
 struct ExactPast {
   OwnDisc<Real> state;
   int before;
 };
 
-// What a disc of a cluster knows. Scratch of a window. Of discs in no cluster there are no collisions and nothing fresh, so
-// that others may look while they are taken into one.
+// What a disc of a cluster knows. Scratch of a window. Of discs in no cluster there are no collisions and nothing
+// fresh, so that others may look while they are taken into one.
 template <class Real>
 struct ExactPlayer {
   OwnDisc<Real> now;
@@ -128,7 +131,8 @@ struct ExactAim {
   }
 };
 
-// 1. The discs in the order of their cells, each with those that come after it; large ones, which lie in no cell, come last.
+// 1. The discs in the order of their cells, each with those that come after it; large ones, which
+//    lie in no cell, come last.
 template <class Real>
 struct ExactFind {
   ExactWindow<Real> window;

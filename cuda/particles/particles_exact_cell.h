@@ -1,7 +1,7 @@
 // The physics of the rule `exact`: when a disc and a wall or two discs meet, and what comes of it, in continuous time.
 //
-// A disc is known by where it was at its own last collision. Whatever may come next for it is computed from that state and from the
-// other disc's, never from a clock that all share: so the arithmetic does not depend on the order in which
+// A disc is known by where it was at its own last collision. Whatever may come next for it is computed from that state
+// and from the other disc's, never from a clock that all share: so the arithmetic does not depend on the order in which
 // independent collisions are done, nor on how a step is cut.
 #pragma once
 
@@ -39,12 +39,13 @@ PERTURB_HD inline Real within_step(Real time) {
   return time <= Real(1) ? time : never<Real>;  // a number that is none comes never
 }
 
-// When two discs meet, not before the later of their own times; `never` within the step otherwise. `reach` is the sum of their
-// radii. Which of the two comes first changes no bit.
-//   With d and w at that time, b = d·w: they approach if b < 0, and touch already if d² <= reach². Otherwise the smaller root of
-//   |d + w t| = reach, with the discriminant as reach² w² - (d × w)² and the root as c / (-b + √D), in which nothing cancels.
-// An approach at contact of no more than what the velocities' own rounding makes is none: exchanging it would change no bit, and
-// would be tried forever.
+// When two discs meet, not before the later of their own times; `never` within the step otherwise. `reach` is the sum
+// of their radii. Which of the two comes first changes no bit.
+//   With d and w at that time, b = d·w: they approach if b < 0, and touch already if d² <= reach². Otherwise the
+//   smaller root of |d + w t| = reach, with the discriminant as reach² w² - (d × w)² and the root as c / (-b + √D), in
+//   which nothing cancels.
+// An approach at contact of no more than what the velocities' own rounding makes is none: exchanging it would change no
+// bit, and would be tried forever.
 template <class Real>
 PERTURB_HD inline Real exact_pair_time(OwnDisc<Real> p, OwnDisc<Real> q, Real reach) {
   const Real now = p.time > q.time ? p.time : q.time;

@@ -1,5 +1,5 @@
-// The rounds of the rule `exact`: clusters are solved, and their new paths held against those of all others, until none touch.
-// See particles_exact.h for the method.
+// The rounds of the rule `exact`: clusters are solved, and their new paths held against those of all others, until none
+// touch. See particles_exact.h for the method.
 #pragma once
 
 #include "cuda/particles/particles_exact.h"

@@ -1,5 +1,5 @@
-// Takes steps by the rule `exact`: chooses windows, keeps the memory for them, and puts the loops of particles_exact.h one after
-// the other. For files under cuda/ only, like reduce.h.
+// Takes steps by the rule `exact`: chooses windows, keeps the memory for them, and puts the loops of particles_exact.h
+// one after the other. For files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <algorithm>
@@ -134,7 +134,8 @@ class ExactStepper {
             control_.data()};
   }
 
-  // A window in which a usual share of discs collides, and in which nobody goes much further than his neighbours are away.
+  // A window in which a usual share of discs collides, and in which nobody goes much further than
+  // his neighbours are away.
   double next_length() const {
     const double spacing = std::sqrt(scene_.width * scene_.height / scene_.count);
     const double far = 0.5 * std::max(4 * scene_.radius, 1.5 * spacing);

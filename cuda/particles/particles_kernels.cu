@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(find_block) decide_by_warp(const __grid_consta
   }
 }
 
-// One block takes all that still wait: few by now, and a barrier costs less than a launch. A thread decides for a disc, a warp
-// searches for one.
+// One block takes all that still wait: few by now, and a barrier costs less than a launch. A thread decides for a disc,
+// a warp searches for one.
 template <class Real, bool contract>
 __global__ void __launch_bounds__(rounds_block)
     decide_until_done(const __grid_constant__ FindLeast<Real, contract> find, int* list, int* next, int* searching,

@@ -1,4 +1,5 @@
-// The CUDA kernels that are more than a loop: a warp for a disc, rounds without the host, and the source's pairs in small blocks.
+// The CUDA kernels that are more than a loop: a warp for a disc, rounds without the host, and the
+// source's pairs in small blocks.
 #pragma once
 
 #include "cuda/core/backend.h"
@@ -16,8 +17,8 @@ void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find)
 template <class Real, bool contract>
 void decide_again_by_warp(Backend& backend, const FindLeast<Real, contract>& find, const WaitingLists& waiting);
 
-// Goes on with rounds until no disc waits, in one kernel that asks nobody. Discs wait in `list`, whose length is the control
-// block's pending[from]; `searching` is scratch for as many. CUDA only.
+// Goes on with rounds until no disc waits, in one kernel that asks nobody. Discs wait in `list`, whose length is the
+// control block's pending[from]; `searching` is scratch for as many. CUDA only.
 template <class Real, bool contract>
 void finish_deciding(Backend& backend, const FindLeast<Real, contract>& find, int* list, int* other_list,
                      int* searching, StepControl* control, int from);

@@ -1,5 +1,5 @@
-// What takes a look at pairs or at places to know: overlaps, distances, the way from the start, mixing, a profile. For files under
-// cuda/ only, like reduce.h.
+// What takes a look at pairs or at places to know: overlaps, distances, the way from the start, mixing, a profile. For
+// files under cuda/ only, like reduce.h.
 #pragma once
 
 #include <algorithm>
@@ -106,7 +106,8 @@ struct ObserveDiscs {
     const double dy = static_cast<double>(b.y) - static_cast<double>(a.y), d2 = dx * dx + dy * dy;
     if (!(d2 < (reach - tolerance) * (reach - tolerance))) return;
     ++sums.overlaps;
-    // A step ago, had they gone straight: were they apart? (A disc that has collided in a step goes straight for the rest of it.)
+    // A step ago, had they gone straight: were they apart? (A disc that has collided in a step goes
+    // straight for the rest of it.)
     const double ux = dx - (static_cast<double>(b.vx) - static_cast<double>(a.vx));
     const double uy = dy - (static_cast<double>(b.vy) - static_cast<double>(a.vy));
     if (ux * ux + uy * uy >= reach * reach) ++sums.missed;

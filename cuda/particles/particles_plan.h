@@ -13,7 +13,8 @@
 
 namespace perturb {
 
-// Entries of the space-time table are kept to about this many where that leaves a few slices: the memory stays linear in N.
+// Entries of the space-time table are kept to about this many where that leaves a few slices: the
+// memory stays linear in N.
 constexpr int usual_entries = 1 << 21;
 constexpr int least_most_slices = 4, most_most_slices = 256;
 
@@ -47,16 +48,17 @@ inline std::vector<std::string> search_way_names() {
   return names;
 }
 
-// The ways worth a trial, the one that should be the cheapest first. Any of them gives the same result, and which is the fastest is
-// measured (core/kernel_choice.h). Left out is what cannot win: more slices that test no fewer pairs; and what is many times dearer
-// than the best by the number of pairs it would test, the entries it would sort and the cells it would look into, each with a
-// weight that was measured on an H200 and on two cores of a Xeon and is right within a factor of a few.
+// The ways worth a trial, the one that should be the cheapest first. Any of them gives the same result, and which is
+// the fastest is measured (core/kernel_choice.h). Left out is what cannot win: more slices that test no fewer pairs;
+// and what is many times dearer than the best by the number of pairs it would test, the entries it would sort and the
+// cells it would look into, each with a weight that was measured on an H200 and on two cores of a Xeon and is right
+// within a factor of a few.
 template <class Real>
 std::vector<std::size_t> search_candidates(double width, double height, double radius, double fastest, int count,
                                            bool cuda, bool tiles) {
   constexpr double out_of_the_question = 8;
-  // In units of a pair's test, roughly; on a GPU tests by a warp run side by side, but a sort has several launches to itself,
-  // beside those of any step.
+  // In units of a pair's test, roughly; on a GPU tests by a warp run side by side, but a sort has several launches to
+  // itself, beside those of any step.
   const double per_entry = cuda ? 6 : 12, per_row = cuda ? 3 : 4;
   constexpr double per_launch = 6e4, launches = 10, launches_more = 7;
   const double any_step = cuda ? launches * per_launch / count : 0;
@@ -88,8 +90,8 @@ std::vector<std::size_t> search_candidates(double width, double height, double r
   return candidates;
 }
 
-// What the time of a search depends on, in half octaves (the sides' ratio and the speed in octaves): a scene that changes a little is
-// the same kind of work.
+// What the time of a search depends on, in half octaves (the sides' ratio and the speed in octaves): a scene that
+// changes a little is the same kind of work.
 inline std::string search_kind(const std::string& variant, double width, double height, double radius, double fastest,
                                int count) {
   const auto level = [](double value, double each) {

@@ -9,8 +9,8 @@
 
 namespace perturb {
 
-// Sorts discs into the cells of `control`, and stores them in the order of their cells (by id within a cell). No disc may be too
-// large for the cells, nor of a kind of its own. Scratch of the step is overwritten.
+// Sorts discs into the cells of `control`, and stores them in the order of their cells (by id within a cell). No disc
+// may be too large for the cells, nor of a kind of its own. Scratch of the step is overwritten.
 template <class Real>
 void reorder_discs(Backend& backend, DiscStorage<Real>& discs, DiscWorld<Real>& world, CellBins& bins,
                    const StepControl* control) {

@@ -45,8 +45,8 @@ struct Site {
   double x, y;
 };
 
-// On a triangular lattice, as tight as needed for one in eight sites to stay empty where there is room for that: then the gas
-// has holes to move into, and melts sooner.
+// On a triangular lattice, as tight as needed for one in eight sites to stay empty where there is room for that: then
+// the gas has holes to move into, and melts sooner.
 void place_on_lattice(const ParticlesParameters& p, double width, double height, const DiscPlaces& places,
                       std::uint32_t seed, DiscStart& start) {
   const double least = 2 * p.radius + disc_gap(p);

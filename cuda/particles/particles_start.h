@@ -36,7 +36,8 @@ class DiscPlaces {
   std::vector<Place> places_, large_;
 };
 
-// Throws InputError when the discs do not fit in the box. The same for a seed on every machine with the same mathematical library.
+// Throws InputError when the discs do not fit in the box. The same for a seed on every machine with the
+// same mathematical library.
 DiscStart make_disc_start(const ParticlesParameters& parameters, std::uint32_t seed);
 
 // The least room left between discs, so that rounding their places to the run's precision lets none overlap.

@@ -1,24 +1,26 @@
 // A step of the discs as parallel loops: sort into cells, find, take by rounds, settle.
 //
-// The filter of particles_cell.h is sequential: in the order of all candidates, take one if both its discs are free. The same
-// set comes out by rounds. In a round every free disc knows its least candidate with free discs; one that is the least of both
-// its discs is taken. (The sequential filter takes it too: whatever comes before it touches neither disc, or has been dropped.)
-// Candidates of a taken disc are dropped, and the discs that lost their partner look for their next one. The least candidate
-// of all is taken in every round, so the rounds end, after a few in practice.
+// The filter of particles_cell.h is sequential: in the order of all candidates, take one if both its discs are free.
+// The same set comes out by rounds. In a round every free disc knows its least candidate with free discs; one that is
+// the least of both its discs is taken. (The sequential filter takes it too: whatever comes before it touches neither
+// disc, or has been dropped.) Candidates of a taken disc are dropped, and the discs that lost their partner look for
+// their next one. The least candidate of all is taken in every round, so the rounds end, after a few in practice.
 //
 // A disc keeps its two least candidates: one that lost its partner mostly has its next one at hand, and searches its
-// neighbourhood again only when both are gone. So memory is linear in the number of discs, there is nothing to overflow, and no
-// result depends on the order in which threads run.
+// neighbourhood again only when both are gone. So memory is linear in the number of discs, there is nothing to
+// overflow, and no result depends on the order in which threads run.
 //
-// The rounds need no barriers. A disc's claim is one word: its least candidate and whether it is taken. Two claims that name each
-// other are taken whenever that is seen: neither changes any more, for a claim is given up only when its partner is taken by
-// another. So threads may read claims while others move on (decide), and what comes out is the same.
+// The rounds need no barriers. A disc's claim is one word: its least candidate and whether it is taken. Two
+// claims that name each other are taken whenever that is seen: neither changes any more, for a claim is given
+// up only when its partner is taken by another. So threads may read claims while others move on (decide), and
+// what comes out is the same.
 //
-// How neighbours are found. The step is cut into K slices of time. In the middle of slice k a disc lies at x + v (k + 1/2)/K,
-// and within the slice it stays within |v|/(2K) of that in each coordinate. Two discs that touch within the slice hence lie
-// within r1 + r2 + vmax/K of each other in each coordinate at its middle: with cells at least that wide, in the same or in
-// neighbouring cells. With K = 1 and slow discs this is the usual grid; with fast ones (paths much longer than the radius) a
-// large K hashes the swept paths by space and time; and where the cell becomes the box it is the search of all pairs.
+// How neighbours are found. The step is cut into K slices of time. In the middle of slice k a disc lies at x + v (k +
+// 1/2)/K, and within the slice it stays within |v|/(2K) of that in each coordinate. Two discs that touch within the
+// slice hence lie within r1 + r2 + vmax/K of each other in each coordinate at its middle: with cells at least that
+// wide, in the same or in neighbouring cells. With K = 1 and slow discs this is the usual grid; with fast ones (paths
+// much longer than the radius) a large K hashes the swept paths by space and time; and where the cell becomes the box
+// it is the search of all pairs.
 #pragma once
 
 #include <cstdint>
@@ -62,15 +64,16 @@ struct DiscWorld {
   PERTURB_HD bool is_giant(int i) const { return kinds && kinds[i].radius > radius; }
 };
 
-// How far beyond reach and motion the search must look, so that rounding hides no candidate: a grazing pair's discriminant is
-// uncertain by some ε d² at a distance d, its time of contact by a share √ε.
+// How far beyond reach and motion the search must look, so that rounding hides no candidate: a grazing pair's
+// discriminant is uncertain by some ε d² at a distance d, its time of contact by a share √ε.
 template <class Real>
 PERTURB_HD inline double search_margin(double radius, double fastest, double extent) {
   const double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon());
   return std::sqrt(32 * epsilon) * (2 * radius + 3 * fastest) + 16 * epsilon * extent;
 }
 
-// Of pairs that may meet within the step: (d² - reach² - w²)² <= 4 reach² w², this being 4 reach² with room for rounding.
+// Of pairs that may meet within the step: (d² - reach² - w²)² <= 4 reach² w², this being 4
+// reach² with room for rounding.
 template <class Real>
 PERTURB_HD inline Real wide_reach2(const DiscWorld<Real>& world, const StepControl& control) {
   const double extent = static_cast<double>(world.box.right > world.box.top ? world.box.right : world.box.top);
@@ -96,7 +99,8 @@ PERTURB_HD inline DiscCells make_cells(double width, double height, double radiu
   return cells;
 }
 
-// Which cell a coordinate lies in; beyond the box, the outermost one: moving points to the rim brings none further apart.
+// Which cell a coordinate lies in; beyond the box, the outermost one: moving points to the rim
+// brings none further apart.
 PERTURB_HD inline int cell_index(double scaled, int count) {
   if (!(scaled > 0)) return 0;
   return scaled < count - 1 ? static_cast<int>(scaled) : count - 1;
@@ -132,8 +136,8 @@ struct CellOfEntry {
   }
 };
 
-// A disc's two least candidates so far, and whether it may have more than these. Candidates later than `until` have not all
-// been looked for.
+// A disc's two least candidates so far, and whether it may have more than these. Candidates later than `until` have
+// not all been looked for.
 template <class Real>
 struct LeastCandidates {
   Real time = 2, next_time = 2, until = 2;
@@ -141,8 +145,8 @@ struct LeastCandidates {
   bool more = false;
 };
 
-// What a disc claims, in one word that threads may read while another writes it: its partner, and whether it is taken. Of a disc
-// that has not looked yet it is negative.
+// What a disc claims, in one word that threads may read while another writes it: its partner, and whether it is taken.
+// Of a disc that has not looked yet it is negative.
 using Claim = int;
 constexpr Claim unknown_claim = -1;
 constexpr int claim_mask = (1 << 28) - 1, taken_bit = 1 << 30, more_bit = 1 << 29;
@@ -151,8 +155,8 @@ PERTURB_HD inline Claim claim_of(int partner) { return partner + 2; }
 PERTURB_HD inline int partner_of(Claim claim) { return (claim & claim_mask) - 2; }
 PERTURB_HD inline bool is_taken(Claim claim) { return claim >= taken_bit; }
 
-// A candidate of a search that makes a list of pairs, linked into the lists of its two discs: `next[0]` is the link after it in p's list. A link is
-// twice an edge's number, plus one for the list of its q; negative at the end.
+// A candidate of a search that makes a list of pairs, linked into the lists of its two discs: `next[0]` is the link
+// after it in p's list. A link is twice an edge's number, plus one for the list of its q; negative at the end.
 template <class Real>
 struct DiscEdge {
   Real time;
@@ -295,7 +299,8 @@ struct FindLeast {
   }
 };
 
-// One slice, discs that are all alike, and a copy of them in the order of the cells: neighbours lie one after the other.
+// One slice, discs that are all alike, and a copy of them in the order of the cells: neighbours
+// lie one after the other.
 template <class Real, bool contract>
 struct FindLeastSorted {
   FindLeast<Real, contract> find;
@@ -318,8 +323,8 @@ struct FindLeastSorted {
       for (int k = from; k < to; ++k) {
         const Disc<Real> other = sorted[k];
         const Real dx = other.x - self.x, dy = other.y - self.y, wx = other.vx - self.vx, wy = other.vy - self.vy;
-        // What meets within the step is no further away than it can come in one, |d| <= reach + |w|, and does not move apart.
-        // (As pair_time writes it, for its roundings are those that count.)
+        // What meets within the step is no further away than it can come in one, |d| <= reach + |w|, and does not move
+        // apart. (As pair_time writes it, for its roundings are those that count.)
         const Real w2 = product_sum<contract>(wx, wx, wy * wy);
         const Real beyond = product_sum<contract>(dx, dx, product_sum<contract>(dy, dy, -(reach * reach))) - w2;
         if (beyond > Real(0) && beyond * beyond > wide2 * w2) continue;
@@ -498,8 +503,8 @@ struct CopySorted {
   PERTURB_HD void operator()(int i, int place) const { sorted[place] = discs[i]; }
 };
 
-// Discs in the order of their cells, so that neighbours in the box are neighbours in memory. Within a cell by id, so that the
-// order (and with it every sum over discs) does not depend on which thread came first.
+// Discs in the order of their cells, so that neighbours in the box are neighbours in memory. Within a cell by id, so
+// that the order (and with it every sum over discs) does not depend on which thread came first.
 struct OrderCell {
   const int* starts;
   int* entries;

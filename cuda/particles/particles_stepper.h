@@ -62,8 +62,9 @@ class DiscStepper {
   // Something other than a step has changed the discs.
   void look_again() { look_is_due_ = true; }
 
-  // Takes `count` steps by `take_step()`, which calls step() below with these discs. Meanwhile the ways to find neighbours take
-  // turns until it is known which is the fastest: they give the same bits. `world()`: the discs as they are then.
+  // Takes `count` steps by `take_step()`, which calls step() below with these discs. Meanwhile the ways to
+  // find neighbours take turns until it is known which is the fastest: they give the same bits. `world()`:
+  // the discs as they are then.
   template <class World, class TakeStep>
   void share_out(std::int64_t count, DiscStorage<Real>& discs, const World& world, const TakeStep& take_step) {
     const auto describe = [&] {
@@ -80,7 +81,8 @@ class DiscStepper {
   // What was measured of the ways, in words.
   std::string choice() const { return choice_.words(); }
 
-  // One step of all discs. `pairs_block` > 0: by the source's search of all pairs, with blocks of so many threads on CUDA.
+  // One step of all discs. `pairs_block` > 0: by the source's search of all pairs, with blocks of
+  // so many threads on CUDA.
   void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int pairs_block) {
     if (pairs_block > 0)
       find_all_pairs(discs, world, pairs_block);
@@ -93,8 +95,8 @@ class DiscStepper {
     discs.discs.swap(discs.next);
   }
 
-  // Makes the list of candidates that the source's search of all pairs of so many discs needs at least. Throws InputError when
-  // memory cannot hold it; the discs are as they were.
+  // Makes the list of candidates that the source's search of all pairs of so many discs needs at least. Throws
+  // InputError when memory cannot hold it; the discs are as they were.
   void prepare_all_pairs(int count) {
     const std::size_t usual = 1024 + 4 * static_cast<std::size_t>(count);
     if (found_.size() < usual) make_room_for_all_pairs(count, usual);
@@ -179,8 +181,8 @@ class DiscStepper {
     look_is_due_ = false, steps_since_look_ = 0;
     parallel_for(backend_, "particles.plan", Range1D{1}, ForgetFastest{control_.data()});
     parallel_for(backend_, "particles.plan", all(), RaiseFastest<Real>{discs.discs.data(), control_.data()});
-    // What the device told at the last look: it is not waited for now. Always that of the last one, however long it took, for the
-    // order in memory follows it, and with it the last bits of sums over all discs.
+    // What the device told at the last look: it is not waited for now. Always that of the last one, however long it
+    // took, for the order in memory follows it, and with it the last bits of sums over all discs.
     if (watch_started_) {
       watch_.wait();
       StepControl seen;
@@ -280,7 +282,8 @@ class DiscStepper {
       }
       return;
     }
-    // The host is never asked how many wait: where they may be many, the whole device takes a round; then one block goes on.
+    // The host is never asked how many wait: where they may be many, the whole device takes a
+    // round; then one block goes on.
     if (!plan_.by_tiles && scene_.count > one_block_takes) {
       if (plan_.slices > 1) {
         decide_again_by_warp(backend_, find, waiting);
@@ -307,8 +310,8 @@ class DiscStepper {
     }
   }
 
-  // The source's way: pairs on the device, order and filter on the host. Takes the square of the number of discs, and changes
-  // nothing of theirs.
+  // The source's way: pairs on the device, order and filter on the host. Takes the square of the number of discs, and
+  // changes nothing of theirs.
   void find_all_pairs(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int block) {
     const MayStop here(backend_);
     prepare_all_pairs(scene_.count);

@@ -45,8 +45,8 @@ std::unique_ptr<Simulation> make(Backend& backend, const Setup& setup, const cha
   return run;
 }
 
-// Seconds a time: the best of three groups of at least 0.05 s each of `run(times)`, after the first ones, which take memory. A first
-// one of more than a second is told as it is.
+// Seconds a time: the best of three groups of at least 0.05 s each of `run(times)`, after the first ones, which take
+// memory. A first one of more than a second is told as it is.
 template <class F>
 double best_seconds(Backend& backend, const F& run) {
   const auto group = [&](std::int64_t times) {

@@ -13,7 +13,8 @@ StudyResult particles_rules_study(Backend& backend, const Setup&, const StudyPro
   struct Row {
     double count, fraction, velocity;
   };
-  // Velocities (Maxwell's, by their largest component if even) with which some 2 % of all discs collide in a step at φ = 0.3.
+  // Velocities (Maxwell's, by their largest component if even) with which some 2 % of all discs
+  // collide in a step at φ = 0.3.
   std::vector<Row> rows = {{10000, 0.3, 0.0288}, {100000, 0.3, 0.0288}, {100000, 0.3, 0.288}, {3000, 0.63, 0.125}};
   if (backend.is_cuda()) rows.insert(rows.begin() + 2, {1000000, 0.3, 0.0288});
   StudyTable table;

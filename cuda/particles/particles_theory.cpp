@@ -31,8 +31,8 @@ double pressure_on_walls(double discs, double radius, double width, double heigh
   return pressure - 4 * tension / (width + height);
 }
 
-// With n = φ/πr² discs an area, σ = 2r and χ the contact value, a disc collides 2√π n σ χ √(kT/m) times a unit of time, and its mean
-// speed is √(π kT/2m).
+// With n = φ/πr² discs an area, σ = 2r and χ the contact value, a disc collides 2√π n σ χ √(kT/m) times a unit of time,
+// and its mean speed is √(π kT/2m).
 double enskog_free_path(double fraction, double radius) {
   return std::numbers::pi * radius / (4 * std::numbers::sqrt2 * fraction * disc_contact_value(fraction));
 }
@@ -57,8 +57,8 @@ double adiabatic_heating(double from, double to) {
 DiscShock disc_shock(double fraction, double thermal, double radius, double piston) {
   const double per_fraction = 1 / (std::numbers::pi * radius * radius);
   const double density = fraction * per_fraction, pressure = density * thermal * disc_compressibility(fraction);
-  // For a density behind, mass and momentum give the pressure there, and energy the temperature; what the equation of state makes
-  // of these is lower than the pressure for a density too low.
+  // For a density behind, mass and momentum give the pressure there, and energy the temperature; what the equation of
+  // state makes of these is lower than the pressure for a density too low.
   DiscShock shock;
   const auto lacking = [&](double behind) {
     const double density2 = behind * per_fraction;

@@ -52,7 +52,8 @@ __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ Ti
     const double reach = 2 * radius + search_margin<Real>(radius, fastest, extent);
     // |w| is at most the disc's own speed and that of the fastest.
     bound = static_cast<float>(1.0001 * (reach / half_width * (sqrt(vx * vx + vy * vy) + 1.41422) + tile_error));
-    // The bounds hold within the box. Of what is not (or is no number), no product is a number either, and no pair is left out.
+    // The bounds hold within the box. Of what is not (or is no number), no product is a number either,
+    // and no pair is left out.
     const bool bounded = fabs(x) <= 1.001 && fabs(y) <= 1.001 && fabs(vx) <= 1.001 && fabs(vy) <= 1.001;
     const HighLow a = split(bounded ? x * vy - y * vx : nan(""));
     const HighLow left[4] = {split(-vy), split(vx), split(-x), split(y)};
@@ -89,8 +90,8 @@ __device__ inline void test_pair(const TileSearch<Real>& search, int p, int q) {
   edge.next[1] = atomic_exchange(search.lists.heads[q], 2 * place + 1);
 }
 
-// A block has 512 rows, 64 to a warp, and `columns` columns (a multiple of 64): fewer where there are few discs, so that there are
-// enough blocks for all processors.
+// A block has 512 rows, 64 to a warp, and `columns` columns (a multiple of 64): fewer where there are few discs, so
+// that there are enough blocks for all processors.
 template <class Real, bool contract>
 __global__ void __launch_bounds__(threads, 4)
     find_in_tiles(const __grid_constant__ TileSearch<Real> search, int columns) {

@@ -1,13 +1,13 @@
 // All pairs on tensor cores: which discs may meet at all?
 //
-// Two discs meet only if the line of their relative motion passes within their reach of zero: |d x w| <= reach·|w|, where d and w
-// are the differences of their places and velocities. With own A = x·vy - y·vx the product is a sum of six terms, each of p's numbers
-// times q's:
+// Two discs meet only if the line of their relative motion passes within their reach of zero: |d x w| <= reach·|w|,
+// where d and w are the differences of their places and velocities. With own A = x·vy - y·vx the product is a sum of
+// six terms, each of p's numbers times q's:
 //     d x w = A_p·1 + 1·A_q - vy_p·x_q + vx_p·y_q - x_p·vy_q + y_p·vx_q
-// so that a matrix product of rows p and columns q gives it for all pairs. Numbers are scaled to [-1, 1] (A to [-2, 2]) and split into
-// two halves of 11 bits each, high and low: 2 + 2 + 4·3 = 16 terms, the length of a tensor core's product. For equal discs, with the
-// bounds below, no pair that meets is lost; the few that pass (one of thousands, in a thin gas) are tested exactly, and those that
-// meet go into a list in which each disc finds its own.
+// so that a matrix product of rows p and columns q gives it for all pairs. Numbers are scaled to [-1, 1] (A to [-2, 2])
+// and split into two halves of 11 bits each, high and low: 2 + 2 + 4·3 = 16 terms, the length of a tensor core's
+// product. For equal discs, with the bounds below, no pair that meets is lost; the few that pass (one of thousands, in
+// a thin gas) are tested exactly, and those that meet go into a list in which each disc finds its own.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ namespace perturb {
 // Rows and columns of a block of the pairs' square.
 constexpr int tile_block = 512;
 
-// What the scaled product may be off by. Each number is known to 2^-23, A to 2^-22, and the products of two low halves are left out:
-// together less than 2^-19. Sums of 16 terms below 8 that lose what is beyond 23 bits: less than 2^-16.
+// What the scaled product may be off by. Each number is known to 2^-23, A to 2^-22, and the products of two low halves
+// are left out: together less than 2^-19. Sums of 16 terms below 8 that lose what is beyond 23 bits: less than 2^-16.
 constexpr double tile_error = 1.0 / (1 << 15);
 
 // Memory of the search by tiles, linear in the number of discs.
@@ -61,7 +61,8 @@ struct TileSearch {
 
 // Whether this backend's device can do it.
 bool tiles_available(const Backend& backend);
-// Fills search.lists with all pairs that meet within the step, and marks all claims as not yet known. All discs must be alike. CUDA only.
+// Fills search.lists with all pairs that meet within the step, and marks all claims as not yet known. All discs
+// must be alike. CUDA only.
 template <class Real, bool contract>
 void find_by_tiles(Backend& backend, const TileSearch<Real>& search);
 LaunchShape particles_tiles_shape(bool single, bool contract);

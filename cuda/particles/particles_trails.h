@@ -1,4 +1,5 @@
-// Where discs have been: the last places of each, shown as fading dots behind them. For files under cuda/ only, like reduce.h.
+// Where discs have been: the last places of each, shown as fading dots behind them. For files under
+// cuda/ only, like reduce.h.
 #pragma once
 
 #include <cstdint>

@@ -227,7 +227,8 @@ class Wave final : public Simulation {
         "stable up to 1/√2; a little further where fast water is confined to few cells.";
     gauge.value = courant();
     gauge.limit = courant_limit();
-    // Up to the limit nothing grows, and the nearer the more exact the scheme: near is what a stroke of faster water crosses.
+    // Up to the limit nothing grows, and the nearer the more exact the scheme: near is what a stroke
+    // of faster water crosses.
     gauge.near = 0.97 * gauge.limit;
     gauge.remedy =
         "Lower the time step (time_step) or the wave speed (wave_speed), or raise the cell size (cell_size).";
@@ -298,8 +299,8 @@ class Wave final : public Simulation {
   StepCost step_cost(const std::string& kernel) const override {
     const std::size_t k = kernel_meant(kernel);
     const int steps_per_pass = std::max(1, most_steps(k));
-    // One pass reads both levels and writes the new one; several steps in one read two levels and write two. The walls and
-    // the speed map are read once a pass.
+    // One pass reads both levels and writes the new one; several steps in one read two levels and write two. The walls
+    // and the speed map are read once a pass.
     double fields = steps_per_pass == 1 ? 3 : 4;
     double flops = 10;  // see wave_update: five additions and products that count once, five that fuse
     if (!medium_.empty()) fields += 1, flops += 2;
@@ -394,8 +395,8 @@ class Wave final : public Simulation {
       a = b;
   }
 
-  // Damping by column and row along absorbing sides, growing with the square of the depth into the sponge; as a factor of the
-  // weights (wave_pass.h), such that away from the corners k and the sponge's damping add up.
+  // Damping by column and row along absorbing sides, growing with the square of the depth into the sponge; as a factor
+  // of the weights (wave_pass.h), such that away from the corners k and the sponge's damping add up.
   void prepare_sponge(const WaveParameters& p) {
     const auto profile = [&](int count, WaveBoundary low, WaveBoundary high) {
       std::vector<Real> values(static_cast<std::size_t>(count));
@@ -457,7 +458,8 @@ class Wave final : public Simulation {
     if (backend().is_cuda()) return std::min(cuda_steps_[kernel], max_wave_steps_per_pass);
     return wave_kernels[kernel] == WaveKernel::temporal ? cpu_steps_ : 1;
   }
-  // The kernels that `auto` tries: all that are made for this backend but the source's, which are there to be looked at.
+  // The kernels that `auto` tries: all that are made for this backend but the source's, which
+  // are there to be looked at.
   std::span<const std::size_t> candidates() const {
     static const auto places = [](std::vector<WaveKernel> kernels) {
       std::vector<std::size_t> list;

@@ -1,5 +1,6 @@
-// The wave tank: u_tt + k u_t = c² (u_xx + u_yy) on a grid of cells, poked with droplets, walls, speed maps and sources.
-// Scheme, boundaries and limits: README.md beside this file. Source: Alesiani, "GPGPU on Accelerating Wave PDE" (2012).
+// The wave tank: u_tt + k u_t = c² (u_xx + u_yy) on a grid of cells, poked with droplets, walls, speed maps
+// and sources. Scheme, boundaries and limits: README.md beside this file. Source: Alesiani, "GPGPU on
+// Accelerating Wave PDE" (2012).
 #pragma once
 
 #include <cstddef>

@@ -173,8 +173,8 @@ std::vector<Action> droplets(const Gesture& g, const WaveParameters& parameters,
     return Action{"droplet", {{"x", x}, {"y", y}, {"radius", radius}, {"amplitude", amplitude}}, "", nullptr};
   };
   if (g.phase == Gesture::Phase::press) return {droplet(g.x, g.y, strength)};
-  // A drag lays droplets a radius apart, each weaker in proportion where the pointer moved less than that. So the furrow
-  // is equally deep however fast the pointer went and however often it was read.
+  // A drag lays droplets a radius apart, each weaker in proportion where the pointer moved less than that. So the
+  // furrow is equally deep however fast the pointer went and however often it was read.
   const double dx = (g.x - g.previous_x) * domain_width, dy = (g.y - g.previous_y) * domain_height;
   const double way = std::hypot(dx, dy) / radius;
   const int count = static_cast<int>(std::ceil(std::min(way, 4096.0)));

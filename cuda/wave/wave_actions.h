@@ -13,8 +13,8 @@ namespace perturb {
 const std::vector<ActionKind>& wave_action_kinds();
 const std::vector<Tool>& wave_tools();
 
-// The actions of a gesture over a tank of this extent (length units). Stateless: a drag's events can be cut as they like,
-// and leave the same trace.
+// The actions of a gesture over a tank of this extent (length units). Stateless: a drag's events can be cut as they
+// like, and leave the same trace.
 std::vector<Action> wave_interpret(const Gesture& gesture, const WaveParameters& parameters, double domain_width,
                                    double domain_height);
 

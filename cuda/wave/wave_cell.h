@@ -2,12 +2,13 @@
 //
 //   u_tt + k u_t = c² (u_xx + u_yy)
 //
-// in central differences, u_t too. What that makes implicit is the cell's own new value alone, so the step stays explicit:
+// in central differences, u_t too. What that makes implicit is the cell's own new value alone, so
+// the step stays explicit:
 //
 //   (1 + k·dt/2) u(t+1) = 2 u(t) - (1 - k·dt/2) u(t-1) + (c·dt/dx)² (left + right + down + up - 4 u)(t)
 //
-// which is, divided by what stands on the left, u(t+1) = a u(t) + (1 - a) u(t-1) + b (left + right + down + up - 4 u)(t) with
-// a = 2/(1 + k·dt/2) and b = (c·dt/dx)²/(1 + k·dt/2). The source's one-sided damping term (Alesiani 2012),
+// which is, divided by what stands on the left, u(t+1) = a u(t) + (1 - a) u(t-1) + b (left + right + down + up - 4
+// u)(t) with a = 2/(1 + k·dt/2) and b = (c·dt/dx)²/(1 + k·dt/2). The source's one-sided damping term (Alesiani 2012),
 //
 //   u(t+1) = (2 - k·dt) u(t) + (k·dt - 1) u(t-1) + (c·dt/dx)² (left + right + down + up - 4 u)(t),
 //
@@ -32,13 +33,13 @@ PERTURB_HD inline Real wave_update(Real u, Real u_previous, Real left, Real righ
   return multiply_add(courant2, laplacian, memory);
 }
 
-// The same for a cell on `sides` (1 or 2) absorbing sides, whose outer neighbours have been given the value of the inner
-// ones. The one-way equation u_t + c u_n = 0 in central differences,
+// The same for a cell on `sides` (1 or 2) absorbing sides, whose outer neighbours have been given the value of the
+// inner ones. The one-way equation u_t + c u_n = 0 in central differences,
 //   outer(t) = inner(t) - (dx/(c·dt)) (u(t+1) - u(t-1)),
 // put into the scheme and solved for u(t+1). It reflects as much as Mur's box form at normal incidence,
 //   |R| = |cos(w dt/2) - cos(k dx/2)| / (cos(w dt/2) + cos(k dx/2)),
-// but needs no new value of a neighbour, so that cells stay independent of each other. It acts on the cell as damping by
-// central differences does: it takes energy at any time step, and moves no limit of stability (wave_limit.h).
+// but needs no new value of a neighbour, so that cells stay independent of each other. It acts on the cell as damping
+// by central differences does: it takes energy at any time step, and moves no limit of stability (wave_limit.h).
 template <class Real>
 PERTURB_HD inline Real wave_absorb(Real update, Real u_previous, Real courant2, int sides) {
   const Real share = Real(sides) * std::sqrt(courant2);
@@ -56,8 +57,8 @@ PERTURB_HD inline Real wave_courant2(Real medium, Real courant2) {
   return courant2 * (medium * medium);
 }
 
-// How a droplet of radius s and amplitude a, centred on cell (ci, cj), changes the height of cell (i, j): -a exp(-r²/s²),
-// on the (4s+1)² cells around the centre. Distances in cells; `reach` is 2s in cells, rounded up.
+// How a droplet of radius s and amplitude a, centred on cell (ci, cj), changes the height of cell (i, j): -a
+// exp(-r²/s²), on the (4s+1)² cells around the centre. Distances in cells; `reach` is 2s in cells, rounded up.
 template <class Real>
 PERTURB_HD inline Real wave_droplet(int i, int j, int ci, int cj, int reach, Real radius, Real amplitude) {
   const int di = i - ci, dj = j - cj;

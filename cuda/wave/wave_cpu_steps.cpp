@@ -52,14 +52,14 @@ struct RowCell {
   }
 };
 
-// Columns 1 .. last-1 of a row, without the sources. `row` holds the level before last and receives the new one. `cell` comes
-// by value: behind a reference the compiler must think that storing to the row may change it, and what nvcc makes of the
-// file then runs five times slower.
+// Columns 1 .. last-1 of a row, without the sources. `row` holds the level before last and receives the new one. `cell`
+// comes by value: behind a reference the compiler must think that storing to the row may change it, and what nvcc makes
+// of the file then runs five times slower.
 template <class Cell, class Real>
 void update_inner(const Cell cell, Real* row, int last) {
-  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on never straddle two lines: that is worth up to
-  // half of the time. What this leaves over at both ends is done first, as one vector each that overlaps the others; their
-  // values are kept aside, for a cell's old value must not be written over before both have read it.
+  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on never straddle two lines: that is worth
+  // up to half of the time. What this leaves over at both ends is done first, as one vector each that overlaps the
+  // others; their values are kept aside, for a cell's old value must not be written over before both have read it.
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Real));
   Real* __restrict out = row;
   if (last < 4 * lanes) {
@@ -160,8 +160,8 @@ void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real
 }  // namespace
 
 int wave_cpu_most_steps(int width, int bytes_per_real) {
-  // A pass of T steps keeps T + 2 rows of both fields at hand. Best is when they fit into the first-level cache (measured
-  // at 512²: 6 steps from there are a tenth faster than 12); else the second-level cache must hold them.
+  // A pass of T steps keeps T + 2 rows of both fields at hand. Best is when they fit into the first-level cache
+  // (measured at 512²: 6 steps from there are a tenth faster than 12); else the second-level cache must hold them.
   constexpr int first_level = 32 << 10, second_level = 1 << 20;  // bytes a thread may count on
   const std::int64_t row = 2LL * bytes_per_real * width;
   const auto fit = [&](std::int64_t cache) {

@@ -1,9 +1,10 @@
 // Several time steps of the wave on CPU threads with one pass over memory.
 //
-// The limit of a step at a time is memory: 12 bytes a cell. Here rows are updated in a skewed order, level 1 on row j, level 2
-// on row j-1, level 3 on row j-2, ..., so that a row stays in the cache from its first level to its last; memory is
-// touched once for all of them (16 bytes a cell in all, however many steps). Two fields are enough, in place: level l is written over
-// level l-2, which nobody needs any more. How rows and threads follow each other: cuda/core/skewed_rows.h.
+// The limit of a step at a time is memory: 12 bytes a cell. Here rows are updated in a skewed order, level 1 on row j,
+// level 2 on row j-1, level 3 on row j-2, ..., so that a row stays in the cache from its first level to its last;
+// memory is touched once for all of them (16 bytes a cell in all, however many steps). Two fields are enough, in place:
+// level l is written over level l-2, which nobody needs any more. How rows and threads follow each other:
+// cuda/core/skewed_rows.h.
 #pragma once
 
 #include "cuda/core/backend.h"
@@ -11,9 +12,9 @@
 
 namespace perturb {
 
-// Takes `steps` (1 .. max_wave_steps_per_pass) steps from the levels u (t) and u_previous (t-1). Afterwards level t+steps lies
-// in `u_previous` when `steps` is odd and in `u` when it is even; the level before it in the other. The bits are those of
-// wave_cell, whatever the number of threads. Holds in pass.sources are by level, as for any kernel.
+// Takes `steps` (1 .. max_wave_steps_per_pass) steps from the levels u (t) and u_previous (t-1). Afterwards level
+// t+steps lies in `u_previous` when `steps` is odd and in `u` when it is even; the level before it in the other. The
+// bits are those of wave_cell, whatever the number of threads. Holds in pass.sources are by level, as for any kernel.
 template <class Real>
 void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps);
 

@@ -1,5 +1,5 @@
-// What the mouse, presets and scripts do to the tank's fields, as functors for parallel_for. Positions are in cells, the
-// centre of cell (i, j) at (i + 1/2, j + 1/2).
+// What the mouse, presets and scripts do to the tank's fields, as functors for parallel_for. Positions are in cells,
+// the centre of cell (i, j) at (i + 1/2, j + 1/2).
 #pragma once
 
 #include "cuda/core/host_device.h"
@@ -8,8 +8,8 @@
 
 namespace perturb {
 
-// Adds a droplet to the surface u. Runs over a patch of cells; (first_i, first_j) is its lower left cell. Where a side is
-// periodic the patch goes on at the other end; else what lies beyond is cut off.
+// Adds a droplet to the surface u. Runs over a patch of cells; (first_i, first_j) is its lower left cell. Where a side
+// is periodic the patch goes on at the other end; else what lies beyond is cut off.
 template <class Real>
 struct WaveAddDroplet {
   View2D<Real> u;

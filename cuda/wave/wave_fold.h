@@ -1,7 +1,7 @@
-// The endless field that continues the tank beyond its sides, for kernels that load more than the tank: beyond a periodic side
-// the tank repeats; a free side is a mirror on the face of the outermost cell; an absorbing side a mirror through the centre of
-// that cell; a fixed side one through the centre of the line of zeros one cell outside, which also turns the sign. Only for
-// files that nvcc compiles.
+// The endless field that continues the tank beyond its sides, for kernels that load more than the tank: beyond a
+// periodic side the tank repeats; a free side is a mirror on the face of the outermost cell; an absorbing side a mirror
+// through the centre of that cell; a fixed side one through the centre of the line of zeros one cell outside, which
+// also turns the sign. Only for files that nvcc compiles.
 #pragma once
 
 #include "cuda/wave/wave_params.h"

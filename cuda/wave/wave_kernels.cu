@@ -1,14 +1,15 @@
-// The wave's CUDA kernels. Every one of them gives the bits of wave_cell, on every tank (as long as heights are finite).
+// The wave's CUDA kernels. Every one of them gives the bits of wave_cell, on every tank (as
+// long as heights are finite).
 //
-// A step needs 12 bytes a cell in FP32 (read u(t) and u(t-1), write u(t+1)) and 7 arithmetic instructions, so that a step by
-// itself is bound by memory: a machine's copy bandwidth over 12 bytes is the most it can reach.
+// A step needs 12 bytes a cell in FP32 (read u(t) and u(t-1), write u(t+1)) and 7 arithmetic instructions, so that a
+// step by itself is bound by memory: a machine's copy bandwidth over 12 bytes is the most it can reach.
 //
-//   convolution   The source's first version. 3x3-thread blocks stage a 5x5 apron in shared memory for the Laplacian, then a
-//                 kernel for each term and each sum and two copies of the whole field: some 68 bytes a cell, and 9 of a warp's
-//                 32 lanes at work.
+//   convolution   The source's first version. 3x3-thread blocks stage a 5x5 apron in shared memory for the Laplacian,
+//                 then a kernel for each term and each sum and two copies of the whole field: some 68 bytes a cell, and
+//                 9 of a warp's 32 lanes at work.
 //   fused         One kernel, a thread per cell, t+1 written over t-1: 12 bytes a cell, in 4-byte accesses.
-//   vectorised    The same with four cells a thread in 16-byte accesses: the bound for one step a pass. (Threads that march up
-//                 several rows load less from the caches, but gave 91 % of it on an H200, these 100 %.)
+//   vectorised    The same with four cells a thread in 16-byte accesses: the bound for one step a pass. (Threads that
+//                 march up several rows load less from the caches, but gave 91 % of it on an H200, these 100 %.)
 //   temporal      T steps in one pass over memory, 16/T bytes a cell and step, so that arithmetic becomes the bound.
 //                 (wave_temporal.cu.)
 #include <cstdint>
@@ -27,7 +28,8 @@ namespace perturb {
 
 namespace {
 
-// ------------------------------------------------------------------------------------------------------------ convolution
+// ------------------------------------------------------------------------------------------------------------
+// convolution
 
 template <class Real>
 PERTURB_HD inline Real local_inertia(const WavePass<Real>& pass, int i, int j) {
@@ -132,7 +134,8 @@ void step_by_convolution(Backend& backend, const WavePass<Real>& pass, const Wav
   backend.copy_within(levels.u_previous.data, result.data, bytes);
 }
 
-// ------------------------------------------------------------------------------------------------------------------ fused
+// ------------------------------------------------------------------------------------------------------------------
+// fused
 
 template <class Real>
 struct FusedStep {
@@ -145,7 +148,8 @@ struct FusedStep {
   }
 };
 
-// ------------------------------------------------------------------------------------------------------------- vectorised
+// -------------------------------------------------------------------------------------------------------------
+// vectorised
 
 constexpr int vectorised_rows = 8;  // of a block, a warp each
 

@@ -9,8 +9,8 @@
 
 namespace perturb {
 
-// Two time levels of the tank, and two more of the same shape to write to. Rows are padded (Field): kernels read and write in
-// units of 16 bytes, and so may write to the padding, which nobody reads.
+// Two time levels of the tank, and two more of the same shape to write to. Rows are padded (Field): kernels read and
+// write in units of 16 bytes, and so may write to the padding, which nobody reads.
 template <class Real>
 struct WaveLevels {
   View2D<Real> u, u_previous;          // in: the levels t and t-1. out: t+steps and t+steps-1
@@ -19,19 +19,20 @@ struct WaveLevels {
 
 enum class WaveKernel { convolution, fused, vectorised, temporal };
 
-// Most steps that one call of this kernel can take: 1, or more for `temporal` (12 in FP32, 6 in FP64), for tanks of any size.
-// 0: a build without CUDA.
+// Most steps that one call of this kernel can take: 1, or more for `temporal` (12 in FP32, 6 in FP64), for tanks of any
+// size. 0: a build without CUDA.
 int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_real);
 
-// Takes `steps` steps (1 .. wave_kernel_steps) with one pass over memory, queued on the backend's stream. Where the result
-// lies in the spare fields afterwards (`temporal`), returns true: the caller then swaps u with spare and u_previous with
-// spare_previous. Otherwise level t+1 has been written over t-1: the caller swaps u and u_previous. All kernels give the bits
-// of wave_cell. What the spare fields hold otherwise is lost.
+// Takes `steps` steps (1 .. wave_kernel_steps) with one pass over memory, queued on the backend's stream. Where the
+// result lies in the spare fields afterwards (`temporal`), returns true: the caller then swaps u with spare and
+// u_previous with spare_previous. Otherwise level t+1 has been written over t-1: the caller swaps u and u_previous. All
+// kernels give the bits of wave_cell. What the spare fields hold otherwise is lost.
 template <class Real>
 bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels,
                      int steps);
 
-// Registers, block and occupancy of the kernel, for `temporal` that of the most steps on a tank without sponge or sources.
+// Registers, block and occupancy of the kernel, for `temporal` that of the most steps on a tank
+// without sponge or sources.
 LaunchShape wave_kernel_shape(WaveKernel kernel, int width, int height, int bytes_per_real);
 
 }  // namespace perturb

@@ -14,8 +14,8 @@ namespace {
 // With K powers the bound is at most the K-th root of the top mode's peak over its mean too high: 2 % in a box.
 constexpr int powers = 24;
 
-// The largest eigenvalue of minus the second difference on n cells: 4 sin²(θ/2), where θ is the phase from cell to cell of the
-// shortest wave that fits between these sides.
+// The largest eigenvalue of minus the second difference on n cells: 4 sin²(θ/2), where θ is the phase from cell to cell
+// of the shortest wave that fits between these sides.
 double axis_spectrum(int n, WaveBoundary low, WaveBoundary high) {
   using B = WaveBoundary;
   // An absorbing side mirrors at the centre of the outermost cell; a cell alone has nothing to mirror (wave_cell).
@@ -43,8 +43,8 @@ double even_spectrum(const WavePass<Real>& tank) {
   return axis_spectrum(tank.width, tank.left, tank.right) + axis_spectrum(tank.height, tank.bottom, tank.top);
 }
 
-// What stands outside a side for the matrix without negative elements: every second cell has its sign turned, so the mirror
-// image of a cell at a free side has the opposite sign.
+// What stands outside a side for the matrix without negative elements: every second cell has its sign turned, so the
+// mirror image of a cell at a free side has the opposite sign.
 template <class Real>
 PERTURB_HD inline Real outside(WaveBoundary boundary, Real own, Real inner, Real opposite) {
   return boundary == WaveBoundary::free ? -own : wave_outside(boundary, own, inner, opposite);

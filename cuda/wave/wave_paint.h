@@ -62,7 +62,8 @@ struct WaveSlopeOf {
 struct WaveMark {
   float x0, y0, x1, y1, radius;
 
-  // How much of the ring's colour a pixel takes whose side is `width` cells; the ring keeps two pixels' room to the disc.
+  // How much of the ring's colour a pixel takes whose side is `width` cells; the ring keeps two
+  // pixels' room to the disc.
   PERTURB_HD float share(GridPoint p, float width) const {
     // Far away, which is nearly always, is told by its box.
     const float reach = radius + 4.f * width;
@@ -137,8 +138,8 @@ struct WavePaint {
   }
 
  private:
-  // What a pixel is coloured by: the shown value (of water, the slopes along x and y), the share of it that is wall, and
-  // the speed map's factor.
+  // What a pixel is coloured by: the shown value (of water, the slopes along x and y), the share of it that is wall,
+  // and the speed map's factor.
   struct Look {
     float value, slope_y, wall, factor;
   };
@@ -183,8 +184,8 @@ struct WavePaint {
   }
 
   // The surface in the light of a low sun at the upper left: a body colour by how much the slope faces it, and a glint
-  // where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector). The colormap
-  // "water" holds these colours for slopes along the sun's bearing.
+  // where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector). The
+  // colormap "water" holds these colours for slopes along the sun's bearing.
   PERTURB_HD WaveColor lit(float slope_x, float slope_y) const {
     const float facing = 0.640f * slope_x - 0.768f * slope_y;  // along (-0.640, 0.768), the sun's bearing, downhill
     if (!own_colors) return wave_color(scale(facing));

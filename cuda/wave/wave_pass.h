@@ -9,8 +9,8 @@
 
 namespace perturb {
 
-// A held source at one step: cells within `radius` of the segment (x0, y0)-(x1, y1) (in cells, the centre of cell (i, j) at
-// (i + 1/2, j + 1/2)) are set to `height` instead of being updated. An oscillator is a segment of length zero.
+// A held source at one step: cells within `radius` of the segment (x0, y0)-(x1, y1) (in cells, the centre of cell (i,
+// j) at (i + 1/2, j + 1/2)) are set to `height` instead of being updated. An oscillator is a segment of length zero.
 template <class Real>
 struct WaveHold {
   float x0, y0, x1, y1, radius;
@@ -46,8 +46,8 @@ struct WavePass {
   WaveBoundary left = WaveBoundary::fixed, right = WaveBoundary::fixed;
   WaveBoundary bottom = WaveBoundary::fixed, top = WaveBoundary::fixed;
   View2D<const Real> medium;  // empty: the speed is c everywhere and there are no walls
-  // By column and by row, what the sponge multiplies both weights by; 1 outside of it. Both empty: no sponge. Damping by h
-  // more is a factor 1/(1 + h), and where two sponges meet they multiply.
+  // By column and by row, what the sponge multiplies both weights by; 1 outside of it. Both empty: no sponge. Damping
+  // by h more is a factor 1/(1 + h), and where two sponges meet they multiply.
   View1D<const Real> sponge_x, sponge_y;
   WaveHolds<Real> sources;
 
@@ -61,8 +61,8 @@ struct WavePass {
   }
 };
 
-// The value outside a side: `own` is the cell at the side, `inner` its neighbour inwards, `opposite` the cell at the other
-// end of the row or column.
+// The value outside a side: `own` is the cell at the side, `inner` its neighbour inwards, `opposite` the cell at the
+// other end of the row or column.
 template <class Real>
 PERTURB_HD inline Real wave_outside(WaveBoundary boundary, Real own, Real inner, Real opposite) {
   switch (boundary) {
@@ -78,8 +78,8 @@ PERTURB_HD inline Real wave_outside(WaveBoundary boundary, Real own, Real inner,
   return Real(0);
 }
 
-// The new value of cell (i, j) at the pass's time level `level` (0: the first new one), from the fields of the two levels
-// before it. `u_previous` is the cell's own.
+// The new value of cell (i, j) at the pass's time level `level` (0: the first new one), from the fields of the two
+// levels before it. `u_previous` is the cell's own.
 template <class Real>
 PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,
                                  int level) {

@@ -8,8 +8,9 @@ namespace perturb {
 
 namespace {
 
-// Where something that starts at `x` and moves by `way` (both in fractions) is in [0, 1]: it turns round at the ends, or
-// comes in again at the other one. A closed form of the time, so that the path does not depend on how steps are grouped.
+// Where something that starts at `x` and moves by `way` (both in fractions) is in [0, 1]: it turns round at
+// the ends, or comes in again at the other one. A closed form of the time, so that the path does not depend
+// on how steps are grouped.
 double travel(double x, double way, bool periodic) {
   if (way == 0) return x;
   const double sum = x + way;

@@ -11,8 +11,8 @@ namespace perturb {
 
 // An oscillator (a disc; both ends of the segment in one place) or a line source (a segment): the surface on it is
 //   u = amplitude · sin(2π·frequency·t + phase) · ramp,
-// where the ramp grows from 0 to 1 in the source's first period, so that it does not start with a blow. `t` is the tank's
-// time, so that sources of one frequency keep their phases whenever they were placed.
+// where the ramp grows from 0 to 1 in the source's first period, so that it does not start with a blow. `t` is the
+// tank's time, so that sources of one frequency keep their phases whenever they were placed.
 struct WaveSource {
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // fractions of the domain, where it is at time `start`
   double frequency = 0;                   // 1/time

@@ -1,8 +1,8 @@
 // Several steps of the wave in one pass over memory: 16/T bytes a cell and step, so that arithmetic becomes the bound.
 //
-// How `temporal` works. A warp owns a strip of 128 columns, four to a lane, and streams upwards. When it has loaded row R of
-// level 0, it computes row R-1 of level 1 from level 0's rows R-2, R-1, R; from that row R-2 of level 2; and so on to row R-T
-// of level T, which is written. Each level so keeps its last three rows, in registers:
+// How `temporal` works. A warp owns a strip of 128 columns, four to a lane, and streams upwards. When it has loaded row
+// R of level 0, it computes row R-1 of level 1 from level 0's rows R-2, R-1, R; from that row R-2 of level 2; and so on
+// to row R-T of level T, which is written. Each level so keeps its last three rows, in registers:
 //
 //      row  R  |  0                        level k at row R-k needs
 //         R-1  |  0  1                       of level k-1: row R-k+1 (just computed), R-k (left, own, right), R-k-1
@@ -10,23 +10,24 @@
 //         R-3  |     1  2  3               so that the oldest row of each level makes room for the newest
 //         R-4  |        2  3  T
 //
-// Rows take turns in three slots and the loop over rows is unrolled by three, so that slots are registers. The neighbours left
-// and right of a lane's four columns come by shuffle. At a strip's ends they are wrong, by one more column each level: strips
-// overlap by T columns on each side and chunks of rows by T rows at each end, where the redundant work is the price for never
-// waiting on another warp: no barrier anywhere. Rows arrive some ahead by asynchronous copies into shared memory, each lane
-// copying for itself, which hides the latency of memory without holding registers (with one row ahead in registers, warps
-// waited for memory more than half the time). What is left is 30 instructions for 4 cells and level; the schedulers issue at
-// some 80 % of their rate.
+// Rows take turns in three slots and the loop over rows is unrolled by three, so that slots are registers. The
+// neighbours left and right of a lane's four columns come by shuffle. At a strip's ends they are wrong, by one more
+// column each level: strips overlap by T columns on each side and chunks of rows by T rows at each end, where the
+// redundant work is the price for never waiting on another warp: no barrier anywhere. Rows arrive some ahead by
+// asynchronous copies into shared memory, each lane copying for itself, which hides the latency of memory without
+// holding registers (with one row ahead in registers, warps waited for memory more than half the time). What is left is
+// 30 instructions for 4 cells and level; the schedulers issue at some 80 % of their rate.
 //
-// The sides of the tank cost the stream nothing: it sees an endless field, the tank's continuation. Beyond a periodic side the
-// tank repeats; a free side is a mirror on the face of the outermost cell; an absorbing side a mirror through the centre of
-// that cell; a fixed side one through the centre of the line of zeros one cell outside, which also turns the sign. The scheme
-// sums its neighbours in pairs, so these symmetries hold to the bit at every later level, and only loads look at the sides.
+// The sides of the tank cost the stream nothing: it sees an endless field, the tank's continuation. Beyond a periodic
+// side the tank repeats; a free side is a mirror on the face of the outermost cell; an absorbing side a mirror through
+// the centre of that cell; a fixed side one through the centre of the line of zeros one cell outside, which also turns
+// the sign. The scheme sums its neighbours in pairs, so these symmetries hold to the bit at every later level, and only
+// loads look at the sides.
 //
-// What remains is for a second version of the row's code, which a warp takes only at rows that need it: a sponge, columns on
-// an absorbing side, and cells that a source holds, all without branches; and for a third one that also calls a function for
-// rows on absorbing sides and where sources overlap. These rows take about three times as long: for such tanks `temporal` is
-// the fastest kernel only where most warps are away from the sides (wave_fastest_kernel).
+// What remains is for a second version of the row's code, which a warp takes only at rows that need it: a sponge,
+// columns on an absorbing side, and cells that a source holds, all without branches; and for a third one that also
+// calls a function for rows on absorbing sides and where sources overlap. These rows take about three times as long:
+// for such tanks `temporal` is the fastest kernel only where most warps are away from the sides (wave_fastest_kernel).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -69,9 +70,9 @@ constexpr int power_of_two_from(int n) {
 // Rows under way at any time, and the slots they arrive in. Few where shared memory is needed for the medium too.
 constexpr int rows_ahead(int bytes_per_real, bool has_medium) { return has_medium || bytes_per_real == 8 ? 3 : 6; }
 
-// The part of the tank that one warp brings to the last level is a chunk of rows of a strip. A strip whose sweeps take longer
-// (it reaches over a side, or a source holds cells all along it) is cut into more chunks, which start first, so that all warps
-// end at about the same time.
+// The part of the tank that one warp brings to the last level is a chunk of rows of a strip. A strip whose sweeps take
+// longer (it reaches over a side, or a source holds cells all along it) is cut into more chunks, which start first, so
+// that all warps end at about the same time.
 struct SlowStrip {
   int strip, chunks;
 };
@@ -93,8 +94,8 @@ struct TemporalArguments {
 
 struct Nothing {};
 
-// How a lane's four columns are found in the tank: the columns they fold to, and what their values must be combined with so
-// that they have the right sign: value & keep ^ flip.
+// How a lane's four columns are found in the tank: the columns they fold to, and what their values must be combined
+// with so that they have the right sign: value & keep ^ flip.
 struct FoldedColumns {
   int index[quad];
   unsigned keep[quad], flip[quad];
@@ -108,14 +109,16 @@ __device__ inline double with_sign(double value, unsigned keep, unsigned flip) {
                           static_cast<int>(static_cast<unsigned>(__double2loint(value)) & keep));
 }
 
-// x / divisor for divisors >= 1, rounded like the division, from the reciprocal in FP64. An FP32 quotient is never nearer to
-// the middle between two FP32 numbers than 2^-49 of itself, and the product errs by less than 2^-52: it rounds the right way.
+// x / divisor for divisors >= 1, rounded like the division, from the reciprocal in FP64. An FP32 quotient is
+// never nearer to the middle between two FP32 numbers than 2^-49 of itself, and the product errs by less than
+// 2^-52: it rounds the right way.
 __device__ inline float divided(float x, float, double reciprocal) {
   return static_cast<float>(static_cast<double>(x) * reciprocal);
 }
 __device__ __noinline__ double divided_anyhow(double x, double divisor) { return x / divisor; }
-// In FP64 the quotient is corrected by its exact remainder: within an ulp it so becomes the rounded one (Markstein 1990); the
-// first correction makes it that good, the second one right. Where the remainder might not be exact, by division.
+// In FP64 the quotient is corrected by its exact remainder: within an ulp it so becomes the rounded one
+// (Markstein 1990); the first correction makes it that good, the second one right. Where the remainder might
+// not be exact, by division.
 __device__ inline double divided(double x, double divisor, double reciprocal) {
   const double size = fabs(x);
   if (x == 0) return x;
@@ -125,7 +128,8 @@ __device__ inline double divided(double x, double divisor, double reciprocal) {
   return fma(fma(-q, divisor, x), reciprocal, q);
 }
 
-// Where in a strip a source may hold cells during a pass: columns first .. last of the strip, rows first .. last of the tank.
+// Where in a strip a source may hold cells during a pass: columns first .. last of the strip, rows
+// first .. last of the tank.
 struct HeldSpan {
   int first_column, last_column, first_row, last_row;
 };
@@ -147,7 +151,8 @@ template <class Real>
 struct LaneCells {
   Real value[quad], previous[quad], courant2[quad];  // courant2 negative: a wall
 };
-// Holds and absorbs as wave_cell does. In: what the scheme gives, zero in walls. `holds` and `sources` as in the kernel.
+// Holds and absorbs as wave_cell does. In: what the scheme gives, zero in walls. `holds` and
+// `sources` as in the kernel.
 template <class Real>
 __device__ __noinline__ void finish_cells(const WavePass<Real>& pass,
                                           const WaveHold<Real> (*holds)[max_wave_steps_per_pass], unsigned sources,
@@ -181,12 +186,12 @@ __device__ inline Real pick(const Real (&values)[quad], int c) {
   return c & 2 ? high : low;
 }
 
-// The versions of a row's code: for plain rows; with sponge, absorbing columns and one held source; and where rows of cells
-// need finish_cells.
+// The versions of a row's code: for plain rows; with sponge, absorbing columns and one held source; and where rows of
+// cells need finish_cells.
 enum class Sweep { plain, special, unusual };
 
-// Warps that a multiprocessor shall hold: the compiler keeps registers low enough for that. Each of its four schedulers has
-// warps of its own, hence multiples of four.
+// Warps that a multiprocessor shall hold: the compiler keeps registers low enough for that. Each of its four schedulers
+// has warps of its own, hence multiples of four.
 constexpr int warps_wanted(int levels, int bytes_per_real, bool special) {
   const int depth = levels * bytes_per_real / 4;
   if (depth > 8) return special ? 8 : 12;
@@ -194,8 +199,8 @@ constexpr int warps_wanted(int levels, int bytes_per_real, bool special) {
   return 16;  // blocks that the smallest multiprocessors can hold
 }
 
-// `T`: levels; it is used for more than `fewer` steps. `special`: the tank may have absorbing sides, a sponge or sources.
-// `has_medium`: walls or a speed map.
+// `T`: levels; it is used for more than `fewer` steps. `special`: the tank may have absorbing sides, a sponge or
+// sources. `has_medium`: walls or a speed map.
 template <class Real, int T, int fewer, bool special, bool has_medium>
 __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), special)))
     temporal_steps(const __grid_constant__ TemporalArguments<Real> tank,
@@ -248,8 +253,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     }
   }
 
-  // The last three rows of each level. In the sweep that loads row R, slot `newest` of level k receives row R-k, `own` has row
-  // R-k-1 and `oldest` row R-k-2.
+  // The last three rows of each level. In the sweep that loads row R, slot `newest` of level k receives row R-k, `own`
+  // has row R-k-1 and `oldest` row R-k-2.
   Real level[T][slots][quad];
 #pragma unroll
   for (int k = 0; k < T; ++k)
@@ -258,7 +263,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 #pragma unroll
       for (int c = 0; c < quad; ++c) level[k][s][c] = Real(0);
 
-  // Starts the copies of u's row r, and of the row below it of u_previous and of the medium: what the sweep of row r needs.
+  // Starts the copies of u's row r, and of the row below it of u_previous and of the medium: what
+  // the sweep of row r needs.
   const auto fetch = [&](int r) {
     if (r < load_end) {
       int row_u = r, row_below = r - 1;
@@ -391,10 +397,10 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     }
   };
 
-  // The sweep that loads row R: one row of levels 1 to `levels`. The first sweeps of a chunk compute rows from rows that are not
-  // there, which nobody looks at: from sweep 2k on level k has all it needs. There are two versions: for plain rows, three
-  // copies that take turns with the slots; and for rows with special cells, one copy that shifts the slots instead (a warp that
-  // runs through more code than its cache holds waits for it).
+  // The sweep that loads row R: one row of levels 1 to `levels`. The first sweeps of a chunk compute rows from rows
+  // that are not there, which nobody looks at: from sweep 2k on level k has all it needs. There are two versions: for
+  // plain rows, three copies that take turns with the slots; and for rows with special cells, one copy that shifts the
+  // slots instead (a warp that runs through more code than its cache holds waits for it).
   const auto sweep = [&](auto phase, auto kind, auto levels, int R) {
     constexpr bool plain = kind() == Sweep::plain, unusual_levels = kind() == Sweep::unusual;
     constexpr int newest = phase(), own = (newest + 2) % slots, oldest = (newest + 1) % slots;
@@ -544,7 +550,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 #pragma unroll 1
   for (int r = R; r < R + ahead; ++r) fetch(r);
   if constexpr (special) {
-    // Sponge, absorbing columns and one held source are in line in the second version; only what finish_cells does is slow.
+    // Sponge, absorbing columns and one held source are in line in the second version; only what
+    // finish_cells does is slow.
     const auto three_are_plain = [&] {
       return !always_special && R - T >= plain_begin && R + 2 <= plain_end &&
              (sources == 0 || R - T >= held_end || R + 2 <= held_begin);

@@ -1,5 +1,5 @@
-// The wave tank against theory. Every check drives the simulation through its public face, so that it holds for whatever
-// kernel and backend the program would use.
+// The wave tank against theory. Every check drives the simulation through its public face, so that it holds for
+// whatever kernel and backend the program would use.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -101,7 +101,8 @@ TheoryCheck wave_check_standing_mode(Backend& backend, bool fp64) {
       worst = std::max(worst, std::abs(value - amplitude * swing * shape));
       projection += value * shape * 4 / ((width + 1) * (height + 1));
     }
-  // Rounding errors of single steps are summed up twice by the scheme: they grow about as steps^1.5 times the precision.
+  // Rounding errors of single steps are summed up twice by the scheme: they grow about as
+  // steps^1.5 times the precision.
   return row(fp64 ? "standing mode after 1000 steps, fp64" : "standing mode after 1000 steps, fp32", "height", swing,
              projection, worst, fp64 ? 1e-11 : 2e-3, "the scheme's own frequency; error: the worst cell, absolute");
 }
@@ -142,7 +143,8 @@ double damped_envelope(Backend& backend, double k, double dt, double end, WaveDa
                               {{"damping", k}, {"time_step", dt}, {"damping_form", static_cast<double>(form)}});
   tank->apply(act("mode", {{"m", 3}, {"n", 3}, {"amplitude", 1}}));
   const double half = std::sin(pi * 3 / (cells + 1) / 2);
-  // The mode's amplitude A obeys A(t+1) = p A(t) - q A(t-1); then A(t)² - p A(t) A(t-1) + q A(t-1)² shrinks by q each step.
+  // The mode's amplitude A obeys A(t+1) = p A(t) - q A(t-1); then A(t)² - p A(t) A(t-1) + q
+  // A(t-1)² shrinks by q each step.
   const bool centred = form == WaveDamping::centred;
   const double divisor = centred ? 1 + k * dt / 2 : 1;
   const double q = (centred ? 1 - k * dt / 2 : 1 - k * dt) / divisor;

@@ -11,7 +11,8 @@ namespace {
 
 class BadInput : public ScratchFolder {
  protected:
-  // Runs the program and expects code 2, with a single line on stderr that holds all the `parts`, and nothing on stdout.
+  // Runs the program and expects code 2, with a single line on stderr that holds all the
+  // `parts`, and nothing on stdout.
   void expect_refusal(const std::string& arguments, const std::vector<std::string>& parts) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.err;

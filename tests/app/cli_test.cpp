@@ -249,7 +249,8 @@ TEST_F(Cli, WithoutADisplayItSaysSoAndMakesAPicture) {
 
 TEST_F(Cli, CtrlCEndsARunInOrder) {
   Outcome outcome;
-  // On a busy machine the signal may come before the program has begun to listen, and kill it (130): that is not the case here.
+  // On a busy machine the signal may come before the program has begun to listen, and kill it (130):
+  // that is not the case here.
   for (const char* seconds : {"1", "5", "25"}) {
     outcome = shell(std::string("timeout --signal=INT --preserve-status ") + seconds +
                     " '" PERTURB_BINARY

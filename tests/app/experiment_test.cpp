@@ -96,8 +96,8 @@ TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
   EXPECT_EQ(run.simulation().parameters().get("time_step"), 0.05);
 }
 
-// A slider that is dragged until the run stops passes through values which nobody has seen the run endure: the state from
-// before the drag is the good one, not one on its way. The drag takes longer than a second, as a hand's does.
+// A slider that is dragged until the run stops passes through values which nobody has seen the run endure: the state
+// from before the drag is the good one, not one on its way. The drag takes longer than a second, as a hand's does.
 TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
   perturb::Setup flow = load_setup("lbm/cylinder");
   flow.width = 192, flow.height = 64;

@@ -1,5 +1,5 @@
-// The program meets signals, closed pipes, full devices and stuck helpers, as a user's machine has them. Times are limits that
-// only something that hangs reaches.
+// The program meets signals, closed pipes, full devices and stuck helpers, as a user's machine has them. Times are
+// limits that only something that hangs reaches.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -236,8 +236,8 @@ TEST_F(Interrupted, ChecksAndTimingsAreGivenUp) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 TEST_F(Interrupted, LittleMemoryIsASentence) {
-  // With very little the system's loader, or a library's start, does not get as far as the program: what a mere --version needs
-  // is the least with which it could speak.
+  // With very little the system's loader, or a library's start, does not get as far as the program: what a mere
+  // --version needs is the least with which it could speak.
   const auto under = [this](long kibibytes, const std::string& arguments) {
     return shell("ulimit -v " + std::to_string(kibibytes) + "; '" PERTURB_BINARY "' " + arguments);
   };

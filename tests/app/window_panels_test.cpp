@@ -1,4 +1,5 @@
-// What lies over the picture in a real window: which of it closes first, what Tab hides, what is said; and a picture at rest.
+// What lies over the picture in a real window: which of it closes first, what Tab hides, what is
+// said; and a picture at rest.
 #include <cmath>
 #include <cstdlib>
 #include <fstream>

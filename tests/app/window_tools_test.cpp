@@ -83,7 +83,8 @@ class WindowTools : public RealWindow, public testing::WithParamInterface<std::s
     add({"key", "n", "mouseup", std::to_string(deed.button)});
     ASSERT_EQ(xdotool(words), 0);
   }
-  // Places to try: the middle, the middles of bodies (whatever has one colour of its own), and others on what the picture shows.
+  // Places to try: the middle, the middles of bodies (whatever has one colour of its own), and others
+  // on what the picture shows.
   std::vector<Place> places(const GreyImage& picture) const {
     std::vector<Place> list = {{0.4 * picture.width, 0.45 * picture.height},
                                {0.5 * picture.width, 0.5 * picture.height}};
@@ -150,7 +151,8 @@ TEST_P(WindowTools, EveryDeedOfEveryToolIsAnswered) {
     key("r");
     const auto begin = screenshot();
     ASSERT_TRUE(begin);
-    // The first place where every deed has an answer; where there is none, the deed that went unanswered longest is told.
+    // The first place where every deed has an answer; where there is none, the deed that went
+    // unanswered longest is told.
     std::size_t most = 0;
     for (const Place& place : places(*begin)) {
       std::size_t answered = 0;

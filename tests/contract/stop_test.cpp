@@ -1,5 +1,5 @@
-// A step that is given up leaves the state of the last whole one, in every simulation: to the bit what an uninterrupted run has
-// there, and it goes on from there to the same bits.
+// A step that is given up leaves the state of the last whole one, in every simulation: to the bit what an uninterrupted
+// run has there, and it goes on from there to the same bits.
 #include <atomic>
 #include <chrono>
 #include <thread>

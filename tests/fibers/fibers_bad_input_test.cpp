@@ -77,7 +77,8 @@ TEST_P(FiberBadInput, OverlappingFibersWarnAndTheRunGoesOn) {
 }
 
 TEST_P(FiberBadInput, AToleranceThatIsNotReachedStopsWithTheResidual) {
-  // Twenty fibers that lie in each other: the system is far from definite, and more iterations than there are do not do.
+  // Twenty fibers that lie in each other: the system is far from definite, and more iterations
+  // than there are do not do.
   constexpr std::size_t fibers = 20;
   const auto run = make(fibers, {{"tolerance", 1e-12}});
   State state = run->save();

@@ -38,8 +38,8 @@ TEST_P(FiberNodesTest, VelocitiesAreThoseOfTheClosedForms) {
       }
 }
 
-// Forces and spins hang on high degrees, where the usual outer rule of the closed forms is itself right to 1e-5 only: so
-// against a finer one.
+// Forces and spins hang on high degrees, where the usual outer rule of the closed forms is itself right to 1e-5
+// only: so against a finer one.
 TEST_P(FiberNodesTest, SpinsAndForcesAreThoseOfAFineRule) {
   FiberParameters p = precise_fibers();
   p.subintervals = 8, p.points_per_subinterval = 8;

@@ -14,8 +14,8 @@ struct Rates {
   double smagorinsky = 0;  // C; 0: no eddies
 };
 
-// Populations f_i in, f_i out. Two relaxation times (Ginzburg), each with the part of Guo's force of its own parity; with
-// `smagorinsky` both times are Hou, Sterling, Chen & Doolen's.
+// Populations f_i in, f_i out. Two relaxation times (Ginzburg), each with the part of Guo's force of its own parity;
+// with `smagorinsky` both times are Hou, Sterling, Chen & Doolen's.
 void collide_by_the_book(double (&f)[lbm_links], Rates rates) {
   double rho = 0, jx = 0.5 * rates.force_x, jy = 0.5 * rates.force_y;
   for (int q = 0; q < lbm_links; ++q) rho += f[q], jx += lbm_ex(q) * f[q], jy += lbm_ey(q) * f[q];

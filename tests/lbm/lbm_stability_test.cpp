@@ -1,5 +1,5 @@
-// What keeps a flow from blowing up, and what tells that it will: outlets that let waves leave, the speed at which ripples grow,
-// presets that run.
+// What keeps a flow from blowing up, and what tells that it will: outlets that let waves leave, the speed at which
+// ripples grow, presets that run.
 #include "cuda/lbm/lbm_stability.h"
 
 #include <algorithm>
@@ -103,7 +103,8 @@ TEST_P(LbmStability, MeanPressureComesBackToOne) {
   EXPECT_LT(density_change(*channel), 1e-4);
 }
 
-// A narrow step whose vortices leave through the outlet one after the other: each lowers the pressure, and it comes back.
+// A narrow step whose vortices leave through the outlet one after the other: each lowers the
+// pressure, and it comes back.
 TEST_P(LbmStability, VorticesThatLeaveDoNotLowerTheMeanPressure) {
   perturb::Setup setup = load_setup("lbm/step");
   setup.width = 256, setup.height = 48;

@@ -194,7 +194,8 @@ TEST_P(LbmUse, AnImageOfAnotherSizeIsRescaledAndSaidSo) {
 }
 
 TEST_P(LbmUse, AProbeTellsTheFrequencyOfWhatPasses) {
-  // A wave of velocity carried along by a stream: Taylor-Green vortices of two periods over 64 cells, at 0.1 cells a step.
+  // A wave of velocity carried along by a stream: Taylor-Green vortices of two periods over 64
+  // cells, at 0.1 cells a step.
   auto flow = make(64, 64, {{"viscosity", 1e-4}});
   perturb::Gesture g;
   g.tool = "probe", g.x = 0.3, g.y = 0.45;

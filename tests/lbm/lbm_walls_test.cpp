@@ -41,7 +41,8 @@ Walls random_walls(int width, int height, unsigned percent, unsigned seed) {
   return walls;
 }
 
-// The same walls without holes, cell by cell from what a hole is: no neighbour is fluid, across a periodic side neither.
+// The same walls without holes, cell by cell from what a hole is: no neighbour is fluid, across
+// a periodic side neither.
 Walls without_holes(const Walls& walls, int width, int height, bool wraps_x, bool wraps_y) {
   Walls result = walls;
   const auto fluid = [&](int i, int j) {
@@ -298,8 +299,8 @@ TEST_P(LbmWallsUse, EveryKernelAmongRandomWalls) {
     }
 }
 
-// Few walls in a large flow, at its middle, its sides and its corners, and drawn anew while it flows: `temporal` must know where
-// they are and where they have been.
+// Few walls in a large flow, at its middle, its sides and its corners, and drawn anew while it flows: `temporal` must
+// know where they are and where they have been.
 TEST_P(LbmWallsUse, FewWallsAndOthersLater) {
   const int width = backend().is_cuda() ? 1801 : 301, height = backend().is_cuda() ? 1411 : 211;
   for (const Sides& sides : all_sides()) {
@@ -323,8 +324,8 @@ TEST_P(LbmWallsUse, FewWallsAndOthersLater) {
   }
 }
 
-// 72 bytes a cell for the populations (and less than a page between planes), and one more as soon as there are walls or sides.
-// Beside them a flow holds the partial sums of its diagnostics, which are the same for every size.
+// 72 bytes a cell for the populations (and less than a page between planes), and one more as soon as there are walls or
+// sides. Beside them a flow holds the partial sums of its diagnostics, which are the same for every size.
 TEST_P(LbmWallsUse, WallsCostAByteACell) {
   constexpr int width = 256, height = 96;  // rows without padding
   constexpr std::size_t cells = static_cast<std::size_t>(width) * height;

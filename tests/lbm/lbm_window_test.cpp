@@ -1,4 +1,5 @@
-// The flow in a real window: a stroke of the pointer is seen in the velocity field, and a side that cannot be changed says why.
+// The flow in a real window: a stroke of the pointer is seen in the velocity field, and a side that
+// cannot be changed says why.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

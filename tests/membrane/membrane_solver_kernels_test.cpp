@@ -31,9 +31,9 @@ Errors errors_of(Backend& backend, const MembraneCover& cover, const MembranePar
   return {std::sqrt(e.value2), std::sqrt(e.slope2)};
 }
 
-// The patch test: -div grad u + u = f with a polynomial u of degree p is solved exactly. As sides are held at zero, or level,
-// by their conditions, the polynomial is one that satisfies neither: what must hold is that A applied to its coefficients is
-// the load of f plus the boundary terms. Inside the square, where no side takes part, that is A u = F.
+// The patch test: -div grad u + u = f with a polynomial u of degree p is solved exactly. As sides are held at zero, or
+// level, by their conditions, the polynomial is one that satisfies neither: what must hold is that A applied to its
+// coefficients is the load of f plus the boundary terms. Inside the square, where no side takes part, that is A u = F.
 TEST_P(MembraneSolve, PolynomialsAreReproduced) {
   for (const MembraneCover& cover : {MembraneCover(3, 1), MembraneCover(3, 2), MembraneCover(2, 3), MembraneCover(2, 4),
                                      MembraneCover(2, 5), mixed_cover(1), mixed_cover(2), mixed_cover(3), hp_cover()})
@@ -97,8 +97,8 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
     }
 }
 
-// Manufactured solutions: cos(pi x) cos(2 pi y) with free sides, sin(pi x) sin(2 pi y) with fixed ones. Order p + 1 in L² and
-// p in H¹, seen over four levels; the observed order may miss the theoretical one by this.
+// Manufactured solutions: cos(pi x) cos(2 pi y) with free sides, sin(pi x) sin(2 pi y) with fixed ones. Order p + 1 in
+// L² and p in H¹, seen over four levels; the observed order may miss the theoretical one by this.
 constexpr double order_room = 0.25;
 
 void expect_orders(Backend& backend, MembraneSide side, int degree, int integration, int finest) {
@@ -215,7 +215,8 @@ TEST_P(MembraneSolve, IterationsDoNotGrowWithTheLevel) {
   }
 }
 
-// The response has its peaks at k² = pi²(m² + n²): between two frequencies around a mode the sign of the response turns.
+// The response has its peaks at k² = pi²(m² + n²): between two frequencies around a mode the
+// sign of the response turns.
 TEST_P(MembraneSolve, TheResponseTurnsAtTheModes) {
   const MembraneCover cover(3, 3);
   for (const auto& [m, n] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{2, 2}}) {

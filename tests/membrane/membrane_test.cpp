@@ -112,8 +112,8 @@ TEST_P(Membrane, AtAModeTheResponseGrows) {
   EXPECT_TRUE(membrane->diagnostics({}, true).finite);
   EXPECT_NE(membrane->gauges().front().label.find("(1, 2)"), std::string::npos) << membrane->gauges().front().label;
   EXPECT_GT(membrane->gauges().front().value, membrane->gauges().front().limit);
-  // f t/(2 k) of the mode, as the source's share in it says: f_mn = 4 of the bump's integral against the mode, for both of
-  // the modes (1, 2) and (2, 1), which swing alike for a load on the diagonal.
+  // f t/(2 k) of the mode, as the source's share in it says: f_mn = 4 of the bump's integral against the mode, for both
+  // of the modes (1, 2) and (2, 1), which swing alike for a load on the diagonal.
   const double t = membrane->time(), k = std::sqrt(5.0) * std::numbers::pi;
   const auto share = [](int m) {
     double sum = 0;

@@ -28,7 +28,8 @@ class MembraneWindow : public RealWindow {
 TEST_F(MembraneWindow, ADraggedLoadIsWhereThePointerLetItGo) {
   start({"membrane/load", "--set", "level=3"});
   drag(1, screen_x(0.3), screen_y(0.4), screen_x(0.72), screen_y(0.3));
-  // The frames of a busy machine may be long, and a frame's events come before its solution: saved until both are there.
+  // The frames of a busy machine may be long, and a frame's events come before its solution:
+  // saved until both are there.
   double x = 0, y = 0, highest_x = 0, highest_y = 0;
   EXPECT_TRUE(eventually([&] {
     const std::filesystem::path file = saved_state();

@@ -1,4 +1,5 @@
-// The rule `exact`: the parallel step against one sequential queue of events, to the bit; and what makes it worth its name.
+// The rule `exact`: the parallel step against one sequential queue of events, to the bit; and what
+// makes it worth its name.
 #include <cmath>
 #include <numbers>
 

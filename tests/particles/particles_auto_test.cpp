@@ -27,7 +27,8 @@ TEST_P(ParticlesAuto, TakesWhatWasMeasuredToBeTheFastest) {
   expect_auto_follows_the_book(backend(), "particles/report", 0, 0, 500);
 }
 
-// Discs and sums over them, whose last bits follow the discs' order in memory; more discs than are left in their first order.
+// Discs and sums over them, whose last bits follow the discs' order in memory; more discs than are
+// left in their first order.
 TEST_P(ParticlesAuto, NoResultDependsOnTheWay) {
   perturb::Setup setup = load_setup("particles/report");
   setup.parameters["count"] = 5000, setup.parameters["box"] = 600;

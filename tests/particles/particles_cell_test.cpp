@@ -110,7 +110,8 @@ TEST(ParticlesCell, TiesGoByTimeThenPThenWallThenQ) {
   std::vector<int> best(4);
   std::vector<unsigned char> taken(4);
   filter_candidates(candidates, ids, best, taken);
-  // First disc 7 at its wall; then of those at 0.5: P = 2 with its wall before P = 2 with 5; then P = 5 with 9; 7 is gone.
+  // First disc 7 at its wall; then of those at 0.5: P = 2 with its wall before P = 2 with 5; then
+  // P = 5 with 9; 7 is gone.
   EXPECT_EQ(best[3], wall_partner);
   EXPECT_EQ(best[1], wall_partner);
   EXPECT_EQ(best[0], 2);

@@ -1,5 +1,5 @@
-// The rule `exact`, written out once more: one list of all collisions that may come next, of which the first is done; and so on to the end
-// of the step. Slow, and easy to believe.
+// The rule `exact`, written out once more: one list of all collisions that may come next, of which the first is done;
+// and so on to the end of the step. Slow, and easy to believe.
 #pragma once
 
 #include <algorithm>

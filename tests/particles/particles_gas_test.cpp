@@ -170,7 +170,8 @@ TEST(ParticlesTheory, EquationOfStateIsThePublishedOne) {
   EXPECT_NEAR((disc_compressibility(1e-6) - 1) / 1e-6, 2, 1e-4);
 }
 
-// B(n + 2) over B2 to the power of n + 1: N. Clisby, B. McCoy, J. Stat. Phys. 122 (2006) 15, table 1. What is left out adds 1e-4 at φ = 0.3.
+// B(n + 2) over B2 to the power of n + 1: N. Clisby, B. McCoy, J. Stat. Phys. 122 (2006) 15, table 1. What is left
+// out adds 1e-4 at φ = 0.3.
 TEST(ParticlesTheory, EquationOfStateHasTheKnownVirialCoefficients) {
   const double virial[] = {1, 0.782004, 0.53223180, 0.33355604, 0.1988425, 0.1148728, 0.0649930, 0.0362193, 0.0199537};
   for (const double fraction : {0.05, 0.1, 0.2, 0.3}) {

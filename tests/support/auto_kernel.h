@@ -28,8 +28,8 @@ class EmptyBook {
   KernelBook::Entries before_;
 };
 
-// Runs the scene until its kernels were measured, turns the book's order around, and sees that the next run takes what the book
-// then calls the fastest. `width` and `height`: 0 for the scene's own.
+// Runs the scene until its kernels were measured, turns the book's order around, and sees that the next run takes what
+// the book then calls the fastest. `width` and `height`: 0 for the scene's own.
 inline void expect_auto_follows_the_book(Backend& backend, const std::string& scene, int width = 0, int height = 0,
                                          std::int64_t steps = 2000) {
   Setup setup = load_setup(scene);

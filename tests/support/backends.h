@@ -11,7 +11,8 @@
 
 namespace perturb {
 
-// The CPU, and CUDA where a device can be used. Where none can, one test says so (core/backend_test.cpp) instead of each.
+// The CPU, and CUDA where a device can be used. Where none can, one test says so
+// (core/backend_test.cpp) instead of each.
 std::vector<BackendKind> tested_backends();
 
 // A fixture whose tests run once per tested backend, with the backend in the test's name.

@@ -1,5 +1,5 @@
-// The panels laid out without a screen, to learn where things are in a real window of the same layout: a place is searched by
-// clicking until what is wanted happens, so that no test knows how a panel is built.
+// The panels laid out without a screen, to learn where things are in a real window of the same layout: a place is
+// searched by clicking until what is wanted happens, so that no test knows how a panel is built.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ class LaidOutPanels {
  public:
   LaidOutPanels(const perturb::Setup& setup, const Layout& layout);
 
-  // How to choose an entry of a row's list, all at one x of the screen: the wheel, so many notches down; a click on the row; a
-  // click on the entry.
+  // How to choose an entry of a row's list, all at one x of the screen: the wheel, so many notches down; a click on the
+  // row; a click on the entry.
   struct Way {
     int notches = 0;
     double x = 0, wheel = 0, row = 0, entry = 0;

@@ -44,8 +44,8 @@ void RealWindow::TearDown() {
 }
 
 std::vector<std::pair<std::string, std::string>> RealWindow::environment() const {
-  // An address-sanitised program would report what Mesa's drivers leave behind; they are unloaded by then, so that no list
-  // of names could excuse them.
+  // An address-sanitised program would report what Mesa's drivers leave behind; they are unloaded by then, so that no
+  // list of names could excuse them.
   const std::string sanitizer = from_environment("ASAN_OPTIONS", "");
   std::vector<std::pair<std::string, std::string>> variables = {
       {"DISPLAY", display_},

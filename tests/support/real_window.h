@@ -1,5 +1,6 @@
-// The program itself in a real window, for tests that click it with a real pointer: an X server without a screen (Xvfb),
-// xdotool for hands, and the program's own screenshots for eyes. Tests are skipped, visibly, where these are missing.
+// The program itself in a real window, for tests that click it with a real pointer: an X server without a
+// screen (Xvfb), xdotool for hands, and the program's own screenshots for eyes. Tests are skipped, visibly,
+// where these are missing.
 //
 // From the environment, for a machine with a GPU and its own X server:
 //   PERTURB_TEST_BINARY   the program, where it does not lie where it was built
@@ -32,8 +33,8 @@ class RealWindow : public testing::Test {
 
   // What the program has printed.
   std::string output() const;
-  // Opens the window on `arguments` (a scene and options), with panels `scale` times as large, and puts the pointer into the
-  // middle of the picture.
+  // Opens the window on `arguments` (a scene and options), with panels `scale` times as large, and puts the pointer
+  // into the middle of the picture.
   void start(std::vector<std::string> arguments, int scale = 1);
   // Its exit code; -1 when it does not come back.
   int xdotool(std::vector<std::string> arguments);
@@ -49,8 +50,8 @@ class RealWindow : public testing::Test {
   std::shared_ptr<const GreyImage> screenshot();
   // The picture at the start of the run, at rest: the same at every call.
   std::shared_ptr<const GreyImage> paused_picture();
-  // The whole window with its panels as it is on the screen: red, green and blue of each pixel, from the upper left corner. Empty
-  // where ffmpeg, which looks, is not installed.
+  // The whole window with its panels as it is on the screen: red, green and blue of each pixel, from the upper left
+  // corner. Empty where ffmpeg, which looks, is not installed.
   std::vector<std::uint8_t> seen();
   // Waits until the program has drawn frames that know everything done so far.
   void let_it_draw();

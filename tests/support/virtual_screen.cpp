@@ -56,8 +56,8 @@ bool Process::ended() {
 }
 
 VirtualScreen::VirtualScreen(const std::filesystem::path& folder) {
-  // The server finds a free display itself, and writes its number when it is ready. It must not start anew when its last
-  // client leaves (xdotool, looking for a window): who connects meanwhile finds no server.
+  // The server finds a free display itself, and writes its number when it is ready. It must not start anew when its
+  // last client leaves (xdotool, looking for a window): who connects meanwhile finds no server.
   int ends[2];
   if (pipe(ends) != 0) return;
   server_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", "3", "-screen", "0", "1280x900x24",

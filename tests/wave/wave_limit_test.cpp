@@ -25,7 +25,8 @@ double highest(const Simulation& tank) {
   return most;
 }
 
-// A tank of random size, sides, damping, sponge and speed map, with waves of all lengths in it, at `share` of its gauge's limit.
+// A tank of random size, sides, damping, sponge and speed map, with waves of all lengths in it, at
+// `share` of its gauge's limit.
 struct RandomTank {
   int width, height;
   std::map<std::string, double> parameters;
@@ -110,8 +111,8 @@ TEST_P(WaveLimit, NothingGrowsBelowItAndSomethingDoesAboveIt) {
     const RandomTank random(seed);
     if (const auto below = random.at(backend(), 0.98)) {
       below->step(100000);
-      // At a step near the limit the height of the shortest waves swings by 1/sqrt(1 - 0.98²) = 5 about its energy, and free and
-      // periodic tanks let the mean drift; what grows has grown beyond any bound by now.
+      // At a step near the limit the height of the shortest waves swings by 1/sqrt(1 - 0.98²) = 5 about its energy, and
+      // free and periodic tanks let the mean drift; what grows has grown beyond any bound by now.
       EXPECT_LT(highest(*below), 1000) << random.name(seed);
       ++tried;
     }

@@ -35,7 +35,7 @@ std::string refusal(F&& deed) {
 }
 bool says(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
 
-// --- droplets ---------------------------------------------------------------------------------------------------------
+// --- droplets --------------------------------------------------------------------------------------------------------
 
 TEST_P(WaveTank, DropletIsTheSourcesGaussian) {
   const auto t = tank(64, 48);
@@ -95,7 +95,7 @@ TEST_P(WaveTank, CellSizeScalesADroplet) {
   EXPECT_NEAR(WaveSurface(*t).at(38, 32), -0.07 * std::exp(-1.0), 1e-8);  // six cells are one radius
 }
 
-// --- sides ------------------------------------------------------------------------------------------------------------
+// --- sides -----------------------------------------------------------------------------------------------------------
 
 TEST_P(WaveTank, PeriodicTankKnowsNoEdge) {
   // Two runs that differ by a shift stay the same but for the shift, to the bit.
@@ -139,7 +139,7 @@ TEST_P(WaveTank, PeriodicSidesComeInPairs) {
   t->step(20);
 }
 
-// --- walls, speed, sources ----------------------------------------------------------------------------------------------
+// --- walls, speed, sources -------------------------------------------------------------------------------------------
 
 TEST_P(WaveTank, NothingPassesAWall) {
   const auto t = tank(60, 40, {{"time_step", 0.5}});
@@ -234,7 +234,7 @@ TEST_P(WaveTank, SourcesHaveALimitThatIsSaid) {
   EXPECT_FALSE(t->save().has("sources"));
 }
 
-// --- rain ---------------------------------------------------------------------------------------------------------------
+// --- rain ------------------------------------------------------------------------------------------------------------
 
 TEST_P(WaveTank, RainIsDecidedBySeedAndStepAlone) {
   perturb::Setup setup = wave_setup(70, 50, {{"time_step", 0.5}, {"rain_rate", 0.7}});
@@ -281,7 +281,7 @@ TEST(WaveThreads, DoNotChangeTheBits) {
   }
 }
 
-// --- saving -------------------------------------------------------------------------------------------------------------
+// --- saving ----------------------------------------------------------------------------------------------------------
 
 TEST_P(WaveTank, SavedAndLoadedGoesOnToTheSameBits) {
   for (const double precision : {0.0, 1.0}) {
@@ -347,7 +347,7 @@ TEST_P(WaveTank, ChangingTheTimeStepKeepsTimeAndVelocity) {
   EXPECT_NEAR(t->time(), time + 1, 1e-12);
 }
 
-// --- diagnostics and refusals -----------------------------------------------------------------------------------------------
+// --- diagnostics and refusals ----------------------------------------------------------------------------------------
 
 TEST_P(WaveTank, DiagnosticsMeasureTheSurface) {
   const auto t = tank(300, 40);
