@@ -18,7 +18,7 @@ build_packages=(
 # These make it faster or better looking: one that a distribution does not have is told and left out.
 build_optional_packages=(ccache python3-glad python3-venv fonts-inter fonts-dejavu-core)
 
-test_packages=(libgtest-dev libbenchmark-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
+test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
 test_optional_packages=(clang-format clang-tidy shellcheck)
 
 say() { printf '%s\n' "$*"; }
@@ -55,7 +55,7 @@ install_packages() {
     complain "This system has no apt, so nothing is installed for you. Perturb needs a C++20 compiler, CMake 3.22, Ninja," \
       "pkg-config, Python 3 with glad 2, GLFW 3.3, EGL, Dear ImGui, GLM, oneTBB, CLI11, toml++, HDF5, stb, libpng," \
       "nlohmann-json and fontconfig$([[ $kind == test ]] && printf '%s' \
-        ', and for its tests GoogleTest, Google Benchmark, Xvfb, xauth, xdotool, xwininfo, ffmpeg and h5py')."
+        ', and for its tests GoogleTest, Xvfb, xauth, xdotool, xwininfo, ffmpeg and h5py')."
     mkdir -p build && : >"$stamp"
     return 0
   fi

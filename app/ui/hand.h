@@ -39,7 +39,6 @@ class Hand {
 
   bool is_panning() const { return doing_ == Doing::pan || doing_ == Doing::orbit; }
   bool wants_to_pan() const { return space_down_; }
-  bool is_gesturing() const { return doing_ == Doing::gesture; }
   // Where the pointer is, screen coordinates; not over the picture when it has left the window or lies over a panel.
   double x() const { return x_; }
   double y() const { return y_; }

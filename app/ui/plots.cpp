@@ -63,7 +63,6 @@ void widen_logarithms(double& low, double& high) {
 }  // namespace
 
 ImU32 plot_ink(std::size_t line) { return inks[line % std::size(inks)]; }
-std::size_t plot_inks() { return std::size(inks); }
 
 namespace {
 

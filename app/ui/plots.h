@@ -25,7 +25,6 @@ struct PlotFrame {
 
 // Lines of one plot are told apart by hue and lightness both.
 ImU32 plot_ink(std::size_t line);
-std::size_t plot_inks();
 
 // One plot over the width there is; `height` of the axes.
 void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height);

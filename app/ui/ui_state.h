@@ -46,10 +46,9 @@ struct UiState {
   bool hint = true;             // the bubble over the picture, until the first gesture
   Tab tab = Tab::physics;
   Overlay overlay = Overlay::none;
-  double text_scale = 1;                     // times the monitor's scale
-  bool drawer_open = false;                  // the column over the picture, where it has no room beside it
-  bool scene_open = true, tool_open = true;  // sections of the column
-  int help_page = 0;                         // of the help's pages
+  double text_scale = 1;     // times the monitor's scale
+  bool drawer_open = false;  // the column over the picture, where it has no room beside it
+  int help_page = 0;         // of the help's pages
 
   std::string tool;                                              // id
   std::map<std::string, std::map<std::string, double>> brushes;  // settings by tool and field

@@ -34,7 +34,7 @@ struct BinCount {
   }
 };
 
-struct TellNobody {
+struct PlaceUnused {
   PERTURB_HD void operator()(int, int) const {}
 };
 
@@ -80,12 +80,12 @@ class CellBins {
   }
   View1D<const int> starts() const { return starts_.view(); }
   View1D<const int> entries() const { return entries_.view(); }
-  // For whoever wants them in an order of his own within each cell.
+  // To sort the items within each cell.
   View1D<int> entries() { return entries_.view(); }
 
   // `cell_of` must give cells below most_cells(). `placed(item, place)` hears where each item has come to lie in
   // entries(): to copy it there, say.
-  template <class CellOf, class Placed = detail::TellNobody>
+  template <class CellOf, class Placed = detail::PlaceUnused>
   void build(const char* label, int items, const CellOf& cell_of, const Placed& placed = {}) {
     const std::size_t starts = cells_in_use_ + 1;
     backend_->fill_zero(starts_.data(), starts * sizeof(int));

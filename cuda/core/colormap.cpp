@@ -17,7 +17,6 @@ namespace {
 Colormap parse(std::string_view name, std::string_view text) {
   Colormap map;
   map.id = std::string(name.substr(0, name.find('.')));
-  map.diverging = map.id == "balance" || map.id == "ripple";
   std::size_t at = text.find('\n');
   while (at != std::string_view::npos && at + 1 < text.size()) {
     const char* cursor = text.data() + at + 1;

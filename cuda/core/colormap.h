@@ -29,7 +29,6 @@ struct ColorScale {
 struct Colormap {
   std::string id;
   std::vector<std::uint32_t> colors;
-  bool diverging = false;  // its middle is neutral: meant for signed quantities
 };
 
 // A table in the memory of a backend.

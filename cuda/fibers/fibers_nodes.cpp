@@ -46,7 +46,7 @@ struct MarkClose {
           const double *tl = tangent + 3 * static_cast<std::size_t>(l), *ta = m < l ? tm : tl, *tz = m < l ? tl : tm;
           out = fiber_distance(d, {ta[0], ta[1], ta[2]}, {tz[0], tz[1], tz[2]}) < reach;
         } else {
-          out = !(dot(d, d) >= far * far);  // not a number: left to the closed form, which tells
+          out = !(dot(d, d) >= far * far);  // NaN: to the closed form, whose result is checked
         }
       }
       if (out) result |= 1u << b;

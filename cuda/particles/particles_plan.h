@@ -16,11 +16,11 @@ namespace perturb {
 // Entries of the space-time table are kept to about this many where that leaves a few slices: the
 // memory stays linear in N.
 constexpr int usual_entries = 1 << 21;
-constexpr int least_most_slices = 4, most_most_slices = 256;
+constexpr int fewest_slices = 4, greatest_slices = 256;
 
 inline int most_slices(int count) {
-  int slices = least_most_slices;
-  while (slices < most_most_slices && 2LL * slices * count <= usual_entries) slices *= 2;
+  int slices = fewest_slices;
+  while (slices < greatest_slices && 2LL * slices * count <= usual_entries) slices *= 2;
   return slices;
 }
 
@@ -39,7 +39,7 @@ struct SearchPlan {
 
 // All ways, by number: cells in 1, 2, 4 ... 256 slices, then tiles.
 constexpr std::size_t tiles_way = 9;
-static_assert(1 << (tiles_way - 1) == most_most_slices);
+static_assert(1 << (tiles_way - 1) == greatest_slices);
 inline SearchPlan search_plan(std::size_t way) { return way == tiles_way ? SearchPlan{1, true} : SearchPlan{1 << way}; }
 inline std::vector<std::string> search_way_names() {
   std::vector<std::string> names;
