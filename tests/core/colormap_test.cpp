@@ -28,7 +28,7 @@ TEST(Colormaps, UnknownOffersTheNearest) {
 
 TEST(ColorScale, EndsClampAndNotANumberShouts) {
   auto backend = Backend::make_cpu(1);
-  const Colormap map{"three", {1, 2, 3}, false};
+  const Colormap map{"three", {1, 2, 3}};
   const ColorTable table(*backend, map);
   const ColorScale scale = table.scale(-1, 2);
   EXPECT_EQ(scale(-5.f), 1u);
