@@ -249,7 +249,7 @@ TEST_P(Membrane, ThePictureShowsTheField) {
     constexpr int width = 50, height = 50;
     std::vector<std::uint32_t> ramp(4096);
     for (std::size_t k = 0; k < ramp.size(); ++k) ramp[k] = static_cast<std::uint32_t>(k) | 0xff000000u;
-    const ColorTable table(backend(), Colormap{"ramp", ramp, false});
+    const ColorTable table(backend(), Colormap{"ramp", ramp});
     Field<std::uint32_t> picture(backend(), width, height, "picture");
     ViewSettings view;
     view.quantity = "amplitude", view.minimum = 0, view.maximum = 1.01 * scalar(*membrane, "largest");
