@@ -91,13 +91,7 @@ double lbm_stable_inlet(double plus, double minus, double most) {
       }
     return true;
   };
-  if (stable(most)) return most;
-  double low = 0, high = most;
-  for (int k = 0; k < 6; ++k) {
-    const double middle = 0.5 * (low + high);
-    (stable(middle) ? low : high) = middle;
-  }
-  return low;
+  return lbm_highest_stable(most, 6, stable);
 }
 
 }  // namespace perturb

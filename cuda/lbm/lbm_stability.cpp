@@ -117,13 +117,7 @@ double lbm_stable_speed(double plus, double minus, double most) {
     }
     return true;
   };
-  if (stable(most)) return most;
-  double low = 0, high = most;
-  for (int k = 0; k < 9; ++k) {
-    const double middle = 0.5 * (low + high);
-    (stable(middle) ? low : high) = middle;
-  }
-  return low;
+  return lbm_highest_stable(most, 9, stable);
 }
 
 double LbmStableSpeeds::node(int k) const {

@@ -25,9 +25,22 @@ double lbm_stable_speed(double plus, double minus, double most);
 
 // The speed up to which no wave grows at an inlet that a stream enters straight, at most `most`: of the linearised step
 // in a strip across the inlet, bounce-back at one end. With odd moments that hardly relax ripples stay at the inlet and
-// grow there in streams that bear them elsewhere (TRT, Λ = 3/16: 0.13 at ν = 0.012, 0.066 at 0.006). With one
+// grow there in streams that bear them elsewhere (TRT, Λ = 3/16: 0.13 at ν = 0.012, 0.061 at 0.006). With one
 // relaxation time it sets no limit.
 double lbm_stable_inlet(double plus, double minus, double most);
+
+// The highest speed up to `most` for which `stable(speed)` holds, to most/2^halvings from below; what holds at a speed
+// holds at all lower ones.
+template <class Stable>
+double lbm_highest_stable(double most, int halvings, const Stable& stable) {
+  if (stable(most)) return most;
+  double low = 0, high = most;
+  for (int k = 0; k < halvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    (stable(middle) ? low : high) = middle;
+  }
+  return low;
+}
 
 // Either for any viscosity at a fixed magic parameter (0: BGK), from nodes of a grid in ln ν, which are found when they
 // are first asked for, once in a program.
