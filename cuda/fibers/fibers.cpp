@@ -54,14 +54,18 @@ std::unique_ptr<Simulation> create(Backend& backend, const Setup& setup) {
   return std::make_unique<FiberRun>(backend, setup, parameters, count);
 }
 
-// What the plan for this setup takes.
+// What the plan for this setup takes; while it is not measured which way is the faster one, the larger of both.
 std::size_t memory_needed(const Backend& backend, const Setup& setup) {
   const FiberParameters parameters = parameters_of(setup);
   const int count = fibers_of(setup);
-  const FiberPlan plan = plan_fibers(backend, count, parameters, "auto", backend.free_memory(),
-                                     known_fiber_rates(backend, parameters).value_or(FiberRates{}));
-  return std::max(need_of(backend, parameters, count).bytes,
-                  fiber_run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
+  const std::size_t least = need_of(backend, parameters, count).bytes;
+  const auto bytes_at = [&](FiberRates rates) {
+    const FiberPlan plan = plan_fibers(backend, count, parameters, "auto", backend.free_memory(), rates);
+    return std::max(least, fiber_run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
+  };
+  if (!fiber_plan_is_close(backend, count, parameters)) return bytes_at({});
+  if (const auto known = known_fiber_rates(backend, parameters)) return bytes_at(*known);
+  return std::max(bytes_at({.closed = 0, .nodes = 1}), bytes_at({.closed = 1, .nodes = 0}));
 }
 
 }  // namespace

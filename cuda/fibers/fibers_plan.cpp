@@ -10,7 +10,8 @@ namespace perturb {
 
 namespace {
 
-constexpr double worth_it = 0.7;  // sums over nodes must be cheaper than this, for they are a little less exact
+constexpr double usable_share = 0.75;  // of free memory: others need some, and what comes later
+constexpr double worth_it = 0.7;       // sums over nodes must be cheaper than this, for they are a little less exact
 
 const char* name_of(FiberKernel kernel) {
   return kernel == FiberKernel::stable ? "stable" : kernel == FiberKernel::recursion ? "recursion" : "nodes";
@@ -35,7 +36,8 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
   FiberPlan plan;
   if (!automatic) plan.kernel = fiber_kernel_of(kernel);
   const std::size_t whole = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, true);
-  const bool fits = static_cast<double>(whole) <= 0.75 * static_cast<double>(free_memory);
+  const double free = static_cast<double>(free_memory);
+  const bool fits = static_cast<double>(whole) <= usable_share * free;
   plan.stored = p.storage == FiberStorage::stored || (p.storage == FiberStorage::automatic && fits);
 
   const double closed =
@@ -43,16 +45,21 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
   const double nodes =
       rates.nodes * fiber_seconds_by_specification(backend, fibers, p, FiberKernel::nodes, plan.stored);
   // Whoever says where the matrix is to be wants one.
-  if (automatic && p.storage == FiberStorage::automatic && nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
+  if (automatic && p.storage == FiberStorage::automatic) {
+    // What is computed anew needs room too: partial sums of all pairs of tiles.
+    const bool room = plan.stored || static_cast<double>(FiberFlow::bytes(fibers, p, tile, FiberKernel::stable,
+                                                                          false)) <= usable_share * free;
+    if (!room || nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
+  }
 
   const bool without = plan.kernel == FiberKernel::nodes;
-  const std::string matrix = bytes_in_words(whole), free = bytes_in_words(free_memory);
-  const std::string lacking = " (it would take " + matrix + ", and " + free + " are free)";
+  const std::string matrix = bytes_in_words(whole), available = bytes_in_words(free_memory);
+  const std::string lacking = " (it would take " + matrix + ", and " + available + " are free)";
   plan.words = (automatic ? "Automatic: " : "Chosen: ") + std::string(name_of(plan.kernel));
   if (without)
     plan.words += ", sums without a matrix" + (fits ? std::string() : lacking);
   else if (plan.stored)
-    plan.words += ", the matrix stored (" + matrix + " of " + free + " free)";
+    plan.words += ", the matrix stored (" + matrix + " of " + available + " free)";
   else
     plan.words += ", the matrix computed anew in every iteration" + (fits ? std::string() : lacking);
   plan.words += ".";

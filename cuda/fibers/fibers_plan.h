@@ -17,7 +17,8 @@ struct FiberPlan {
 };
 
 // `kernel`: an id of the simulation's kernels, or "auto", the fastest by `rates` among those that fit: closed forms
-// stored where three quarters of `free_memory` hold them or computed anew in every product, or sums over nodes. The
+// stored where three quarters of `free_memory` hold them or computed anew in every product (whose partial sums must fit
+// likewise), or sums over nodes. The
 // kernels differ in rounding, so a run chooses the same again only where its device's rates are kept
 // (core/kernel_choice.h) or the kernel is named. Throws InputError for an unknown kernel.
 FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& parameters, const std::string& kernel,

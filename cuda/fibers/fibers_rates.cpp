@@ -94,6 +94,10 @@ std::optional<FiberRates> known_fiber_rates(const Backend& backend, const FiberP
   return rates;
 }
 
+void keep_fiber_rates(const Backend& backend, const FiberParameters& p, FiberRates rates) {
+  KernelBook::of_process().add(key_of(backend, p), {{"stable", rates.closed}, {"nodes", rates.nodes}});
+}
+
 FiberRates measured_fiber_rates(Backend& backend, const FiberParameters& parameters) {
   if (const auto known = known_fiber_rates(backend, parameters)) return *known;
   const FiberParameters p = measured_with(parameters);
@@ -103,7 +107,7 @@ FiberRates measured_fiber_rates(Backend& backend, const FiberParameters& paramet
            fiber_seconds_by_specification(backend, cloud.count(), p, kernel, true);
   };
   const FiberRates rates{ratio(FiberKernel::stable), ratio(FiberKernel::nodes)};
-  KernelBook::of_process().add(key_of(backend, p), {{"stable", rates.closed}, {"nodes", rates.nodes}});
+  keep_fiber_rates(backend, p, rates);
   return rates;
 }
 

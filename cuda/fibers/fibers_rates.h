@@ -29,6 +29,8 @@ struct FiberRates {
 };
 // As far as it has been measured (core/kernel_choice.h keeps it).
 std::optional<FiberRates> known_fiber_rates(const Backend& backend, const FiberParameters& parameters);
+// Keeps what was measured.
+void keep_fiber_rates(const Backend& backend, const FiberParameters& parameters, FiberRates rates);
 // Measures it where it is not known: a fraction of a second, once for each device and precision.
 FiberRates measured_fiber_rates(Backend& backend, const FiberParameters& parameters);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
+#include "cuda/core/kernel_choice.h"
 #include "cuda/core/peak_rates.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_evaluate.h"
@@ -191,6 +192,11 @@ TEST_P(FiberNodesTest, ThePlanLooksAtMemory) {
   const FiberPlan short_of = plan_fibers(backend(), 10000, p, "auto", whole / 2);
   EXPECT_EQ(short_of.kernel, FiberKernel::nodes);
   EXPECT_NE(short_of.words.find("without a matrix"), std::string::npos) << short_of.words;
+  // However fast closed forms are: no room for their partial sums, no closed forms.
+  const std::size_t anew = FiberFlow::bytes(10000, p, fiber_tile(backend()), FiberKernel::stable, false);
+  const FiberRates closed_is_fast{0, 1};
+  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", anew, closed_is_fast).kernel, FiberKernel::nodes);
+  EXPECT_EQ(plan_fibers(backend(), 10000, p, "auto", 2 * anew, closed_is_fast).kernel, FiberKernel::stable);
   const FiberPlan forced = plan_fibers(backend(), 10000, p, "stable", whole / 2);
   EXPECT_EQ(forced.kernel, FiberKernel::stable);
   EXPECT_FALSE(forced.stored);
@@ -204,18 +210,44 @@ TEST_P(FiberNodesTest, ThePlanLooksAtMemory) {
   EXPECT_GT(peak.bytes_per_second, 1e9);
 }
 
-// More fibers than any matrix of theirs would fit for: made, told, and painted without one.
-TEST(FiberNodesCpu, TenThousandFibersTakeLittleMemory) {
-  const auto cpu = Backend::make_cpu(2);
-  perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 10000;
-  setup.parameters = {{"radius", 13}, {"min_distance", 0}};
-  const SimulationInfo& info = fibers_simulation();
-  const std::size_t said = info.memory_needed(*cpu, setup);
-  if (said > (std::size_t{4} << 30)) GTEST_SKIP() << "this machine would store the matrix";
-  const auto run = info.create(*cpu, setup);
-  EXPECT_LE(cpu->memory_in_use(), said);
+// What a device's rates make of ten thousand fibers. The book of the process is as it was afterwards.
+class ManyFibers : public testing::Test {
+ protected:
+  ManyFibers() {
+    setup_.simulation = "fibers", setup_.width = 10000;
+    setup_.parameters = {{"radius", 13}, {"min_distance", 0}};
+    KernelBook::of_process().clear();
+  }
+  ~ManyFibers() override {
+    KernelBook::of_process().clear();
+    KernelBook::of_process().merge(before_);
+  }
+  std::size_t said() const { return fibers_simulation().memory_needed(*cpu_, setup_); }
+
+  const std::unique_ptr<Backend> cpu_ = Backend::make_cpu(2);
+  const KernelBook::Entries before_ = KernelBook::of_process().entries();
+  perturb::Setup setup_;
+};
+
+// More fibers than any matrix of theirs would fit for: made and told without one.
+TEST_F(ManyFibers, TakeLittleMemoryWhereSumsOverNodesAreFaster) {
+  keep_fiber_rates(*cpu_, {}, {.closed = 1, .nodes = 0.01});
+  if (said() > (std::size_t{4} << 30)) GTEST_SKIP() << "this machine would store the matrix";
+  const auto run = fibers_simulation().create(*cpu_, setup_);
+  EXPECT_LE(cpu_->memory_in_use(), said());
   EXPECT_NE(run->choice().find("nodes"), std::string::npos) << run->choice();
+}
+
+// Before a run is made nobody knows yet which way its device is faster in: what is said holds for both.
+TEST_F(ManyFibers, WhatTheyNeedIsSaidForBothWaysUntilOneIsMeasured) {
+  const std::size_t unknown = said();
+  keep_fiber_rates(*cpu_, {}, {.closed = 1, .nodes = 0.01});
+  const std::size_t nodes = said();
+  KernelBook::of_process().clear();
+  keep_fiber_rates(*cpu_, {}, {.closed = 0.01, .nodes = 1});
+  const std::size_t closed = said();
+  EXPECT_EQ(unknown, std::max(nodes, closed));
+  EXPECT_LE(nodes, closed);
 }
 
 }  // namespace
