@@ -40,7 +40,9 @@ class UiSession : public testing::Test {
     return e;
   }
   void tap(const std::string& name) { events({key(name), key(name, InputEvent::Kind::key_release)}); }
+  // However slow the machine is, a frame takes the steps that are asked for.
   void frame() {
+    session_.pace().forget();
     session_.advance();
     session_.observe(true);
     session_.end_frame(1.0 / 60, 0.004);
