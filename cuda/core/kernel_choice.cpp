@@ -93,6 +93,12 @@ AutoKernel::AutoKernel(Backend& backend, Choices choices, Clock clock, KernelBoo
 AutoKernel::AutoKernel(Backend& backend, const SimulationInfo& info, Clock clock, KernelBook* book)
     : AutoKernel(backend, kernels_of(info), std::move(clock), book) {}
 
+std::size_t AutoKernel::index_of(const std::string& name) const {
+  const auto place = std::find(choices_.names.begin(), choices_.names.end(), name);
+  PERTURB_ASSERT(place != choices_.names.end());
+  return static_cast<std::size_t>(place - choices_.names.begin());
+}
+
 std::string AutoKernel::key(const std::string& kind, std::int64_t wanted) const {
   const auto few = static_cast<std::uint64_t>(std::clamp<std::int64_t>(wanted, 1, many_steps));
   std::string device = backend_.device_name();
@@ -185,10 +191,9 @@ void AutoKernel::finish(const std::string& key, const Trial& trial) {
   trials_.erase(key);
 }
 
-std::size_t AutoKernel::best(const std::string& kind, std::span<const std::size_t> candidates,
-                             std::int64_t wanted) const {
-  PERTURB_ASSERT(!candidates.empty());
-  return known(key(kind, wanted), candidates).value_or(candidates.front());
+std::size_t AutoKernel::best(const Work& work) const {
+  PERTURB_ASSERT(!work.candidates.empty());
+  return known(key(work.kind, work.steps), work.candidates).value_or(work.candidates.front());
 }
 
 std::string AutoKernel::words() const {

@@ -51,9 +51,9 @@ class KernelBook {
 // timed. As all candidates give the same bits, no step is lost and no result depends on the clock. Once per kind of
 // work; after that (and in every later run on this device) the answer comes from the book and costs a look into a map.
 //
-//   auto_kernel_.share_out(
-//       count, [&] { return AutoKernel::Work{kind_of_work(), candidates()}; },
-//       [&](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
+//   auto_kernel_.run(
+//       kernel_, count, [this] { return work(); },
+//       [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
 class AutoKernel {
  public:
   using Clock = std::function<double()>;  // seconds
@@ -79,6 +79,14 @@ class AutoKernel {
     std::span<const std::size_t> candidates;
     std::int64_t steps = std::numeric_limits<std::int64_t>::max();
   };
+  // Takes `count` steps with one of the choices, by its name, or with "auto" as share_out does.
+  template <class Describe, class Take>
+  void run(const std::string& kernel, std::int64_t count, const Describe& describe, const Take& take) {
+    if (kernel == "auto")
+      share_out(count, describe, take);
+    else
+      take(count, index_of(kernel));
+  }
   // Takes `count` steps in turns: `describe()` tells the Work before each, and `take(steps, choice)` takes its steps.
   template <class Describe, class Take>
   void share_out(std::int64_t count, const Describe& describe, const Take& take) {
@@ -102,9 +110,8 @@ class AutoKernel {
   // After the turn's steps were queued. Waits for them only while turns are timed.
   void done(const Turn& turn);
 
-  // The kernel for calls of so many steps of this kind as far as it is known now.
-  std::size_t best(const std::string& kind, std::span<const std::size_t> candidates,
-                   std::int64_t wanted = 1 << 20) const;
+  // The kernel for this work, all of it in one call, as far as it is known now.
+  std::size_t best(const Work& work) const;
   // "Automatic: vectorised, 72 µs a step here; temporal takes 230 µs." for the work of the last turn; empty before it.
   std::string words() const;
 
@@ -117,6 +124,7 @@ class AutoKernel {
     std::vector<int> turns;       // by candidate: taken so far
     std::size_t place = 0;        // whose turn it is
   };
+  std::size_t index_of(const std::string& name) const;
   std::string key(const std::string& kind, std::int64_t wanted) const;
   std::int64_t longest_turn(const Trial& trial) const;
   bool out_of_the_race(const Trial& trial, std::size_t candidate) const;

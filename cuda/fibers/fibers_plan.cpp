@@ -47,8 +47,8 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
   // Whoever says where the matrix is to be wants one.
   if (automatic && p.storage == FiberStorage::automatic) {
     // What is computed anew needs room too: partial sums of all pairs of tiles.
-    const bool room = plan.stored || static_cast<double>(FiberFlow::bytes(fibers, p, tile, FiberKernel::stable,
-                                                                          false)) <= usable_share * free;
+    const std::size_t anew = FiberFlow::bytes(fibers, p, tile, FiberKernel::stable, false);
+    const bool room = plan.stored || static_cast<double>(anew) <= usable_share * free;
     if (!room || nodes < worth_it * closed) plan.kernel = FiberKernel::nodes;
   }
 

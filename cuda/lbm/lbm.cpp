@@ -91,12 +91,8 @@ class Lbm final : public Simulation {
   double time() const override { return static_cast<double>(steps_); }
 
   void step(std::int64_t count) override {
-    if (kernel_ != "auto") return take_steps(count, kernel_index(info(), kernel_));
-    auto_kernel_.share_out(
-        count,
-        [this] {
-          return AutoKernel::Work{kind_of_work(), candidates()};
-        },
+    auto_kernel_.run(
+        kernel_, count, [this] { return work(); },
         [this](std::int64_t steps, std::size_t kernel) { take_steps(steps, kernel); });
   }
 
@@ -507,8 +503,9 @@ class Lbm final : public Simulation {
     if (!links_.empty()) kind += " walls " + preset_;
     return kind;
   }
+  AutoKernel::Work work() const { return {kind_of_work(), candidates()}; }
   std::size_t kernel_meant(const std::string& id) const {
-    return id == "auto" ? auto_kernel_.best(kind_of_work(), candidates()) : kernel_index(info(), id);
+    return id == "auto" ? auto_kernel_.best(work()) : kernel_index(info(), id);
   }
 
   void take_steps(std::int64_t count, std::size_t kernel) {

@@ -35,9 +35,8 @@ SimulationInfo particles_info() {
   info.kernels = {
       {"grid", "Grid",
        "Discs are sorted into cells of space (and of time, where they are fast); neighbours come from nine cells, and "
-       "the filter runs in parallel rounds that give the sequential one's result to the bit. Into how many slices of "
-       "time "
-       "is measured.",
+       "the filter runs in parallel rounds that give the sequential one's result to the bit. How many slices of time "
+       "are best is measured.",
        true, true, 1},
       {"all-pairs", "All pairs", pairs_idea + "32 threads. (Under the rule exact: one cell, which is the box.)", true,
        true, 1},

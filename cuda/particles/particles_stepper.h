@@ -357,7 +357,7 @@ class DiscStepper {
   AsyncReadback watch_;
   bool watch_started_ = false, look_is_due_ = true;
   int steps_since_look_ = 0;
-  double fastest_ = 0;  // what was seen of it
+  double fastest_ = 0;  // the largest velocity component, as of the last look
   AutoKernel choice_;
   std::string kind_;
   std::vector<std::size_t> candidates_;

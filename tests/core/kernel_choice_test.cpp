@@ -57,7 +57,7 @@ TEST(KernelChoice, TheFastestIsTakenWhateverComesFirst) {
     AutoKernel kernel = machine.choice();
     machine.run(kernel, "64x64", {0, 1, 2}, 100000);
     const auto fastest = static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
-    EXPECT_EQ(kernel.best("64x64", std::array<std::size_t, 3>{0, 1, 2}), fastest);
+    EXPECT_EQ(kernel.best({"64x64", std::array<std::size_t, 3>{0, 1, 2}}), fastest);
     EXPECT_GT(machine.steps[fastest], 99000);
     EXPECT_EQ(machine.steps[0] + machine.steps[1] + machine.steps[2], 100000);
     EXPECT_NE(kernel.words().find("Automatic: " + machine.info.kernels[fastest].id + ", "), std::string::npos)
@@ -69,7 +69,7 @@ TEST(KernelChoice, EquallyFastOnesAreTakenInTheirOrder) {
   Machine machine({1.00e-6, 0.99e-6});
   AutoKernel kernel = machine.choice();
   machine.run(kernel, "64x64", {0, 1}, 10000);
-  EXPECT_EQ(kernel.best("64x64", std::array<std::size_t, 2>{0, 1}), 0U);
+  EXPECT_EQ(kernel.best({"64x64", std::array<std::size_t, 2>{0, 1}}), 0U);
 }
 
 TEST(KernelChoice, IsMeasuredOnceForEachKindOfWork) {
@@ -85,8 +85,8 @@ TEST(KernelChoice, IsMeasuredOnceForEachKindOfWork) {
   // Another kind is measured for itself, and so is a run that takes single steps.
   machine.seconds_per_step = {1e-6, 2e-6};
   machine.run(second, "large", {0, 1}, 10000);
-  EXPECT_EQ(second.best("large", std::array<std::size_t, 2>{0, 1}), 0U);
-  EXPECT_EQ(second.best("small", std::array<std::size_t, 2>{0, 1}), 1U);
+  EXPECT_EQ(second.best({"large", std::array<std::size_t, 2>{0, 1}}), 0U);
+  EXPECT_EQ(second.best({"small", std::array<std::size_t, 2>{0, 1}}), 1U);
   for (int i = 0; i < 100; ++i) machine.run(second, "small", {0, 1}, 1);
   EXPECT_EQ(machine.book.entries().size(), 3U);
 }
@@ -95,7 +95,7 @@ TEST(KernelChoice, ASlowCandidateCostsFewSteps) {
   Machine machine({1e-3, 30e-3, 1.1e-3});
   AutoKernel kernel = machine.choice();
   machine.run(kernel, "64x64", {0, 1, 2}, 10000);
-  EXPECT_EQ(kernel.best("64x64", std::array<std::size_t, 3>{0, 1, 2}), 0U);
+  EXPECT_EQ(kernel.best({"64x64", std::array<std::size_t, 3>{0, 1, 2}}), 0U);
   EXPECT_LE(machine.turns[1], 2);
   EXPECT_LE(machine.steps[1], 96);
 }
@@ -122,7 +122,25 @@ TEST(KernelChoice, ABookOfOtherKernelsIsMeasuredAnew) {
   machine.book.merge(entries);
   AutoKernel kernel = machine.choice();
   machine.run(kernel, "64x64", {0, 1}, 10000);
-  EXPECT_EQ(kernel.best("64x64", std::array<std::size_t, 2>{0, 1}), 1U);
+  EXPECT_EQ(kernel.best({"64x64", std::array<std::size_t, 2>{0, 1}}), 1U);
+}
+
+TEST(KernelChoice, WhatIsChosenByNameTakesAllSteps) {
+  Machine machine({2e-6, 1e-6});
+  AutoKernel kernel = machine.choice();
+  std::int64_t steps = 0;
+  kernel.run(
+      machine.info.kernels[0].id, 1000,
+      []() -> AutoKernel::Work {
+        ADD_FAILURE() << "nothing is to be chosen";
+        return {};
+      },
+      [&](std::int64_t taken, std::size_t k) {
+        EXPECT_EQ(k, 0U);
+        steps += taken;
+      });
+  EXPECT_EQ(steps, 1000);
+  EXPECT_TRUE(machine.book.entries().empty());
 }
 
 // Ways to do a part of a step, none of which takes several steps at once.

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
-#include "cuda/core/kernel_choice.h"
 #include "cuda/core/peak_rates.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"
+#include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
@@ -210,22 +210,17 @@ TEST_P(FiberNodesTest, ThePlanLooksAtMemory) {
   EXPECT_GT(peak.bytes_per_second, 1e9);
 }
 
-// What a device's rates make of ten thousand fibers. The book of the process is as it was afterwards.
+// What a device's rates make of ten thousand fibers.
 class ManyFibers : public testing::Test {
  protected:
   ManyFibers() {
     setup_.simulation = "fibers", setup_.width = 10000;
     setup_.parameters = {{"radius", 13}, {"min_distance", 0}};
-    KernelBook::of_process().clear();
-  }
-  ~ManyFibers() override {
-    KernelBook::of_process().clear();
-    KernelBook::of_process().merge(before_);
   }
   std::size_t said() const { return fibers_simulation().memory_needed(*cpu_, setup_); }
 
   const std::unique_ptr<Backend> cpu_ = Backend::make_cpu(2);
-  const KernelBook::Entries before_ = KernelBook::of_process().entries();
+  const EmptyBook empty_;
   perturb::Setup setup_;
 };
 
@@ -243,7 +238,7 @@ TEST_F(ManyFibers, WhatTheyNeedIsSaidForBothWaysUntilOneIsMeasured) {
   const std::size_t unknown = said();
   keep_fiber_rates(*cpu_, {}, {.closed = 1, .nodes = 0.01});
   const std::size_t nodes = said();
-  KernelBook::of_process().clear();
+  empty_.book().clear();
   keep_fiber_rates(*cpu_, {}, {.closed = 0.01, .nodes = 1});
   const std::size_t closed = said();
   EXPECT_EQ(unknown, std::max(nodes, closed));
