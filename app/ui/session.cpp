@@ -17,7 +17,9 @@ namespace perturb {
 namespace {
 
 constexpr int default_steps_per_frame = 16;
-constexpr double note_seconds = 8;
+// How long a sentence or an offer stays. A frame counts for no more than a tenth of a second: where frames are slow, it
+// stays for as many as anybody needs to see it, and to act on it.
+constexpr double note_seconds = 8, longest_counted_frame = 0.1;
 constexpr double least_text_scale = 0.6, most_text_scale = 3;
 
 int first_positive(std::initializer_list<int> numbers) {
@@ -462,9 +464,10 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   since_observed_ += frame_seconds;
   value_age_ += frame_seconds;
   pointer_rest_ += frame_seconds;
-  state_.note_age += frame_seconds;
+  const double seen = std::min(frame_seconds, longest_counted_frame);
+  state_.note_age += seen;
   if (state_.note_age > note_seconds) state_.note.clear();
-  state_.offer.age += frame_seconds;
+  state_.offer.age += seen;
   if (state_.offer.age > note_seconds) state_.offer = {};
 
   if (steps_now_ > 0) {

@@ -76,8 +76,8 @@ struct UiState {
   bool list_open = false;    // as of the last look: a list hangs over everything
   bool close_lists = false;  // the next look closes it
 
-  std::string note;  // what has just happened, for the status line
-  double note_age = 0;
+  std::string note;     // what has just happened, for the status line
+  double note_age = 0;  // seconds
   Offer offer;
 
   std::vector<Request> requests;

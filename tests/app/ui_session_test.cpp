@@ -111,6 +111,17 @@ TEST_F(UiSession, SpacePlaysAndPausesAndPauseFreezesEverything) {
   EXPECT_EQ(experiment_.simulation().steps(), 9);
 }
 
+TEST_F(UiSession, WhatIsSaidOutlivesSlowFrames) {
+  session_.tell("Saved.");
+  session_.state().offer.quantity = "height";
+  for (int i = 0; i < 40; ++i) session_.end_frame(10, 9);
+  EXPECT_EQ(session_.state().note, "Saved.");
+  EXPECT_EQ(session_.state().offer.quantity, "height");
+  for (int i = 0; i < 9 * 60; ++i) session_.end_frame(1.0 / 60, 0.004);
+  EXPECT_EQ(session_.state().note, "");
+  EXPECT_EQ(session_.state().offer.quantity, "");
+}
+
 TEST_F(UiSession, OneStepPauses) {
   tap("n");
   EXPECT_FALSE(session_.state().playing);
