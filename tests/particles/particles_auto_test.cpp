@@ -12,13 +12,19 @@ namespace {
 
 class ParticlesAuto : public OnEachBackend {
  protected:
-  // A book in which of all kinds of work so far `way` is the fastest.
-  static KernelBook::Entries with_first(KernelBook::Entries entries, const std::string& way) {
-    for (auto& [key, timings] : entries) {
+  // A book in which `way` is the fastest of all kinds of work so far, whatever the discs' speed becomes: a device that
+  // is quick enough takes all of its steps before it has measured the last kind it meets.
+  static KernelBook::Entries with_first(const KernelBook::Entries& entries, const std::string& way) {
+    KernelBook::Entries all;
+    for (const auto& [key, measured] : entries) {
+      std::vector<KernelTiming> timings = measured;
       const auto known = [&](const KernelTiming& timing) { return timing.kernel == way; };
       std::stable_partition(timings.begin(), timings.end(), known);
+      const std::string speed = " speed 2^";
+      const std::string scene = key.substr(0, key.find(speed) + speed.size());
+      for (int octave = -10; octave <= 20; ++octave) all[scene + std::to_string(octave)] = timings;
     }
-    return entries;
+    return all;
   }
 };
 PERTURB_ON_EACH_BACKEND(ParticlesAuto);
