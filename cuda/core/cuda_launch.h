@@ -33,8 +33,18 @@ class CudaLaunch {
 
 namespace detail {
 
+// Blocks that a multiprocessor shall hold at once, where a functor says how many: the compiler then gives each thread
+// no more registers than that leaves. 0: as many registers as it likes.
 template <class F>
-__global__ void __launch_bounds__(256) run_functor_2d(int width, int height, F body) {
+constexpr int least_blocks = [] {
+  if constexpr (requires { F::least_blocks; })
+    return F::least_blocks;
+  else
+    return 0;
+}();
+
+template <class F>
+__global__ void __launch_bounds__(256, least_blocks<F>) run_functor_2d(int width, int height, F body) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < height;
        j += static_cast<int>(gridDim.y * blockDim.y))
@@ -42,7 +52,7 @@ __global__ void __launch_bounds__(256) run_functor_2d(int width, int height, F b
 }
 
 template <class F>
-__global__ void __launch_bounds__(256) run_functor_1d(int size, F body) {
+__global__ void __launch_bounds__(256, least_blocks<F>) run_functor_1d(int size, F body) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < size) body(i);
 }
