@@ -6,12 +6,13 @@
 
 #include "cuda/_template/heat_cell.h"
 #include "cuda/core/loaded_state.h"
+#include "cuda/core/measuring.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/sampling.h"
 #include "cuda/core/saved_field.h"
-#include "cuda/core/simulation.h"
-#include "cuda/core/words.h"
+#include "cuda/core/simulation_of.h"
+#include "cuda/core/start.h"
 
 namespace perturb {
 
@@ -91,32 +92,27 @@ struct HeatSum {
 
 // ---- the simulation ----
 
-class Heat final : public Simulation {
+class Heat final : public SimulationOf<HeatParameters> {
  public:
   Heat(Backend& backend, const Setup& setup, GridSize size)
-      : Simulation(backend),
-        setup_(setup),
+      : SimulationOf(backend, heat_simulation(), setup, parameters_from<HeatParameters>(setup, parameter_table())),
         now_(backend, size.width, size.height, "temperature"),
         next_(backend, size.width, size.height, "next temperature"),
         sums_(backend) {
-    for (const auto& [id, value] : setup.parameters) parameters().set(id, value);
     for (const Action& action : setup.actions) apply(action);
   }
 
-  const SimulationInfo& info() const override { return heat_simulation(); }
-  ParameterSet parameters() override { return {info().parameters, &values_}; }
-  std::int64_t steps() const override { return steps_; }
   double time() const override { return time_; }
   double domain_width() const override { return now_.width(); }
   double domain_height() const override { return now_.height(); }
 
   void step(std::int64_t count) override {
-    const auto number = static_cast<float>(values_.diffusivity * values_.time_step);
+    const auto number = static_cast<float>(parameters_.diffusivity * parameters_.time_step);
     for (std::int64_t k = 0; k < count; ++k) {
       backend().stop_point();
       parallel_for(backend(), "heat.step", range(), HeatStep{now(), next_.view(), number});
       now_.swap(next_);
-      time_ += values_.time_step;
+      time_ += parameters_.time_step;
       ++steps_;
     }
   }
@@ -128,14 +124,6 @@ class Heat final : public Simulation {
     spot.numbers["radius"] = gesture.setting("radius", 8);
     return {spot};
   }
-  void apply(const Action& action) override {
-    check_action(action, info().actions);
-    const auto x = static_cast<float>(action.get("x", 0) * now_.width());
-    const auto y = static_cast<float>(action.get("y", 0) * now_.height());
-    parallel_for(backend(), "heat.spot", range(),
-                 HeatSpot{now_.view(), x, y, static_cast<float>(action.get("radius", 8)),
-                          static_cast<float>(action.get("amount", 1))});
-  }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
     const PixelSampler sampler(camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height()),
@@ -143,35 +131,23 @@ class Heat final : public Simulation {
     parallel_for(backend(), "heat.paint", Range2D{pixels.width, pixels.height},
                  HeatPaint{pixels, sampler, now(), table.scale(view.minimum, view.maximum)});
   }
-  std::string value_at(double x, double y, const ViewSettings&) override {
-    if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
-    const auto i = static_cast<int>(x * now_.width()), j = static_cast<int>(y * now_.height());
-    float value = 0;
-    backend().copy_to_host(&value, &now_.view()(i, j), sizeof value);
-    return number_in_words(value, 4);
-  }
-
   Diagnostics diagnostics(const ViewSettings&, bool wait) override {
-    if (wait) sums_.wait();
-    if (sums_.ready()) {
-      if (wait || !asked_) ask();
-      if (wait) sums_.wait();
-      if (sums_.ready()) take();
-      if (!wait) ask();
-    }
-    return last_;
+    const auto start = [this] {
+      sums_.start("heat.sums", range(), HeatSum{now()});
+      return Measured{{}, steps_, time_};
+    };
+    const auto finish = [this](Measured& measured) { measured.sums = sums_.result(); };
+    return describe(measuring_.look(
+        backend(), wait, start, [this] { return sums_.ready(); }, [this] { sums_.wait(); }, finish));
   }
   std::vector<Gauge> gauges() const override {
     return {{"diffusion_number", "D·dt/dx²",
              "Beyond 1/4 neighbouring cells overshoot each other and the field explodes.",
-             values_.diffusivity * values_.time_step, 0.25, "time_step", false, 0.2}};
+             parameters_.diffusivity * parameters_.time_step, 0.25, "time_step", false, 0.2}};
   }
 
   State save() const override {
-    State state;
-    state.simulation = info().id, state.preset = setup_.preset, state.seed = setup_.seed;
-    state.steps = steps_, state.time = time_, state.width = now_.width(), state.height = now_.height();
-    for (const Parameter& p : info().parameters) state.parameters[p.id] = p.format(p.get(&values_));
+    State state = state_without_fields(now_.width(), now_.height());
     state.put<float>("temperature", shape(), "degree", now_.download());
     return state;
   }
@@ -183,52 +159,68 @@ class Heat final : public Simulation {
     const std::vector<float> temperature = state.get<float>("temperature", shape());
     require_finite("temperature", std::span<const float>(temperature), place_in_grid(size));
     now_.upload(temperature);
-    steps_ = state.steps, time_ = state.time;
+    steps_ = state.steps, time_ = state.time, seed_ = state.seed;
+    sums_.wait(), measuring_.forget();
   }
 
   void select_kernel(const std::string& id) override {
-    if (id != "auto" && id != "plain")
-      throw InputError("The " + info().id + " has no kernel \"" + id + "\": choose auto or plain.");
+    if (id != "auto") kernel_on_backend(id);
     kernel_ = id;
   }
-  std::string selected_kernel() const override { return kernel_; }
   StepCost step_cost(const std::string&) const override {
     const double cells = static_cast<double>(now_.width()) * now_.height();
     return {8 * cells, 7 * cells, cells, "cell/s"};  // one read, one write of four bytes
   }
   LaunchShape launch_shape(const std::string&) const override { return {}; }
 
+ protected:
+  void act(const Action& action) override {
+    static constexpr ActionHandler<Heat> handlers[] = {{"spot", [](Heat& h, const Action& a) { h.add_spot(a); }}};
+    act_by(handlers, *this, action);
+  }
+  std::string value_inside(double x, double y, const ViewSettings&) override {
+    const auto i = static_cast<int>(x * now_.width()), j = static_cast<int>(y * now_.height());
+    float value = 0;
+    backend().copy_to_host(&value, &now_.view()(i, j), sizeof value);
+    return in_unit(value, info().quantities.front());
+  }
+
  private:
+  struct Measured {
+    HeatSums sums;
+    std::int64_t step;
+    double time;
+  };
+
+  void add_spot(const Action& action) {
+    const auto x = static_cast<float>(action.get("x", 0) * now_.width());
+    const auto y = static_cast<float>(action.get("y", 0) * now_.height());
+    parallel_for(backend(), "heat.spot", range(),
+                 HeatSpot{now_.view(), x, y, static_cast<float>(action.get("radius", 8)),
+                          static_cast<float>(action.get("amount", 1))});
+  }
   Range2D range() const { return {now_.width(), now_.height()}; }
   View2D<const float> now() const { return now_.view(); }
   std::vector<std::size_t> shape() const {
     return {static_cast<std::size_t>(now_.height()), static_cast<std::size_t>(now_.width())};
   }
-  void ask() {
-    sums_.start("heat.sums", range(), HeatSum{now()});
-    asked_ = true, asked_step_ = steps_, asked_time_ = time_;
-  }
-  void take() {
-    const HeatSums s = sums_.result();
-    last_ = {};
-    last_.step = asked_step_, last_.time = asked_time_;
-    last_.scalars = {{"heat", "Heat", "degree·length²", s.total}};
-    last_.minimum = s.low, last_.maximum = s.high;
-    last_.finite = s.not_finite == 0;
-    if (!last_.finite)
-      last_.trouble = std::to_string(s.not_finite) +
-                      " cells are no longer finite: lower time_step, so that D·dt/dx² stays below 1/4.";
+  static Diagnostics describe(const Measured& measured) {
+    const HeatSums& s = measured.sums;
+    Diagnostics d;
+    d.step = measured.step, d.time = measured.time;
+    d.scalars = {{"heat", "Heat", "degree·length²", s.total}};
+    d.minimum = s.low, d.maximum = s.high;
+    d.finite = s.not_finite == 0;
+    if (!d.finite)
+      d.trouble = std::to_string(s.not_finite) +
+                  " cells are no longer finite: lower time_step, so that D·dt/dx² stays below 1/4.";
+    return d;
   }
 
-  Setup setup_;
-  HeatParameters values_;
   Field<float> now_, next_;
   Reduction<HeatSums> sums_;
-  Diagnostics last_;
-  bool asked_ = false;
-  std::int64_t steps_ = 0, asked_step_ = 0;
-  double time_ = 0, asked_time_ = 0;
-  std::string kernel_ = "auto";
+  Measuring<Measured> measuring_;
+  double time_ = 0;
 };
 
 GridSize size_of(const Setup& setup) { return grid_size_of(setup, {256, 256}, 3, 32768, "A heat plate"); }

@@ -72,63 +72,75 @@ std::vector<Action> FiberRun::interpret(const Gesture& g) const {
   return {};
 }
 
-void FiberRun::apply(const Action& action) {
-  check_action(action, fiber_action_kinds());
-  const Vector3<double> at{action.get("x", 0), action.get("y", 0), action.get("z", 0)};
-  const auto direction = [&] {
-    Vector3<double> t{action.get("tx", 0), action.get("ty", 0), action.get("tz", 1)};
-    const double length = std::sqrt(dot(t, t));
-    if (!(length > 1e-12))
-      throw InputError("A fiber needs a direction: tx, ty and tz of " + action.kind + " are all zero.");
-    return Vector3<double>{t.x / length, t.y / length, t.z / length};
+Vector3<double> FiberRun::place_of(const Action& action) {
+  return {action.get("x", 0), action.get("y", 0), action.get("z", 0)};
+}
+Vector3<double> FiberRun::direction_of(const Action& action) {
+  Vector3<double> t{action.get("tx", 0), action.get("ty", 0), action.get("tz", 1)};
+  const double length = std::sqrt(dot(t, t));
+  if (!(length > 1e-12))
+    throw InputError("A fiber needs a direction: tx, ty and tz of " + action.kind + " are all zero.");
+  return {t.x / length, t.y / length, t.z / length};
+}
+void FiberRun::require_room_for(int more) const {
+  if (count_ + more > most_fibers)
+    throw InputError("There can be at most " + std::to_string(most_fibers) + " fibers; there are " +
+                     std::to_string(count_) + ".");
+}
+int FiberRun::fiber_of(const Action& action) const {
+  const int m = static_cast<int>(action.get("fiber", action.kind == "choose" ? -1 : 0));
+  if (m >= count_)
+    throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(count_) +
+                     ", counted from 0.");
+  return m;
+}
+// `to` with so many fibers more, in a ball about the action's place.
+void FiberRun::add_ball(FiberPlacement to, int count, const Action& action, double radius, double min_distance) {
+  add_fiber_ball(to, count, place_of(action), radius, min_distance, seed_, 100 + drops_);
+  adopt(to);
+  ++drops_;
+}
+
+void FiberRun::act(const Action& action) {
+  static constexpr ActionHandler<FiberRun> handlers[] = {
+      {"pull",
+       [](FiberRun& f, const Action& a) {
+         f.pull_.at = place_of(a), f.pull_.force = {a.get("fx", 0), a.get("fy", 0), a.get("fz", 0)};
+         f.forget_velocities();
+       }},
+      {"let-go",
+       [](FiberRun& f, const Action&) {
+         if (f.pull_.any()) f.forget_velocities();
+         f.pull_.force = {0, 0, 0};
+       }},
+      {"fiber",
+       [](FiberRun& f, const Action& a) {
+         f.require_room_for(1);
+         FiberPlacement now = f.placement();
+         now.add(place_of(a), direction_of(a));
+         f.adopt(now);
+       }},
+      {"burst",
+       [](FiberRun& f, const Action& a) {
+         const int count = static_cast<int>(a.get("count", 20));
+         f.require_room_for(count);
+         f.add_ball(f.placement(), count, a, a.get("radius", 1.5), std::min(f.parameters_.min_distance, 0.05));
+       }},
+      {"new-cloud",
+       [](FiberRun& f, const Action& a) {
+         f.add_ball({}, static_cast<int>(a.get("count", 300)), a, a.get("radius", 6), f.parameters_.min_distance);
+       }},
+      {"turn",
+       [](FiberRun& f, const Action& a) {
+         const int m = f.fiber_of(a);
+         const Vector3<double> t = direction_of(a);
+         f.backend().copy_from_host(f.arrays_->t.data() + 3 * m, &t, sizeof t);
+         f.has_previous_ = false;
+         f.forget_velocities();
+       }},
+      {"choose", [](FiberRun& f, const Action& a) { f.chosen_ = f.fiber_of(a); }},
   };
-  const auto room_for = [&](int more) {
-    if (count_ + more > most_fibers)
-      throw InputError("There can be at most " + std::to_string(most_fibers) + " fibers; there are " +
-                       std::to_string(count_) + ".");
-  };
-  const std::string& kind = action.kind;
-  if (kind == "pull") {
-    pull_.at = at, pull_.force = {action.get("fx", 0), action.get("fy", 0), action.get("fz", 0)};
-    forget_velocities();
-  } else if (kind == "let-go") {
-    if (pull_.any()) forget_velocities();
-    pull_.force = {0, 0, 0};
-  } else if (kind == "fiber") {
-    room_for(1);
-    FiberPlacement now = placement();
-    now.add(at, direction());
-    adopt(now);
-  } else if (kind == "burst") {
-    const int count = static_cast<int>(action.get("count", 20));
-    room_for(count);
-    FiberPlacement now = placement();
-    add_fiber_ball(now, count, at, action.get("radius", 1.5), std::min(parameters_.min_distance, 0.05), seed_,
-                   100 + drops_);
-    adopt(now);
-    ++drops_;
-  } else if (kind == "new-cloud") {
-    FiberPlacement fresh;
-    add_fiber_ball(fresh, static_cast<int>(action.get("count", 300)), at, action.get("radius", 6),
-                   parameters_.min_distance, seed_, 100 + drops_);
-    adopt(fresh);
-    ++drops_;
-  } else if (kind == "turn") {
-    const int m = static_cast<int>(action.get("fiber", 0));
-    if (m >= count_)
-      throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(count_) +
-                       ", counted from 0.");
-    const Vector3<double> t = direction();
-    backend().copy_from_host(arrays_->t.data() + 3 * m, &t, sizeof t);
-    has_previous_ = false;
-    forget_velocities();
-  } else if (kind == "choose") {
-    const int m = static_cast<int>(action.get("fiber", -1));
-    if (m >= count_)
-      throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(count_) +
-                       ", counted from 0.");
-    chosen_ = m;
-  }
+  act_by(handlers, *this, action);
 }
 
 }  // namespace perturb

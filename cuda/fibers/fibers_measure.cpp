@@ -45,13 +45,15 @@ std::vector<Curve> curves_of(const FiberShape& shape, const FiberShapeFrame& fra
 }  // namespace
 
 Diagnostics FiberRun::diagnostics(const ViewSettings& view, bool wait) {
-  const auto all_ready = [&] { return sums_.ready() && overlaps_.ready() && shape_.ready(); };
-  if (pending_ && (wait || all_ready())) collect();
-  if (wait || !latest_ || !pending_) {
-    ask(wait);
-    if (wait || !latest_ || all_ready()) collect();
-  }
-  return describe(*latest_, view);
+  evaluate();  // beforehand: the time of it is a step's
+  const auto start = [&] { return ask(wait); };
+  const auto ready = [this] { return sums_.ready() && overlaps_.ready() && shape_.ready(); };
+  const auto finish = [this](Measured& measured) {
+    measured.sums = sums_.result(), measured.overlaps = overlaps_.result(), measured.shape = shape_.result();
+  };
+  return describe(measuring_.look(
+                      backend(), wait, start, ready, [this] { await_measurement(); }, finish),
+                  view);
 }
 
 std::vector<Gauge> FiberRun::gauges() const {
@@ -67,24 +69,25 @@ std::vector<Gauge> FiberRun::gauges() const {
   overlaps.help =
       "Pairs whose axes are closer than one thickness. The model has no contact force: fibers may pass through each "
       "other, and near-parallel ones that do make the system indefinite, so that GMRES takes over.";
-  overlaps.value = latest_ ? static_cast<double>(latest_->overlaps.pairs) : 0, overlaps.limit = 0.5;
+  const Measured* latest = measuring_.latest();
+  overlaps.value = latest ? static_cast<double>(latest->overlaps.pairs) : 0, overlaps.limit = 0.5;
   overlaps.only_warns = true;
   overlaps.remedy = "The run goes on. To begin without any, raise the least distance (min_distance).";
   return {terms, overlaps};
 }
 
-void FiberRun::ask(bool wait) {
-  evaluate();
-  pending_ = Measured{{}, {}, {}, {}, reference_, steps_, time_, count_, solve_, failure_};
+FiberRun::Measured FiberRun::ask(bool wait) {
+  Measured begun{{}, {}, {}, {}, reference_, steps_, time_, count_, solve_, failure_};
   sums_.start("fibers.sums", sum_range(), sum_functor());
   overlaps_.start("fibers.overlaps", Range2D{count_, count_},
                   FiberOverlap{arrays_->x.data(), arrays_->t.data(), 4 * parameters_.slenderness, parameters_.box});
   // The histograms lie about the middle. Where nobody waits it is that of the last numbers: a frame or two back.
-  if (wait || !latest_) sums_.wait();
-  const FiberSums& s = wait || !latest_ ? sums_.result() : latest_->sums;
-  const Vector3<double>& reference = wait || !latest_ ? reference_ : latest_->reference;
-  const double n = std::max(1, wait || !latest_ ? count_ : latest_->fibers);
-  FiberShapeFrame& frame = pending_->frame;
+  const Measured* latest = wait ? nullptr : measuring_.latest();
+  if (!latest) sums_.wait();
+  const FiberSums& s = latest ? latest->sums : sums_.result();
+  const Vector3<double>& reference = latest ? latest->reference : reference_;
+  const double n = std::max(1, latest ? latest->fibers : count_);
+  FiberShapeFrame& frame = begun.frame;
   const Vector3<double> mean{s.x / n, s.y / n, s.z / n};
   frame.middle = reference + mean;
   const double spread2 = (s.xx + s.yy + s.zz) / n - dot(mean, mean);
@@ -94,12 +97,7 @@ void FiberRun::ask(bool wait) {
   if (!(frame.most_fall > frame.least_fall)) frame.least_fall -= 0.5, frame.most_fall = frame.least_fall + 1;
   shape_.start("fibers.shape", sum_range(),
                FiberShapeSum{arrays_->x.data(), arrays_->t.data(), arrays_->v.data(), count_, frame});
-}
-void FiberRun::collect() {
-  sums_.wait(), overlaps_.wait(), shape_.wait();
-  pending_->sums = sums_.result(), pending_->overlaps = overlaps_.result(), pending_->shape = shape_.result();
-  latest_ = pending_;
-  pending_.reset();
+  return begun;
 }
 
 Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) const {

@@ -96,8 +96,7 @@ int FiberRun::shown_trace() const {
   return shown > 1 ? shown : 0;
 }
 
-std::string FiberRun::value_at(double x, double y, const ViewSettings& view) {
-  if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
+std::string FiberRun::value_inside(double x, double y, const ViewSettings& view) {
   const int m = fiber_at(x, y);
   if (m < 0) return "";
   evaluate();

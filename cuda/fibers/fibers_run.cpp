@@ -35,10 +35,7 @@ std::size_t fiber_run_bytes(int count, const FiberParameters& p, int tile, Fiber
 }
 
 FiberRun::FiberRun(Backend& backend, const Setup& setup, const FiberParameters& parameters, int count)
-    : Simulation(backend),
-      parameters_(parameters),
-      seed_(setup.seed),
-      preset_(setup.preset),
+    : SimulationOf(backend, fibers_simulation(), setup, parameters),
       sums_(backend),
       frame_sums_(backend),
       overlaps_(backend),
@@ -51,12 +48,8 @@ FiberRun::FiberRun(Backend& backend, const Setup& setup, const FiberParameters& 
   for (const Action& action : setup.actions) apply(action);
 }
 
-const SimulationInfo& FiberRun::info() const { return fibers_simulation(); }
-ParameterSet FiberRun::parameters() { return {fiber_parameter_table(), &parameters_}; }
-
 void FiberRun::set_parameter(const std::string& id, double value) {
-  const FiberParameters changed =
-      with_parameter(fiber_parameter_table(), parameters_, id, value, "the fibers fall: start anew");
+  const FiberParameters changed = with(id, value, "the fibers fall: start anew");
   check_fiber_parameters(changed);
   // A two-step scheme needs two steps of one length: it begins again, with one of Euler's.
   if (changed.time_step != parameters_.time_step || changed.scheme != parameters_.scheme) has_previous_ = false;
@@ -144,7 +137,7 @@ void FiberRun::adopt(const FiberPlacement& placement) {
   arrays_ = std::move(arrays), plan_ = plan;
   count_ = count, chosen_ = -1;
   has_previous_ = false;
-  sums_.wait(), overlaps_.wait(), shape_.wait(), pending_.reset();
+  await_measurement(), measuring_.drop_pending();
   forget_velocities();
 }
 FiberPlacement FiberRun::placement() const { return {arrays_->x.download(), arrays_->t.download()}; }

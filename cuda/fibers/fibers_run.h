@@ -5,13 +5,13 @@
 #include <cmath>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "cuda/core/measuring.h"
 #include "cuda/core/raster_capsules.h"
 #include "cuda/core/reduce.h"
-#include "cuda/core/simulation.h"
+#include "cuda/core/simulation_of.h"
 #include "cuda/fibers/fibers_flow.h"
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_plan.h"
@@ -62,31 +62,29 @@ class FiberTrail {
   std::deque<Vector3<double>> centres_;  // newest first
 };
 
-class FiberRun final : public Simulation {
+class FiberRun final : public SimulationOf<FiberParameters> {
  public:
   FiberRun(Backend& backend, const Setup& setup, const FiberParameters& parameters, int count);
 
-  const SimulationInfo& info() const override;
-  ParameterSet parameters() override;
   void set_parameter(const std::string& id, double value) override;
-  std::int64_t steps() const override { return steps_; }
   double time() const override { return time_; }
   void step(std::int64_t count) override;
   std::vector<Action> interpret(const Gesture& gesture) const override;
-  void apply(const Action& action) override;
   double domain_width() const override { return views().domain_width(); }
   double domain_height() const override { return views().domain_height(); }
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override;
-  std::string value_at(double x, double y, const ViewSettings& view) override;
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override;
   std::vector<Gauge> gauges() const override;
   State save() const override;
   void load(const State& state) override;
   void select_kernel(const std::string& id) override;
-  std::string selected_kernel() const override { return kernel_; }
   std::string choice() const override { return plan_.words; }
   StepCost step_cost(const std::string& kernel) const override;
   LaunchShape launch_shape(const std::string& kernel) const override;
+
+ protected:
+  void act(const Action& action) override;
+  std::string value_inside(double x, double y, const ViewSettings& view) override;
 
  private:
   struct Measured {
@@ -130,15 +128,19 @@ class FiberRun final : public Simulation {
   FiberSum sum_functor() const;
   Range2D sum_range() const { return {FiberSum::width, (count_ + FiberSum::width - 1) / FiberSum::width}; }
   FiberSums frame_sums();
-  void ask(bool wait);
-  void collect();
+  Measured ask(bool wait);
+  void await_measurement() { sums_.wait(), overlaps_.wait(), shape_.wait(); }
   Diagnostics describe(const Measured& m, const ViewSettings& view) const;
 
-  FiberParameters parameters_;
-  std::uint32_t seed_;
-  std::string preset_, kernel_ = "auto";
+  // An action's place and direction. Throws InputError where the direction is none.
+  static Vector3<double> place_of(const Action& action);
+  static Vector3<double> direction_of(const Action& action);
+  // Throws InputError where there is no room, or no such fiber.
+  void require_room_for(int more) const;
+  int fiber_of(const Action& action) const;
+  void add_ball(FiberPlacement to, int count, const Action& action, double radius, double min_distance);
+
   FiberPlan plan_;
-  std::int64_t steps_ = 0;
   double time_ = 0;
   int count_ = 0, chosen_ = -1;
   double view_half_ = 10;
@@ -157,7 +159,7 @@ class FiberRun final : public Simulation {
   Reduction<FiberSums> sums_, frame_sums_;
   Reduction<FiberOverlaps> overlaps_;
   Reduction<FiberShape> shape_;
-  std::optional<Measured> pending_, latest_;
+  Measuring<Measured> measuring_;
   CapsuleRaster raster_;
   Array<FiberLine> lines_;
   Array<Capsule> capsules_;

@@ -80,11 +80,7 @@ State FiberRun::save() const {
     evaluate();
   } catch (const Stopped&) {
   }
-  State state;
-  state.simulation = info().id, state.preset = preset_;
-  state.steps = steps_, state.time = time_, state.seed = seed_;
-  state.width = count_, state.height = 1;
-  for (const Parameter& p : info().parameters) state.parameters[p.id] = p.format(p.get(&parameters_));
+  State state = state_without_fields(count_, 1);
   const std::size_t fibers = static_cast<std::size_t>(count_);
   const std::vector<std::size_t> shape = {fibers, 3};
   const FiberArrays& s = *arrays_;
@@ -116,7 +112,7 @@ void FiberRun::load(const State& state) {
     adopt(now);
   } else {
     arrays_->x.upload(now.position), arrays_->t.upload(now.tangent);
-    sums_.wait(), overlaps_.wait(), shape_.wait(), pending_.reset();
+    await_measurement(), measuring_.drop_pending();
     forget_velocities();
   }
   // Nothing below can be refused.
@@ -132,7 +128,7 @@ void FiberRun::load(const State& state) {
   trail_.clear();
   pull_ = saved.pull;
   steps_ = state.steps, time_ = state.time, seed_ = state.seed;
-  latest_.reset();
+  measuring_.forget();
 }
 
 }  // namespace perturb

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <optional>
 #include <span>
 
 #include "cuda/core/kernel_choice.h"
+#include "cuda/core/measuring.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/places.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/shown.h"
+#include "cuda/core/simulation_of.h"
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_actions.h"
 #include "cuda/lbm/lbm_dye_limit.h"
@@ -47,15 +48,12 @@ constexpr std::array<LbmKernel, 6> lbm_kernels{LbmKernel::fused, LbmKernel::unsp
                                                LbmKernel::half,  LbmKernel::in_place, LbmKernel::temporal};
 constexpr std::size_t fused_index = 0, half_index = 3, temporal_index = 5;
 
-class Lbm final : public Simulation {
+class Lbm final : public SimulationOf<LbmParameters> {
  public:
   Lbm(Backend& backend, const Setup& setup, const LbmParameters& parameters, GridSize size)
-      : Simulation(backend),
-        parameters_(parameters),
+      : SimulationOf(backend, lbm_simulation(), setup, parameters),
         width_(size.width),
         height_(size.height),
-        seed_(setup.seed),
-        preset_(setup.preset),
         auto_kernel_(backend, lbm_simulation()),
         sums_(backend) {
     if (parameters_.storage == LbmStorage::fp16) {
@@ -67,12 +65,8 @@ class Lbm final : public Simulation {
     for (const Action& action : setup.actions) apply(action);
   }
 
-  const SimulationInfo& info() const override { return lbm_simulation(); }
-  ParameterSet parameters() override { return {lbm_parameter_table(), &parameters_}; }
-
   void set_parameter(const std::string& id, double value) override {
-    LbmParameters changed =
-        with_parameter(lbm_parameter_table(), parameters_, id, value, "the fluid flows: start it anew");
+    LbmParameters changed = with(id, value, "the fluid flows: start it anew");
     pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left);
     pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom);
     lbm_check_balance(changed);
@@ -87,7 +81,6 @@ class Lbm final : public Simulation {
     }
   }
 
-  std::int64_t steps() const override { return steps_; }
   double time() const override { return static_cast<double>(steps_); }
 
   void step(std::int64_t count) override {
@@ -100,35 +93,6 @@ class Lbm final : public Simulation {
     return lbm_interpret(gesture, width_, height_);
   }
 
-  void apply(const Action& action) override {
-    check_action(action, lbm_action_kinds());
-    const std::string& kind = action.kind;
-    if (kind == "push")
-      push(action);
-    else if (kind == "dye")
-      drop_dye(action);
-    else if (kind == "dye-source")
-      add_dye_source(action);
-    else if (kind == "clear-dye")
-      dye_ = {}, dye_next_ = {}, dye_sources_.clear();
-    else if (kind == "wall-image")
-      paint_image(action);
-    else if (kind == "move-body")
-      move_body(action);
-    else if (kind == "probe")
-      put_probe(action.get("x", 0), action.get("y", 0));
-    else if (kind == "clear-probe")
-      probe_.reset();
-    else if (kind == "clear-walls")
-      clear_walls();
-    else if (kind.rfind("wall-", 0) == 0)
-      paint_wall(action);
-    else
-      set_flow(action);
-  }
-
-  std::string take_note() override { return std::exchange(note_, {}); }
-
   double domain_width() const override { return width_; }
   double domain_height() const override { return height_; }
 
@@ -139,8 +103,7 @@ class Lbm final : public Simulation {
       paint_from(now(), pixels, camera, view, table);
   }
 
-  std::string value_at(double x, double y, const ViewSettings& view) override {
-    if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
+  std::string value_inside(double x, double y, const ViewSettings& view) override {
     const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);
     if (wall_at(i, j)) return "wall";
     double value = 0;
@@ -174,35 +137,26 @@ class Lbm final : public Simulation {
         value = m.uy;
         break;
     }
-    const std::string& unit = info().quantities[static_cast<std::size_t>(shown)].unit;
-    return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
+    return in_unit(value, info().quantities[static_cast<std::size_t>(shown)]);
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    using Clock = std::chrono::steady_clock;
-    const auto collect = [&] {
-      latest_ = Measured{sums_.result(), pending_->step};
-      pending_.reset();
-      remember(*latest_);
-    };
-    if (pending_ && !wait && sums_.ready()) collect();
-    // On the CPU measuring takes the time of a few steps: unless it is asked for, it gets no more than a tenth of all.
-    const auto now_time = Clock::now();
-    const bool rested = backend().is_cuda() || now_time - measured_at_ >= 10 * measuring_took_;
-    if (wait || !latest_ || (!pending_ && rested)) {
-      pending_ = Measured{{}, steps_};
+    const auto start = [this] {
       const LbmPass p = make_pass();
+      const auto [i, j] = probe_cell();
       if (is_half())
-        sums_.start("lbm.sums", whole(),
-                    LbmSum<Half>{p, velocity(half_now()), probe_cell().first, probe_cell().second});
+        sums_.start("lbm.sums", whole(), LbmSum<Half>{p, velocity(half_now()), i, j});
       else
-        sums_.start("lbm.sums", whole(), LbmSum<float>{p, velocity(now()), probe_cell().first, probe_cell().second});
-      if (wait || !latest_) sums_.wait();
-      if (sums_.ready()) collect();
-      measured_at_ = Clock::now();
-      measuring_took_ = measured_at_ - now_time;
-    }
-    return describe(*latest_, view);
+        sums_.start("lbm.sums", whole(), LbmSum<float>{p, velocity(now()), i, j});
+      return Measured{{}, steps_};
+    };
+    const auto finish = [this](Measured& measured) {
+      measured.sums = sums_.result();
+      remember(measured);
+    };
+    return describe(measuring_.look(
+                        backend(), wait, start, [this] { return sums_.ready(); }, [this] { sums_.wait(); }, finish),
+                    view);
   }
 
   std::vector<Gauge> gauges() const override {
@@ -221,7 +175,8 @@ class Lbm final : public Simulation {
         "The highest speed in cells a step. The scheme is a low-Mach model: beyond 0.3 (Mach 0.5) it is wrong. At low "
         "viscosity ripples of a few cells grow in slower streams already (von Neumann's analysis of this collision), "
         "with TRT much earlier than with BGK.";
-    speed.value = latest_ ? std::sqrt(static_cast<double>(latest_->sums.fastest2)) : 0, speed.limit = stable_speed();
+    const Measured* latest = measuring_.latest();
+    speed.value = latest ? std::sqrt(static_cast<double>(latest->sums.fastest2)) : 0, speed.limit = stable_speed();
     // Mach 0.4, where the density swings by Ma²/2, eight percent; or just before ripples grow.
     speed.near = speed.limit < fast ? 0.9 * speed.limit : 0.4 / std::sqrt(3.0);
     speed.remedy = speed.limit < fast ? "Raise viscosity, choose the collision bgk or les, or lower inlet_speed, "
@@ -232,7 +187,7 @@ class Lbm final : public Simulation {
     shear.help =
         "The Reynolds number of one cell: the largest rate of strain over the viscosity (with the eddies' of LES). "
         "Near 1 the grid resolves every layer of the flow; far above, layers are thinner than a cell.";
-    shear.value = latest_ ? cell_reynolds(latest_->sums) : 0, shear.limit = most_cell_reynolds;
+    shear.value = latest ? cell_reynolds(latest->sums) : 0, shear.limit = most_cell_reynolds;
     shear.near = 0.75 * most_cell_reynolds;
     shear.remedy =
         "Raise viscosity, choose the collision les or raise smagorinsky, or lower inlet_speed, wall_speed "
@@ -245,12 +200,7 @@ class Lbm final : public Simulation {
   }
 
   State save() const override {
-    State s;
-    s.simulation = info().id, s.preset = preset_, s.steps = steps_, s.time = time(), s.seed = seed_;
-    s.width = width_, s.height = height_;
-    auto* self = const_cast<LbmParameters*>(&parameters_);
-    const ParameterSet set(lbm_parameter_table(), self);
-    for (const Parameter& p : set.table()) s.parameters[p.id] = p.format(set.get(p));
+    State s = state_without_fields(width_, height_);
     const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
     const std::vector<float> g = shifted_populations();
     std::vector<float> f(g.size()), density(cells), velocity(2 * cells);
@@ -315,10 +265,7 @@ class Lbm final : public Simulation {
 
   void select_kernel(const std::string& id) override {
     if (id != "auto") {
-      const std::size_t k = kernel_index(info(), id);
-      const KernelVariant& variant = info().kernels[k];
-      if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
-        throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
+      const std::size_t k = kernel_on_backend(id);
       if (parameters_.storage == LbmStorage::fp16 && k != half_index)
         throw InputError("The kernel " + id +
                          " computes on FP32 storage, and this flow is kept in FP16: set storage to fp32, or "
@@ -328,7 +275,6 @@ class Lbm final : public Simulation {
                     id == "in-place");
     kernel_ = id;
   }
-  std::string selected_kernel() const override { return kernel_; }
   std::string choice() const override { return kernel_ == "auto" ? auto_kernel_.words() : std::string(); }
 
   StepCost step_cost(const std::string& kernel) const override {
@@ -353,6 +299,33 @@ class Lbm final : public Simulation {
   }
 
  protected:
+  void act(const Action& action) override {
+    constexpr auto wall = [](Lbm& f, const Action& a) { f.paint_wall(a); };
+    constexpr auto flow = [](Lbm& f, const Action& a) { f.set_flow(a); };
+    static constexpr ActionHandler<Lbm> handlers[] = {
+        {"push", [](Lbm& f, const Action& a) { f.push(a); }},
+        {"dye", [](Lbm& f, const Action& a) { f.drop_dye(a); }},
+        {"dye-source", [](Lbm& f, const Action& a) { f.add_dye_source(a); }},
+        {"clear-dye", [](Lbm& f, const Action&) { f.dye_ = {}, f.dye_next_ = {}, f.dye_sources_.clear(); }},
+        {"wall-line", wall},
+        {"wall-rectangle", wall},
+        {"wall-disc", wall},
+        {"wall-ellipse", wall},
+        {"wall-airfoil", wall},
+        {"wall-grains", wall},
+        {"wall-image", [](Lbm& f, const Action& a) { f.paint_image(a); }},
+        {"move-body", [](Lbm& f, const Action& a) { f.move_body(a); }},
+        {"probe", [](Lbm& f, const Action& a) { f.put_probe(a.get("x", 0), a.get("y", 0)); }},
+        {"clear-probe", [](Lbm& f, const Action&) { f.probe_.reset(); }},
+        {"clear-walls", [](Lbm& f, const Action&) { f.clear_walls(); }},
+        {"calm", flow},
+        {"stream", flow},
+        {"taylor-green", flow},
+        {"shear-layer", flow},
+    };
+    act_by(handlers, *this, action);
+  }
+
   bool name_members(Copier& copy) override {
     copy(parameters_, seed_, steps_, now_, half_now_, links_, painted_, body_);
     copy(dye_, dye_sources_, probe_, history_, probe_history_);
@@ -375,7 +348,7 @@ class Lbm final : public Simulation {
     double x, y;  // fractions of the domain
   };
 
-  void forget_measurements() { sums_.wait(), pending_.reset(), latest_.reset(); }
+  void forget_measurements() { sums_.wait(), measuring_.forget(); }
 
   Range2D whole() const { return {width_, height_}; }
   bool wraps_x() const { return lbm_is_periodic(parameters_.boundary_left); }
@@ -413,8 +386,9 @@ class Lbm final : public Simulation {
   // ---- what is stable
 
   double mean_density() const {
-    if (!latest_) return 1;
-    return 1 + latest_->sums.mass / static_cast<double>(std::max<std::int64_t>(latest_->sums.fluid, 1));
+    const Measured* latest = measuring_.latest();
+    if (!latest) return 1;
+    return 1 + latest->sums.mass / static_cast<double>(std::max<std::int64_t>(latest->sums.fluid, 1));
   }
   // LES has no limit of its own: what grows in a uniform stream feeds the eddy viscosity that ends it.
   double stable_speed() const {
@@ -805,8 +779,7 @@ class Lbm final : public Simulation {
   void put_probe(double x, double y) {
     probe_ = Probe{std::clamp(x, 0., 1.), std::clamp(y, 0., 1.)};
     probe_history_.clear();
-    if (pending_) sums_.wait(), pending_.reset();  // of another place
-    latest_.reset();
+    forget_measurements();  // of another place
   }
   std::pair<int, int> probe_cell() const {
     if (!probe_) return {-1, -1};
@@ -861,7 +834,8 @@ class Lbm final : public Simulation {
   double reference_speed() const {
     if (has_side(LbmBoundary::inlet) && parameters_.inlet_speed > 0) return parameters_.inlet_speed;
     if (has_side(LbmBoundary::moving) && parameters_.wall_speed != 0) return std::abs(parameters_.wall_speed);
-    return latest_ ? std::sqrt(static_cast<double>(latest_->sums.fastest2)) : 0.1;
+    const Measured* latest = measuring_.latest();
+    return latest ? std::sqrt(static_cast<double>(latest->sums.fastest2)) : 0.1;
   }
 
   void remember(const Measured& m) {
@@ -876,11 +850,7 @@ class Lbm final : public Simulation {
                          probe_ ? &probe_history_ : nullptr, lbm_shown_quantity(view.quantity)});
   }
 
-  LbmParameters parameters_;
   int width_, height_;
-  std::uint32_t seed_;
-  std::string preset_;
-  std::int64_t steps_ = 0;
 
   // Either FP32 (two copies; one while `in-place` steps) or FP16 (two copies).
   LbmPlanes<float> now_, next_;
@@ -892,15 +862,11 @@ class Lbm final : public Simulation {
   Field<float> dye_, dye_next_;  // empty until there is dye
   std::vector<LbmDyeSource> dye_sources_;
 
-  std::string kernel_ = "auto";
   AutoKernel auto_kernel_;
   Reduction<LbmSums> sums_;
-  std::optional<Measured> pending_, latest_;
+  Measuring<Measured> measuring_;
   LbmHistory history_, probe_history_;
   std::optional<Probe> probe_;
-  std::string note_;
-  std::chrono::steady_clock::time_point measured_at_{};
-  std::chrono::steady_clock::duration measuring_took_{};
 };
 
 }  // namespace

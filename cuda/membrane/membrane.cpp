@@ -8,6 +8,7 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/shown.h"
+#include "cuda/core/simulation_of.h"
 #include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane_actions.h"
@@ -67,14 +68,11 @@ void check_parameters(const MembraneParameters& p) {
 
 constexpr const char* smaller = "Choose a lower level or degree.";
 
-class Membrane final : public Simulation {
+class Membrane final : public SimulationOf<MembraneParameters> {
  public:
   Membrane(Backend& backend, const Setup& setup, const MembraneParameters& parameters)
-      : Simulation(backend),
-        parameters_(parameters),
+      : SimulationOf(backend, membrane_simulation(), setup, parameters),
         samples_size_(samples_of(setup)),
-        seed_(setup.seed),
-        preset_(setup.preset),
         samples_(backend, samples_size_.width, samples_size_.height, "samples of the field"),
         probe_(backend, 1, "value of the field"),
         sums_(backend) {
@@ -84,18 +82,13 @@ class Membrane final : public Simulation {
     update();
   }
 
-  const SimulationInfo& info() const override { return membrane_simulation(); }
-  ParameterSet parameters() override { return {membrane_parameter_table(), &parameters_}; }
-
   void set_parameter(const std::string& id, double value) override {
-    const MembraneParameters changed =
-        with_parameter(membrane_parameter_table(), parameters_, id, value, "the membrane runs: start it anew");
+    const MembraneParameters changed = with(id, value, "the membrane runs: start it anew");
     check_parameters(changed);
     if (changed.overlap != parameters_.overlap) take_cover(discretisation_->cover(), changed);
     parameters_ = changed;
   }
 
-  std::int64_t steps() const override { return steps_; }
   double time() const override { return time_; }
 
   void step(std::int64_t count) override {
@@ -125,22 +118,6 @@ class Membrane final : public Simulation {
     return membrane_interpret(gesture, parameters_);
   }
 
-  void apply(const Action& action) override {
-    check_action(action, membrane_action_kinds());
-    if (action.kind == "source") {
-      parameters_.source_x = action.get("x", 0.5), parameters_.source_y = action.get("y", 0.5);
-      parameters_.source_strength = action.get("strength", parameters_.source_strength);
-    } else if (action.kind == "frequency") {
-      parameters_.frequency = action.get("k", 0);
-    } else if (action.kind == "even") {
-      take_cover(MembraneCover(parameters_.level, parameters_.degree), parameters_);
-    } else {
-      MembraneCover cover = discretisation_->cover();
-      membrane_change_cover(cover, action);
-      take_cover(cover, parameters_);
-    }
-  }
-
   double domain_width() const override { return 1; }
   double domain_height() const override { return 1; }
 
@@ -165,10 +142,8 @@ class Membrane final : public Simulation {
     parallel_for(backend(), "membrane.paint", Range2D{pixels.width, pixels.height}, body);
   }
 
-  std::string value_at(double x, double y, const ViewSettings& view) override {
-    if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
+  std::string value_inside(double x, double y, const ViewSettings& view) override {
     const MembraneShown shown = shown_quantity(view.quantity);
-    const std::string& unit = info().quantities[static_cast<std::size_t>(shown)].unit;
     const MembraneCover& cover = discretisation_->cover();
     double value = 0;
     switch (shown) {
@@ -204,7 +179,7 @@ class Membrane final : public Simulation {
           value = std::abs(value);
         }
     }
-    return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
+    return in_unit(value, info().quantities[static_cast<std::size_t>(shown)]);
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
@@ -253,11 +228,7 @@ class Membrane final : public Simulation {
   }
 
   State save() const override {
-    State state;
-    state.simulation = info().id, state.preset = preset_;
-    state.steps = steps_, state.time = time_, state.seed = seed_;
-    state.width = samples_size_.width, state.height = samples_size_.height;
-    for (const Parameter& p : membrane_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters_));
+    State state = state_without_fields(samples_size_.width, samples_size_.height);
     const MembraneStructure& s = discretisation_->structure();
     const std::size_t patches = s.patches.size(), most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
     state.put<double>("u",
@@ -293,11 +264,10 @@ class Membrane final : public Simulation {
   void load(const State& state) override;
 
   void select_kernel(const std::string& id) override {
-    if (id != "auto") kernel_index(info(), id);
+    if (id != "auto") kernel_on_backend(id);
     kernel_ = id;
     solved_once_ = false;  // assembled anew with it
   }
-  std::string selected_kernel() const override { return kernel_; }
 
   // Of the assembly, which is what the kernels differ in: every number of K and M written once; F
   // counts little beside them.
@@ -312,6 +282,33 @@ class Membrane final : public Simulation {
   }
   LaunchShape launch_shape(const std::string& kernel) const override {
     return membrane_launch_shape(backend(), kernel_meant(kernel), parameters_.degree);
+  }
+
+ protected:
+  void act(const Action& action) override {
+    constexpr auto change_cover = [](Membrane& m, const Action& a) {
+      MembraneCover cover = m.discretisation_->cover();
+      membrane_change_cover(cover, a);
+      m.take_cover(cover, m.parameters_);
+    };
+    static constexpr ActionHandler<Membrane> handlers[] = {
+        {"source",
+         [](Membrane& m, const Action& a) {
+           MembraneParameters& p = m.parameters_;
+           p.source_x = a.get("x", 0.5), p.source_y = a.get("y", 0.5);
+           p.source_strength = a.get("strength", p.source_strength);
+         }},
+        {"frequency", [](Membrane& m, const Action& a) { m.parameters_.frequency = a.get("k", 0); }},
+        {"raise", change_cover},
+        {"lower", change_cover},
+        {"split", change_cover},
+        {"merge", change_cover},
+        {"even",
+         [](Membrane& m, const Action&) {
+           m.take_cover(MembraneCover(m.parameters_.level, m.parameters_.degree), m.parameters_);
+         }},
+    };
+    act_by(handlers, *this, action);
   }
 
  private:
@@ -485,12 +482,10 @@ class Membrane final : public Simulation {
       d.minimum = 0, d.maximum = std::max(static_cast<double>(extremes_.error), 1e-30);
   }
 
-  MembraneParameters parameters_;
   MembraneParameters solved_;                 // what the solution belongs to
   bool solved_once_ = false, stale_ = false;  // stale: given up, so that matrices and preconditioner may be half made
   Samples samples_size_;
-  std::uint32_t seed_;
-  std::string preset_, kernel_ = "auto", trouble_;
+  std::string trouble_;
   std::unique_ptr<MembraneDiscretisation> discretisation_;
   Field<double> samples_;
   Array<double> probe_;
@@ -503,7 +498,6 @@ class Membrane final : public Simulation {
   std::map<double, double> responses_;  // by frequency
   mutable std::unique_ptr<std::vector<CurvePoint>> theory_;
   mutable MembraneParameters theory_for_;
-  std::int64_t steps_ = 0;
   double time_ = 0, phase_ = 0, resonant_since_ = -1;
 };
 

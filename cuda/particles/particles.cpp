@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <deque>
@@ -11,10 +10,12 @@
 #include <optional>
 #include <utility>
 
+#include "cuda/core/measuring.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/random.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/shown.h"
+#include "cuda/core/simulation_of.h"
 #include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_actions.h"
@@ -45,13 +46,10 @@ constexpr std::array<int, 5> pairs_blocks{0, 32, 64, 128, 256};
 std::size_t disc_kernel(const std::string& id) { return id == "auto" ? 0 : kernel_index(particles_simulation(), id); }
 
 template <class Real, bool contract>
-class Particles final : public Simulation {
+class Particles final : public SimulationOf<ParticlesParameters> {
  public:
   Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, DiscStart start)
-      : Simulation(backend),
-        parameters_(parameters),
-        seed_(setup.seed),
-        preset_(setup.preset),
+      : SimulationOf(backend, particles_simulation(), setup, parameters),
         width_(parameters.box),
         height_(parameters.box * parameters.aspect),
         right_(parameters.box),
@@ -72,15 +70,12 @@ class Particles final : public Simulation {
     adopt(host);
     for (const Action& action : setup.actions) apply(action);
   }
-  const SimulationInfo& info() const override { return particles_simulation(); }
-  ParameterSet parameters() override { return {particles_parameter_table(), &parameters_}; }
+
   void set_parameter(const std::string& id, double value) override {
-    const ParticlesParameters changed =
-        with_parameter(particles_parameter_table(), parameters_, id, value, "the discs run: start them anew");
+    const ParticlesParameters changed = with(id, value, "the discs run: start them anew");
     if (changed.trail != parameters_.trail) trails_.reset(backend(), count_, changed.trail);
     parameters_ = changed;
   }
-  std::int64_t steps() const override { return steps_; }
   double time() const override { return static_cast<double>(steps_) / parameters_.slow_factor; }
 
   void step(std::int64_t count) override {
@@ -94,32 +89,6 @@ class Particles final : public Simulation {
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return particles_interpret(gesture, width_, height_, held_);
   }
-  void apply(const Action& action) override {
-    check_action(action, particles_action_kinds());
-    const double x = action.get("x", 0.5) * width_, y = action.get("y", 0.5) * height_;
-    const double slow = parameters_.slow_factor;
-    if (action.kind == "kick") {
-      parallel_for(backend(), "particles.kick", all(),
-                   KickDiscs<Real>{discs_.data(), x, y, action.get("radius", 25), action.get("strength", 2) / slow});
-    } else if (action.kind == "grab" || action.kind == "throw") {
-      const bool thrown = action.kind == "throw";
-      const int slot = thrown ? disc_to_throw(x, y, action) : disc_to_grab(x, y, action.get("reach", 1e9));
-      Disc<Real> d;
-      backend().copy_to_host(&d, discs_.data() + slot, sizeof d);
-      d.vx = thrown ? static_cast<Real>(action.get("vx", 0) / slow) : Real(0);
-      d.vy = thrown ? static_cast<Real>(action.get("vy", 0) / slow) : Real(0);
-      backend().copy_from_host(discs_.data() + slot, &d, sizeof d);
-    } else if (action.kind == "reverse") {
-      parallel_for(backend(), "particles.reverse", all(), ReverseDiscs<Real>{discs_.data()});
-      reversed_at_ = time();
-    } else if (action.kind == "add") {
-      add_discs(x, y, action);
-    } else if (action.kind == "remove") {
-      remove_discs(x, y, action.get("radius", 25));
-    }
-    look_again();
-  }
-  std::string take_note() override { return std::exchange(note_, {}); }
   double domain_width() const override { return width_; }
   double domain_height() const override { return height_; }
 
@@ -147,8 +116,7 @@ class Particles final : public Simulation {
     raster_.paint(backend(), "particles.paint", pixels, count_, picture, radius, giants.view(), PaintedGround{pixels});
   }
 
-  std::string value_at(double x, double y, const ViewSettings& view) override {
-    if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
+  std::string value_inside(double x, double y, const ViewSettings& view) override {
     const NearestDisc found = nearest(x * width_, y * height_);
     if (beyond_rim(found) > 0) return "nothing here";
     Disc<Real> d;
@@ -175,34 +143,22 @@ class Particles final : public Simulation {
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    using Clock = std::chrono::steady_clock;
-    if (pending_ && !wait && measured()) collect();
-    // On the CPU measuring takes the time of a step: unless it is asked for, it gets no more than a tenth of all.
-    const auto now = Clock::now();
-    const bool rested = backend().is_cuda() || now - measured_at_ >= 10 * measuring_took_;
-    if (wait || !latest_ || (!pending_ && rested)) {
-      const bool all_now = wait || !latest_;
-      if (pending_) await_measurement(), collect();
-      measure(view);
-      if (all_now) await_measurement();
-      if (measured()) collect();
-      measured_at_ = Clock::now();
-      measuring_took_ = measured_at_ - now;
-    }
-    return describe_discs(*latest_, story());
+    const auto start = [&] { return measure(view); };
+    const auto ready = [this] { return sums_.ready() && histogram_.ready() && observer_.ready(); };
+    const auto finish = [this](DiscMeasured& measured) { collect(measured); };
+    const auto wait_for = [this] { await_measurement(); };
+    const DiscMeasured& measured = measuring_.look(backend(), wait, start, ready, wait_for, finish);
+    return describe_discs(measured, story());  // the story has this measurement in it
   }
 
   std::vector<Gauge> gauges() const override {
-    return latest_ ? disc_gauges(*latest_, story()) : disc_gauges({}, story());
+    const DiscMeasured* latest = measuring_.latest();
+    return disc_gauges(latest ? *latest : DiscMeasured{}, story());
   }
 
   State save() const override {
     const HostDiscs<Real> host = download();
-    State state;
-    state.simulation = info().id;
-    state.preset = preset_;
-    state.steps = steps_, state.time = time(), state.seed = seed_;
-    for (const Parameter& p : particles_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters_));
+    State state = state_without_fields();
     put_discs(state, host, parameters_.slow_factor);
     if (right_ != width_) state.put<double>("piston", {1}, "length", std::vector<double>{right_});
     return state;
@@ -218,14 +174,11 @@ class Particles final : public Simulation {
   }
 
   void select_kernel(const std::string& id) override {
-    const std::size_t k = disc_kernel(id);
-    if (!backend().is_cuda() && k > 1)
-      throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
+    const std::size_t k = id == "auto" ? 0 : kernel_on_backend(id);
     if (pairs_blocks[k] > 0 && !exact_) stepper_.prepare_all_pairs(count_);
-    kernel_ = k;
-    kernel_word_ = id;
+    kernel_index_ = k;
+    kernel_ = id;
   }
-  std::string selected_kernel() const override { return kernel_word_; }
   std::string choice() const override { return searches() ? stepper_.choice() : std::string(); }
 
   StepCost step_cost(const std::string& kernel) const override {
@@ -248,6 +201,20 @@ class Particles final : public Simulation {
   }
 
  protected:
+  void act(const Action& action) override {
+    constexpr auto stop_or_throw = [](Particles& p, const Action& a) { p.grab_or_throw(a); };
+    static constexpr ActionHandler<Particles> handlers[] = {
+        {"kick", [](Particles& p, const Action& a) { p.kick(a); }},
+        {"grab", stop_or_throw},
+        {"throw", stop_or_throw},
+        {"reverse", [](Particles& p, const Action&) { p.reverse(); }},
+        {"add", [](Particles& p, const Action& a) { p.add_discs(p.x_of(a), p.y_of(a), a); }},
+        {"remove", [](Particles& p, const Action& a) { p.remove_discs(p.x_of(a), p.y_of(a), a.get("radius", 25)); }},
+    };
+    act_by(handlers, *this, action);
+    look_again();
+  }
+
   bool name_members(Copier& copy) override {
     if (copy.is_giving()) forget_measurements();
     copy(parameters_, seed_, steps_, right_, count_, cell_radius_, largest_radius_, heavy_slot_);
@@ -258,6 +225,28 @@ class Particles final : public Simulation {
   }
 
  private:
+  double x_of(const Action& action) const { return action.get("x", 0.5) * width_; }
+  double y_of(const Action& action) const { return action.get("y", 0.5) * height_; }
+  void kick(const Action& action) {
+    parallel_for(backend(), "particles.kick", all(),
+                 KickDiscs<Real>{discs_.data(), x_of(action), y_of(action), action.get("radius", 25),
+                                 action.get("strength", 2) / parameters_.slow_factor});
+  }
+  void grab_or_throw(const Action& action) {
+    const bool thrown = action.kind == "throw";
+    const double x = x_of(action), y = y_of(action), slow = parameters_.slow_factor;
+    const int slot = thrown ? disc_to_throw(x, y, action) : disc_to_grab(x, y, action.get("reach", 1e9));
+    Disc<Real> d;
+    backend().copy_to_host(&d, discs_.data() + slot, sizeof d);
+    d.vx = thrown ? static_cast<Real>(action.get("vx", 0) / slow) : Real(0);
+    d.vy = thrown ? static_cast<Real>(action.get("vy", 0) / slow) : Real(0);
+    backend().copy_from_host(discs_.data() + slot, &d, sizeof d);
+  }
+  void reverse() {
+    parallel_for(backend(), "particles.reverse", all(), ReverseDiscs<Real>{discs_.data()});
+    reversed_at_ = time();
+  }
+
   Range1D all() const { return {count_}; }
   Range2D sum_range() const { return {sum_row, (count_ + sum_row - 1) / sum_row}; }
 
@@ -329,7 +318,7 @@ class Particles final : public Simulation {
   }
 
   // Whether neighbours are found in one of the stepper's ways.
-  bool searches() const { return !exact_ && pairs_blocks[kernel_] == 0; }
+  bool searches() const { return !exact_ && pairs_blocks[kernel_index_] == 0; }
   void take_step() {
     push_ = 0;
     backend().stop_point();
@@ -337,9 +326,9 @@ class Particles final : public Simulation {
     const double end = std::max(parameters_.piston_end * width_, 4 * largest_radius_);
     push_ = right_ > end ? -std::min(travel, right_ - end) : 0;
     if (exact_)
-      exact_->step(storage_, world(), pairs_blocks[kernel_] > 0);
+      exact_->step(storage_, world(), pairs_blocks[kernel_index_] > 0);
     else
-      stepper_.step(storage_, world(), pairs_blocks[kernel_]);  // may be given up before any disc has moved
+      stepper_.step(storage_, world(), pairs_blocks[kernel_index_]);  // may be given up before any disc has moved
     right_ += push_, push_ = 0;
     ++steps_;
     if (steps_ % parameters_.trail_every == 0) trails_.record(backend(), world());
@@ -419,17 +408,18 @@ class Particles final : public Simulation {
     return map;
   }
 
-  void measure(const ViewSettings& view) {
-    pending_ = DiscMeasured{};
-    pending_->step = steps_, pending_->right = right_;
+  DiscMeasured measure(const ViewSettings& view) {
+    DiscMeasured begun;
+    begun.step = steps_, begun.right = right_;
     // Bins up to four times the mean speed of the last measurement (of the start's, at first).
-    const double speed2 = latest_ && latest_->sums.energy > 0
-                              ? 2 * latest_->sums.energy / count_
+    const DiscMeasured* latest = measuring_.latest();
+    const double speed2 = latest && latest->sums.energy > 0
+                              ? 2 * latest->sums.energy / count_
                               : std::pow(parameters_.velocity_max / parameters_.slow_factor, 2) / 1.5;
-    pending_->bin = std::max(1e-30, 3.5 * std::sqrt(speed2) / speed_bins);
+    begun.bin = std::max(1e-30, 3.5 * std::sqrt(speed2) / speed_bins);
     bins_of_speed_.fill_zero();
     parallel_for(backend(), "particles.speeds", all(),
-                 CountSpeeds<Real>{world(), 1 / pending_->bin, bins_of_speed_.data()});
+                 CountSpeeds<Real>{world(), 1 / begun.bin, bins_of_speed_.data()});
     histogram_.start(bins_of_speed_.data());
     sums_.start("particles.sums", sum_range(), DiscSum<Real>{disc_value(shown_quantity(view.quantity)), control()});
     observer_.start(world(), origins_.data(), look());
@@ -437,11 +427,11 @@ class Particles final : public Simulation {
       // The path of the largest disc is what a Brownian scene shows. (Unequal discs stay where they are in memory.)
       Disc<Real> heavy;
       backend().copy_to_host(&heavy, discs_.data() + heavy_slot_, sizeof heavy);
-      pending_->heavy_x = static_cast<double>(heavy.x), pending_->heavy_y = static_cast<double>(heavy.y);
+      begun.heavy_x = static_cast<double>(heavy.x), begun.heavy_y = static_cast<double>(heavy.y);
     }
+    return begun;
   }
 
-  bool measured() { return sums_.ready() && histogram_.ready() && observer_.ready(); }
   void await_measurement() { sums_.wait(), histogram_.wait(), observer_.wait(); }
   DiscLook look() const {
     // Rounding of places moves discs together by so much at most.
@@ -454,28 +444,25 @@ class Particles final : public Simulation {
     return look;
   }
 
-  void collect() {
-    latest_ = *pending_;
-    latest_->sums = sums_.result();
-    std::memcpy(latest_->histogram.data(), histogram_.data(), speed_bins * sizeof(int));
-    latest_->seen = observer_.sums(), latest_->counts = observer_.counts();
-    pending_.reset();
-    if (history_.empty() || history_.back().step != latest_->step) {
-      history_.push_back({latest_->step, latest_->sums.impulse, latest_->sums.disc_collisions,
-                          latest_->sums.wall_collisions, latest_->right});
-      if (history_.size() > 64) history_.pop_front();
-      if (heavy_slot_ >= 0) {
-        path_.push_back({latest_->heavy_x, latest_->heavy_y});
-        if (path_.size() > most_path_points) path_.erase(path_.begin(), path_.begin() + most_path_points / 2);
-      }
-      const double now = static_cast<double>(latest_->step) / parameters_.slow_factor;
-      keep(way_, {now, latest_->seen.displacement2 / count_});
-      if (look().mixing) keep(mixing_, {now, mixing_entropy(latest_->counts)});
+  void collect(DiscMeasured& measured) {
+    measured.sums = sums_.result();
+    std::memcpy(measured.histogram.data(), histogram_.data(), speed_bins * sizeof(int));
+    measured.seen = observer_.sums(), measured.counts = observer_.counts();
+    if (!history_.empty() && history_.back().step == measured.step) return;
+    history_.push_back({measured.step, measured.sums.impulse, measured.sums.disc_collisions,
+                        measured.sums.wall_collisions, measured.right});
+    if (history_.size() > 64) history_.pop_front();
+    if (heavy_slot_ >= 0) {
+      path_.push_back({measured.heavy_x, measured.heavy_y});
+      if (path_.size() > most_path_points) path_.erase(path_.begin(), path_.begin() + most_path_points / 2);
     }
+    const double now = static_cast<double>(measured.step) / parameters_.slow_factor;
+    keep(way_, {now, measured.seen.displacement2 / count_});
+    if (look().mixing) keep(mixing_, {now, mixing_entropy(measured.counts)});
   }
   void forget_measurements() {
     await_measurement();
-    pending_.reset(), latest_.reset();
+    measuring_.forget();
     history_.clear(), path_.clear(), way_.clear(), mixing_.clear();
     reversed_at_ = -1;
   }
@@ -574,14 +561,10 @@ class Particles final : public Simulation {
     double right;
   };
 
-  ParticlesParameters parameters_;
-  std::uint32_t seed_;
-  std::string preset_, note_;
   double width_, height_;
   double right_;     // where the right wall is
   double push_ = 0;  // how far it moves in the step being taken
   double impulse_unit_ = 1;
-  std::int64_t steps_ = 0;
   int count_ = 0;
   double cell_radius_ = 1, largest_radius_ = 1;
   int heavy_slot_ = -1;
@@ -595,8 +578,7 @@ class Particles final : public Simulation {
   Array<Disc<Real>> origins_;  // by id
   CellBins density_bins_;
 
-  std::size_t kernel_ = 0;
-  std::string kernel_word_ = "auto";
+  std::size_t kernel_index_ = 0;
 
   DiscRaster raster_;
   DiscTrails<Real> trails_;
@@ -608,12 +590,10 @@ class Particles final : public Simulation {
   DiscObserver<Real> observer_;
   DiscStepper<Real, contract> stepper_;      // the source's rule
   std::optional<ExactStepper<Real>> exact_;  // or all collisions
-  std::optional<DiscMeasured> pending_, latest_;
+  Measuring<DiscMeasured> measuring_;
   std::deque<Mark> history_;
   std::vector<CurvePoint> path_, way_, mixing_;
   double reversed_at_ = -1, start_thermal_ = 0;
-  std::chrono::steady_clock::time_point measured_at_{};
-  std::chrono::steady_clock::duration measuring_took_{};
 };
 
 std::size_t bytes_for(const Backend& backend, const ParticlesParameters& p) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -12,11 +11,13 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/kernel_choice.h"
+#include "cuda/core/measuring.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/places.h"
 #include "cuda/core/random.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/shown.h"
+#include "cuda/core/simulation_of.h"
 #include "cuda/core/words.h"
 #include "cuda/wave/wave_actions.h"
 #include "cuda/wave/wave_cpu_steps.h"
@@ -43,15 +44,12 @@ WaveShown shown_quantity(const std::string& id) {
 }
 
 template <class Real>
-class Wave final : public Simulation {
+class Wave final : public SimulationOf<WaveParameters> {
  public:
   Wave(Backend& backend, const Setup& setup, const WaveParameters& parameters, GridSize size)
-      : Simulation(backend),
-        parameters_(parameters),
+      : SimulationOf(backend, wave_simulation(), setup, parameters),
         width_(size.width),
         height_(size.height),
-        seed_(setup.seed),
-        preset_(setup.preset),
         u_(backend, width_, height_, "wave height"),
         u_previous_(backend, width_, height_, "wave height of the last step"),
         auto_kernel_(backend, wave_simulation()),
@@ -69,12 +67,8 @@ class Wave final : public Simulation {
     for (const Action& action : setup.actions) apply(action);
   }
 
-  const SimulationInfo& info() const override { return wave_simulation(); }
-  ParameterSet parameters() override { return {wave_parameter_table(), &parameters_}; }
-
   void set_parameter(const std::string& id, double value) override {
-    WaveParameters changed =
-        with_parameter(wave_parameter_table(), parameters_, id, value, "the tank runs: start it anew");
+    WaveParameters changed = with(id, value, "the tank runs: start it anew");
     pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left, parameters_.boundary_right);
     pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom, parameters_.boundary_top);
     prepare_sponge(changed);
@@ -89,7 +83,6 @@ class Wave final : public Simulation {
     parameters_ = changed;
   }
 
-  std::int64_t steps() const override { return steps_; }
   double time() const override { return time_at(steps_); }
 
   void step(std::int64_t count) override {
@@ -100,32 +93,6 @@ class Wave final : public Simulation {
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
     return wave_interpret(gesture, parameters_, domain_width(), domain_height());
-  }
-
-  void apply(const Action& action) override {
-    check_action(action, wave_action_kinds());
-    const std::string& kind = action.kind;
-    if (kind == "droplet")
-      add_droplet(action.get("x", 0.5), action.get("y", 0.5), action.get("radius", parameters_.droplet_radius),
-                  action.get("amplitude", parameters_.droplet_amplitude));
-    else if (kind == "wall-image" || kind == "speed-image")
-      paint_image(action);
-    else if (kind == "clear-walls" || kind == "clear-speed")
-      clear_medium(kind == "clear-speed", kind == "clear-walls");
-    else if (kind.rfind("wall-", 0) == 0)
-      paint_wall(action);
-    else if (kind.rfind("speed-", 0) == 0)
-      paint_speed(action);
-    else if (kind == "oscillator" || kind == "line-source")
-      add_source(action);
-    else if (kind == "remove-source")
-      remove_source(action.get("x", 0.5), action.get("y", 0.5), action.get("reach", 1e9));
-    else if (kind == "remove-sources")
-      sources_.clear();
-    else if (kind == "mode")
-      add_mode(action);
-    else if (kind == "calm")
-      u_.fill_zero(), u_previous_.fill_zero();
   }
 
   double domain_width() const override { return width_ * parameters_.cell_size; }
@@ -153,8 +120,7 @@ class Wave final : public Simulation {
     parallel_for(backend(), "wave.paint", Range2D{pixels.width, pixels.height}, body);
   }
 
-  std::string value_at(double x, double y, const ViewSettings& view) override {
-    if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return "";
+  std::string value_inside(double x, double y, const ViewSettings& view) override {
     const int i = cell(x, width_), j = cell(y, height_);
     const auto read = [&](const Field<Real>& field, int a, int b) {
       Real value = 0;
@@ -183,35 +149,23 @@ class Wave final : public Simulation {
         value = factor;
         break;
     }
-    const std::string& unit = info().quantities[static_cast<std::size_t>(shown)].unit;
-    return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
+    return in_unit(value, info().quantities[static_cast<std::size_t>(shown)]);
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    using Clock = std::chrono::steady_clock;
-    const auto collect = [&] {
-      latest_ = *pending_;
-      latest_->sums = sums_.result();
-      profile_values_.resize(static_cast<std::size_t>(width_));
-      std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
-      pending_.reset();
-    };
-    const auto arrived = [&] { return sums_.ready() && profile_.ready(); };
-    if (pending_ && !wait && arrived()) collect();
-    // On the CPU measuring takes the time of a few steps: unless it is asked for, it gets no more than a tenth of all.
-    const auto now = Clock::now();
-    const bool rested = backend().is_cuda() || now - measured_at_ >= 10 * measuring_took_;
-    if (wait || !latest_ || (!pending_ && rested)) {
-      pending_ = Measured{{}, steps_, time(), parameters_.time_step, courant()};
-      profile_.wait();
+    const auto start = [this] {
       sums_.start("wave.sums", whole(), WaveSum<Real>{make_pass(0), u_.view(), u_previous_.view()});
       profile_.start(u_.view().row(height_ / 2));
-      if (wait || !latest_) sums_.wait(), profile_.wait();
-      if (arrived()) collect();
-      measured_at_ = Clock::now();
-      measuring_took_ = measured_at_ - now;
-    }
-    return describe(*latest_, view);
+      return Measured{{}, steps_, time(), parameters_.time_step, courant()};
+    };
+    const auto finish = [this](Measured& measured) {
+      measured.sums = sums_.result();
+      profile_values_.resize(static_cast<std::size_t>(width_));
+      std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
+    };
+    const auto ready = [this] { return sums_.ready() && profile_.ready(); };
+    const auto wait_for = [this] { sums_.wait(), profile_.wait(); };
+    return describe(measuring_.look(backend(), wait, start, ready, wait_for, finish), view);
   }
 
   std::vector<Gauge> gauges() const override {
@@ -232,12 +186,7 @@ class Wave final : public Simulation {
   }
 
   State save() const override {
-    State state;
-    state.simulation = info().id;
-    state.preset = preset_;
-    state.steps = steps_, state.time = time(), state.seed = seed_;
-    state.width = width_, state.height = height_;
-    for (const Parameter& p : wave_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters_));
+    State state = state_without_fields(width_, height_);
     const std::vector<std::size_t> grid = grid_shape();
     state.put<Real>("u", grid, "height", u_.download());
     state.put<Real>("u_previous", grid, "height", u_previous_.download());
@@ -280,16 +229,12 @@ class Wave final : public Simulation {
 
   void select_kernel(const std::string& id) override {
     if (id != "auto") {
-      const std::size_t k = kernel_index(info(), id);
-      const KernelVariant& variant = info().kernels[k];
-      if (backend().is_cuda() ? !variant.on_cuda : !variant.on_cpu)
-        throw InputError("The kernel " + id + " is not made for the backend " + backend().word() + ".");
+      const std::size_t k = kernel_on_backend(id);
       if (backend().is_cuda() && cuda_steps_[k] == 0)
         throw InputError("The kernel " + id + " cannot run on a tank of " + in_words({width_, height_}) + ".");
     }
     kernel_ = id;
   }
-  std::string selected_kernel() const override { return kernel_; }
   std::string choice() const override { return kernel_ == "auto" ? auto_kernel_.words() : std::string(); }
 
   StepCost step_cost(const std::string& kernel) const override {
@@ -316,6 +261,40 @@ class Wave final : public Simulation {
   }
 
  protected:
+  void act(const Action& action) override {
+    constexpr auto wall = [](Wave& w, const Action& a) { w.paint_wall(a); };
+    constexpr auto speed = [](Wave& w, const Action& a) { w.paint_speed(a); };
+    constexpr auto image = [](Wave& w, const Action& a) { w.paint_image(a); };
+    constexpr auto source = [](Wave& w, const Action& a) { w.add_source(a); };
+    static constexpr ActionHandler<Wave> handlers[] = {
+        {"droplet",
+         [](Wave& w, const Action& a) {
+           w.add_droplet(a.get("x", 0.5), a.get("y", 0.5), a.get("radius", w.parameters_.droplet_radius),
+                         a.get("amplitude", w.parameters_.droplet_amplitude));
+         }},
+        {"wall-line", wall},
+        {"wall-rectangle", wall},
+        {"wall-ellipse", wall},
+        {"wall-image", image},
+        {"clear-walls", [](Wave& w, const Action&) { w.clear_medium(false, true); }},
+        {"speed-disc", speed},
+        {"speed-line", speed},
+        {"speed-rectangle", speed},
+        {"speed-ellipse", speed},
+        {"speed-gradient", speed},
+        {"speed-image", image},
+        {"clear-speed", [](Wave& w, const Action&) { w.clear_medium(true, false); }},
+        {"oscillator", source},
+        {"line-source", source},
+        {"remove-source",
+         [](Wave& w, const Action& a) { w.remove_source(a.get("x", 0.5), a.get("y", 0.5), a.get("reach", 1e9)); }},
+        {"remove-sources", [](Wave& w, const Action&) { w.sources_.clear(); }},
+        {"mode", [](Wave& w, const Action& a) { w.add_mode(a); }},
+        {"calm", [](Wave& w, const Action&) { w.u_.fill_zero(), w.u_previous_.fill_zero(); }},
+    };
+    act_by(handlers, *this, action);
+  }
+
   bool name_members(Copier& copy) override {
     copy(parameters_, seed_, steps_, anchor_step_, anchor_time_, u_, u_previous_, medium_, sources_);
     copy(sponge_x_, sponge_y_, sponge_x_values_, sponge_y_values_, has_sponge_);
@@ -332,7 +311,7 @@ class Wave final : public Simulation {
     double time = 0, time_step = 1, courant = 0;
   };
 
-  void forget_measurements() { sums_.wait(), profile_.wait(), pending_.reset(), latest_.reset(); }
+  void forget_measurements() { sums_.wait(), profile_.wait(), measuring_.forget(); }
 
   Range2D whole() const { return {width_, height_}; }
   std::vector<std::size_t> grid_shape() const {
@@ -832,11 +811,7 @@ class Wave final : public Simulation {
     return d;
   }
 
-  WaveParameters parameters_;
   int width_, height_;
-  std::uint32_t seed_;
-  std::string preset_;
-  std::int64_t steps_ = 0;
   // Time counts from here: time = anchor_time + (steps - anchor_step)·dt, whatever groups the steps were taken in.
   std::int64_t anchor_step_ = 0;
   double anchor_time_ = 0;
@@ -854,7 +829,6 @@ class Wave final : public Simulation {
   bool has_walls_ = false, speed_is_painted_ = false;
   std::vector<WaveSource> sources_;
 
-  std::string kernel_ = "auto";
   AutoKernel auto_kernel_;
   std::array<int, wave_kernels.size()> cuda_steps_{};
   int cpu_steps_ = 1;
@@ -868,9 +842,7 @@ class Wave final : public Simulation {
   AsyncReadback profile_;  // the middle row
   std::vector<Real> profile_values_;
   std::optional<Reduction<WaveMediumSums>> medium_sums_;
-  std::optional<Measured> pending_, latest_;
-  std::chrono::steady_clock::time_point measured_at_{};
-  std::chrono::steady_clock::duration measuring_took_{};
+  Measuring<Measured> measuring_;
 };
 
 }  // namespace

@@ -1,0 +1,44 @@
+// Every kind of action that a simulation declares is done by it, or refused in a sentence.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/catalog.h"
+
+namespace perturb {
+namespace {
+
+// With each number at its default, or in the middle of its range where there is none.
+Action usual_action(const ActionKind& kind) {
+  Action action;
+  action.kind = kind.id;
+  for (const ValueInfo& field : kind.fields) {
+    const double middle = 0.5 * (field.minimum + field.maximum);
+    action.numbers[field.id] = std::isnan(field.initial) ? middle : field.initial;
+  }
+  if (kind.takes_image) {
+    GreyImage image{2, 2, {0, 1, 1, 0}};
+    action.image = std::make_shared<const GreyImage>(std::move(image));
+  }
+  return action;
+}
+
+TEST(Actions, EveryKindIsDoneBySomebody) {
+  const auto backend = Backend::make_cpu(2);
+  for (const SimulationInfo* info : catalog()) {
+    perturb::Setup setup;
+    setup.simulation = info->id, setup.width = setup.height = 32;
+    const auto simulation = info->create(*backend, setup);
+    for (const ActionKind& kind : info->actions) {
+      SCOPED_TRACE(info->id + " " + kind.id);
+      try {
+        simulation->apply(usual_action(kind));
+      } catch (const InputError& refused) {
+        EXPECT_GT(std::string(refused.what()).size(), 20U);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb
