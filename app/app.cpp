@@ -12,8 +12,9 @@
 #include <GLFW/glfw3.h>
 #include <unistd.h>
 
+#include "app/display/canvas.h"
+#include "app/files/image.h"
 #include "app/interrupts.h"
-#include "app/ui/canvas.h"
 #include "app/ui/gui.h"
 #include "app/ui/input.h"
 #include "app/ui/panels.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/files/image.h"
+#include "cuda/core/picture.h"
 
 namespace perturb {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/files/ffmpeg_process.h"
-#include "app/files/image.h"
+#include "cuda/core/picture.h"
 
 namespace perturb {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "app/files/image.h"
+#include "cuda/core/picture.h"
 
 namespace perturb {
 

@@ -6,15 +6,9 @@
 #include <optional>
 
 #include "cuda/core/camera.h"
+#include "cuda/core/picture.h"
 
 namespace perturb {
-
-// The part of the framebuffer that shows the picture, as glViewport takes it: pixels from the lower left corner.
-struct Viewport {
-  int x = 0, y = 0;
-  int width = 1, height = 1;
-  bool operator==(const Viewport&) const = default;
-};
 
 // The window as the pointer's coordinates see it.
 struct PointerFrame {

@@ -1,4 +1,4 @@
-#include "app/ui/canvas.h"
+#include "app/display/canvas.h"
 
 #include <glad/gl.h>
 

@@ -6,7 +6,7 @@
 
 #include "app/display/pixel_buffer.h"
 #include "app/display/screen_quad.h"
-#include "app/ui/pointer.h"
+#include "cuda/core/picture.h"
 #include "cuda/core/simulation.h"
 
 namespace perturb {
