@@ -1,89 +1,24 @@
 #include "app/app.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
-#include <thread>
-
-// glad brings OpenGL; GLFW then leaves out its own.
-#include <glad/gl.h>
-#include <GLFW/glfw3.h>
-#include <unistd.h>
+#include <string>
+#include <vector>
 
 #include "app/display/canvas.h"
-#include "app/files/image.h"
-#include "app/interrupts.h"
+#include "app/display_facts.h"
+#include "app/frame_clock.h"
+#include "app/gl/window.h"
+#include "app/run/interrupts.h"
+#include "app/screenshot.h"
+#include "app/session/session.h"
+#include "app/session/turns.h"
 #include "app/ui/gui.h"
-#include "app/ui/input.h"
+#include "app/ui/input_queue.h"
 #include "app/ui/panels.h"
-#include "app/ui/session.h"
-#include "app/ui/turns.h"
 
 namespace perturb {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_between(Clock::time_point from, Clock::time_point to) {
-  return std::chrono::duration<double>(to - from).count();
-}
-
-// Sentences one after the other.
-std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + "  " + b; }
-
-// The part of a picture that a viewport shows.
-Picture cut_out(const Picture& whole, const Viewport& part) {
-  Picture picture{part.width, part.height, {}};
-  for (int row = 0; row < part.height; ++row) {
-    const auto start = whole.pixels.begin() + (static_cast<std::ptrdiff_t>(part.y + row) * whole.width + part.x);
-    picture.pixels.insert(picture.pixels.end(), start, start + part.width);
-  }
-  return picture;
-}
-
-void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session) {
-  const std::string path = session.output_stem() + ".png";
-  try {
-    save_png(cut_out(context.read_back(), viewport), path);
-    session.tell("Picture saved: " + path);
-  } catch (const Error& error) {
-    session.tell(error.what());
-  }
-}
-
-// The shortest frame. Vertical sync paces most displays; this paces those without it, and those so fast that "steps per
-// frame" would mean another speed there: 144 Hz gives 72 frames a second, 60 Hz its 60.
-double shortest_frame() {
-  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
-  const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
-  const double rate = mode && mode->refreshRate >= 24 ? mode->refreshRate : 60;
-  const double refreshes = std::max(1.0, std::floor(rate / 60 + 0.5));
-  return (refreshes - 0.1) / rate;
-}
-
-double seconds_since_process_start() {
-#if defined(__linux__)
-  // Field 22 of /proc/self/stat: when the process started, in clock ticks since boot. The name in
-  // field 2 may hold blanks.
-  std::ifstream file("/proc/self/stat");
-  std::string text;
-  std::getline(file, text);
-  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 2)));
-  std::string field;
-  for (int i = 3; i <= 22 && fields >> field; ++i) {
-  }
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  const double ticks = std::strtod(field.c_str(), nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) - ticks;
-#else
-  static const Clock::time_point start = Clock::now();
-  return seconds_between(start, Clock::now());
-#endif
-}
 
 std::string window_title(const Experiment& experiment) {
   const std::string& scene = experiment.setup().title;
@@ -102,8 +37,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   std::string title;
 
   const bool software_gl = window.facts().software;
-  const double pause = shortest_frame();
-  Clock::time_point frame_start = Clock::now();
+  FrameClock clock(Window::display_rate());
   const auto goes_on = [&](std::int64_t frame) {
     return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
   };
@@ -121,7 +55,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     };
     const auto look = [&](const Layout& layout, const std::vector<InputEvent>& events) {
       gui.begin_frame(layout, 0, events);
-      draw_panels({session, gui.style(), layout, {canvas.path(), joined(options.backend_note, canvas.note())}});
+      draw_panels({session, gui.style(), layout, facts_of(canvas, options.backend_note)});
     };
 
     // Events, and with them what the user does to the simulation: as many looks as they need,
@@ -146,7 +80,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     }
     const Viewport viewport = layout.viewport();
     if (wishes.quit) window.request_close();
-    if (!wishes.clipboard.empty()) glfwSetClipboardString(window.handle(), wishes.clipboard.c_str());
+    if (!wishes.clipboard.empty()) window.set_clipboard(wishes.clipboard);
     if (wishes.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
     if (title != window_title(experiment)) window.set_title(title = window_title(experiment));
 
@@ -163,21 +97,15 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
 
     // Panels over it.
     look(layout, events);
-    glViewport(0, 0, window.width(), window.height());
     gui.end_frame();
 
     // The swap waits for the display, so it is no work; but where OpenGL draws on the CPU, that is when it draws.
-    double busy = seconds_between(frame_start, Clock::now());
+    double busy = clock.seconds();
     window.end_frame();
-    if (software_gl) busy = seconds_between(frame_start, Clock::now());
+    if (software_gl) busy = clock.seconds();
     if (frame == 0 && options.report_first_frame)
       std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());
-
-    const double rest = pause - seconds_between(frame_start, Clock::now());
-    if (rest > 0) std::this_thread::sleep_for(std::chrono::duration<double>(rest));
-    const Clock::time_point now = Clock::now();
-    session.end_frame(seconds_between(frame_start, now), busy);
-    frame_start = now;
+    session.end_frame(clock.next_frame(), busy);
   }
 }
 
@@ -192,62 +120,6 @@ int run_window(Experiment& experiment, const AppOptions& options, const WindowOp
   } catch (const Stopped&) {
   }
   return 0;
-}
-
-struct OffscreenView::Parts {
-  Parts(Experiment& e, const AppOptions& options, int width, int height, bool with_ui)
-      : experiment(e),
-        context(make_offscreen_context(width, height)),
-        canvas(options.interop),
-        session(e, options.steps_per_frame),
-        layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
-        backend_note(options.backend_note) {
-    if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
-  }
-
-  Experiment& experiment;
-  std::unique_ptr<GlContext> context;
-  Canvas canvas;
-  std::unique_ptr<Gui> gui;
-  Session session;
-  Layout layout;
-  std::string backend_note;
-  bool first = true;
-};
-
-OffscreenView::OffscreenView(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui)
-    : parts_(std::make_unique<Parts>(experiment, options, width, height, with_ui)) {}
-
-OffscreenView::~OffscreenView() = default;
-
-Picture OffscreenView::frame() {
-  Parts& p = *parts_;
-  const Viewport viewport = p.layout.viewport();
-  p.session.observe(true);
-  p.canvas.paint(p.experiment.simulation(), p.session.state().camera, p.session.resolved_view(), viewport.width,
-                 viewport.height);
-  // ImGui measures what is new in one frame and places it in the next.
-  const int passes = p.gui && p.first ? 3 : 1;
-  p.first = false;
-  for (int pass = 0; pass < passes; ++pass) {
-    p.context->begin_frame();
-    p.canvas.draw(viewport, true);
-    if (!p.gui) continue;
-    p.gui->begin_frame(p.layout, 1.0 / 60);
-    draw_panels({p.session, p.gui->style(), p.layout, {p.canvas.path(), joined(p.backend_note, p.canvas.note())}});
-    glViewport(0, 0, p.context->width(), p.context->height());
-    p.gui->end_frame();
-  }
-  Picture picture = p.context->read_back();
-  p.context->end_frame();
-  return picture;
-}
-
-std::string OffscreenView::path() const { return parts_->canvas.path(); }
-std::string OffscreenView::note() const { return parts_->canvas.note(); }
-
-Picture take_picture(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui) {
-  return OffscreenView(experiment, options, width, height, with_ui).frame();
 }
 
 }  // namespace perturb

@@ -1,13 +1,11 @@
-// The program with a picture: an experiment, a context to draw into, panels, and the order of a frame.
+// The program in a window: an experiment, panels, and the order of a frame.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
-#include "app/experiment.h"
 #include "app/gl/context.h"
-#include "app/gl/window.h"
+#include "app/run/experiment.h"
 
 namespace perturb {
 
@@ -24,28 +22,5 @@ struct AppOptions {
 
 // Runs the window until it is closed, or a signal asks the program to end; returns the exit code.
 int run_window(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options);
-
-// Pictures of an experiment as it stands, without a window: for screenshots and recordings. Whoever holds it takes the
-// steps between frames. Keeps its context current on this thread.
-class OffscreenView {
- public:
-  // `with_ui`: with the panels drawn over it, as the window has them.
-  OffscreenView(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui);
-  ~OffscreenView();
-  OffscreenView(const OffscreenView&) = delete;
-  OffscreenView& operator=(const OffscreenView&) = delete;
-
-  Picture frame();
-  // How pixels get into the picture, and why not in a better way; known after the first frame.
-  std::string path() const;
-  std::string note() const;
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
-};
-
-// One picture, width x height; with the panels drawn over it if asked.
-Picture take_picture(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui);
 
 }  // namespace perturb

@@ -9,7 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/terminal.h"
 #include "app/files/kernel_book_file.h"
-#include "app/files/state_reader.h"
+#include "app/states/state_reader.h"
 #include "cuda/core/check.h"
 
 namespace {

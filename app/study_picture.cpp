@@ -2,9 +2,8 @@
 
 #include <cmath>
 
-#include <glad/gl.h>
-
 #include "app/gl/context.h"
+#include "app/session/layout.h"
 #include "app/ui/gui.h"
 #include "app/ui/plots.h"
 
@@ -65,7 +64,6 @@ Picture study_picture(const std::vector<StudyPlot>& plots) {
       draw(style, plots[i]);
     }
     ImGui::End();
-    glViewport(0, 0, context->width(), context->height());
     gui.end_frame();
   }
   Picture picture = context->read_back();

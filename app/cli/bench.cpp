@@ -14,7 +14,7 @@
 #include "app/cli/memory_check.h"
 #include "app/cli/studies.h"
 #include "app/cli/table.h"
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/random.h"
 #include "cuda/core/words.h"

@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/words.h"

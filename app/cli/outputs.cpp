@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/files/output.h"
-#include "app/files/recorder.h"
+#include "app/pictures/recorder.h"
 #include "cuda/core/check.h"
 
 namespace perturb {

@@ -7,10 +7,10 @@
 #include "app/cli/memory_check.h"
 #include "app/cli/outputs.h"
 #include "app/cli/terminal.h"
-#include "app/files/presets.h"
-#include "app/files/state_file.h"
 #include "app/files/text_file.h"
 #include "app/gl/window.h"
+#include "app/scenes/presets.h"
+#include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
 

@@ -15,8 +15,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
-#include "app/experiment.h"
-#include "app/files/presets.h"
+#include "app/run/experiment.h"
+#include "app/scenes/presets.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/words.h"

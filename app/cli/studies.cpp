@@ -8,9 +8,9 @@
 
 #include "app/cli/memory_check.h"
 #include "app/cli/table.h"
-#include "app/files/image.h"
 #include "app/files/output.h"
-#include "app/files/presets.h"
+#include "app/pictures/image.h"
+#include "app/scenes/presets.h"
 #include "app/study_picture.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/words.h"

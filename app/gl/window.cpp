@@ -167,5 +167,12 @@ void Window::set_fullscreen(bool on) {
 bool Window::fullscreen() const { return glfwGetWindowMonitor(window_) != nullptr; }
 
 void Window::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
+void Window::set_clipboard(const std::string& text) { glfwSetClipboardString(window_, text.c_str()); }
+
+double Window::display_rate() {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+  return mode && mode->refreshRate >= 24 ? mode->refreshRate : 60;
+}
 
 }  // namespace perturb

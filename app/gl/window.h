@@ -33,8 +33,11 @@ class Window final : public GlContext {
   void set_fullscreen(bool on);
   bool fullscreen() const;
   void set_title(const std::string& title);
+  void set_clipboard(const std::string& text);
   GLFWwindow* handle() const { return window_; }
 
+  // Refreshes a second of the primary monitor; 60 where it does not say.
+  static double display_rate();
   // Empty when a window can be opened here, else the reason, in a sentence with a remedy.
   static std::string why_not();
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/labels.h"
+#include "app/session/labels.h"
 #include "app/ui/slider_scale.h"
 
 namespace perturb {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "app/ui/input.h"
-#include "app/ui/layout.h"
+#include "app/session/input_event.h"
+#include "app/session/layout.h"
 #include "app/ui/style.h"
 
 struct GLFWwindow;

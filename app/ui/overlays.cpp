@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/session/labels.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
-#include "app/ui/labels.h"
 
 namespace perturb {
 

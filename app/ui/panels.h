@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/ui/session.h"
+#include "app/session/session.h"
 #include "app/ui/style.h"
 
 namespace perturb {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "app/scenes/scenes.h"
 #include "app/ui/equation.h"
-#include "app/ui/scenes.h"
 
 namespace perturb {
 

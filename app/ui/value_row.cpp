@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/labels.h"
+#include "app/session/labels.h"
 #include "app/ui/slider_scale.h"
 #include "cuda/core/check.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "app/session/ui_state.h"
 #include "app/ui/style.h"
-#include "app/ui/ui_state.h"
 #include "cuda/core/value_info.h"
 
 namespace perturb {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/files/image.h"
-#include "app/files/state_file.h"
+#include "app/pictures/image.h"
+#include "app/states/state_file.h"
 #include "cuda/core/state.h"
 #include "tests/app/files_scratch.h"
 #include "tests_places.h"

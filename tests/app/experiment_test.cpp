@@ -1,4 +1,4 @@
-#include "app/experiment.h"
+#include "app/run/experiment.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/presets.h"
-#include "app/files/script_file.h"
-#include "app/files/state_file.h"
+#include "app/scenes/presets.h"
+#include "app/states/script_file.h"
+#include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/memory.h"

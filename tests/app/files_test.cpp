@@ -7,8 +7,8 @@
 
 #include "app/files/csv.h"
 #include "app/files/output.h"
-#include "app/files/recorder.h"
-#include "app/files/state_file.h"
+#include "app/pictures/recorder.h"
+#include "app/states/state_file.h"
 #include "cuda/core/check.h"
 #include "cuda/core/pixels.h"
 #include "tests/app/files_scratch.h"

@@ -1,12 +1,12 @@
 // A film as PNGs that are encoded beside the run: all of them, in their order, and every failure told.
-#include "app/files/frame_folder.h"
+#include "app/pictures/frame_folder.h"
 
 #include <functional>
 
 #include <gtest/gtest.h>
 
-#include "app/files/image.h"
-#include "app/files/png_encoder.h"
+#include "app/pictures/image.h"
+#include "app/pictures/png_encoder.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 

@@ -1,5 +1,5 @@
 // PNG out and grey pictures in.
-#include "app/files/image.h"
+#include "app/pictures/image.h"
 
 #include <filesystem>
 #include <fstream>

@@ -14,10 +14,10 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "app/files/image.h"
-#include "app/files/recorder.h"
-#include "app/files/state_file.h"
-#include "app/interrupts.h"
+#include "app/pictures/image.h"
+#include "app/pictures/recorder.h"
+#include "app/run/interrupts.h"
+#include "app/states/state_file.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/support/virtual_screen.h"

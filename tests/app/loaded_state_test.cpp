@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/state_file.h"
+#include "app/states/state_file.h"
 #include "cuda/core/state.h"
 #include "tests/app/files_scratch.h"
 

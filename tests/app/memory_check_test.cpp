@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 

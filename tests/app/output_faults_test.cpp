@@ -18,10 +18,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "app/files/image.h"
 #include "app/files/output.h"
-#include "app/files/state_file.h"
 #include "app/files/temporary_name.h"
+#include "app/pictures/image.h"
+#include "app/states/state_file.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests_places.h"

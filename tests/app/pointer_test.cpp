@@ -1,13 +1,13 @@
 // The pointer's way from the window to the domain, at every zoom, window size and density of pixels.
-#include "app/ui/pointer.h"
+#include "app/session/pointer.h"
 
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "app/ui/hand.h"
-#include "app/ui/layout.h"
+#include "app/session/hand.h"
+#include "app/session/layout.h"
 
 namespace perturb {
 namespace {

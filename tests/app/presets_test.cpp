@@ -1,5 +1,5 @@
 // Preset and script files: what they say is what happens, and what is wrong in them is told with file, line and column.
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
 
 #include <gtest/gtest.h>
 

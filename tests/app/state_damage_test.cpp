@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "app/experiment.h"
-#include "app/files/presets.h"
-#include "app/files/state_file.h"
+#include "app/run/experiment.h"
+#include "app/scenes/presets.h"
+#include "app/states/state_file.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/files/state_file.h"
-#include "app/files/state_seal.h"
+#include "app/states/state_file.h"
+#include "app/states/state_seal.h"
 
 namespace perturb {
 

@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "app/files/state_file.h"
-#include "app/files/xxhash64.h"
+#include "app/states/state_file.h"
+#include "app/states/xxhash64.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/state_file.h"
+#include "app/states/state_file.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {

@@ -1,5 +1,5 @@
 // Events that come at once are dealt out over looks that can tell them apart, and all arrive in their order.
-#include "app/ui/turns.h"
+#include "app/session/turns.h"
 
 #include <string>
 #include <vector>

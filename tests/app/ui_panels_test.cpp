@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
 #include "app/ui/equation.h"
 #include "app/ui/fonts.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
-#include "app/ui/scenes.h"
 #include "cuda/core/catalog.h"
 
 namespace perturb {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 #include "tests/support/drawn_text.h"

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/presets.h"
-#include "app/files/state_file.h"
-#include "app/ui/scenes.h"
-#include "app/ui/session.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/session/session.h"
+#include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 

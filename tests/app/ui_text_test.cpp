@@ -9,11 +9,11 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
-#include "app/ui/scenes.h"
 #include "cuda/core/catalog.h"
 #include "tests/support/drawn_text.h"
 

@@ -8,15 +8,15 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/session/history.h"
+#include "app/session/keys.h"
+#include "app/session/labels.h"
+#include "app/session/layout.h"
+#include "app/session/pace.h"
+#include "app/session/session.h"
 #include "app/ui/gauges.h"
-#include "app/ui/history.h"
-#include "app/ui/keys.h"
-#include "app/ui/labels.h"
-#include "app/ui/layout.h"
-#include "app/ui/pace.h"
-#include "app/ui/scenes.h"
-#include "app/ui/session.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/ticks.h"
 #include "cuda/core/catalog.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/files/presets.h"
-#include "app/files/state_file.h"
+#include "app/scenes/presets.h"
+#include "app/states/state_file.h"
 #include "tests/support/laid_out_panels.h"
 #include "tests/support/real_window.h"
 #include "tests_places.h"

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "app/files/presets.h"
-#include "app/files/recorder.h"
-#include "app/files/state_file.h"
-#include "app/ui/keys.h"
-#include "app/ui/scenes.h"
+#include "app/pictures/recorder.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/session/keys.h"
+#include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "tests/support/real_window.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/files/recorder.h"
+#include "app/pictures/recorder.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {

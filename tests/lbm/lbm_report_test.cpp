@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
 #include "cuda/lbm/lbm.h"
 #include "tests/support/backends.h"
 

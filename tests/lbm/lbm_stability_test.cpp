@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/presets.h"
+#include "app/scenes/presets.h"
 #include "cuda/lbm/lbm.h"
 #include "tests/support/backends.h"
 

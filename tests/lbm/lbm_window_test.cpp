@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/files/presets.h"
-#include "app/files/recorder.h"
-#include "app/files/state_file.h"
+#include "app/pictures/recorder.h"
+#include "app/scenes/presets.h"
+#include "app/states/state_file.h"
 #include "tests/support/laid_out_panels.h"
 #include "tests/support/real_window.h"
 

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/experiment.h"
-#include "app/files/presets.h"
+#include "app/run/experiment.h"
+#include "app/scenes/presets.h"
 #include "cuda/core/check.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/files/state_file.h"
+#include "app/states/state_file.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/state_file.h"
+#include "app/states/state_file.h"
 #include "cuda/core/check.h"
 #include "cuda/particles/particles.h"
 

@@ -7,7 +7,7 @@
 
 #include <imgui.h>
 
-#include "app/ui/layout.h"
+#include "app/session/layout.h"
 
 namespace perturb {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/experiment.h"
+#include "app/run/experiment.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 

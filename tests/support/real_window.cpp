@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "app/files/recorder.h"
+#include "app/pictures/recorder.h"
 #include "tests_places.h"
 
 namespace perturb {

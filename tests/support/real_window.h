@@ -18,8 +18,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/files/image.h"
-#include "app/ui/layout.h"
+#include "app/pictures/image.h"
+#include "app/session/layout.h"
 #include "tests/support/virtual_screen.h"
 
 namespace perturb {

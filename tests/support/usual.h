@@ -15,4 +15,4 @@
 
 #include <gtest/gtest.h>
 
-#include "app/experiment.h"
+#include "app/run/experiment.h"

@@ -1,0 +1,63 @@
+#include "app/offscreen_view.h"
+
+#include "app/display/canvas.h"
+#include "app/display_facts.h"
+#include "app/gl/context.h"
+#include "app/session/session.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+
+namespace perturb {
+
+struct OffscreenView::Parts {
+  Parts(Experiment& e, const AppOptions& options, int width, int height, bool with_ui)
+      : experiment(e),
+        context(make_offscreen_context(width, height)),
+        canvas(options.interop),
+        session(e, options.steps_per_frame),
+        layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
+        backend_note(options.backend_note) {
+    if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
+  }
+
+  Experiment& experiment;
+  std::unique_ptr<GlContext> context;
+  Canvas canvas;
+  std::unique_ptr<Gui> gui;
+  Session session;
+  Layout layout;
+  std::string backend_note;
+  bool first = true;
+};
+
+OffscreenView::OffscreenView(Experiment& experiment, const AppOptions& options, int width, int height, bool with_ui)
+    : parts_(std::make_unique<Parts>(experiment, options, width, height, with_ui)) {}
+
+OffscreenView::~OffscreenView() = default;
+
+Picture OffscreenView::frame() {
+  Parts& p = *parts_;
+  const Viewport viewport = p.layout.viewport();
+  p.session.observe(true);
+  p.canvas.paint(p.experiment.simulation(), p.session.state().camera, p.session.resolved_view(), viewport.width,
+                 viewport.height);
+  // ImGui measures what is new in one frame and places it in the next.
+  const int passes = p.gui && p.first ? 3 : 1;
+  p.first = false;
+  for (int pass = 0; pass < passes; ++pass) {
+    p.context->begin_frame();
+    p.canvas.draw(viewport, true);
+    if (!p.gui) continue;
+    p.gui->begin_frame(p.layout, 1.0 / 60);
+    draw_panels({p.session, p.gui->style(), p.layout, facts_of(p.canvas, p.backend_note)});
+    p.gui->end_frame();
+  }
+  Picture picture = p.context->read_back();
+  p.context->end_frame();
+  return picture;
+}
+
+std::string OffscreenView::path() const { return parts_->canvas.path(); }
+std::string OffscreenView::note() const { return parts_->canvas.note(); }
+
+}  // namespace perturb

@@ -1,0 +1,406 @@
+#include "app/run/experiment.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+// Bytes of memory in use up to which a snapshot is taken every few seconds too; larger runs have theirs only before
+// deeds, so that no frame stands still for a copy nobody asked for.
+constexpr std::size_t cheap_bytes = std::size_t{64} << 20;
+constexpr std::chrono::seconds keep_every{10};
+constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
+// What the scene shows in five seconds at its own pace is long; a stroke shows within one what it does.
+constexpr std::int64_t frames_of_a_long_run = 300, frames_of_a_stroke = 60;
+constexpr int usual_steps_per_frame = 16;
+// Events of a leg: ten minutes of strokes without a pause.
+constexpr std::size_t most_events = 40'000;
+
+std::string label_of(const Action& action, const SimulationInfo& info) {
+  for (const ActionKind& kind : info.actions)
+    if (kind.id == action.kind) return kind.label;
+  return action.kind;
+}
+std::string label_of(const Gesture& gesture, const SimulationInfo& info) {
+  for (const Tool& tool : info.tools)
+    if (tool.id == gesture.tool) return tool.label;
+  return gesture.tool;
+}
+
+}  // namespace
+
+Experiment::Experiment(Backend& backend, Setup setup) : backend_(backend) { open(std::move(setup)); }
+
+Experiment::Experiment(Backend& backend, Setup setup, const State& state) : backend_(backend) {
+  open(std::move(setup), state);
+}
+
+Experiment::Experiment(Backend& backend, Start start) : backend_(backend) { open(std::move(start)); }
+
+void Experiment::open(Setup setup) {
+  Start start;
+  start.setup = std::move(setup);
+  open(std::move(start));
+}
+
+void Experiment::open(Setup setup, const State& state) {
+  Start start;
+  start.setup = std::move(setup);
+  start.state = std::make_shared<const State>(state);
+  open(std::move(start));
+}
+
+void Experiment::open(Start start) {
+  Run run = Run::begin(backend_, start);
+  snapshots_.clear();
+  preset_parameters_ = start.setup.parameters;
+  new_start_ = {};
+  shown_ = {start.setup.view, start.setup.camera};
+  log_.begin(std::move(start), run.simulation->steps());
+  adopt(std::move(run));
+}
+
+void Experiment::adopt(Run run) {
+  run_ = std::move(run);
+  next_scheduled_ = 0;
+  trouble_.clear();
+  may_go_on_ = gesture_began_ = false;
+  last_kept_ = std::chrono::steady_clock::now();
+}
+
+Place Experiment::here() const { return {log_.leg_number(), simulation().steps(), log_.events(), next_scheduled_}; }
+
+// ---- what happens
+
+void Experiment::schedule(std::vector<Event> events) {
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.step < b.step; });
+  for (const Event& event : events) {
+    if (event.step < simulation().steps())
+      throw InputError("An event at step " + std::to_string(event.step) + " comes too late: the run is at step " +
+                       std::to_string(simulation().steps()) + ".");
+    run_.check(event);
+  }
+  log_.schedule(std::move(events));
+  next_scheduled_ = 0;
+}
+
+void Experiment::advance(std::int64_t count) {
+  if (!trouble_.empty()) return;
+  const std::int64_t end = simulation().steps() + count;
+  while (true) {
+    const std::vector<Event>& scheduled = log_.leg().scheduled;
+    while (next_scheduled_ < scheduled.size() && scheduled[next_scheduled_].step <= simulation().steps()) {
+      const Event event = scheduled[next_scheduled_++];
+      run_.happen(event);
+      if (const auto* shown = std::get_if<ViewChange>(&event.deed)) shown_ = *shown;
+      record(event, false);
+    }
+    if (simulation().steps() >= end) break;
+    try {
+      run_.step_to(next_scheduled_ < scheduled.size() ? std::min(end, scheduled[next_scheduled_].step) : end);
+    } catch (const NonFiniteError& error) {
+      trouble_ = error.what();
+      trouble_step_ = simulation().steps();
+      return;
+    }
+  }
+  find_new_start();
+}
+
+Deed Experiment::deed_here(const std::string& what, bool sets) const { return {what, here(), 0, sets}; }
+
+void Experiment::do_deed(const Event& event, const std::string& what, bool goes_on) {
+  const bool opens = !(goes_on && may_go_on_);
+  if (opens) keep_snapshot();
+  const Deed deed = deed_here(what, !std::holds_alternative<Action>(event.deed));
+  run_.happen(event);
+  if (opens) {
+    snapshots_.drop_after(deed.before);
+    log_.open_deed(deed);
+  }
+  record(event, true);
+  may_go_on_ = true;
+}
+
+void Experiment::perform(const Action& action, bool goes_on) {
+  const Event event{simulation().steps(), action};
+  run_.check(event);
+  do_deed(event, label_of(action, info()), goes_on);
+}
+
+void Experiment::perform(const Gesture& gesture) {
+  // Turns of the wheel come one by one, and are one deed together.
+  const bool scrolls = gesture.phase == Gesture::Phase::scroll;
+  if (gesture.phase == Gesture::Phase::press) gesture_began_ = false;
+  for (const Action& action : simulation().interpret(gesture)) {
+    const Event event{simulation().steps(), action};
+    run_.check(event);
+    const std::string what = label_of(gesture, info()) + (scrolls ? ", wheel" : "");
+    const bool same_wheel = scrolls && log_.can_undo() && log_.deeds().back().what == what;
+    do_deed(event, what, gesture_began_ || same_wheel);
+    gesture_began_ = !scrolls;
+  }
+}
+
+void Experiment::set_parameter(const std::string& id, double value, bool goes_on) {
+  const ParameterSet parameters = simulation().parameters();
+  const Parameter& parameter = parameters.find(id);
+  parameter.check(value);
+  gesture_began_ = false;
+  if (parameter.apply == Apply::restart) {
+    Start start{run_.setup, run_.kernel, nullptr, "", ""};
+    start.setup.parameters[id] = value;
+    begin_leg(std::move(start), parameter.label, goes_on);
+    return;
+  }
+  do_deed({simulation().steps(), ParameterChange{id, value}}, parameter.label, goes_on);
+}
+
+void Experiment::choose_kernel(const std::string& id) {
+  gesture_began_ = false;
+  do_deed({simulation().steps(), ChooseKernel{id}}, "Kernel", false);
+}
+
+void Experiment::restart(bool defaults, bool goes_on) {
+  Start start{run_.setup, run_.kernel, nullptr, "", ""};
+  if (defaults) start.setup.parameters = preset_parameters_;
+  begin_leg(std::move(start), "Restart", goes_on);
+}
+
+void Experiment::begin_leg(Start start, const std::string& what, bool goes_on) {
+  const bool opens = !(goes_on && may_go_on_);
+  if (opens) keep_snapshot();
+  const Deed deed = deed_here(what, true);
+  if (!make_room_for(start.setup)) {
+    snapshots_.clear();
+    make_room_for(start.setup);
+  }
+  std::string note;
+  Run run = Run::begin(backend_, start, &note);
+  start.kernel = run.kernel;
+  if (opens) {
+    snapshots_.drop_after(deed.before);
+    log_.open_deed(deed);
+  }
+  log_.begin_leg(std::move(start), run.simulation->steps());
+  new_start_ = {};
+  if (!note.empty()) note_ = note;
+  adopt(std::move(run));
+  may_go_on_ = true;
+  const ViewChange home{setup().view, setup().camera};
+  if (!same_view(home, shown_)) log_.add({simulation().steps(), shown_}, false);
+}
+
+void Experiment::show(const ViewChange& shown) {
+  if (same_view(shown, shown_)) return;
+  shown_ = shown;
+  record({simulation().steps(), shown}, false);
+}
+
+void Experiment::record(const Event& event, bool of_deed) {
+  log_.add(event, of_deed);
+  if (!new_start_.state || log_.can_redo()) return;
+  // At the latest when the log is full; before that, as soon as no deed from before the new
+  // start could still be undone.
+  const bool is_full = log_.leg().events.size() >= most_events;
+  if (is_full || !log_.can_undo() || !(log_.deeds().front().before < new_start_place_))
+    log_.forget_before(new_start_place_, std::exchange(new_start_, {}));
+}
+
+// Half full, the log takes note of a state from which it can begin anew. Between events, where a state is all there is.
+void Experiment::find_new_start() {
+  if (new_start_.state || log_.can_redo() || log_.leg().events.size() < most_events / 2 || !is_between_events()) return;
+  new_start_ = {run_.setup, run_.kernel, std::make_shared<const State>(run_.simulation->save()), "", ""};
+  new_start_.setup.parameters = values_of(simulation());
+  new_start_place_ = here();
+}
+
+bool Experiment::is_between_events() const {
+  const std::vector<Event>& events = log();
+  const auto last = std::find_if(events.rbegin(), events.rend(), changes_run);
+  return last == events.rend() || last->step < simulation().steps();
+}
+
+std::string Experiment::take_note() {
+  std::string note = std::exchange(note_, {});
+  const std::string own = simulation().take_note();
+  return note.empty() || own.empty() ? note + own : note + " " + own;
+}
+
+// ---- what is taken back
+
+void Experiment::keep_snapshot() {
+  if (!trouble_.empty()) return;
+  // Right behind an event the last snapshot and the events since lead here too, and the start leads to itself.
+  const Place place = here();
+  if (!is_between_events() || place.step == log_.leg().first_step) return;
+  if (const Snapshot* last_one = snapshots_.find(log_, place); last_one && last_one->place.step == place.step) return;
+  const std::size_t held = snapshots_.bytes();
+  const std::size_t room = std::min(most_snapshot_bytes, (backend_.free_memory() + held) / 4);
+  if (backend_.memory_in_use() > held + room) return;
+  try {
+    Snapshot snapshot{place,  log_.id_before(place), run_.setup.parameters, values_of(simulation()), run_.kernel,
+                      nullptr};
+    snapshot.moment = run_.simulation->keep();
+    snapshots_.add(std::move(snapshot), room);
+  } catch (const Error&) {
+    snapshots_.clear();  // no memory for it: the way from the start is still there
+  }
+}
+
+// Where this run and another do not fit into memory side by side, the run goes first, if the other one fits then.
+bool Experiment::make_room_for(const Setup& setup) {
+  const std::size_t needed = find_simulation(setup.simulation).memory_needed(backend_, setup);
+  const std::size_t free = backend_.free_memory();
+  if (needed <= free) return true;
+  const std::size_t in_use = backend_.memory_in_use(), own = in_use - std::min(in_use, snapshots_.bytes());
+  if (needed > free + own) return false;
+  run_.simulation.reset();
+  return true;
+}
+
+void Experiment::reproduce(const Place& place) {
+  const Leg& leg = log_.leg(place.leg);
+  const Snapshot* from = snapshots_.find(log_, place);
+  Start start = leg.start;
+  Place way{place.leg, leg.first_step, leg.forgotten, 0};
+  if (from) {
+    start.setup.parameters = from->values;
+    start.kernel = from->kernel;
+    start.state = nullptr;
+    way = from->place;
+  }
+  make_room_for(start.setup);
+  Run run = Run::begin(backend_, start);
+  if (from) {
+    run.simulation->come_back(*from->moment);
+    run.setup.parameters = from->chosen;
+  }
+  for (; way.events < place.events; ++way.events) {
+    const Event& event = *log_.event_after(way);
+    run.step_to(event.step);
+    run.happen(event);
+  }
+  run.step_to(place.step);
+  adopt(std::move(run));
+  next_scheduled_ = place.scheduled;
+  if (place < new_start_place_) new_start_ = {};
+}
+
+std::string Experiment::undo() {
+  if (!log_.can_undo()) return {};
+  keep_snapshot();
+  const std::string what = next_undo();
+  const Place from = here(), place = log_.take_out(from);
+  try {
+    reproduce(place);
+  } catch (...) {
+    log_.put_back();
+    throw;
+  }
+  show_again();
+  return "Undone: " + what + ". " +
+         (place.leg != from.leg     ? "The run from before is back at step "
+          : place.step != from.step ? "Back at step "
+                                    : "Still at step ") +
+         std::to_string(place.step) + ".";
+}
+
+std::string Experiment::redo() {
+  if (!log_.can_redo()) return {};
+  const std::string what = next_redo();
+  const Place from = here(), place = log_.put_back();
+  try {
+    reproduce(place);
+  } catch (...) {
+    log_.take_out(place);
+    throw;
+  }
+  show_again();
+  return "Done again: " + what + ". At step " + std::to_string(place.step) +
+         (place.step == from.step ? "." : ", where it was undone.");
+}
+
+// The view stays when the run goes elsewhere.
+void Experiment::show_again() {
+  ViewChange logged{start().setup.view, start().setup.camera};
+  for (const Event& event : log())
+    if (const auto* view = std::get_if<ViewChange>(&event.deed)) logged = *view;
+  if (!same_view(logged, shown_)) log_.add({simulation().steps(), shown_}, false);
+}
+
+// ---- when numbers are no longer finite
+
+void Experiment::inspect(const Diagnostics& diagnostics) {
+  if (!trouble_.empty()) return;
+  if (!diagnostics.finite) {
+    trouble_ = diagnostics.trouble.empty() ? "The numbers are no longer finite." : diagnostics.trouble;
+    trouble_step_ = diagnostics.step;
+    return;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_kept_ <= keep_every || backend_.memory_in_use() > cheap_bytes + snapshots_.bytes()) return;
+  keep_snapshot();
+  last_kept_ = now;
+}
+
+std::int64_t Experiment::long_run() const {
+  return frames_of_a_long_run * (setup().steps_per_frame > 0 ? setup().steps_per_frame : usual_steps_per_frame);
+}
+
+std::size_t Experiment::deed_to_go_back_before() const {
+  const std::deque<Deed>& deeds = log_.deeds();
+  const std::int64_t stroke = long_run() * frames_of_a_stroke / frames_of_a_long_run;
+  std::size_t best = deeds.size();
+  std::int64_t best_lasted = -1;
+  for (std::size_t k = deeds.size(); k-- > 0;) {
+    // For how long the parameters had been as they were before this deed, and how long ago the last stroke was.
+    const Place& before = deeds[k].before;
+    std::int64_t set_at = log_.leg(before.leg).first_step, done_at = set_at;
+    for (std::size_t i = 0; i < k; ++i) {
+      if (deeds[i].before.leg != before.leg) continue;
+      done_at = deeds[i].last_step;
+      if (deeds[i].sets) set_at = done_at;
+    }
+    const std::int64_t lasted = std::min(before.step - set_at, (before.step - done_at) * (long_run() / stroke));
+    if (lasted >= long_run()) return k;
+    if (lasted > best_lasted) best = k, best_lasted = lasted;
+  }
+  return best;
+}
+
+const Snapshot* Experiment::snapshot_on_the_way() const {
+  // No event has come since the leg's last one: any place from there on lies on the way.
+  Place place = here();
+  place.step = trouble_step_ - long_run();
+  return snapshots_.find(log_, place);
+}
+
+bool Experiment::can_go_back() const { return log_.can_undo() || snapshot_on_the_way() || start().state; }
+
+void Experiment::go_back() {
+  while (log_.can_undo()) {
+    const std::size_t before = deed_to_go_back_before();
+    Place place = here();
+    while (log_.deeds().size() > before) place = log_.take_out(place);
+    log_.forget_undone();
+    snapshots_.drop_after(place);
+    reproduce(place);
+    show_again();
+    if (simulation().diagnostics(setup().view, true).finite) return;
+  }
+  Place place{log_.leg_number(), log_.leg().first_step, log_.leg().forgotten, 0};
+  if (const Snapshot* kept = snapshot_on_the_way()) place = kept->place;
+  log_.cut(place);
+  snapshots_.drop_after(place);
+  reproduce(place);
+  show_again();
+}
+
+}  // namespace perturb

@@ -1,0 +1,133 @@
+// One run: a simulation, how it began, and everything that was done to it since.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/run/event.h"
+#include "app/run/run.h"
+#include "app/run/run_log.h"
+#include "app/run/snapshots.h"
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+// Owns what a run began with and what has been chosen since: parameters, kernel, seed, preset, actions, view. Knows no
+// window: the window, the headless run and the tests all drive this.
+class Experiment {
+ public:
+  // Makes the simulation that `setup` describes. Throws InputError for what is wrong in it.
+  Experiment(Backend& backend, Setup setup);
+  // Goes on from a saved state.
+  Experiment(Backend& backend, Setup setup, const State& state);
+  Experiment(Backend& backend, Start start);
+
+  Simulation& simulation() { return *run_.simulation; }
+  const Simulation& simulation() const { return *run_.simulation; }
+  const SimulationInfo& info() const { return simulation().info(); }
+  // How this run would begin again: as it began, with the parameters as they have been chosen since.
+  const Setup& setup() const { return run_.setup; }
+  const std::string& kernel() const { return run_.kernel; }
+  // How it did begin, since the last restart.
+  const Start& start() const { return log_.leg().start; }
+  Backend& backend() { return backend_; }
+
+  // Events that happen when their step is reached, as a script gives them; sorted here. Throws InputError for one that
+  // names nothing known. Events of steps already taken are refused.
+  void schedule(std::vector<Event> events);
+  // Takes `count` steps, with the scheduled events between them. On CUDA the steps are queued. Under a
+  // StopScope it may throw Stopped between two of them, or between an event and its step; what is done is done,
+  // and it can go on from there.
+  void advance(std::int64_t count);
+
+  // Deeds: each is done between steps, added to the log and can be undone. Throws InputError and leaves everything as
+  // it was. `goes_on`: it belongs to the last deed, as the next place of a slider on its way does.
+  void perform(const Action& action, bool goes_on = false);
+  // Through Simulation::interpret. A press begins a deed, which goes on until the next press.
+  void perform(const Gesture& gesture);
+  // A live parameter changes the running simulation; one that needs a restart makes it anew from its setup.
+  void set_parameter(const std::string& id, double value, bool goes_on = false);
+  // How a step is computed, from now on and after a restart: an id of info().kernels or "auto".
+  void choose_kernel(const std::string& id);
+  // Back to the start of this setup, keeping the parameters as they are now (`defaults`: as the preset has them).
+  void restart(bool defaults = false, bool goes_on = false);
+
+  // What is shown. A change of it is an event, but no deed: undo leaves it.
+  void show(const ViewChange& shown);
+  const ViewChange& shown() const { return shown_; }
+
+  // Undo takes the last deed out of the run and brings back the state just before it, steps and all, to the bit; redo
+  // brings back the state before the undo. A sentence that says so; empty: there was nothing to do. Throws Error, and
+  // leaves everything as it was, when memory runs out.
+  std::string undo();
+  std::string redo();
+  // The deed that would be undone or redone; empty: none.
+  std::string next_undo() const { return log_.can_undo() ? log_.deeds().back().what : ""; }
+  std::string next_redo() const { return log_.can_redo() ? log_.next_redo().what : ""; }
+
+  // Another preset or simulation. The old run stays when the new one cannot be made (Throws).
+  void open(Setup setup);
+  // Goes on from a saved state: makes the simulation it names and loads it. The old run stays when that fails.
+  void open(Setup setup, const State& state);
+  void open(Start start);
+
+  // What has happened since the last restart.
+  const std::vector<Event>& log() const { return log_.leg().events; }
+  // What had to be done otherwise than was asked, in a sentence for the user; empty: nothing. Told once.
+  std::string take_note();
+
+  // The sentence that tells why the run stopped (numbers no longer finite), empty while all is well. While there is
+  // trouble, advance() does nothing.
+  const std::string& trouble() const { return trouble_; }
+  // Looks at diagnostics for numbers that are no longer finite; call with each Diagnostics that comes in.
+  void inspect(const Diagnostics& diagnostics);
+  // Whether a good state from before the trouble is at hand, and how to go back to it. A state is good only with
+  // parameters under which the run stayed finite for long: the run is deterministic, and with those that led to trouble
+  // it would end there again.
+  bool can_go_back() const;
+  void go_back();
+
+ private:
+  void adopt(Run run);
+  // Keeps this state to come back to, if there is memory for it.
+  void keep_snapshot();
+  // Adds what has happened. A log that grows long begins anew from a state on its way, behind which
+  // deeds can still be undone.
+  void record(const Event& event, bool of_deed);
+  void find_new_start();
+  // Whether a step has been taken since the last event: a state is then all that the coming steps depend on.
+  bool is_between_events() const;
+  void do_deed(const Event& event, const std::string& what, bool goes_on);
+  void begin_leg(Start start, const std::string& what, bool goes_on);
+  Place here() const;
+  bool make_room_for(const Setup& setup);
+  // Brings about the state of a place of the log. Throws and leaves everything as it was.
+  void reproduce(const Place& place);
+  void show_again();
+  // As many steps as the run must go on well under the same parameters for these to be good.
+  std::int64_t long_run() const;
+  // The deed to go back before, and the place to go back to where there is none.
+  std::size_t deed_to_go_back_before() const;
+  const Snapshot* snapshot_on_the_way() const;
+  Deed deed_here(const std::string& what, bool sets) const;
+
+  Backend& backend_;
+  Run run_;
+  std::map<std::string, double> preset_parameters_;
+  RunLog log_;
+  Snapshots snapshots_;
+  std::size_t next_scheduled_ = 0;
+  Place new_start_place_;       // where the log may begin anew
+  Start new_start_;             // its state null: nowhere yet
+  bool may_go_on_ = false;      // the last deed may: nothing has come between
+  bool gesture_began_ = false;  // the last deed is of the gesture that goes on
+  ViewChange shown_;
+  std::string trouble_, note_;
+  std::int64_t trouble_step_ = 0;
+  std::chrono::steady_clock::time_point last_kept_;
+};
+
+}  // namespace perturb

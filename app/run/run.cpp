@@ -1,0 +1,91 @@
+#include "app/run/run.h"
+
+#include <vector>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "cuda/core/shown.h"
+#include "cuda/core/stop.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+bool same_view(const ViewChange& a, const ViewChange& b) {
+  const ViewSettings &v = a.view, &w = b.view;
+  const Camera &c = a.camera, &d = b.camera;
+  return v.quantity == w.quantity && v.colormap == w.colormap && v.minimum == w.minimum && v.maximum == w.maximum &&
+         v.automatic == w.automatic && v.smooth == w.smooth && c.center_x == d.center_x && c.center_y == d.center_y &&
+         c.zoom == d.zoom && c.yaw == d.yaw && c.pitch == d.pitch;
+}
+
+std::map<std::string, double> values_of(Simulation& simulation) {
+  std::map<std::string, double> values;
+  const ParameterSet parameters = simulation.parameters();
+  for (const Parameter& p : parameters.table()) values[p.id] = parameters.get(p);
+  return values;
+}
+
+Run Run::begin(Backend& backend, const Start& start, std::string* note) {
+  const Setup& setup = start.setup;
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  // Refuse what cannot fit before the old run's memory is touched.
+  const std::size_t needed = info.memory_needed(backend, setup), total = backend.total_memory();
+  if (needed > total)
+    throw InputError("A " + info.id + " of " + std::to_string(setup.width) + " x " + std::to_string(setup.height) +
+                     " needs " + bytes_in_words(needed) + " of memory, and " + backend.device_name() + " has " +
+                     bytes_in_words(total) + ". Choose a smaller size.");
+  const auto made = [&] {
+    const MayStop here(backend);  // nobody has it yet
+    return info.create(backend, setup);
+  };
+  Run run{setup, start.kernel, made()};
+  try {
+    run.simulation->select_kernel(run.kernel);
+  } catch (const InputError& error) {
+    if (!note) throw;
+    // It was chosen under other parameters.
+    run.kernel = "auto";
+    *note = std::string(error.what()) + " The kernel is chosen automatically again.";
+  }
+  if (start.state) run.simulation->load(*start.state);
+  return run;
+}
+
+void Run::check(const Event& event) const {
+  if (const auto* action = std::get_if<Action>(&event.deed)) {
+    check_action(*action, simulation->info().actions);
+  } else if (const auto* change = std::get_if<ParameterChange>(&event.deed)) {
+    simulation->parameters().find(change->id).check(change->value);
+  } else if (const auto* choice = std::get_if<ChooseKernel>(&event.deed)) {
+    if (choice->id != "auto") kernel_index(simulation->info(), choice->id);
+  }
+}
+
+void Run::happen(const Event& event) {
+  if (const auto* choice = std::get_if<ChooseKernel>(&event.deed)) {
+    simulation->select_kernel(choice->id);
+    kernel = choice->id;
+  }
+  const auto* action = std::get_if<Action>(&event.deed);
+  const auto* change = std::get_if<ParameterChange>(&event.deed);
+  if (!action && !change) return;
+  // Either may move other parameters along (periodic sides come in pairs, a load is dragged): what
+  // it moves has been chosen.
+  const ParameterSet parameters = simulation->parameters();
+  std::vector<double> before;
+  for (const Parameter& p : parameters.table()) before.push_back(parameters.get(p));
+  if (action)
+    simulation->apply(*action);
+  else
+    simulation->set_parameter(change->id, change->value);
+  for (std::size_t k = 0; k < before.size(); ++k)
+    if (const Parameter& p = parameters.table()[k]; parameters.get(p) != before[k])
+      setup.parameters[p.id] = parameters.get(p);
+  if (change) setup.parameters[change->id] = change->value;
+}
+
+void Run::step_to(std::int64_t step) {
+  if (step > simulation->steps()) simulation->step(step - simulation->steps());
+}
+
+}  // namespace perturb

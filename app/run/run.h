@@ -1,0 +1,41 @@
+// How a run begins, and a simulation at work with all that has been chosen for it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/run/event.h"
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+// Everything that is needed to begin a run again.
+struct Start {
+  Setup setup;
+  std::string kernel = "auto";
+  std::shared_ptr<const State> state;  // the run goes on from here; null: from what the setup says
+  std::string load, input;             // the files that it comes from, where it does, for a script to name
+};
+
+// A simulation, and the parameters and the kernel as somebody has chosen them (a sweep moves a parameter by itself).
+struct Run {
+  Setup setup;
+  std::string kernel = "auto";
+  std::unique_ptr<Simulation> simulation;
+
+  // Throws InputError for what is wrong in `start`. `note` not null: a kernel that cannot run there gives way to
+  // "auto", and that is said.
+  static Run begin(Backend& backend, const Start& start, std::string* note = nullptr);
+  // Throws InputError unless the event is one that this simulation knows.
+  void check(const Event& event) const;
+  // Does it now. Throws InputError when it is not possible, and leaves everything as it was.
+  void happen(const Event& event);
+  // Takes the steps up to `step`.
+  void step_to(std::int64_t step);
+};
+
+// The values of all parameters, by id.
+std::map<std::string, double> values_of(Simulation& simulation);
+
+}  // namespace perturb

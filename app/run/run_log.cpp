@@ -1,0 +1,108 @@
+#include "app/run/run_log.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace perturb {
+
+Leg RunLog::new_leg(Start start, std::int64_t first_step) {
+  Leg leg;
+  leg.start = std::move(start), leg.first_step = first_step, leg.id = ++last_id_;
+  return leg;
+}
+
+std::uint64_t RunLog::id_before(const Place& place) const {
+  const Leg& leg = this->leg(place.leg);
+  return place.events == leg.forgotten ? leg.id : leg.ids[place.events - leg.forgotten - 1];
+}
+
+const Event* RunLog::event_after(const Place& place) const {
+  const Leg& leg = this->leg(place.leg);
+  const std::size_t index = place.events - leg.forgotten;
+  return index < leg.events.size() ? &leg.events[index] : nullptr;
+}
+
+bool RunLog::leads_to(const Place& place, std::uint64_t id, const Place& target) const {
+  if (place.leg != target.leg || place.step > target.step || place.events > target.events) return false;
+  if (place.events < leg(place.leg).forgotten || id_before(place) != id) return false;
+  // No event that the target has seen came earlier than this place's step and was not seen by it.
+  return place.events == target.events || place.step <= event_after(place)->step;
+}
+
+void RunLog::begin(Start start, std::int64_t first_step) {
+  first_leg_ += legs_.size();
+  legs_.clear(), deeds_.clear(), undone_.clear();
+  legs_.push_back(new_leg(std::move(start), first_step));
+}
+
+void RunLog::begin_leg(Start start, std::int64_t first_step) { legs_.push_back(new_leg(std::move(start), first_step)); }
+
+void RunLog::open_deed(Deed deed) {
+  undone_.clear();
+  deed.last_step = deed.before.step;
+  deeds_.push_back(std::move(deed));
+  if (deeds_.size() > most_deeds) deeds_.pop_front();
+  for (; first_leg_ < deeds_.front().before.leg; ++first_leg_) legs_.pop_front();
+}
+
+void RunLog::add(const Event& event, bool of_deed) {
+  std::vector<Event>& events = legs_.back().events;
+  const bool replaces =
+      !changes_run(event) && !events.empty() && !changes_run(events.back()) && events.back().step == event.step;
+  if (replaces)
+    events.back() = event;
+  else
+    events.push_back(event), legs_.back().ids.push_back(++last_id_);
+  if (of_deed) deeds_.back().last_step = event.step;
+}
+
+Place RunLog::take_out(const Place& here) {
+  Undone undone{deeds_.back(), here, {}, {}, {}};
+  deeds_.pop_back();
+  const Place& before = undone.deed.before;
+  const auto later = legs_.begin() + static_cast<std::ptrdiff_t>(before.leg + 1 - first_leg_);
+  undone.legs.assign(std::make_move_iterator(later), std::make_move_iterator(legs_.end()));
+  legs_.erase(later, legs_.end());
+  Leg& leg = legs_.back();
+  const std::size_t kept = before.events - leg.forgotten;
+  undone.events.assign(leg.events.begin() + static_cast<std::ptrdiff_t>(kept), leg.events.end());
+  undone.ids.assign(leg.ids.begin() + static_cast<std::ptrdiff_t>(kept), leg.ids.end());
+  leg.events.resize(kept), leg.ids.resize(kept);
+  undone_.push_back(std::move(undone));
+  return undone_.back().deed.before;
+}
+
+Place RunLog::put_back() {
+  Undone undone = std::move(undone_.back());
+  undone_.pop_back();
+  // What has happened since then without anybody's doing, such as a script's events, is part of what is put back.
+  Leg& leg = legs_.back();
+  const std::size_t kept = undone.deed.before.events - leg.forgotten;
+  leg.events.resize(kept), leg.ids.resize(kept);
+  leg.events.insert(leg.events.end(), undone.events.begin(), undone.events.end());
+  leg.ids.insert(leg.ids.end(), undone.ids.begin(), undone.ids.end());
+  legs_.insert(legs_.end(), std::make_move_iterator(undone.legs.begin()), std::make_move_iterator(undone.legs.end()));
+  deeds_.push_back(std::move(undone.deed));
+  return undone.here;
+}
+
+void RunLog::forget_before(const Place& place, Start start) {
+  while (!deeds_.empty() && deeds_.front().before < place) deeds_.pop_front();
+  while (legs_.size() > 1) legs_.pop_front(), ++first_leg_;
+  Leg& leg = legs_.back();
+  const auto gone = static_cast<std::ptrdiff_t>(place.events - leg.forgotten);
+  leg.id = id_before(place);
+  leg.events.erase(leg.events.begin(), leg.events.begin() + gone);
+  leg.ids.erase(leg.ids.begin(), leg.ids.begin() + gone);
+  leg.forgotten = place.events, leg.first_step = place.step;
+  leg.start = std::move(start);
+}
+
+void RunLog::cut(const Place& place) {
+  const std::size_t kept = place.events - legs_.back().forgotten;
+  legs_.back().events.resize(kept), legs_.back().ids.resize(kept);
+  undone_.clear();
+}
+
+}  // namespace perturb

@@ -1,0 +1,107 @@
+// What a run began with and what was done to it since, deed by deed, so that deeds can be taken out and put back.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "app/run/run.h"
+
+namespace perturb {
+
+// The part of a run from a start to the next restart.
+struct Leg {
+  Start start;
+  std::int64_t first_step = 0;
+  // What has happened, in its order, and an id of each event: no two of a log are alike, whatever is
+  // taken out and done otherwise.
+  std::vector<Event> events;
+  std::vector<std::uint64_t> ids;
+  std::uint64_t id = 0;          // of the leg itself, likewise
+  std::size_t forgotten = 0;     // events before those: what they led to is the start
+  std::vector<Event> scheduled;  // by a script, in the order of their steps
+};
+
+// A place in a run: the state after so many of a leg's steps and events.
+struct Place {
+  std::size_t leg = 0;  // counted from the beginning of the log
+  std::int64_t step = 0;
+  std::size_t events = 0, scheduled = 0;  // that have happened
+
+  // In the order of a run.
+  bool operator<(const Place& other) const {
+    if (leg != other.leg) return leg < other.leg;
+    return step != other.step ? step < other.step : events < other.events;
+  }
+};
+
+// What a person does in one go: a stroke, a slider's way, a restart. One step of undo.
+struct Deed {
+  std::string what;  // "Wall", "Viscosity"
+  Place before;
+  std::int64_t last_step = 0;  // of its last event
+  bool sets = false;           // it chose a parameter, a kernel or a restart, not only an action
+};
+
+class RunLog {
+ public:
+  // As many deeds can be taken out.
+  static constexpr std::size_t most_deeds = 200;
+
+  // A new run; nothing from before is known any more.
+  void begin(Start start, std::int64_t first_step);
+  // Another leg: the run has started again.
+  void begin_leg(Start start, std::int64_t first_step);
+  void schedule(std::vector<Event> events) { legs_.back().scheduled = std::move(events); }
+
+  const Leg& leg() const { return legs_.back(); }
+  const Leg& leg(std::size_t number) const { return legs_[number - first_leg_]; }
+  std::size_t leg_number() const { return first_leg_ + legs_.size() - 1; }
+  // What came last before this place: equal for two places with the same events before them.
+  std::uint64_t id_before(const Place& place) const;
+  // Whether a state of this place, with this before it, lies on the way to `target`.
+  bool leads_to(const Place& place, std::uint64_t id, const Place& target) const;
+
+  // The next event is the first of a deed. What had been taken out is forgotten.
+  void open_deed(Deed deed);
+  // Has happened. A deed's last step follows; a change of the view takes the place of one just before it.
+  void add(const Event& event, bool of_deed);
+  const std::deque<Deed>& deeds() const { return deeds_; }
+
+  // Events of the last leg up to now, and the one that comes after a place (null: none yet).
+  std::size_t events() const { return legs_.back().forgotten + legs_.back().events.size(); }
+  const Event* event_after(const Place& place) const;
+
+  bool can_undo() const { return !deeds_.empty(); }
+  bool can_redo() const { return !undone_.empty(); }
+  const Deed& next_redo() const { return undone_.back().deed; }
+  // Takes the last deed out, with all that came after it; `here`: where the run is. Returns the place before the deed.
+  Place take_out(const Place& here);
+  // Puts back what was taken out last. Returns where the run was then.
+  Place put_back();
+  // The last leg begins here, from `start`; what lies before it is forgotten, and deeds from there cannot be undone.
+  void forget_before(const Place& place, Start start);
+  // Nothing after this place, which lies in the last leg, has happened; no deed began later.
+  void cut(const Place& place);
+  void forget_undone() { undone_.clear(); }
+
+ private:
+  struct Undone {
+    Deed deed;
+    Place here;
+    std::vector<Event> events;  // of the deed's leg, from the deed on
+    std::vector<std::uint64_t> ids;
+    std::vector<Leg> legs;  // after that leg
+  };
+
+  Leg new_leg(Start start, std::int64_t first_step);
+
+  std::deque<Leg> legs_;
+  std::uint64_t last_id_ = 0;
+  std::size_t first_leg_ = 0;  // number of legs_.front(): those that no deed begins in are forgotten
+  std::deque<Deed> deeds_;
+  std::vector<Undone> undone_;
+};
+
+}  // namespace perturb

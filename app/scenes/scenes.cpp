@@ -1,0 +1,68 @@
+#include "app/scenes/scenes.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/scenes/presets.h"
+#include "cuda/core/catalog.h"
+
+namespace perturb {
+
+namespace {
+
+// A preset's own setup, or an empty one where it cannot be had (a file that has gone, a state from elsewhere).
+Setup preset_setup(const std::string& simulation, const std::string& preset) {
+  if (!preset.empty()) {
+    try {
+      const std::vector<std::string> own = preset_ids(simulation);
+      const bool embedded = std::find(own.begin(), own.end(), preset) != own.end();
+      return load_setup(embedded ? simulation + "/" + preset : preset);
+    } catch (const Error&) {
+      // Falls through: what is not at hand says nothing.
+    }
+  }
+  Setup empty;
+  empty.simulation = simulation;
+  return empty;
+}
+
+}  // namespace
+
+const std::vector<Scene>& all_scenes() {
+  static const std::vector<Scene> scenes = [] {
+    std::vector<Scene> all;
+    for (const SimulationInfo* info : catalog())
+      for (const std::string& preset : preset_ids(info->id)) {
+        const Setup setup = preset_setup(info->id, preset);
+        all.push_back({info->id, info->title, preset, setup.title.empty() ? preset : setup.title});
+      }
+    return all;
+  }();
+  return scenes;
+}
+
+const Scene* neighbour_scene(const Setup& setup, int direction) {
+  const std::vector<Scene>& scenes = all_scenes();
+  if (scenes.empty()) return nullptr;
+  const auto count = static_cast<int>(scenes.size());
+  int here = -1;
+  for (int i = 0; i < count; ++i)
+    if (scenes[i].simulation == setup.simulation && scenes[i].preset == setup.preset) here = i;
+  if (here < 0) return &scenes[direction > 0 ? 0 : count - 1];
+  return &scenes[(here + direction + count) % count];
+}
+
+std::map<std::string, double> preset_parameters(const Setup& setup) {
+  Setup preset = preset_setup(setup.simulation, setup.preset);
+  return preset.simulation == setup.simulation ? preset.parameters : std::map<std::string, double>{};
+}
+
+std::string file_stem(const Setup& setup) {
+  std::string stem = setup.simulation;
+  if (!setup.preset.empty()) stem += "-" + std::filesystem::path(setup.preset).stem().string();
+  for (char& c : stem)
+    if (c == '/' || c == '\\' || c == ' ') c = '-';
+  return stem;
+}
+
+}  // namespace perturb

@@ -1,0 +1,35 @@
+#include "app/screenshot.h"
+
+#include <cstddef>
+#include <string>
+
+#include "app/pictures/image.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+// The part of a picture that a viewport shows.
+Picture cut_out(const Picture& whole, const Viewport& part) {
+  Picture picture{part.width, part.height, {}};
+  for (int row = 0; row < part.height; ++row) {
+    const auto start = whole.pixels.begin() + (static_cast<std::ptrdiff_t>(part.y + row) * whole.width + part.x);
+    picture.pixels.insert(picture.pixels.end(), start, start + part.width);
+  }
+  return picture;
+}
+
+}  // namespace
+
+void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session) {
+  const std::string path = session.output_stem() + ".png";
+  try {
+    save_png(cut_out(context.read_back(), viewport), path);
+    session.tell("Picture saved: " + path);
+  } catch (const Error& error) {
+    session.tell(error.what());
+  }
+}
+
+}  // namespace perturb

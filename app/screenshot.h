@@ -1,0 +1,14 @@
+// What the window shows, saved when its user asks for it.
+#pragma once
+
+#include "app/gl/context.h"
+#include "app/session/session.h"
+#include "cuda/core/picture.h"
+
+namespace perturb {
+
+// The viewport's part of what has been drawn so far in this frame, as a PNG file named after the scene and the step.
+// The session tells where it is, or what went wrong.
+void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session);
+
+}  // namespace perturb

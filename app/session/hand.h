@@ -1,0 +1,59 @@
+// The user's hand on the mouse: turns input events into gestures of the chosen tool, and moves and zooms the view.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "app/session/input_event.h"
+#include "app/session/pointer.h"
+#include "cuda/core/action.h"
+
+namespace perturb {
+
+class Hand {
+ public:
+  // What the hand needs to know of the scene at this moment.
+  struct Scene {
+    PointerFrame frame;
+    double domain_width = 1, domain_height = 1;
+    bool wheel = false;   // the tool hears the wheel with Ctrl
+    bool orbits = false;  // the scene has depth: a middle drag turns it, and moves the view with Shift
+    std::string tool;
+    std::map<std::string, double> brush;
+    std::function<bool(double x, double y)> is_covered;  // a panel lies over the picture there
+  };
+  using Perform = std::function<void(const Gesture&)>;
+
+  // Gestures go to `perform` as they come, so that none waits for the next frame. Returns whether
+  // the event was the hand's.
+  bool handle(const InputEvent& event, const Scene& scene, Camera& camera, const Perform& perform);
+  // A key that stands for a click of the left button: the scene's tool is used where the pointer is.
+  void click(const InputEvent& event, const Scene& scene, const Camera& camera, const Perform& perform);
+  // Space was pressed: a drag of the left button is one of the middle button. Returns on release
+  // whether it was only tapped.
+  void press_space() { space_down_ = true, space_used_ = false; }
+  bool release_space();
+  // Ends what is going on (another scene, an overlay).
+  void cancel();
+
+  bool is_panning() const { return doing_ == Doing::pan || doing_ == Doing::orbit; }
+  bool wants_to_pan() const { return space_down_; }
+  // Where the pointer is, screen coordinates; not over the picture when it has left the window or lies over a panel.
+  double x() const { return x_; }
+  double y() const { return y_; }
+  bool over_picture() const { return over_picture_; }
+
+ private:
+  enum class Doing { nothing, gesture, pan, orbit };
+  Gesture gesture_at(Gesture::Phase phase, const Segment& segment, const InputEvent& event, const Scene& scene) const;
+
+  Doing doing_ = Doing::nothing;
+  InputEvent::Button held_ = InputEvent::Button::none;
+  bool space_down_ = false, space_used_ = false;
+  double x_ = -1, y_ = -1;
+  bool over_picture_ = false;
+  Camera::Point start_{0, 0}, last_{0, 0};  // of the gesture, in fractions of the domain
+};
+
+}  // namespace perturb

@@ -1,0 +1,98 @@
+#include "app/session/keys.h"
+
+#include <sstream>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr KeyBinding bindings[] = {
+    {UiCommand::play_pause, "Space", "Time", "Play or pause"},
+    {UiCommand::single_step, ". n", "Time", "One step (pauses)", true},
+    {UiCommand::restart, "r", "Time", "Restart the scene"},
+    {UiCommand::undo, "Ctrl+Z", "Time", "Undo", true},
+    {UiCommand::redo, "Ctrl+Shift+Z Ctrl+Y", "Time", "Redo", true},
+    {UiCommand::faster, "+ =", "Time", "More steps per frame", true},
+    {UiCommand::slower, "-", "Time", "Fewer steps per frame", true},
+    {UiCommand::previous_scene, "[", "Scene", "Previous scene"},
+    {UiCommand::next_scene, "]", "Scene", "Next scene"},
+    {UiCommand::save_state, "Ctrl+S", "Scene", "Save the state to a file"},
+    {UiCommand::open_state, "Ctrl+O", "Scene", "Open a saved state"},
+    {UiCommand::copy_command_line, "Ctrl+Shift+C", "Scene", "Copy as command line"},
+    {UiCommand::save_script, "Ctrl+Shift+S", "Scene", "Save as script"},
+    {UiCommand::screenshot, "p F12", "Picture", "Save the picture as PNG"},
+    {UiCommand::home_view, "Home 0", "Picture", "Show the whole domain"},
+    {UiCommand::toggle_color_bar, "c", "Picture", "Show or hide the colour bar"},
+    {UiCommand::show_offered, "v", "Picture", "Show the quantity that is offered"},
+    {UiCommand::fullscreen, "F11", "Window", "Full screen"},
+    {UiCommand::toggle_panels, "Tab h", "Window", "Show or hide the panels"},
+    {UiCommand::larger_text, "Ctrl++ Ctrl+=", "Window", "Larger text", true, true},
+    {UiCommand::smaller_text, "Ctrl+-", "Window", "Smaller text", true, true},
+    {UiCommand::focus_panel, "F6", "Window", "Arrow keys into the panel", false, true},
+    {UiCommand::help, "F1 ?", "Window", "Help: keys, and this scene"},
+    {UiCommand::close_overlay, "Esc", "Window", "Close what is open", false, true},
+    {UiCommand::quit, "Ctrl+Q", "Window", "Quit", false, true},
+};
+
+constexpr MouseDeed deeds[] = {
+    {"Left button", "the tool"},
+    {"Right button", "the tool's opposite"},
+    {"Middle drag, or Space + drag", "move the view"},
+    {"The same, where there is depth", "turn it; Shift: move"},
+    {"Wheel", "zoom at the pointer"},
+    {"Ctrl + wheel", "the tool's own, where it has one"},
+    {"Double click on a slider", "type a value"},
+    {"1 ... 9", "choose a tool"},
+};
+
+std::string in_words(const std::string& chord) {
+  if (chord.size() > 1) {
+    const auto plus = chord.find('+', 1);
+    if (plus == std::string::npos || plus + 1 == chord.size()) return chord;
+    return chord.substr(0, plus) + " + " + in_words(chord.substr(plus + 1));
+  }
+  std::string upper = chord;
+  if (upper[0] >= 'a' && upper[0] <= 'z') upper[0] = static_cast<char>(upper[0] - 'a' + 'A');
+  return upper;
+}
+
+}  // namespace
+
+std::span<const KeyBinding> key_bindings() { return bindings; }
+std::span<const MouseDeed> mouse_deeds() { return deeds; }
+
+const KeyBinding& binding_of(UiCommand command) {
+  for (const KeyBinding& binding : bindings)
+    if (binding.command == command) return binding;
+  throw Error("internal: a command without a key");
+}
+
+const KeyBinding* find_binding(const std::string& chord) {
+  for (const KeyBinding& binding : bindings) {
+    std::istringstream chords(binding.chords);
+    for (std::string one; chords >> one;)
+      if (one == chord) return &binding;
+  }
+  return nullptr;
+}
+
+std::string shown_chord(UiCommand command) {
+  std::istringstream chords(binding_of(command).chords);
+  std::string first;
+  chords >> first;
+  return in_words(first);
+}
+
+std::string shown_chords(const KeyBinding& binding) {
+  std::istringstream chords(binding.chords);
+  std::string text;
+  for (std::string one; chords >> one;) {
+    if (one == "=" || one == "Ctrl+=") continue;  // the same key without Shift
+    text += (text.empty() ? "" : "  or  ") + in_words(one);
+  }
+  return text;
+}
+
+}  // namespace perturb

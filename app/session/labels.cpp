@@ -1,0 +1,54 @@
+#include "app/session/labels.h"
+
+#include <cctype>
+
+namespace perturb {
+
+namespace {
+
+// Whether a word may begin or end beside this sign. Paths and numbers of files are no sentences: "wall_speed-2.h5"
+// stays.
+bool parts_words(char c) {
+  return !std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '/' && c != '"';
+}
+
+}  // namespace
+
+std::string in_labels(const std::string& text, const ValueInfo& value) {
+  std::string result = text;
+  const std::string& id = value.id;
+  if (id.empty() || value.label.empty()) return result;
+  const std::string label = "\u201c" + value.label + "\u201d";
+  for (std::size_t at = result.find(id); at != std::string::npos; at = result.find(id, at)) {
+    const std::size_t end = at + id.size();
+    const bool ends_sentence = end < result.size() && result[end] == '.';
+    const bool begins_name = ends_sentence && end + 1 < result.size() && result[end + 1] != ' ';
+    const bool alone = (at == 0 || parts_words(result[at - 1])) && (end == result.size() || parts_words(result[end]));
+    if (!alone || begins_name) {
+      at = end;
+      continue;
+    }
+    if (at >= 2 && result.compare(at - 2, 2, " (") == 0 && end < result.size() && result[end] == ')') {
+      result.erase(at - 2, id.size() + 3);
+      at -= 2;
+      continue;
+    }
+    // A plain word is an id where the sentence is about its value; elsewhere it is the word.
+    const bool is_subject = at == 0 && result.compare(end, 11, " cannot be ") == 0;
+    if (id.find('_') == std::string::npos && !is_subject) {
+      at = end;
+      continue;
+    }
+    result.replace(at, id.size(), label);
+    at += label.size();
+  }
+  return result;
+}
+
+std::string in_labels(const std::string& text, const std::vector<Parameter>& parameters) {
+  std::string result = text;
+  for (const Parameter& parameter : parameters) result = in_labels(result, parameter);
+  return result;
+}
+
+}  // namespace perturb

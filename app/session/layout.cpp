@@ -1,0 +1,69 @@
+#include "app/session/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace perturb {
+
+namespace {
+// Design pixels: what things measure at scale 1.
+constexpr double column_width = 336, transport_height = 52, status_height = 28, handle_width = 24;
+// Beside the column: enough to see what happens, and most of the transport bar.
+constexpr double narrowest_picture = 480, lowest_picture = 120;
+// The window that everything just fits in: the drawer with some of the picture, and the transport bar's first buttons.
+constexpr double least_width = 440, least_height = transport_height + status_height + lowest_picture;
+// In a window that is smaller yet, letters would no longer be read.
+constexpr double smallest_scale = 0.5;
+}  // namespace
+
+Viewport Layout::viewport() const {
+  const auto pixels = [&](double coordinate) {
+    return static_cast<int>(std::lround(coordinate * pixels_per_coordinate));
+  };
+  Viewport v;
+  v.x = pixels(picture.x);
+  v.width = std::max(1, pixels(picture.x + picture.width) - v.x);
+  const int top = pixels(picture.y), bottom = pixels(picture.y + picture.height);
+  v.height = std::max(1, bottom - top);
+  v.y = pixels(height) - bottom;
+  return v;
+}
+
+PointerFrame Layout::pointer_frame() const {
+  return {pixels_per_coordinate, static_cast<int>(std::lround(height * pixels_per_coordinate)), viewport()};
+}
+
+Layout make_layout(int framebuffer_width, int framebuffer_height, double pixels_per_coordinate, double scale,
+                   bool panels) {
+  Layout l;
+  l.pixels_per_coordinate = pixels_per_coordinate;
+  l.width = framebuffer_width / pixels_per_coordinate;
+  l.height = framebuffer_height / pixels_per_coordinate;
+  const double most = std::min(framebuffer_width / least_width, framebuffer_height / least_height);
+  scale = std::min(scale, std::max(most, smallest_scale));
+  l.unit = scale / pixels_per_coordinate;
+
+  // Edges lie on whole framebuffer pixels, so that lines are sharp and the viewport is exact.
+  const auto snapped = [&](double design) { return std::round(design * scale) / pixels_per_coordinate; };
+  const double column = snapped(column_width), transport = snapped(transport_height), status = snapped(status_height);
+  l.has_bars = panels && l.height >= transport + status && l.width >= column;
+  l.has_column = l.has_bars;
+  l.is_drawer = l.has_column && l.width < column + snapped(narrowest_picture);
+
+  const double bars = l.has_bars ? transport + status : 0;
+  const double side = !l.has_column ? 0 : l.is_drawer ? snapped(handle_width) : column;
+  l.picture = {0, 0, l.width - side, l.height - bars};
+  if (!l.has_bars) return l;
+  l.transport = {0, l.height - bars, l.width - side, transport};
+  l.status = {0, l.height - status, l.width, status};
+  if (l.is_drawer) {
+    l.handle = {l.width - side, 0, side, l.height - status};
+    const double open = std::min(column, l.width - side);
+    l.column = {l.width - side - open, 0, open, l.height - bars};
+  } else {
+    l.column = {l.width - side, 0, side, l.height - status};
+  }
+  return l;
+}
+
+}  // namespace perturb

@@ -1,0 +1,80 @@
+#include "app/session/pace.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace perturb {
+
+namespace {
+constexpr int most_steps = 1 << 20;
+constexpr int unlimited = 1 << 30;
+constexpr int judged_frames = 8;  // frames whose mean is looked at
+constexpr int calm_periods = 4;   // good means in a row before more is tried
+constexpr int deaf_periods = 15;  // means to ignore after cutting turned out to be of no use
+}  // namespace
+
+void Pace::set_wanted(int steps) {
+  wanted_ = std::clamp(steps, 1, most_steps);
+  // What has been measured stays known (seconds per step); a limit found by trial must be found again.
+  if (seconds_per_step_ == 0) forget();
+}
+
+void Pace::faster() { set_wanted(wanted_ >= most_steps / 2 ? most_steps : wanted_ * 2); }
+void Pace::slower() { set_wanted((wanted_ + 1) / 2); }
+
+void Pace::forget() {
+  allowed_ = unlimited;
+  seconds_per_step_ = other_seconds_ = sum_ = before_cut_ = 0;
+  frames_ = calm_ = deaf_ = 0;
+}
+
+void Pace::observe_steps(int steps, double stepping_seconds, double other_seconds) {
+  if (steps <= 0) return;
+  const double one = stepping_seconds / steps;
+  // The first frames pay for first touches; a quick start is trusted, a slow one decays.
+  const auto follow = [](double& mean, double value) { mean = mean == 0 ? value : mean + 0.1 * (value - mean); };
+  follow(seconds_per_step_, one);
+  follow(other_seconds_, other_seconds);
+  // Drawing may not starve the physics: at least half of a frame is for steps, even where that costs frames.
+  const double budget = std::max(0.9 * target_frame - other_seconds_, 0.5 * target_frame);
+  const double fits = budget / std::max(seconds_per_step_, 1e-9);
+  // The limit moves only when it has something to say, so that the shown number rests.
+  const int limit = fits >= most_steps ? unlimited : std::max(1, static_cast<int>(fits));
+  if (limit >= wanted_)
+    allowed_ = unlimited;
+  else if (allowed_ >= wanted_ || std::abs(limit - allowed_) > allowed_ / 8)
+    allowed_ = limit;
+}
+
+void Pace::observe_frame(int steps, double frame_seconds) {
+  if (steps <= 0) return;
+  sum_ += frame_seconds;
+  if (++frames_ < judged_frames) return;
+  const double mean = sum_ / frames_;
+  sum_ = 0, frames_ = 0;
+
+  if (before_cut_ > 0) {
+    // Was it the steps? If frames are as long as before, something else is slow (a 30 Hz display, software OpenGL).
+    if (mean > 0.93 * before_cut_) allowed_ = allowed_before_cut_, deaf_ = deaf_periods;
+    before_cut_ = 0;
+    if (deaf_ > 0) return;
+  }
+  if (deaf_ > 0) {
+    --deaf_;
+    return;
+  }
+  if (mean > 1.25 * target_frame && steps > 1) {
+    before_cut_ = mean, allowed_before_cut_ = allowed_, calm_ = 0;
+    allowed_ = std::max(1, static_cast<int>(steps * std::max(0.5, 1.05 * target_frame / mean)));
+  } else if (mean < 1.1 * target_frame && allowed_ < wanted_) {
+    if (++calm_ >= calm_periods) {
+      calm_ = 0;
+      allowed_ += std::max(1, allowed_ / 8);
+      if (allowed_ >= wanted_) allowed_ = unlimited;
+    }
+  } else {
+    calm_ = 0;
+  }
+}
+
+}  // namespace perturb

@@ -1,0 +1,87 @@
+// What the interface remembers: plain data, and what the user has asked for since the last frame.
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/run/event.h"
+#include "app/session/keys.h"
+#include "cuda/core/camera.h"
+#include "cuda/core/setup.h"
+
+namespace perturb {
+
+// Panels change nothing themselves: they ask, and Session does it between frames. So a button, a key and a test take
+// the same way, and no panel is left holding a simulation that has just been replaced.
+struct OpenScene {
+  std::string path;  // "wave/rain"
+};
+struct OpenState {
+  std::string path;  // a file
+};
+struct ShowQuantity {
+  std::string id;
+};
+struct ResetParameters {};
+struct GoBack {};
+using Request =
+    std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity, ResetParameters, GoBack>;
+
+enum class Tab { physics, view, plots, kernels };
+enum class Overlay { none, help, open_state };
+
+// What was just done does not show in the quantity on the screen: another one is offered.
+struct Offer {
+  std::string deed, quantity;  // "Dye", and the quantity's id; empty: nothing is offered
+  double age = 0;              // seconds
+};
+
+struct UiState {
+  bool playing = true;
+  bool panels = true;
+  bool color_bar = true;        // over the picture
+  bool bare_color_bar = false;  // the same while the panels are hidden
+  bool hint = true;             // the bubble over the picture, until the first gesture
+  Tab tab = Tab::physics;
+  Overlay overlay = Overlay::none;
+  double text_scale = 1;     // times the monitor's scale
+  bool drawer_open = false;  // the column over the picture, where it has no room beside it
+  int help_page = 0;         // of the help's pages
+
+  std::string tool;                                              // id
+  std::map<std::string, std::map<std::string, double>> brushes;  // settings by tool and field
+  Camera camera;
+  ViewSettings view;
+
+  // Why a parameter's new value was refused, by id; shown below its slider until the next change.
+  std::map<std::string, std::string> refusals;
+  // The value field that is being typed into (empty: none), and its text.
+  std::string typing;
+  char typed[64] = "";
+  bool typing_begins = false;
+  // A slider's value moves by what the pointer is dragged, from where it was: a click moves nothing.
+  bool drag_began = false;
+  double drag_fraction = 0;
+  float drag_x = 0;
+  // A slider that is being dragged and takes hold only when it is let go.
+  std::string pending;
+  double pending_value = 0;
+
+  char path[1024] = "";  // in the prompt for a file
+  std::string path_error;
+  bool path_begins = false;
+  bool focus_panel = false;  // the next frame gives the keyboard to the panel
+  bool list_open = false;    // as of the last look: a list hangs over everything
+  bool close_lists = false;  // the next look closes it
+
+  std::string note;     // what has just happened, for the status line
+  double note_age = 0;  // seconds
+  Offer offer;
+
+  std::vector<Request> requests;
+  void ask(Request request);
+};
+
+}  // namespace perturb

@@ -1,0 +1,40 @@
+#include "app/states/hdf5_handle.h"
+
+namespace perturb {
+
+std::string hdf5_words() {
+  std::string words;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned n, const H5E_error2_t* entry, void* text) -> herr_t {
+        if (n == 0 && entry->desc) *static_cast<std::string*>(text) = entry->desc;
+        return 0;
+      },
+      &words);
+  H5Eclear2(H5E_DEFAULT);
+  return words.empty() ? "no reason was given" : words;
+}
+
+void quiet_hdf5() {
+  static const bool first = [] { return H5dont_atexit() >= 0; }();
+  (void)first;
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+hid_t native_type(ElementType type) {
+  switch (type) {
+    case ElementType::float32:
+      return H5T_NATIVE_FLOAT;
+    case ElementType::float64:
+      return H5T_NATIVE_DOUBLE;
+    case ElementType::uint8:
+      return H5T_NATIVE_UINT8;
+    case ElementType::uint32:
+      return H5T_NATIVE_UINT32;
+    case ElementType::int64:
+      return H5T_NATIVE_INT64;
+  }
+  return H5T_NATIVE_FLOAT;
+}
+
+}  // namespace perturb

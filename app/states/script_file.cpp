@@ -1,0 +1,221 @@
+#include "app/states/script_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "app/files/output.h"
+#include "app/files/text_file.h"
+#include "app/scenes/presets.h"
+#include "app/states/state_file.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The shortest text that reads back to exactly this number.
+std::string exact(double value) {
+  char text[40];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+  return error == std::errc() ? std::string(text, end) : "0";
+}
+// The same as TOML writes a real number: "5" would be a whole one, which has no negative zero and an end.
+std::string real(double value) {
+  const std::string text = exact(value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+std::string pair_of(double a, double b) { return exact(a) + "," + exact(b); }
+std::string real_pair(double a, double b) { return "[" + real(a) + ", " + real(b) + "]"; }
+
+std::string quoted(const std::string& text) {
+  std::string all = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      all += '\\';
+      all += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      constexpr char digits[] = "0123456789abcdef";
+      all += "\\u00";
+      all += digits[static_cast<unsigned char>(c) >> 4];
+      all += digits[c & 15];
+    } else {
+      all += c;
+    }
+  }
+  return all + '"';
+}
+
+std::string toml_value(const ValueInfo& info, double value) {
+  if (info.kind == ValueKind::real) return real(value);
+  return info.kind == ValueKind::choice ? quoted(info.format(value)) : info.format(value);
+}
+
+std::string for_shell(const std::string& word) {
+  constexpr const char* plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string all = "'";
+  for (const char c : word) {
+    if (c == '\'')
+      all += "'\\''";
+    else
+      all += c;
+  }
+  return all + "'";
+}
+
+std::string whole_path(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  return error ? path : whole.string();
+}
+
+// The scene as a word, and as it is without options.
+std::string scene_word(const Setup& setup) {
+  if (setup.preset.empty()) return setup.simulation;
+  return setup.preset.ends_with(".toml") ? whole_path(setup.preset) : setup.simulation + "/" + setup.preset;
+}
+
+struct Base {
+  std::vector<std::string> words;
+  Setup setup;
+};
+Base base_of(const Start& start) {
+  if (!start.load.empty()) return {{"--load", whole_path(start.load)}, setup_of(load_state(start.load))};
+  const std::string scene = scene_word(start.setup);
+  const Setup setup = load_setup(scene);
+  if (start.input.empty()) return {{scene}, setup};
+  const TextFormat& text = find_simulation(setup.simulation).text;
+  return {{scene, "--input", whole_path(start.input)},
+          text.read(read_text_file(start.input, "input file"), start.input, setup).setup};
+}
+
+double value_in(const Setup& setup, const Parameter& parameter) {
+  const auto found = setup.parameters.find(parameter.id);
+  return found == setup.parameters.end() ? parameter.initial : found->second;
+}
+
+void add_view(const Setup& now, const Setup& base, std::vector<std::string>& words) {
+  const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
+  const ViewSettings &view = now.view, &old = base.view;
+  const bool other = view.quantity != old.quantity;  // then its own colours and range are what an option leaves
+  if (other && !view.quantity.empty()) add("--quantity", view.quantity);
+  if (!view.colormap.empty() && (other || view.colormap != old.colormap)) add("--colormap", view.colormap);
+  if (view.automatic) {
+    if (!old.automatic) add("--range", "auto");
+  } else if (view.minimum < view.maximum &&
+             (other || old.automatic || view.minimum != old.minimum || view.maximum != old.maximum)) {
+    add("--range", pair_of(view.minimum, view.maximum));
+  }
+  const Camera &camera = now.camera, &home = base.camera;
+  if (camera.zoom != home.zoom) add("--zoom", exact(std::clamp(camera.zoom, least_zoom, most_zoom)));
+  if (camera.center_x != home.center_x || camera.center_y != home.center_y)
+    add("--center", pair_of(camera.center_x, camera.center_y));
+  if (camera.yaw != home.yaw || camera.pitch != home.pitch)
+    add("--orbit", pair_of(std::remainder(camera.yaw / radians_per_degree, 360),
+                           std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0)));
+}
+
+std::string view_of(const ViewChange& shown) {
+  const ViewSettings& view = shown.view;
+  const Camera& camera = shown.camera;
+  std::string text = "{ ";
+  if (!view.quantity.empty()) text += "quantity = " + quoted(view.quantity) + ", ";
+  if (!view.colormap.empty()) text += "colormap = " + quoted(view.colormap) + ", ";
+  if (view.minimum < view.maximum) text += "range = " + real_pair(view.minimum, view.maximum) + ", ";
+  text += std::string("automatic = ") + (view.automatic ? "true" : "false");
+  text += std::string(", smooth = ") + (view.smooth ? "true" : "false");
+  text += ", center = " + real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0));
+  text += ", zoom = " + real(std::clamp(camera.zoom, least_zoom, most_zoom));
+  text += ", orbit = " + real_pair(std::remainder(camera.yaw / radians_per_degree, 360),
+                                   std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0));
+  return text + " }";
+}
+
+std::string text_of(const Event& event, const SimulationInfo& info) {
+  std::string text = "\n[[event]]\nstep = " + std::to_string(event.step) + "\n";
+  if (const auto* action = std::get_if<Action>(&event.deed)) {
+    text += "action = " + quoted(action->kind) + "\n";
+    for (const ActionKind& kind : info.actions) {
+      if (kind.id != action->kind) continue;
+      for (const ValueInfo& field : kind.fields)
+        if (const auto given = action->numbers.find(field.id); given != action->numbers.end())
+          text += field.id + " = " + toml_value(field, given->second) + "\n";
+    }
+    if (action->image) text += "image = " + quoted(action->file) + "\n";
+  } else if (const auto* change = std::get_if<ParameterChange>(&event.deed)) {
+    const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+    text += "set = " + quoted(change->id) + "\nvalue = " + toml_value(table.find(change->id), change->value) + "\n";
+  } else if (const auto* kernel = std::get_if<ChooseKernel>(&event.deed)) {
+    text += "kernel = " + quoted(kernel->id) + "\n";
+  } else {
+    text += "view = " + view_of(std::get<ViewChange>(event.deed)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(const Start& start) {
+  Base base = base_of(start);
+  std::vector<std::string>& words = base.words;
+  const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
+  const Setup& now = start.setup;
+  if (now.width > 0 && now.height > 0 && (now.width != base.setup.width || now.height != base.setup.height))
+    add("--size", std::to_string(now.width) + "x" + std::to_string(now.height));
+  if (now.seed != base.setup.seed) add("--seed", std::to_string(now.seed));
+  for (const Parameter& p : find_simulation(now.simulation).parameters)
+    if (const double value = value_in(now, p); value != value_in(base.setup, p))
+      add("--set", p.id + "=" + p.format(value));
+  if (start.kernel != "auto") add("--kernel", start.kernel);
+  add_view(now, base.setup, words);
+  return std::move(words);
+}
+
+std::string command_line_of(const Experiment& experiment) {
+  Start now = experiment.start();
+  now.setup = experiment.setup();
+  now.setup.view = experiment.shown().view, now.setup.camera = experiment.shown().camera;
+  now.kernel = experiment.kernel();
+  std::string line = "perturb";
+  for (const std::string& word : words_of(now)) line += " " + for_shell(word);
+  return line;
+}
+
+std::string script_of(const Experiment& experiment) { return script_of(experiment, experiment.start()); }
+
+std::string script_of(const Experiment& experiment, const Start& start) {
+  std::string text =
+      "# A run of Perturb. \"perturb --script FILE\" does it again; on the same backend it gives the same bits.\nstart "
+      "= [";
+  bool first = true;
+  for (const std::string& word : words_of(start)) {
+    text += (first ? "" : ", ") + quoted(word);
+    first = false;
+  }
+  text += "]\nsteps = " + std::to_string(experiment.simulation().steps()) + "\n";
+  for (const Event& event : experiment.log()) text += text_of(event, experiment.info());
+  return text;
+}
+
+void save_script(const Experiment& experiment, const std::string& path) {
+  Start start = experiment.start();
+  if (start.state && start.load.empty() && start.input.empty()) {
+    start.load = std::filesystem::path(path).replace_extension(".h5").string();
+    save_state(*start.state, start.load);
+  }
+  const std::string text = script_of(experiment, start);
+  replace_file(path, [&](const std::string& temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) throw Error("Could not write \"" + path + "\": is the disk full?");
+  });
+}
+
+}  // namespace perturb

@@ -1,0 +1,154 @@
+#include "app/states/state_file.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/files/output.h"
+#include "app/states/reader_process.h"
+#include "app/states/rescue.h"
+#include "app/states/state_image.h"
+#include "app/states/state_seal.h"
+#include "app/states/state_wire.h"
+#include "cuda/core/backend.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+// ---- writing
+
+// The disk took no file: told together with where the state is now.
+[[noreturn]] void rescue(const std::string& path, std::span<const std::byte> bytes, const std::string& why) {
+  const std::string other = rescue_file(path, bytes);
+  throw Error(why + (other.empty() ? " The state was not saved: no other place took it either."
+                                   : " The state is in \"" + other + "\" instead: move it where it may stay."));
+}
+
+// ---- reading
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : id_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  ~OpenFile() {
+    if (id_ >= 0) close(id_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int id() const { return id_; }
+
+ private:
+  int id_;
+};
+
+// Returns its size.
+std::uint64_t require_ordinary_file(int file, int failure) {
+  struct stat status {};
+  if (file < 0 && failure == ENOENT) throw InputError("there is no such file. Name a saved state (.h5)");
+  if (file < 0)
+    throw InputError(std::string("it cannot be read (") + std::strerror(failure) + "). Check its permissions");
+  if (fstat(file, &status) != 0) throw InputError("it cannot be read");
+  if (S_ISDIR(status.st_mode)) throw InputError("it is a folder. Name a saved state (.h5)");
+  if (!S_ISREG(status.st_mode)) throw InputError("it is no ordinary file. Name a saved state (.h5)");
+  if (status.st_size == 0) throw InputError("it is empty, not an HDF5 file. Name a state that Perturb saved");
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+InputError damaged(const std::string& words) {
+  return InputError("it is truncated or damaged (" + words + "). Use another copy of it");
+}
+
+// The first message of the process, which is all but the datasets' bytes.
+State receive_header(ReaderProcess& reader) {
+  std::uint64_t size = 0;
+  if (!reader.read(std::as_writable_bytes(std::span(&size, 1)))) throw damaged(reader.ending());
+  if (size > most_wire_bytes) throw damaged("its texts are too long");
+  std::vector<char> bytes(size);
+  if (!reader.read(std::as_writable_bytes(std::span(bytes)))) throw damaged(reader.ending());
+  WireUnpacker unpacker(bytes);
+  const auto kind = unpacker.number<WireKind>();
+  if (kind == WireKind::refused) throw InputError(unpacker.text());
+  if (kind != WireKind::state) throw damaged(unpacker.text());
+  return unpack_header(unpacker);
+}
+
+void require_memory_for(std::uint64_t bytes) {
+  constexpr std::uint64_t small = std::uint64_t{1} << 26;
+  if (bytes <= small) return;
+  const std::size_t free = Backend::make_cpu(1)->free_memory();
+  if (bytes > free)
+    throw InputError("it takes " + bytes_in_words(bytes) + " of memory, and " + bytes_in_words(free) +
+                     " are free. Close other programs, or use a larger machine");
+}
+
+void require_fields(const State& header, const std::vector<SavedField>& fields) {
+  if (header.width < 0 || header.height < 0) throw InputError("its width and height make no sense");
+  std::uint64_t bytes = 0;
+  for (const auto& [name, dataset] : header.datasets) {
+    require_expected(fields, header, name, dataset.type, dataset.shape);
+    bytes += bytes_of(name, dataset.type, dataset.shape);
+  }
+  // Zeros can be packed a thousandfold: a small file may be more than the memory holds.
+  require_memory_for(bytes);
+}
+
+State receive(ReaderProcess& reader, const SavedFieldsOf& fields_of) {
+  State state = receive_header(reader);
+  require_fields(state, fields_of(state));
+  for (auto& [name, dataset] : state.datasets) {
+    dataset.bytes.resize(bytes_of(name, dataset.type, dataset.shape));
+    if (!reader.read(dataset.bytes)) throw damaged("reading the field " + name + ": " + reader.ending());
+  }
+  return state;
+}
+
+std::vector<SavedField> catalog_fields(const State& header) {
+  if (const std::vector<SavedField>* fields = find_saved_fields(header.simulation)) return *fields;
+  throw InputError("it was saved by a simulation \"" + header.simulation + "\", which this Perturb does not have");
+}
+
+}  // namespace
+
+void save_state(const State& state, const std::string& path) {
+  std::unique_ptr<const StateImage> image;
+  try {
+    image = std::make_unique<const StateImage>(state);
+  } catch (const Error& error) {
+    throw Error("Could not save the state to \"" + path + "\": there is not enough memory to make the file in (" +
+                error.what() + "). Close other programs and try again.");
+  }
+  try {
+    replace_file(path, image->bytes());
+  } catch (const Error& error) {
+    rescue(path, image->bytes(), error.what());
+  }
+}
+
+State load_state(const std::string& path) { return load_state(path, catalog_fields); }
+
+State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
+  const std::string opening = "Could not load \"" + path + "\": ";
+  try {
+    const OpenFile file(path);
+    const std::uint64_t size = require_ordinary_file(file.id(), errno);
+    require_seal_unbroken(file.id(), size);
+    ReaderProcess reader(file.id());
+    return receive(reader, fields_of);
+  } catch (const InputError& error) {
+    throw InputError(opening + error.what() + ".");
+  } catch (const Error& error) {
+    throw Error(opening + error.what() + ".");
+  }
+}
+
+}  // namespace perturb

@@ -1,0 +1,166 @@
+#include "app/ui/input_queue.h"
+
+#include <map>
+#include <utility>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace perturb {
+
+namespace {
+
+// Queues by window: GLFW's user pointer may be in use elsewhere.
+std::map<GLFWwindow*, InputQueue*>& queues() {
+  static std::map<GLFWwindow*, InputQueue*> all;
+  return all;
+}
+
+const char* name_of_key(int key) {
+  switch (key) {
+    case GLFW_KEY_SPACE:
+      return "Space";
+    case GLFW_KEY_TAB:
+      return "Tab";
+    case GLFW_KEY_HOME:
+      return "Home";
+    case GLFW_KEY_ESCAPE:
+      return "Esc";
+    case GLFW_KEY_F1:
+      return "F1";
+    case GLFW_KEY_F6:
+      return "F6";
+    case GLFW_KEY_F11:
+      return "F11";
+    case GLFW_KEY_F12:
+      return "F12";
+    case GLFW_KEY_KP_ADD:
+      return "+";
+    case GLFW_KEY_KP_SUBTRACT:
+      return "-";
+    default:
+      return nullptr;
+  }
+}
+
+std::string utf8(unsigned code) {
+  std::string text;
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xC0 | (code >> 6));
+    text += static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    text += static_cast<char>(0xE0 | ((code >> 12) & 0x0F));
+    text += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    text += static_cast<char>(0x80 | (code & 0x3F));
+  }
+  return text;
+}
+
+}  // namespace
+
+struct InputQueue::Callbacks {
+  static InputEvent at_pointer(GLFWwindow* window, InputEvent::Kind kind) {
+    // Where the pointer was at this event. glfwGetCursorPos would tell where it is now: after a slow frame, elsewhere.
+    InputEvent event;
+    event.kind = kind;
+    event.x = queues()[window]->x_, event.y = queues()[window]->y_;
+    return event;
+  }
+
+  static void button(GLFWwindow* window, int button, int action, int modifiers) {
+    InputEvent event = at_pointer(window, action == GLFW_PRESS ? InputEvent::Kind::press : InputEvent::Kind::release);
+    event.button = button == GLFW_MOUSE_BUTTON_LEFT     ? InputEvent::Button::left
+                   : button == GLFW_MOUSE_BUTTON_RIGHT  ? InputEvent::Button::right
+                   : button == GLFW_MOUSE_BUTTON_MIDDLE ? InputEvent::Button::middle
+                                                        : InputEvent::Button::none;
+    event.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+    event.control = (modifiers & GLFW_MOD_CONTROL) != 0;
+    queues()[window]->events_.push_back(std::move(event));
+  }
+
+  static void cursor(GLFWwindow* window, double x, double y) {
+    InputEvent event;
+    event.x = queues()[window]->x_ = x, event.y = queues()[window]->y_ = y;
+    event.shift = glfwGetKey(window, GLFW_KEY_LEFT_SHIFT) || glfwGetKey(window, GLFW_KEY_RIGHT_SHIFT);
+    event.control = glfwGetKey(window, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(window, GLFW_KEY_RIGHT_CONTROL);
+    queues()[window]->events_.push_back(std::move(event));
+  }
+
+  static void enter(GLFWwindow* window, int entered) {
+    queues()[window]->events_.push_back(
+        at_pointer(window, entered ? InputEvent::Kind::enter : InputEvent::Kind::leave));
+  }
+
+  static void scroll(GLFWwindow* window, double, double notches) {
+    InputEvent event = at_pointer(window, InputEvent::Kind::scroll);
+    event.scroll = notches;
+    event.shift = glfwGetKey(window, GLFW_KEY_LEFT_SHIFT) || glfwGetKey(window, GLFW_KEY_RIGHT_SHIFT);
+    event.control = glfwGetKey(window, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(window, GLFW_KEY_RIGHT_CONTROL);
+    queues()[window]->events_.push_back(std::move(event));
+  }
+
+  static void key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+    InputQueue& queue = *queues()[window];
+    queue.last_key_repeats_ = action == GLFW_REPEAT;
+    InputEvent event =
+        at_pointer(window, action == GLFW_RELEASE ? InputEvent::Kind::key_release : InputEvent::Kind::key_press);
+    event.repeat = action == GLFW_REPEAT;
+    event.code = key, event.scan_code = scancode;
+    event.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+    event.control = (modifiers & GLFW_MOD_CONTROL) != 0;
+    // Of a modifier's own key X11 tells what was down before.
+    if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT) event.shift = action != GLFW_RELEASE;
+    if (key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL) event.control = action != GLFW_RELEASE;
+    const char* name = name_of_key(key);
+    if (event.control) {
+      // Letters come as the layout has them: Ctrl+Q is the key that says Q.
+      if (!name) name = glfwGetKeyName(key, scancode);
+      if (name) event.key = name;
+      if (event.key.size() == 1 && event.key[0] >= 'a' && event.key[0] <= 'z')
+        event.key.replace(0, 1,
+                          (event.shift ? "Shift+" : "") + std::string(1, static_cast<char>(event.key[0] - 'a' + 'A')));
+      if (name) event.key.insert(0, "Ctrl+");
+    } else if (name && key != GLFW_KEY_KP_ADD && key != GLFW_KEY_KP_SUBTRACT) {
+      event.key = name;
+    }
+    // A sign has no name here: that comes through character(), as the layout has it.
+    queue.events_.push_back(std::move(event));
+  }
+
+  static void character(GLFWwindow* window, unsigned code) {
+    InputQueue& queue = *queues()[window];
+    InputEvent event = at_pointer(window, InputEvent::Kind::key_press);
+    event.repeat = queue.last_key_repeats_;
+    event.letter = code;
+    // Space and the like have come as keys already.
+    if (code > ' ' && code != 0x7F) event.key = utf8(code >= 'A' && code <= 'Z' ? code - 'A' + 'a' : code);
+    queue.events_.push_back(std::move(event));
+  }
+};
+
+InputQueue::InputQueue(GLFWwindow* window) : window_(window) {
+  queues()[window] = this;
+  glfwGetCursorPos(window, &x_, &y_);
+  glfwSetMouseButtonCallback(window, &Callbacks::button);
+  glfwSetCursorPosCallback(window, &Callbacks::cursor);
+  glfwSetCursorEnterCallback(window, &Callbacks::enter);
+  glfwSetScrollCallback(window, &Callbacks::scroll);
+  glfwSetKeyCallback(window, &Callbacks::key);
+  glfwSetCharCallback(window, &Callbacks::character);
+}
+
+InputQueue::~InputQueue() {
+  glfwSetMouseButtonCallback(window_, nullptr);
+  glfwSetCursorPosCallback(window_, nullptr);
+  glfwSetCursorEnterCallback(window_, nullptr);
+  glfwSetScrollCallback(window_, nullptr);
+  glfwSetKeyCallback(window_, nullptr);
+  glfwSetCharCallback(window_, nullptr);
+  queues().erase(window_);
+}
+
+std::vector<InputEvent> InputQueue::take() { return std::exchange(events_, {}); }
+
+}  // namespace perturb

@@ -1,0 +1,32 @@
+// A window's mouse and keyboard, as events.
+#pragma once
+
+#include <vector>
+
+#include "app/session/input_event.h"
+
+struct GLFWwindow;
+
+namespace perturb {
+
+// Collects a window's events from GLFW's callbacks. They go from here to Session and, in the
+// same order, to ImGui (Gui).
+class InputQueue {
+ public:
+  explicit InputQueue(GLFWwindow* window);
+  ~InputQueue();
+  InputQueue(const InputQueue&) = delete;
+  InputQueue& operator=(const InputQueue&) = delete;
+
+  // Everything since the last call, oldest first.
+  std::vector<InputEvent> take();
+
+ private:
+  struct Callbacks;
+  GLFWwindow* window_;
+  std::vector<InputEvent> events_;
+  double x_ = 0, y_ = 0;
+  bool last_key_repeats_ = false;
+};
+
+}  // namespace perturb
