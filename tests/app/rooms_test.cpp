@@ -1,0 +1,86 @@
+// The rooms of app/: what they include, what they link, and the page that draws them (scripts/rooms.py).
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/app/files_scratch.h"
+#include "tests_places.h"
+
+namespace perturb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path sources = PERTURB_SOURCE_DIR;
+
+class Rooms : public ScratchFolder {
+ protected:
+  Outcome check(const std::string& root) const {
+    return shell("python3 '" + (sources / "scripts/rooms.py").string() + "' --check --root '" + root + "'");
+  }
+  // A copy of what is checked, to make mistakes in.
+  void SetUp() override {
+    ScratchFolder::SetUp();
+    fs::create_directory(path("docs"));
+    fs::copy(sources / "app", path("app"), fs::copy_options::recursive);
+    fs::copy(sources / "cuda", path("cuda"), fs::copy_options::recursive);
+    fs::copy_file(sources / "docs/architecture.md", path("docs/architecture.md"));
+  }
+  void add_line(const std::string& file, const std::string& line) const {
+    std::ofstream(path(file), std::ios::app) << line << "\n";
+  }
+  void expect_offence(const std::string& sentence) const {
+    const Outcome outcome = check(path(""));
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    EXPECT_NE(outcome.out.find(sentence), std::string::npos) << outcome.out;
+  }
+};
+
+TEST_F(Rooms, IncludesLinksAndDrawingAgree) {
+  const Outcome outcome = check(sources.string());
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST_F(Rooms, AnIncludeFromARoomThatIsNotLinkedIsFound) {
+  add_line("app/gl/context.cpp", "#include \"app/files/text_file.h\"");
+  expect_offence("includes \"app/files/text_file.h\", but perturb_gl does not link perturb_files");
+  expect_offence("docs/architecture.md: the drawing is not what the includes say");
+}
+
+TEST_F(Rooms, ACircleIsFoundEvenWhereItIsLinked) {
+  add_line("app/run/experiment.h", "#include \"app/session/session.h\"");
+  add_line("app/run/CMakeLists.txt", "target_link_libraries(perturb_run PUBLIC perturb_session)");
+  expect_offence("A circle of rooms: ");
+  expect_offence("perturb_run must do without HDF5");  // for perturb_session links it
+}
+
+TEST_F(Rooms, ALibraryStaysInTheRoomThatLinksIt) {
+  add_line("app/session/labels.cpp", "#include <imgui.h>");
+  expect_offence("includes \"imgui.h\", but perturb_session does not link PkgConfig::IMGUI");
+}
+
+TEST_F(Rooms, ALinkThatNothingNeedsIsFound) {
+  add_line("app/gl/CMakeLists.txt", "target_link_libraries(perturb_gl PRIVATE perturb_files)");
+  expect_offence("perturb_gl links perturb_files, but includes nothing from it");
+}
+
+TEST_F(Rooms, PresetsDoWithoutAWindow) {
+  add_line("app/scenes/presets.cpp", "#include \"app/gl/window.h\"");
+  add_line("app/scenes/CMakeLists.txt", "target_link_libraries(perturb_scenes PRIVATE perturb_gl)");
+  expect_offence("perturb_scenes must do without GLFW");
+}
+
+TEST_F(Rooms, NothingKnowsAParticularSimulation) {
+  add_line("app/ui/panels.cpp", "#include \"cuda/wave/wave.h\"");
+  add_line("cuda/core/setup.h", "#include \"cuda/lbm/lbm.h\"");
+  expect_offence("app/ knows no particular simulation");
+  expect_offence("core knows nothing of cuda/lbm");
+}
+
+}  // namespace
+
+}  // namespace perturb
