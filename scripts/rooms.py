@@ -3,11 +3,11 @@
 
   scripts/rooms.py          prints the drawing
   scripts/rooms.py --write  puts it into docs/architecture.md
-  scripts/rooms.py --check  prints every offence, exits 1 if any: an include from a room that is not linked, a link that no
-                            include needs, a circle, a page whose drawing is an older one
+  scripts/rooms.py --check  prints every offence, exits 1 if any: an include from a room that is not linked, a link that
+                            no include needs, a circle, a page whose drawing is an older one
 
-What a room may include is said once, by the target_link_libraries of its CMakeLists.txt: PUBLIC what the headers include that
-other rooms read, PRIVATE the rest. --root FOLDER looks at another copy of the repository.
+What a room may include is said once, by the target_link_libraries of its CMakeLists.txt: PUBLIC what the headers include
+that other rooms read, PRIVATE the rest. --root FOLDER looks at another copy of the repository.
 """
 import argparse
 import pathlib
@@ -43,7 +43,7 @@ def library_of(header):
 
 
 def room_of(path):
-    """app/run/run.h: run; app/app.h: app; cuda/core/view.h: core; cuda/wave/wave.h: cuda/wave. None for what is no room."""
+    """app/run/run.h: run; app/app.h: app; cuda/core/view.h: core; cuda/wave/wave.h: cuda/wave. None: no room."""
     parts = pathlib.PurePosixPath(path).parts
     if path == "app/main.cpp":
         return "main"
@@ -76,7 +76,8 @@ def read_links(root):
 def read_includes(root):
     """[(file, line, its room, what it includes)] in the order of the files."""
     found = []
-    for path in sorted(p for top in ("app", "cuda") for p in (root / top).glob("**/*") if p.suffix in (".h", ".cpp", ".cu")):
+    paths = [path for top in ("app", "cuda") for path in (root / top).glob("**/*")]
+    for path in sorted(path for path in paths if path.suffix in (".h", ".cpp", ".cu")):
         name = path.relative_to(root).as_posix()
         for number, line in enumerate(path.read_text().splitlines(), 1):
             include = INCLUDE.match(line)
