@@ -117,8 +117,9 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
   const double fp64 = measured_fp64(backend);
   StudyResult result;
   std::map<Key, Times> measured;
-  const int compared_level = std::min(highest_level, 6);  // what the findings compare: one core takes seconds for it
-  constexpr int compared_repeats = 7;
+  // What the findings compare: one core takes seconds for it, and a GPU has something to do.
+  const int compared_level = std::min(highest_level, gpu ? 6 : 5);
+  constexpr int compared_repeats = 6;
   for (const bool own_level : {true, false}) {
     StudyTable table;
     table.id = own_level ? "integration_level_p" : "integration_level_10";
@@ -153,7 +154,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
         const std::string row = std::to_string(level);
         const bool printed = !place.empty() && source.find(place, row, "DOF") != nullptr;
         // All that the source has, and of what it has not an impression.
-        if (!printed && (!place.empty() || (level != compared_level && level != 8))) continue;
+        if (!printed && (!place.empty() || (level != 6 && level != 8))) continue;
         if (printed)
           theirs.points.push_back({source.at(place, row, "DOF"), source.at(place, row, gpu ? "GPU" : "CPU")});
         const std::string name = "p = " + std::to_string(degree) + ", level " + row;
@@ -170,13 +171,14 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
         progress(name);
         const MembraneStructure structure(MembraneCover(level, degree), 1.3);
         const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
-        const int least = level == compared_level ? compared_repeats : 1;
+        const bool compared = level == compared_level && (own_level ? degree == 1 || degree == 5 : gpu && degree == 1);
+        const int least = compared ? compared_repeats : 1;
         for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
           // The cells' way takes minutes for the largest on a processor; the smaller ones tell as much.
           const double operations = entries * points * points * 10;
           const bool tensor = kernel == MembraneKernel::tensor;
-          const bool cpu_too = on_cpu && entries <= most_entries_on_cpu && (tensor || operations < 3e9);
-          const bool core_too = cpu_too && (tensor || operations < 1e9 || level == compared_level);
+          const bool cpu_too = on_cpu && entries <= most_entries_on_cpu && (tensor || operations < 3e9 || compared);
+          const bool core_too = cpu_too && ((tensor ? entries < 3e7 : operations < 1e9) || compared);
           const bool gpu_too = on_gpu && (tensor || operations < 4e12);
           if (!gpu_too && !cpu_too) {
             left_out += (left_out.empty() ? "" : "; ") + name + ", cells";
@@ -186,7 +188,8 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
           times.unknowns = static_cast<double>(structure.unknowns);
           if (gpu_too) times.gpu = MembraneBench(*gpu, structure).repeats(kernel, q, least);
           if (cpu_too) times.cpu = MembraneBench(*cpu, structure).repeats(kernel, q, least);
-          if (core_too) times.core = MembraneBench(*core, structure).repeats(kernel, q, least);
+          if (core_too)
+            times.core = cpu->threads() == 1 ? times.cpu : MembraneBench(*core, structure).repeats(kernel, q, least);
           const double gpu_seconds = gpu_too ? least_of(times.gpu) : 0, cpu_seconds = cpu_too ? least_of(times.cpu) : 0,
                        core_seconds = core_too ? least_of(times.core) : 0;
           const double unknowns = times.unknowns, seconds = gpu ? gpu_seconds : cpu_seconds;

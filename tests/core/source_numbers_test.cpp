@@ -5,13 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "cuda/core/number_text.h"
+#include "cuda/core/catalog.h"
 #include "cuda/core/source_table.h"
 #include "tests_places.h"
 
@@ -200,6 +201,22 @@ TEST(SourceNumbers, AreTypedOnNoPageButAsLinks) {
           expect_nothing_typed(table, page.string() + ":" + std::to_string(number), line);
     }
   }
+}
+
+// Each command of docs/sources.md is one that the program has, and each simulation has one.
+TEST(SourcesPage, NamesStudiesThatExist) {
+  const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
+  static const std::regex command(R"(`perturb bench (\w+)(?:/\w+)? --(\w+))");
+  std::set<std::string> named;
+  for (std::sregex_iterator it(text.begin(), text.end(), command), end; it != end; ++it) {
+    const std::string simulation = (*it)[1], option = (*it)[2];
+    named.insert(simulation);
+    const SimulationInfo& info = find_simulation(simulation);
+    const bool study =
+        std::any_of(info.studies.begin(), info.studies.end(), [&](const Study& s) { return s.id == option; });
+    EXPECT_TRUE(study || option == "kernel") << it->str();
+  }
+  EXPECT_EQ(named.size(), catalog().size());
 }
 
 TEST(SourceNumbers, TypedOnesAreFound) {
