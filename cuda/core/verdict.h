@@ -20,8 +20,8 @@ constexpr double verdict_chance = 0.01;
 
 // Of the claim that `less` is less than `more`: repeats of two quantities of the same unit, taken in turns. The test is
 // Mann and Whitney's, which asks for the order of the measurements alone: a repeat that something else on the machine
-// made ten times as long counts as one that came out of order, no more. Exact, equal values against either side; what is
-// not finite, or fewer than five repeats each (four or fewer cannot part by chance so seldom), tells nothing.
+// made ten times as long counts as one that came out of order, no more. Exact; equal values count against either side.
+// What is not finite, or fewer than five repeats each (four cannot part by chance so seldom), tells nothing.
 Verdict verdict_of(const std::vector<double>& less, const std::vector<double>& more);
 
 // The middle one of the repeats; of an even number the mean of the two in the middle. NaN of none.

@@ -3,8 +3,8 @@
 // A step by itself has to read and write nine populations: 72 bytes a cell in FP32, 36 in 16 bits, and a byte of marks.
 // It takes some 70 instructions, so that alone it is bound by memory.
 //
-//   unsplit    After the source's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs over
-//              rows and columns, then a kernel for velocities and densities that branches on solid or fluid.
+//   unsplit    After the source's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs
+//              over rows and columns, then a kernel for velocities and densities that branches on solid or fluid.
 //   split      After the source's result: a loop for the rows and one for the columns in kernels of their own (in the
 //              source two loops of one kernel), and for what the branch did an if-kernel (solid) and an else-kernel
 //              (fluid). What else differs: README.md.

@@ -6,8 +6,8 @@
 //
 //   convolution   After the source's last version, which stays on the device (its first copied the field to the device
 //                 and back for each convolution). 3x3-thread blocks stage a 5x5 apron in shared memory for the
-//                 Laplacian, then a kernel for a term, one for each sum and two copies of the whole field: some 68 bytes
-//                 a cell, and 9 of a warp's 32 lanes at work. What differs from the source: README.md.
+//                 Laplacian, then a kernel for a term, one for each sum and two copies of the whole field: some 68
+//                 bytes a cell, and 9 of a warp's 32 lanes at work. What differs from the source: README.md.
 //   fused         One kernel, a thread per cell, t+1 written over t-1: 12 bytes a cell, in 4-byte accesses.
 //   vectorised    The same with four cells a thread in 16-byte accesses: the bound for one step a pass. (Threads that
 //                 march up several rows load less from the caches, but gave 91 % of it on an H200, these 100 %.)

@@ -1,5 +1,5 @@
-// A published number stands once, in assets/sources: nobody types it again. Code takes it from there; a page may show it
-// as text, as a link to the file whose title says the place: [10646.179 s](.../fibers.csv "table B.1, 1000, CPU-only").
+// A published number stands once, in assets/sources: nobody types it again. Code takes it from there; a page may show
+// it as a link to the file, whose title says the place: [10646.179 s](.../fibers.csv "table B.1, 1000, CPU-only").
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -47,8 +47,8 @@ bool is_distinctive(const SourceValue& value) {
   return !whole && digits_of(value.digits) >= 3;
 }
 
-// The number of `table` that `written` says again, in its own unit or with a prefix, or null. Rounded to two digits it is
-// told from others only by its power of ten.
+// The number of `table` that `written` says again, in its own unit or with a prefix, or null. Rounded to two digits it
+// is told from others only by its power of ten.
 const SourceValue* said_again(const SourceTable& table, const std::string& written) {
   const int digits = digits_of(written);
   const bool power = written.find("e-") != std::string::npos;
