@@ -228,7 +228,7 @@ StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress
                                        std::to_string(clouds) + " balls of " + fibers_in_words(fibers) + ".");
 }
 
-// Five fibers for a long time, as the source's figures 5.5 and 5.6: the mean over the fibers of |x - x'| / |x'|.
+// Five fibers for a long time, after the source's figure 5.5: the mean over the fibers of |x - x'| / |x'|.
 StudyResult study_accuracy(Backend& backend, const Setup&, const StudyProgress& progress) {
   StudyResult result;
   result.tables = {accuracy_of_one(backend, progress), accuracy_of_published(backend, progress)};
@@ -257,7 +257,7 @@ StudyResult study_accuracy(Backend& backend, const Setup&, const StudyProgress& 
   table.id = "drift", table.title = "Five fibers, dt = 0.04: mean of |x - x'| / |x'| against stable, fp64";
   table.columns = {{"time", "time", "", 5}};
   table.note =
-      "After the source's figures 5.5 and 5.6 (" + source_table("fibers").cited() +
+      "After the source's figure 5.5 (" + source_table("fibers").cited() +
       "), to a quarter of their time and from a start of our own. The motion is chaotic: whatever differs at first "
       "grows.";
   StudyPlot plot;
@@ -383,8 +383,8 @@ std::vector<Study> fiber_studies() {
          return fiber_runs_study(backend, backend.is_cuda() ? 1000 : 300, progress);
        }},
       {"accuracy",
-       "What single precision and the other kernels cost in digits, at once and in the long run: the source's figures "
-       "5.5 and 5.6.",
+       "What single precision and the other kernels cost in digits, at once and in the long run: after the source's "
+       "figure 5.5.",
        false, study_accuracy},
       {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
        study_sizes}};

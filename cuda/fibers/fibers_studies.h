@@ -10,7 +10,7 @@
 
 namespace perturb {
 
-// `profile`: a step by part. `runs`: the source's table B.1. `accuracy`: its figures 5.5 and 5.6, and the error of one
+// `profile`: a step by part. `runs`: the source's table B.1. `accuracy`: after its figure 5.5, and the error of one
 // evaluation. `sizes`: an evaluation's time against the number of fibers, with a matrix and without.
 std::vector<Study> fiber_studies();
 
