@@ -258,7 +258,7 @@ StudyResult study_accuracy(Backend& backend, const Setup&, const StudyProgress& 
   table.columns = {{"time", "time", "", 5}};
   table.note =
       "After the source's figure 5.5 (" + source_table("fibers").cited() +
-      "), to a quarter of their time and from a start of our own. The motion is chaotic: whatever differs at first "
+      "), to a quarter of its time and from a start of our own. The motion is chaotic: whatever differs at first "
       "grows.";
   StudyPlot plot;
   plot.title = "Five fibers: what the numbers cost", plot.x_label = "time",
