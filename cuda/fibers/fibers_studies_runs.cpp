@@ -79,7 +79,7 @@ StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& pr
                    {"iterations", "iterations at the end", ""},
                    {"source_cpu_seconds", "source, CPU only", "s", 8},
                    {"source_gpu_seconds", "source, GPU extension", "s", 8},
-                   {"times_faster", "of the source's GPU run", "", 4}};
+                   {"times_faster", "source, GPU, over here", "", 4}};
   table.note = "The source: " + source.cited() +
                ", table B.1, on a Core i7-920 with a GeForce GTX 260. Its starts are drawn by other random numbers.";
   StudyPlot plot;
