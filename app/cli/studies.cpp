@@ -30,7 +30,10 @@ bool takes_prefix(const std::string& unit) {
 std::string in_words(const StudyColumn& column, const StudyValue& value) {
   if (const auto* word = std::get_if<std::string>(&value)) return *word;
   const double number = std::get<double>(value);
-  return takes_prefix(column.unit) ? with_prefix(number, column.unit) : number_in_words(number, column.digits);
+  if (!takes_prefix(column.unit)) return number_in_words(number, column.digits);
+  constexpr int digits_with_prefix = 3;
+  return column.digits > digits_with_prefix ? number_in_words(number, column.digits) + " " + column.unit
+                                            : with_prefix(number, column.unit);
 }
 
 void print(const StudyTable& table) {

@@ -20,7 +20,7 @@ struct StudyColumn {
   std::string id;     // the key in JSON: "seconds_per_step"
   std::string label;  // the heading: "time per step"
   std::string unit;   // "s", "B", "cell/s", ... are printed with a prefix (12.3 ms); other units stand in the heading
-  int digits = 3;
+  int digits = 3;     // more than three of a unit with a prefix: printed in full, without one (a source's own digits)
 };
 
 struct StudyTable {

@@ -93,7 +93,7 @@ const SimulationInfo& fibers_simulation() {
          "Closed-form inner integrals from starts that do not cancel: safe in single precision too.", true, true, 1},
         {"recursion", "Recursion",
          "The source's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
-         "precision its velocities are wrong by up to a percent: the source's finding, and its cause.",
+         "precision its velocities are wrong by a percent or so in dense clouds (bench fibers --accuracy).",
          true, true, 1},
         {"nodes", "Nodes",
          "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration; "

@@ -7,9 +7,9 @@
 //                 neighbouring threads hold the same column of four neighbouring partners: what they write fills whole
 //                 sectors. The same kernel computes the close pairs of the kernel `nodes`, four pairs of a list a
 //                 block.
-//   recursion     The source's launch: one thread for each pair and outer point, the pairs numbered along the triangle,
-//                 the published starts; each thread writes its inner integral to memory. The source copied those to the
-//                 CPU and summed there; here a second kernel sums them.
+//   recursion     After the source's launch: one thread for each pair and outer point, the pairs numbered along the
+//                 triangle, the published starts; each thread writes its inner integral to memory. A second kernel sums
+//                 them (the source gave its results to the CPU).
 //   product       A warp streams through rows of a pair of tiles, a partner a lane: one coalesced pass over the stored
 //                 numbers serves both directions. Sums for m go through the warp, sums for l stay in registers until
 //                 the block adds them up in order. No atomics: the same bits in every run.

@@ -36,9 +36,10 @@ std::vector<Parameter> make_table() {
           .with_scale(Scale::logarithmic)
           .in_group("Numerics"));
   table.push_back(
-      parameter<&P::scheme>("scheme", "Time scheme", "", "", 0, 2,
-                            "Two-step: the source's, second order. Adams-Bashforth: second order at the same cost "
-                            "with a smaller error. Runge-Kutta: fourth order, four evaluations a step.")
+      parameter<&P::scheme>(
+          "scheme", "Time scheme", "", "", 0, 2,
+          "Two-step: Tornberg & Gustavsson's, second order. Adams-Bashforth: second order at the same cost "
+          "with a smaller error. Runge-Kutta: fourth order, four evaluations a step.")
           .with_choices(
               {{"two-step", "Two-step"}, {"adams-bashforth", "Adams-Bashforth 2"}, {"runge-kutta", "Runge-Kutta 4"}})
           .in_group("Numerics"));

@@ -1,14 +1,25 @@
 // What `perturb bench fibers` can tell beyond its kernels.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "cuda/core/simulation.h"
 #include "cuda/core/study.h"
+#include "cuda/fibers/fibers_params.h"
 
 namespace perturb {
 
-// `profile`: a step by part. `runs`: the source's table B.1. `accuracy`: its figures 5.5 and 5.6, and the error of one
+// `profile`: a step by part. `runs`: the source's table B.1. `accuracy`: after its figure 5.5, and the error of one
 // evaluation. `sizes`: an evaluation's time against the number of fibers, with a matrix and without.
 std::vector<Study> fiber_studies();
+
+// The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of 100 fibers: is a run
+// with the GPU shorter than one on the CPU alone?
+StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress);
+
+// The source's cloud: a ball of radius 6; larger numbers at the density of its largest.
+double source_radius_of_ball(int fibers);
+std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double time_step);
 
 }  // namespace perturb

@@ -10,6 +10,7 @@ set(sources
   fibers_saved_fields.cpp
   fibers_start.cpp
   fibers_studies.cpp
+  fibers_studies_runs.cpp
   fibers_verify.cpp)
 set(launches
   fibers.cpp

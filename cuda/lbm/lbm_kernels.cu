@@ -3,10 +3,11 @@
 // A step by itself has to read and write nine populations: 72 bytes a cell in FP32, 36 in 16 bits, and a byte of marks.
 // It takes some 70 instructions, so that alone it is bound by memory.
 //
-//   unsplit    The source's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs over
-//              rows and columns, then a kernel for velocities and densities that branches on solid or fluid.
-//   split      The source's result: a loop for the rows and one for the columns in kernels of their own, and an
-//              if-kernel and an else-kernel for what the branch did.
+//   unsplit    After the source's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs
+//              over rows and columns, then a kernel for velocities and densities that branches on solid or fluid.
+//   split      After the source's result: a loop for the rows and one for the columns in kernels of their own (in the
+//              source two loops of one kernel), and for what the branch did an if-kernel (solid) and an else-kernel
+//              (fluid). What else differs: README.md.
 //   fused      One kernel, and a thread for the few cells that a wide access holds; sideways neighbours come by
 //              shuffle.
 //   half       The same with populations in 16 bits.
@@ -133,11 +134,11 @@ void step_split(Backend& backend, const LbmPass& p, const LbmPopulations<float>&
   }
   {
     const CudaLaunch launch(backend, "lbm.if_kernel");
-    velocities_and_densities<Features, 1>
+    velocities_and_densities<Features, 2>
         <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
   }
   const CudaLaunch launch(backend, "lbm.else_kernel");
-  velocities_and_densities<Features, 2>
+  velocities_and_densities<Features, 1>
       <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
 }
 
@@ -272,8 +273,8 @@ std::vector<LbmPartShape> lbm_split_shapes(int features) {
             {"unsplit", "velocities and densities", of(velocities_and_densities<known, 0>, cell_block())},
             {"split", "boundary rows", of(boundary_rows, line)},
             {"split", "boundary columns", of(boundary_columns, line)},
-            {"split", "if-kernel (fluid)", of(velocities_and_densities<known, 1>, cell_block())},
-            {"split", "else-kernel (solid)", of(velocities_and_densities<known, 2>, cell_block())}};
+            {"split", "if-kernel (solid)", of(velocities_and_densities<known, 2>, cell_block())},
+            {"split", "else-kernel (fluid)", of(velocities_and_densities<known, 1>, cell_block())}};
   });
 }
 

@@ -28,11 +28,11 @@ const std::vector<KernelVariant>& lbm_kernel_variants() {
        "vector instructions.",
        true, true, 1},
       {"unsplit", "Unsplit",
-       "The source's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
+       "After the source's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
        "branches on solid or fluid.",
        false, true, 1},
       {"split", "Split",
-       "The source's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
+       "After the source's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
        "their own.",
        false, true, 1},
       {"half", "Half",

@@ -1,6 +1,7 @@
 // The static facts of the membrane: what menus, `list`, `bench` and the contract tests read.
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_actions.h"
+#include "cuda/membrane/membrane_studies.h"
 
 namespace perturb {
 

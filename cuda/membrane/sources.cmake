@@ -14,6 +14,7 @@ set(launches
   membrane_assembly.cpp
   membrane_discretisation.cpp
   membrane_solver.cpp
-  membrane_studies.cpp)
+  membrane_studies.cpp
+  membrane_studies_tables.cpp)
 set(kernels membrane_kernels.cu)
 set(fallback membrane_no_kernels.cpp)

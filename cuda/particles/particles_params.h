@@ -24,7 +24,7 @@ enum class DiscCollisions {
   exact,  // all, in the order of time
 };
 
-// Defaults are those of the source (Loo & Lee 2019).
+// Defaults are those of the source (Loo & Lee 2019), but for velocity_max, which it does not tell: a guess.
 struct ParticlesParameters {
   int count = 1000;            // N
   double box = 20000;          // L, length

@@ -12,6 +12,7 @@
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
 #include "cuda/core/random.h"
+#include "cuda/core/source_table.h"
 #include "cuda/particles/particles.h"
 
 namespace perturb {
@@ -21,29 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-struct Variant {
-  const char* label;
-  const char* kernel;
-  bool single, contraction;
-};
-
-// The source's own gas (its values are the parameters' defaults) in a variant.
-Setup report_setup(int count, const Variant& variant) {
-  Setup setup;
-  setup.simulation = "particles";
-  setup.seed = 3210;
-  setup.parameters = {{"count", static_cast<double>(count)},
-                      {"precision", variant.single ? 1.0 : 0.0},
-                      {"contraction", variant.contraction ? 1.0 : 0.0}};
-  return setup;
-}
-
-std::unique_ptr<Simulation> make(Backend& backend, const Setup& setup, const char* kernel) {
-  auto run = particles_simulation().create(backend, setup);
-  run->select_kernel(kernel);
-  return run;
-}
 
 // Seconds a time: the best of three groups of at least 0.05 s each of `run(times)`, after the first ones, which take
 // memory. A first one of more than a second is told as it is.
@@ -64,131 +42,6 @@ double best_seconds(Backend& backend, const F& run) {
   double best = group(times);
   for (int k = 0; k < 2; ++k) best = std::min(best, group(times));
   return best;
-}
-
-// ---- the source's sweeps
-
-// A measurement that would take longer than this is left out.
-constexpr double longest_step = 2;
-
-StudyTable sweep_numbers(Backend& backend, const StudyProgress& progress, StudyPlot& plot) {
-  const std::vector<Variant> variants = {{"grid, FP64", "grid", false, false},
-                                         {"grid, FP64, contraction", "grid", false, true},
-                                         {"grid, FP32", "grid", true, false},
-                                         {"all pairs, FP64", "all-pairs", false, false},
-                                         {"all pairs, FP64, contraction", "all-pairs", false, true},
-                                         {"all pairs, FP32", "all-pairs", true, false}};
-  StudyTable table;
-  table.id = "numbers", table.title = "Time a step against N, the source's gas";
-  table.columns.push_back({"discs", "N", "", 6});
-  const char* const ids[] = {"grid_fp64",      "grid_fp64_contraction",      "grid_fp32",
-                             "all_pairs_fp64", "all_pairs_fp64_contraction", "all_pairs_fp32"};
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    table.columns.push_back({ids[v], variants[v].label, "s"});
-    plot.lines.push_back({variants[v].label, {}, variants[v].contraction});
-  }
-  std::vector<double> last(variants.size(), 0);
-  for (int count = 1000; count <= 32000; count *= 2) {
-    progress("N = " + std::to_string(count));
-    std::vector<StudyValue> row = {static_cast<double>(count)};
-    for (std::size_t v = 0; v < variants.size(); ++v) {
-      if (4 * last[v] > longest_step) {
-        row.emplace_back("left out");
-        continue;
-      }
-      const auto run = make(backend, report_setup(count, variants[v]), variants[v].kernel);
-      last[v] = seconds_per_step(*run);
-      row.emplace_back(last[v]);
-      plot.lines[v].points.push_back({static_cast<double>(count), last[v]});
-    }
-    table.rows.push_back(std::move(row));
-  }
-  table.note =
-      "Boxes of side 20000, radius 1, velocities to 5000. All pairs: blocks of 32, order and filter on the host, as in "
-      "the source.";
-  return table;
-}
-
-StudyTable sweep_blocks(Backend& backend, const StudyProgress& progress, StudyPlot& plot) {
-  constexpr int count = 32000;
-  StudyTable table;
-  table.id = "blocks", table.title = "Time a step of all pairs against the block size, N = 32000";
-  table.columns = {{"block", "threads", "", 6}};
-  const std::vector<Variant> variants = {{"FP64", "", false, false},
-                                         {"FP64, contraction", "", false, true},
-                                         {"FP32", "", true, false},
-                                         {"FP32, contraction", "", true, true}};
-  const char* const ids[] = {"fp64", "fp64_contraction", "fp32", "fp32_contraction"};
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    table.columns.push_back({ids[v], variants[v].label, "s"});
-    plot.lines.push_back({variants[v].label, {}, variants[v].contraction});
-  }
-  const std::pair<int, const char*> blocks[] = {
-      {32, "all-pairs"}, {64, "all-pairs-64"}, {128, "all-pairs-128"}, {256, "all-pairs-256"}};
-  for (const auto& [block, kernel] : blocks) {
-    progress("blocks of " + std::to_string(block));
-    std::vector<StudyValue> row = {static_cast<double>(block)};
-    for (std::size_t v = 0; v < variants.size(); ++v) {
-      const double seconds = seconds_per_step(*make(backend, report_setup(count, variants[v]), kernel));
-      row.emplace_back(seconds);
-      plot.lines[v].points.push_back({static_cast<double>(block), seconds});
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
-// Which kernel takes how much of a step.
-StudyTable sweep_shares(Backend& backend, const StudyProgress& progress) {
-  const int count = backend.is_cuda() ? 32000 : 4000;
-  StudyTable table;
-  table.id = "shares", table.title = "The share of each kernel, N = " + std::to_string(count) + ", FP64, contraction";
-  table.columns = {{"kernel", "kernel", ""},
-                   {"loop", "loop", ""},
-                   {"launches_per_step", "launches a step", ""},
-                   {"seconds_per_step", "time a step", "s"},
-                   {"share", "share", "%"}};
-  for (const char* kernel : {"grid", "all-pairs"}) {
-    progress(std::string("shares of ") + kernel);
-    const auto run = make(backend, report_setup(count, {"", kernel, false, true}), kernel);
-    const int steps = backend.is_cuda() ? 64 : 8;
-    run->step(4);
-    backend.synchronize();
-    KernelStats& stats = backend.stats();
-    const bool timing = stats.timing();
-    stats.set_timing(true), stats.clear();
-    run->step(steps);
-    backend.synchronize();
-    const std::vector<KernelTime> times = stats.table();
-    stats.set_timing(timing), stats.clear();
-    double all = 0;
-    for (const KernelTime& time : times) all += time.seconds;
-    for (const KernelTime& time : times)
-      table.rows.push_back({kernel, time.label, static_cast<double>(time.launches) / steps, time.seconds / steps,
-                            all > 0 ? 100 * time.seconds / all : 0});
-  }
-  table.note = "Each loop is timed by itself, which adds some microseconds to each launch on CUDA.";
-  return table;
-}
-
-StudyResult sweeps(Backend& backend, const Setup&, const StudyProgress& progress) {
-  StudyResult result;
-  StudyPlot numbers;
-  numbers.title = "Time a step, the source's gas";
-  numbers.x_label = "N", numbers.y_label = "Time a step", numbers.y_unit = "s";
-  numbers.logarithmic_x = numbers.logarithmic_y = true;
-  result.tables.push_back(sweep_numbers(backend, progress, numbers));
-  result.plots.push_back(std::move(numbers));
-  if (backend.is_cuda()) {
-    StudyPlot blocks;
-    blocks.title = "All pairs, N = 32000";
-    blocks.x_label = "Threads a block", blocks.y_label = "Time a step", blocks.y_unit = "s";
-    blocks.logarithmic_x = true;
-    result.tables.push_back(sweep_blocks(backend, progress, blocks));
-    result.plots.push_back(std::move(blocks));
-  }
-  result.tables.push_back(sweep_shares(backend, progress));
-  return result;
 }
 
 // ---- growth
@@ -228,7 +81,7 @@ StudyResult growth(Backend& backend, const Setup&, const StudyProgress& progress
       Setup setup = report_setup(count, {"", "grid", single, false});
       setup.parameters["box"] = std::sqrt(count * 3.14159265358979323846 / 0.3);
       setup.parameters["velocity_max"] = 1;
-      const auto run = make(backend, setup, "grid");
+      const auto run = make_discs(backend, setup, "grid");
       run->step(8);
       const double seconds = seconds_per_step(*run);
       row.emplace_back(seconds), row.emplace_back(count / seconds);
@@ -272,7 +125,7 @@ StudyResult drawing(Backend& backend, const Setup&, const StudyProgress& progres
     Setup setup = report_setup(count, {"", "grid", true, false});
     setup.parameters["box"] = std::sqrt(count * 3.14159265358979323846 / 0.3);
     setup.parameters["velocity_max"] = 1;
-    const auto run = make(backend, setup, "grid");
+    const auto run = make_discs(backend, setup, "grid");
     run->step(2);
     ViewSettings view;
     view.quantity = "speed", view.minimum = 0, view.maximum = 1.5;
@@ -354,7 +207,7 @@ StudyResult divergence(Backend& backend, const Setup& scene, const StudyProgress
     Setup setup = scene;
     setup.parameters["collisions"] = 0;  // contraction is a variant of the source's rule
     setup.parameters["precision"] = run.single ? 1 : 0, setup.parameters["contraction"] = run.contraction ? 1 : 0;
-    simulations.push_back(make(*run.backend, setup, "grid"));
+    simulations.push_back(make_discs(*run.backend, setup, "grid"));
   }
   StudyResult result;
   StudyTable table;
@@ -367,6 +220,7 @@ StudyResult divergence(Backend& backend, const Setup& scene, const StudyProgress
     table.columns.push_back({pair.id, pair.label, "", 7});
     plot.lines.push_back({pair.label, {}, false});
   }
+  std::vector<int> all_differ(pairs.size(), -1);  // the first step with no disc alike
   int next_row = 0;
   for (int step = 0; step <= steps; ++step) {
     if (step % 200 == 0) progress("step " + std::to_string(step));
@@ -379,6 +233,7 @@ StudyResult divergence(Backend& backend, const Setup& scene, const StudyProgress
       const double count = differing_discs(states[pairs[k].a], states[pairs[k].b]);
       plot.lines[k].points.push_back({static_cast<double>(step), count});
       row.emplace_back(count);
+      if (all_differ[k] < 0 && 4 * count == static_cast<double>(states[0].size())) all_differ[k] = step;
     }
     if (step == next_row) {
       table.rows.push_back(std::move(row));
@@ -387,13 +242,48 @@ StudyResult divergence(Backend& backend, const Setup& scene, const StudyProgress
   }
   table.note = "Of " + std::to_string(static_cast<std::int64_t>(simulations[0]->step_cost("grid").cells)) +
                " discs. Two paths that differ in their last bit part by a factor at every collision.";
+  const SourceTable& source = source_table("particles");
+  StudyTable ends;
+  ends.id = "full_divergence", ends.title = "The first step at which no disc is alike";
+  ends.columns = {{"pair", "between", ""},
+                  {"step", "step", "", 4},
+                  {"source", "the source compared", ""},
+                  {"source_step", "its step", "", 4}};
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const std::string id = pairs[k].id;
+    const char* row = id == "contraction_fp64" ? "fmad on" : id == "cpu" ? "fmad off" : nullptr;
+    ends.rows.push_back(
+        {std::string(pairs[k].label),
+         all_differ[k] < 0 ? StudyValue("not in " + std::to_string(steps)) : StudyValue(double(all_differ[k])),
+         std::string(row == nullptr ? "-" : row) + (row == nullptr ? "" : " with its CPU program"),
+         row == nullptr ? StudyValue(std::string("-"))
+                        : StudyValue(source.at("figure 7", row, "step of full divergence"))});
+  }
+  ends.note = "The source: " + source.cited() +
+              ", figure 7, from another start. Ours without contraction is the same " + "arithmetic on CPU and GPU.";
   if (!fused) table.note += " This build's processor has no fused multiply-add, so contraction changes nothing here.";
-  result.tables.push_back(std::move(table));
+  result.tables = {std::move(table), std::move(ends)};
   result.plots.push_back(std::move(plot));
   return result;
 }
 
 }  // namespace
+
+Setup report_setup(int count, const DiscVariant& variant) {
+  Setup setup;
+  setup.simulation = "particles";
+  setup.seed = static_cast<std::uint32_t>(source_table("particles").at("section 2.2", "random numbers", "seed"));
+  setup.parameters = {{"count", static_cast<double>(count)},
+                      {"precision", variant.single ? 1.0 : 0.0},
+                      {"contraction", variant.contraction ? 1.0 : 0.0}};
+  return setup;
+}
+
+std::unique_ptr<Simulation> make_discs(Backend& backend, const Setup& setup, const char* kernel) {
+  auto run = particles_simulation().create(backend, setup);
+  run->select_kernel(kernel);
+  return run;
+}
 
 double seconds_per_step(Simulation& run) {
   return best_seconds(run.backend(), [&](std::int64_t steps) { run.step(steps); });
@@ -403,7 +293,10 @@ std::vector<Study> particles_studies() {
   return {
       {"sweeps",
        "The source's sweeps: time against N, the block size, the precision and contraction, and each kernel's share.",
-       true, sweeps},
+       true,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return particles_sweeps_study(backend, 32000, progress);
+       }},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
       {"rules", "What a step costs under the source's rule and under the exact one, thin and dense.", false,
        particles_rules_study},

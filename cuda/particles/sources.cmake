@@ -8,6 +8,7 @@ set(sources
   particles_start.cpp
   particles_studies.cpp
   particles_studies_rules.cpp
+  particles_studies_sweeps.cpp
   particles_text.cpp
   particles_theory.cpp
   particles_verify.cpp

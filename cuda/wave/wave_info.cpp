@@ -36,8 +36,8 @@ const SimulationInfo& wave_simulation() {
          "registers; on the CPU a thread moves up its rows as a wave front that stays in the cache.",
          true, true, max_wave_steps_per_pass},
         {"convolution", "Convolution",
-         "The source's first CUDA version: small blocks with an apron in shared memory, a kernel for each term, two "
-         "sums and two copies a step.",
+         "After the source's last CUDA version: small blocks with an apron in shared memory, a kernel for a term (the "
+         "source has three), two sums and two copies a step.",
          false, true, 1},
     };
     i.studies = wave_studies();

@@ -4,9 +4,10 @@
 // A step needs 12 bytes a cell in FP32 (read u(t) and u(t-1), write u(t+1)) and 7 arithmetic instructions, so that a
 // step by itself is bound by memory: a machine's copy bandwidth over 12 bytes is the most it can reach.
 //
-//   convolution   The source's first version. 3x3-thread blocks stage a 5x5 apron in shared memory for the Laplacian,
-//                 then a kernel for each term and each sum and two copies of the whole field: some 68 bytes a cell, and
-//                 9 of a warp's 32 lanes at work.
+//   convolution   After the source's last version, which stays on the device (its first copied the field to the device
+//                 and back for each convolution). 3x3-thread blocks stage a 5x5 apron in shared memory for the
+//                 Laplacian, then a kernel for a term, one for each sum and two copies of the whole field: some 68
+//                 bytes a cell, and 9 of a warp's 32 lanes at work. What differs from the source: README.md.
 //   fused         One kernel, a thread per cell, t+1 written over t-1: 12 bytes a cell, in 4-byte accesses.
 //   vectorised    The same with four cells a thread in 16-byte accesses: the bound for one step a pass. (Threads that
 //                 march up several rows load less from the caches, but gave 91 % of it on an H200, these 100 %.)
@@ -64,8 +65,9 @@ __global__ void convolve(const __grid_constant__ WavePass<Real> pass, View2D<con
       multiply_add(Real(-4), apron[y][x], (apron[y][x - 1] + apron[y][x + 1]) + (apron[y - 1][x] + apron[y + 1][x]));
 }
 
-// The terms and the sums, a kernel each. The scheme rounds a u(t) and b L u(t) (wave_cell.h) only together with the sum
-// they enter: to give its bits, those two products are taken in the kernels of the sums.
+// A term and the two sums, a kernel each. The source has kernels for three terms; the scheme rounds a u(t) and b L u(t)
+// (wave_cell.h) only together with the sum they enter: to give its bits, those two products are taken in the kernels of
+// the sums.
 template <class Real>
 struct PreviousTerm {
   WavePass<Real> pass;

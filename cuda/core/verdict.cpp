@@ -1,0 +1,103 @@
+#include "cuda/core/verdict.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace perturb {
+
+namespace {
+
+// The chance that of m and n measurements of one and the same thing at most `u` of the m n pairs stand in the wrong
+// order. The number of ways for that: W(m, n, u) = W(m-1, n, u-n) + W(m, n-1, u), by which of both has the largest.
+double chance_of(std::size_t m, std::size_t n, std::size_t u) {
+  std::vector<std::vector<std::vector<double>>> ways(
+      m + 1, std::vector<std::vector<double>>(n + 1, std::vector<double>(u + 1, 0)));
+  for (std::size_t a = 0; a <= m; ++a)
+    for (std::size_t b = 0; b <= n; ++b)
+      for (std::size_t k = 0; k <= u; ++k) {
+        if (a == 0 || b == 0)
+          ways[a][b][k] = k == 0 ? 1 : 0;
+        else
+          ways[a][b][k] = (k >= b ? ways[a - 1][b][k - b] : 0) + ways[a][b - 1][k];
+      }
+  double few = 0, all = 1;
+  for (std::size_t k = 0; k <= u; ++k) few += ways[m][n][k];
+  for (std::size_t k = 1; k <= m; ++k) all *= static_cast<double>(n + k) / static_cast<double>(k);
+  return few / all;
+}
+
+bool surely_less(const std::vector<double>& less, const std::vector<double>& more) {
+  std::size_t wrong = 0;
+  for (const double a : less)
+    for (const double b : more) wrong += a >= b ? 1 : 0;
+  return chance_of(less.size(), more.size(), wrong) <= verdict_chance;
+}
+
+StudyValue number_or_dash(double value) {
+  return std::isfinite(value) ? StudyValue(value) : StudyValue(std::string("-"));
+}
+
+}  // namespace
+
+const char* in_words(Verdict verdict) {
+  return verdict == Verdict::holds      ? "holds here"
+         : verdict == Verdict::reversed ? "reversed here"
+                                        : "cannot be told from the noise";
+}
+
+Verdict verdict_of(const std::vector<double>& less, const std::vector<double>& more) {
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (less.empty() || more.empty()) return Verdict::untold;
+  if (!std::all_of(less.begin(), less.end(), finite) || !std::all_of(more.begin(), more.end(), finite))
+    return Verdict::untold;
+  if (surely_less(less, more)) return Verdict::holds;
+  return surely_less(more, less) ? Verdict::reversed : Verdict::untold;
+}
+
+double median_of(std::vector<double> repeats) {
+  if (repeats.empty()) return NAN;
+  std::sort(repeats.begin(), repeats.end());
+  const std::size_t half = repeats.size() / 2;
+  return repeats.size() % 2 == 1 ? repeats[half] : (repeats[half - 1] + repeats[half]) / 2;
+}
+
+std::vector<std::vector<double>> seconds_in_turns(const std::vector<std::function<void()>>& works, int turns) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<std::vector<double>> seconds(works.size());
+  for (int turn = 0; turn < turns; ++turn)
+    for (std::size_t k = 0; k < works.size(); ++k) {
+      const auto start = Clock::now();
+      works[k]();
+      seconds[k].push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    }
+  return seconds;
+}
+
+StudyTable findings_table(const std::vector<Finding>& findings, std::string note) {
+  StudyTable table;
+  table.id = "findings", table.title = "What the source found, and what was measured here";
+  table.columns = {{"claim", "the source", ""},          {"place", "where", ""},
+                   {"source_ratio", "its ratio", "", 4}, {"ratio", "here", "", 3},
+                   {"least_ratio", "at least", "", 3},   {"most_ratio", "at most", "", 3},
+                   {"repeats", "repeats", "", 3},        {"verdict", "verdict", ""}};
+  for (const Finding& f : findings) {
+    const auto ends = [](const std::vector<double>& repeats) {
+      if (repeats.empty()) return std::pair<double, double>{NAN, NAN};
+      const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
+      return std::pair<double, double>{*least, *most};
+    };
+    const auto [least_less, most_less] = ends(f.less);
+    const auto [least_more, most_more] = ends(f.more);
+    table.rows.push_back({f.claim, f.place, number_or_dash(f.source),
+                          number_or_dash(median_of(f.more) / median_of(f.less)), number_or_dash(least_more / most_less),
+                          number_or_dash(most_more / least_less),
+                          static_cast<double>(std::min(f.less.size(), f.more.size())),
+                          std::string(in_words(verdict_of(f.less, f.more)))});
+  }
+  table.note = std::move(note);
+  return table;
+}
+
+}  // namespace perturb

@@ -1,0 +1,46 @@
+// Whether something that a published work found holds on this machine: computed from repeated measurements, so that no
+// sentence in the code has to say what will come out.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cuda/core/study.h"
+
+namespace perturb {
+
+enum class Verdict { holds, reversed, untold };
+
+// "holds here", "reversed here", "cannot be told from the noise"
+const char* in_words(Verdict verdict);
+
+// How often chance alone would part two alike sets of measurements so clearly. One finding in a hundred may be wrong.
+constexpr double verdict_chance = 0.01;
+
+// Of the claim that `less` is less than `more`: repeats of two quantities of the same unit, taken in turns. The test is
+// Mann and Whitney's, which asks for the order of the measurements alone: a repeat that something else on the machine
+// made ten times as long counts as one that came out of order, no more. Exact; equal values count against either side.
+// What is not finite, or fewer than five repeats each (four cannot part by chance so seldom), tells nothing.
+Verdict verdict_of(const std::vector<double>& less, const std::vector<double>& more);
+
+// The middle one of the repeats; of an even number the mean of the two in the middle. NaN of none.
+double median_of(std::vector<double> repeats);
+
+// Seconds of each of the works in each of so many turns, [work][turn]: first, second, ... and again from the first, so
+// that a machine that grows slower does so for all of them. A work ends when what it has queued is done.
+std::vector<std::vector<double>> seconds_in_turns(const std::vector<std::function<void()>>& works, int turns);
+
+// A claim of a published work, and what was measured for it here.
+struct Finding {
+  std::string claim;  // of the work, in our words: "split is faster than unsplit, 128 x 128"
+  std::string place;  // "figure 8"
+  double source = 0;  // its number, `more` over `less`; NaN where the work gives none
+  std::vector<double> less, more;
+};
+
+// A table with a row for each: the claim, where it stands, the work's ratio of both and the one measured here (that of
+// the medians, and of the ends of both ranges), the repeats and the verdict. `note` says what was compared.
+StudyTable findings_table(const std::vector<Finding>& findings, std::string note = "");
+
+}  // namespace perturb

@@ -1,0 +1,110 @@
+// The source's run as a whole: its table B.1.
+#include <chrono>
+#include <cmath>
+
+#include "cuda/core/check.h"
+#include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_studies.h"
+
+namespace perturb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double time_step = 0.5;
+constexpr int steps = 80;
+
+// Seconds of a whole run, and how it ended.
+double seconds_of_run(Backend& backend, int fibers, Diagnostics* end) {
+  const auto run = cloud_of_source(backend, fibers, FiberPrecision::fp64, time_step);
+  backend.synchronize();
+  const auto start = Clock::now();
+  run->step(steps);
+  backend.synchronize();
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const Diagnostics d = run->diagnostics({}, true);
+  if (!d.finite) throw Error("The run of " + std::to_string(fibers) + " fibers did not reach its end: " + d.trouble);
+  if (end != nullptr) *end = d;
+  return seconds;
+}
+
+double iterations_of(const Diagnostics& d) {
+  for (const Scalar& s : d.scalars)
+    if (s.id == "iterations") return s.value;
+  return NAN;
+}
+
+// By turns, so that a machine that grows slower does so for both.
+StudyTable with_gpu_or_without(Backend& backend, const StudyProgress& progress, const SourceTable& source) {
+  constexpr int repeats = 5, fibers = 100;  // the smallest of the source's: a processor runs it in a second
+  Finding finding;
+  finding.claim = "a run with the GPU is shorter than on the CPU alone, " + std::to_string(fibers) + " fibers";
+  finding.place = "table B.1";
+  const std::string row = std::to_string(fibers);
+  finding.source = source.at("table B.1", row, "CPU-only") / source.at("table B.1", row, "GPU-extension");
+  const auto cpu = Backend::make_cpu();
+  for (int k = 0; k < repeats; ++k) {
+    progress("CPU beside GPU, " + std::to_string(k + 1) + " of " + std::to_string(repeats));
+    finding.more.push_back(seconds_of_run(*cpu, fibers, nullptr));
+    finding.less.push_back(seconds_of_run(backend, fibers, nullptr));
+  }
+  return findings_table({finding}, "CPU: " + cpu->device_name() + ", " + std::to_string(cpu->threads()) +
+                                       " threads, by its own fastest kernel, as the GPU.");
+}
+
+}  // namespace
+
+double source_radius_of_ball(int fibers) { return fibers > 1000 ? 6 * std::cbrt(fibers / 1000.0) : 6; }
+
+std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double dt) {
+  Setup setup;
+  setup.simulation = "fibers", setup.width = fibers;
+  setup.parameters = {{"time_step", dt},
+                      {"precision", static_cast<double>(precision)},
+                      {"min_distance", 0.04},
+                      {"radius", source_radius_of_ball(fibers)}};
+  return fibers_simulation().create(backend, setup);
+}
+
+StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress) {
+  const SourceTable& source = source_table("fibers");
+  StudyTable table;
+  table.id = "runs", table.title = "Balls of radius 6, t = 0 .. 40 in 80 steps of 0.5 (81 evaluations), FP64";
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"seconds", "whole run", "s"},
+                   {"seconds_per_step", "a step", "s"},
+                   {"iterations", "iterations at the end", ""},
+                   {"source_cpu_seconds", "source, CPU only", "s", 8},
+                   {"source_gpu_seconds", "source, GPU extension", "s", 8},
+                   {"times_faster", "source, GPU, over here", "", 4}};
+  table.note = "The source: " + source.cited() +
+               ", table B.1, on a Core i7-920 with a GeForce GTX 260. Its starts are drawn by other random numbers.";
+  StudyPlot plot;
+  plot.title = "The source's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  StudyLine here{"here", {}};
+  cloud_of_source(backend, 64, FiberPrecision::fp64, time_step)->step(1);  // loads the kernels
+  for (int fibers = 100; fibers <= most; fibers += 100) {
+    progress(std::to_string(fibers) + " fibers");
+    Diagnostics end;
+    const double seconds = seconds_of_run(backend, fibers, &end);
+    const std::string row = std::to_string(fibers);
+    const double source_gpu = source.at("table B.1", row, "GPU-extension");
+    table.rows.push_back({static_cast<double>(fibers), seconds, seconds / steps, iterations_of(end),
+                          source.at("table B.1", row, "CPU-only"), source_gpu, source_gpu / seconds});
+    here.points.push_back({static_cast<double>(fibers), seconds});
+  }
+  plot.lines = {here,
+                {"the source, CPU only", source.curve("table B.1", "CPU-only"), true},
+                {"the source, GPU extension", source.curve("table B.1", "GPU-extension"), true}};
+  StudyResult result;
+  result.tables = {table};
+  if (backend.is_cuda()) result.tables.push_back(with_gpu_or_without(backend, progress, source));
+  result.plots = {plot};
+  return result;
+}
+
+}  // namespace perturb

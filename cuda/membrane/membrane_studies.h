@@ -1,0 +1,15 @@
+// What `perturb bench membrane` can tell beyond its kernels.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/study.h"
+
+namespace perturb {
+
+std::vector<Study> membrane_studies();
+
+// The source's tables 4.2 to 4.8 up to a level (5 to 10), its numbers beside ours.
+StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress);
+
+}  // namespace perturb

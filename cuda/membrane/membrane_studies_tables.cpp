@@ -1,0 +1,231 @@
+// Time per degree of freedom by degree, level and integration level: the source's tables 4.2 to 4.8.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/roofline.h"
+#include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
+#include "cuda/membrane/membrane_bench.h"
+#include "cuda/membrane/membrane_studies.h"
+
+namespace perturb {
+
+namespace {
+
+// Eight independent chains of fused multiplications and additions a thread.
+struct ArithmeticFp64 {
+  double* out;
+  PERTURB_HD void operator()(int i) const {
+    double x[8];
+    for (int k = 0; k < 8; ++k) x[k] = 1 + 1e-3 * (i + k);
+    for (int turn = 0; turn < 512; ++turn)
+      for (int k = 0; k < 8; ++k) x[k] = multiply_add(x[k], 0.999, 1e-3);
+    double sum = 0;
+    for (int k = 0; k < 8; ++k) sum += x[k];
+    out[i] = sum;
+  }
+};
+double least_of(const std::vector<double>& repeats) { return *std::min_element(repeats.begin(), repeats.end()); }
+double measured_fp64(Backend& backend) {
+  const int threads = backend.is_cuda() ? 1 << 21 : 1 << 16;
+  Array<double> out(backend, static_cast<std::size_t>(threads), "results of arithmetic");
+  const double seconds = least_of(membrane_repeats(
+      backend, 1, [&] { parallel_for(backend, "membrane.arithmetic", Range1D{threads}, ArithmeticFp64{out.data()}); }));
+  return 2.0 * 8 * 512 * threads / seconds;
+}
+
+const char* const kernel_words[] = {"rows", "cells", "tensor"};
+
+// The source's table of a degree with its own integration level, or with level 10; empty where it has none.
+std::string place_of(const SourceTable& source, int degree, bool own_level) {
+  for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
+    if (source.at(place, "all rows", "degree") == degree &&
+        (source.at(place, "all rows", "integration level") == degree) == own_level)
+      return place;
+  return "";
+}
+
+// What was measured of a row; empty: not measured.
+struct Times {
+  std::vector<double> gpu, cpu, core;
+  double unknowns = 0;
+};
+struct Key {
+  int degree, level;
+  bool own_level;
+  MembraneKernel kernel;
+  bool operator<(const Key& other) const {
+    return std::tie(degree, level, own_level, kernel) <
+           std::tie(other.degree, other.level, other.own_level, other.kernel);
+  }
+};
+
+std::vector<double> quotients(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
+  return all;
+}
+
+StudyTable findings_of(const SourceTable& source, std::map<Key, Times>& measured, int level, bool with_gpu) {
+  std::vector<Finding> findings;
+  const auto printed = [&](int degree, bool own_level, const char* column) {
+    return source.at(place_of(source, degree, own_level), std::to_string(level), column);
+  };
+  constexpr const char* ratio = "ratio GPU/CPU";
+  for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
+    const std::string of =
+        std::string(", ") + kernel_words[static_cast<int>(kernel)] + ", level " + std::to_string(level);
+    const Times &low = measured[{1, level, true, kernel}], &high = measured[{5, level, true, kernel}],
+                &fine = measured[{1, level, false, kernel}];
+    std::vector<double> cost_low = low.core, cost_high = high.core;
+    for (double& seconds : cost_low) seconds /= low.unknowns;
+    for (double& seconds : cost_high) seconds /= high.unknowns;
+    findings.push_back({"on one core an unknown costs more for p = 5 than for p = 1" + of, "tables 4.2 and 4.6",
+                        printed(5, true, "CPU") / printed(1, true, "CPU"), cost_low, cost_high});
+    if (!with_gpu) continue;
+    findings.push_back(
+        {"the GPU is faster than one core, p = 5" + of, "table 4.6", 1 / printed(5, true, ratio), high.gpu, high.core});
+    findings.push_back({"against one core the GPU gains with the degree, p = 5 against p = 1" + of,
+                        "tables 4.2 and 4.6", printed(1, true, ratio) / printed(5, true, ratio),
+                        quotients(high.gpu, high.core), quotients(low.gpu, low.core)});
+    findings.push_back({"against one core the GPU gains with the integration level, 10 against 1, p = 1" + of,
+                        "tables 4.2 and 4.7", printed(1, true, ratio) / printed(1, false, ratio),
+                        quotients(fine.gpu, fine.core), quotients(low.gpu, low.core)});
+  }
+  return findings_table(findings, with_gpu ? "" : "What its findings say of a GPU needs one: not measured here.");
+}
+
+StudyValue number_or_nothing(bool known, double value) { return known ? StudyValue(value) : StudyValue(std::string()); }
+
+}  // namespace
+
+StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress) {
+  const SourceTable& source = source_table("membrane");
+  // A GPU stands beside this machine's processor, and beside one core of it as in the source.
+  std::unique_ptr<Backend> other;
+  if (backend.is_cuda()) other = Backend::make_cpu();
+  Backend* cpu = other ? other.get() : &backend;
+  Backend* gpu = backend.is_cuda() ? &backend : nullptr;
+  const std::unique_ptr<Backend> core = Backend::make_cpu(1);
+  progress("the roof of " + backend.device_name());
+  const Roofline roof = measure_roofline(backend);
+  const double fp64 = measured_fp64(backend);
+  StudyResult result;
+  std::map<Key, Times> measured;
+  // What the findings compare: one core takes seconds for it, and a GPU has something to do.
+  const int compared_level = std::min(highest_level, gpu ? 6 : 5);
+  constexpr int compared_repeats = 6;
+  for (const bool own_level : {true, false}) {
+    StudyTable table;
+    table.id = own_level ? "integration_level_p" : "integration_level_10";
+    table.title =
+        own_level ? "K, M and F assembled, integration level p" : "K, M and F assembled, integration level 10";
+    table.columns = {{"degree", "p", "", 3},
+                     {"level", "level", "", 3},
+                     {"unknowns", "degrees of freedom", "", 8},
+                     {"kernel", "kernel", "", 3},
+                     {"gpu_seconds", "GPU", "s", 3},
+                     {"gpu_seconds_per_dof", "GPU per DOF", "s", 3},
+                     {"cpu_seconds", "CPU", "s", 3},
+                     {"cpu_seconds_per_dof", "CPU per DOF", "s", 3},
+                     {"core_seconds_per_dof", "one core per DOF", "s", 3},
+                     {"ratio_core", "GPU over one core", "", 3},
+                     {"ratio_cpu", "GPU over CPU", "", 3},
+                     {"of_writing", "share of the writing bound", "", 3},
+                     {"of_fp64", "share of the FP64 peak", "", 3},
+                     {"source_gpu_seconds_per_dof", "source, GPU", "s", 3},
+                     {"source_core_seconds_per_dof", "source, one core", "s", 3},
+                     {"source_ratio", "source, GPU over one core", "", 4}};
+    StudyPlot plot;
+    plot.title = table.title;
+    plot.x_label = "degrees of freedom", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
+    plot.logarithmic_x = plot.logarithmic_y = true;
+    std::string left_out;
+    for (int degree = 1; degree <= membrane_most_degree; ++degree) {
+      const std::string place = place_of(source, degree, own_level);
+      StudyLine line{"p = " + std::to_string(degree), {}, false},
+          theirs{"the source, p = " + std::to_string(degree), {}, true};
+      for (int level = 5; level <= highest_level; ++level) {
+        const std::string row = std::to_string(level);
+        const bool printed = !place.empty() && source.find(place, row, "DOF") != nullptr;
+        // All that the source has, and of what it has not an impression.
+        if (!printed && (!place.empty() || (level != 6 && level != 8))) continue;
+        if (printed)
+          theirs.points.push_back({source.at(place, row, "DOF"), source.at(place, row, gpu ? "GPU" : "CPU")});
+        const std::string name = "p = " + std::to_string(degree) + ", level " + row;
+        const std::size_t bytes = MembraneBench::bytes(level, degree);
+        const bool on_gpu = gpu && bytes < 0.9 * static_cast<double>(gpu->free_memory());
+        const bool on_cpu = bytes < 0.7 * static_cast<double>(cpu->free_memory());
+        const double entries = static_cast<double>(membrane_uniform_values(level, degree));
+        // A cover of more takes minutes on a processor before anything is timed.
+        constexpr double most_entries_on_cpu = 3e8;
+        if (!on_gpu && (!on_cpu || entries > most_entries_on_cpu)) {
+          left_out += (left_out.empty() ? "" : "; ") + name;
+          continue;
+        }
+        progress(name);
+        const MembraneStructure structure(MembraneCover(level, degree), 1.3);
+        const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
+        const bool compared = level == compared_level && (own_level ? degree == 1 || degree == 5 : gpu && degree == 1);
+        const int least = compared ? compared_repeats : 1;
+        for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
+          // The cells' way takes minutes for the largest on a processor; the smaller ones tell as much.
+          const double operations = entries * points * points * 10;
+          const bool tensor = kernel == MembraneKernel::tensor;
+          const bool cpu_too = on_cpu && entries <= most_entries_on_cpu && (tensor || operations < 3e9 || compared);
+          const bool core_too = cpu_too && ((tensor ? entries < 3e7 : operations < 1e9) || compared);
+          const bool gpu_too = on_gpu && (tensor || operations < 4e12);
+          if (!gpu_too && !cpu_too) {
+            left_out += (left_out.empty() ? "" : "; ") + name + ", cells";
+            continue;
+          }
+          Times& times = measured[{degree, level, own_level, kernel}];
+          times.unknowns = static_cast<double>(structure.unknowns);
+          if (gpu_too) times.gpu = MembraneBench(*gpu, structure).repeats(kernel, q, least);
+          if (cpu_too) times.cpu = MembraneBench(*cpu, structure).repeats(kernel, q, least);
+          if (core_too)
+            times.core = cpu->threads() == 1 ? times.cpu : MembraneBench(*core, structure).repeats(kernel, q, least);
+          const double gpu_seconds = gpu_too ? least_of(times.gpu) : 0, cpu_seconds = cpu_too ? least_of(times.cpu) : 0,
+                       core_seconds = core_too ? least_of(times.core) : 0;
+          const double unknowns = times.unknowns, seconds = gpu ? gpu_seconds : cpu_seconds;
+          const double written = (2 * entries + unknowns) * sizeof(double);
+          const double flops = tensor ? 5 * entries : 9 * entries * points * points;
+          const bool known = gpu ? gpu_too : cpu_too;
+          const auto from_source = [&](const char* column) {
+            return number_or_nothing(printed, printed ? source.at(place, row, column) : 0);
+          };
+          table.rows.push_back(
+              {static_cast<double>(degree), static_cast<double>(level), unknowns,
+               std::string(kernel_words[static_cast<int>(kernel)]), number_or_nothing(gpu_too, gpu_seconds),
+               number_or_nothing(gpu_too, gpu_seconds / unknowns), number_or_nothing(cpu_too, cpu_seconds),
+               number_or_nothing(cpu_too, cpu_seconds / unknowns), number_or_nothing(core_too, core_seconds / unknowns),
+               number_or_nothing(gpu_too && core_too, gpu_seconds / core_seconds),
+               number_or_nothing(gpu_too && cpu_too, gpu_seconds / cpu_seconds),
+               number_or_nothing(known, written / roof.bytes_per_second / seconds),
+               number_or_nothing(known, flops / fp64 / seconds), from_source("GPU"), from_source("CPU"),
+               from_source("ratio GPU/CPU")});
+          if (tensor && known) line.points.push_back({unknowns, seconds / unknowns});
+        }
+      }
+      plot.lines.push_back(line);
+      if (!theirs.points.empty()) plot.lines.push_back(theirs);
+    }
+    table.note = "Shares of what was measured on " + backend.device_name() +
+                 ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() +
+                 ", " + std::to_string(cpu->threads()) +
+                 " threads. The writing bound counts every number of K, M and F once. The source: " + source.cited() +
+                 ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
+    if (!left_out.empty()) table.note += " Left out, for memory or minutes: " + left_out + ".";
+    result.tables.push_back(std::move(table));
+    result.plots.push_back(std::move(plot));
+  }
+  result.tables.push_back(findings_of(source, measured, compared_level, gpu != nullptr));
+  return result;
+}
+
+}  // namespace perturb

@@ -1,0 +1,239 @@
+// A published number stands once, in assets/sources: nobody types it again. Code takes it from there; a page may show
+// it as a link to the file, whose title says the place: [10646.179 s](.../fibers.csv "table B.1, 1000, CPU-only").
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/source_table.h"
+#include "tests_places.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Significant digits of a number as it is written: 4 of "16.50" and of "5.960e-4".
+int digits_of(const std::string& number) {
+  int digits = 0;
+  for (const char c : number.substr(0, number.find_first_of("eE")))
+    if (c >= '0' && c <= '9' && (digits > 0 || c != '0')) ++digits;
+  return digits;
+}
+double rounded(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
+  return std::stod(text);
+}
+
+// Counts, sizes of a block, percents ... are everybody's; a measured 1:08:19.533 is not.
+bool is_distinctive(const SourceValue& value) {
+  const bool whole = value.digits.find_first_of(".e") == std::string::npos;
+  return !whole && digits_of(value.digits) >= 3;
+}
+
+// The number of `table` that `written` says again, in its own unit or with a prefix, or null. Rounded to two digits it
+// is told from others only by its power of ten.
+const SourceValue* said_again(const SourceTable& table, const std::string& written) {
+  const int digits = digits_of(written);
+  const bool power = written.find("e-") != std::string::npos;
+  if (digits < 3 && !(digits == 2 && power)) return nullptr;
+  if (digits == 3 && written.find_first_of(".e") == std::string::npos) return nullptr;
+  const double x = std::stod(written);
+  for (const SourceValue& value : table.values()) {
+    if (!is_distinctive(value)) continue;
+    const bool time = !value.unit.empty() && value.unit[0] == 's';
+    for (const double prefix : {1.0, 1e3, 1e6, 1e9}) {
+      if (prefix != 1 && (!time || digits < 3)) continue;
+      if (rounded(value.value * prefix, std::min(digits, digits_of(value.digits))) == x) return &value;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> numbers_in(const std::string& line) {
+  static const std::regex number(R"((^|[^\w.])(\d+\.?\d*(e[-+]?\d+)?)(?![\w.]*\w))");
+  std::vector<std::string> found;
+  for (std::sregex_iterator it(line.begin(), line.end(), number), end; it != end; ++it) found.push_back((*it)[2]);
+  return found;
+}
+
+// A time of a table in hours and minutes, in words or as a sum: "2 h 57 min", "2 * 3600 + 57 * 60".
+const SourceValue* said_in_hours(const SourceTable& table, const std::string& line) {
+  static const std::regex hours(R"((\d+) (?:h|\* 3600 \+) (\d+)(?: min| \* 60))");
+  for (std::sregex_iterator it(line.begin(), line.end(), hours), end; it != end; ++it) {
+    const double minutes = 60 * std::stod((*it)[1]) + std::stod((*it)[2]);
+    for (const SourceValue& value : table.values())
+      if (value.unit == "s" && value.value >= 3600 && std::abs(value.value / 60 - minutes) < 1) return &value;
+  }
+  return nullptr;
+}
+
+std::vector<fs::path> files_below(const fs::path& folder, std::initializer_list<const char*> kinds) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() &&
+        std::find(kinds.begin(), kinds.end(), entry.path().extension().string()) != kinds.end())
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void expect_nothing_typed(const SourceTable& table, const fs::path& file, const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const SourceValue* found = said_in_hours(table, line);
+    for (const std::string& written : numbers_in(line))
+      if (found == nullptr) found = said_again(table, written);
+    if (found != nullptr)
+      ADD_FAILURE() << file.string() << ":" << number << " types " << found->digits << " " << found->unit << " of the "
+                    << table.name() << "' source (" << found->place << ", " << found->row << ", " << found->column
+                    << "):\n"
+                    << line;
+  }
+}
+
+TEST(SourceNumbers, AreTypedInNoCode) {
+  const fs::path root = PERTURB_SOURCE_DIR;
+  for (const SourceTable& table : source_tables()) {
+    std::size_t files = 0;
+    for (const fs::path& folder : {root / "cuda" / table.name(), root / "app"})
+      for (const fs::path& file : files_below(folder, {".h", ".cpp", ".cu"}))
+        expect_nothing_typed(table, file, text_of(file)), ++files;
+    EXPECT_GT(files, 20u) << "where the code lies has changed";
+  }
+}
+
+struct Link {
+  std::string shown, simulation, place;
+};
+std::vector<Link> links_of(const std::string& text) {
+  static const std::regex link(R"re(\[([^\]\[]+)\]\([^)" ]*assets/sources/(\w+)\.csv "([^"]*)"\))re");
+  std::vector<Link> links;
+  for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it)
+    links.push_back({(*it)[1], (*it)[2], (*it)[3]});
+  return links;
+}
+
+// What is shown, in the unit of the table: "2:57:26.179" and "2 h 57 min" in seconds, "30 µs", "1 %", "16.27".
+struct Shown {
+  double value = 0;
+  double half_of_last_place = 0;
+};
+Shown read_shown(const std::string& text) {
+  Shown shown;
+  std::smatch m;
+  if (std::regex_match(text, m, std::regex(R"((\d+):(\d\d):(\d\d(?:\.\d+)?))"))) {
+    shown.value = 3600 * std::stod(m[1]) + 60 * std::stod(m[2]) + std::stod(m[3]);
+    shown.half_of_last_place = 0.5e-3;
+  } else if (std::regex_match(text, m, std::regex(R"((\d+) h (\d+) min)"))) {
+    shown.value = 3600 * std::stod(m[1]) + 60 * std::stod(m[2]);
+    shown.half_of_last_place = 30;
+  } else if (std::regex_match(text, m, std::regex(R"(([\d.]+(?:e-?\d+)?) ?(.*))"))) {
+    const std::string digits = m[1], unit = m[2];
+    const double prefix = unit == "µs" ? 1e-6 : unit == "ns" ? 1e-9 : 1;
+    const std::string mantissa = digits.substr(0, digits.find('e'));
+    const std::size_t point = mantissa.find('.');
+    const int decimals = point == std::string::npos ? 0 : static_cast<int>(mantissa.size() - point) - 1;
+    const std::size_t e = digits.find('e');
+    const int exponent = e == std::string::npos ? 0 : std::stoi(digits.substr(e + 1));
+    shown.value = prefix * std::stod(digits);
+    shown.half_of_last_place = prefix * 0.5 * std::pow(10, exponent - decimals);
+  } else {
+    ADD_FAILURE() << "what number is \"" << text << "\"?";
+  }
+  return shown;
+}
+
+std::vector<fs::path> pages() {
+  const fs::path root = PERTURB_SOURCE_DIR;
+  std::vector<fs::path> files = {root / "README.md"};
+  for (const char* folder : {"docs", "cuda"})
+    for (const fs::path& file : files_below(root / folder, {".md"})) files.push_back(file);
+  return files;
+}
+
+TEST(SourceNumbers, OnPagesAreThoseOfTheFiles) {
+  int checked = 0;
+  for (const fs::path& page : pages())
+    for (const Link& link : links_of(text_of(page))) {
+      SCOPED_TRACE(page.string() + ": [" + link.shown + "] " + link.place);
+      const std::size_t first = link.place.find(", "), second = link.place.find(", ", first + 2);
+      ASSERT_NE(second, std::string::npos) << "the title says place, row, column";
+      const SourceValue* value =
+          source_table(link.simulation)
+              .find(link.place.substr(0, first), link.place.substr(first + 2, second - first - 2),
+                    link.place.substr(second + 2));
+      ASSERT_NE(value, nullptr) << "the file has no such number";
+      const Shown shown = read_shown(link.shown);
+      EXPECT_NEAR(value->value, shown.value, 1.001 * shown.half_of_last_place);
+      ++checked;
+    }
+  EXPECT_GT(checked, 10) << "pages show the sources' numbers";
+}
+
+TEST(SourceNumbers, AreTypedOnNoPageButAsLinks) {
+  static const std::regex link(R"re(\[[^\]\[]+\]\([^)" ]*assets/sources/\w+\.csv "[^"]*"\))re");
+  for (const fs::path& page : pages()) {
+    const std::string text = std::regex_replace(text_of(page), link, "");
+    for (const SourceTable& table : source_tables()) {
+      std::istringstream lines(text);
+      std::string line;
+      // The house's own measurements may happen to be alike: only lines that speak of a source count.
+      for (int number = 1; std::getline(lines, line); ++number)
+        if (line.find("source") != std::string::npos)
+          expect_nothing_typed(table, page.string() + ":" + std::to_string(number), line);
+    }
+  }
+}
+
+// Each command of docs/sources.md is one that the program has, and each simulation has one.
+TEST(SourcesPage, NamesStudiesThatExist) {
+  const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
+  static const std::regex command(R"(`perturb bench (\w+)(?:/\w+)? --(\w+))");
+  std::set<std::string> named;
+  for (std::sregex_iterator it(text.begin(), text.end(), command), end; it != end; ++it) {
+    const std::string simulation = (*it)[1], option = (*it)[2];
+    named.insert(simulation);
+    const SimulationInfo& info = find_simulation(simulation);
+    const bool study =
+        std::any_of(info.studies.begin(), info.studies.end(), [&](const Study& s) { return s.id == option; });
+    EXPECT_TRUE(study || option == "kernel") << it->str();
+  }
+  EXPECT_EQ(named.size(), catalog().size());
+}
+
+TEST(SourceNumbers, TypedOnesAreFound) {
+  const SourceTable& fibers = source_table("fibers");
+  const SourceTable& membrane = source_table("membrane");
+  EXPECT_NE(said_again(fibers, "4099.533"), nullptr);
+  EXPECT_NE(said_again(fibers, "4099.5"), nullptr) << "rounded";
+  EXPECT_NE(said_again(fibers, "16.27"), nullptr);
+  EXPECT_NE(said_in_hours(fibers, "constexpr double source_cpu = 2 * 3600 + 57 * 60;"), nullptr);
+  EXPECT_NE(said_in_hours(fibers, "The source needed 2 h 04 min."), nullptr);
+  EXPECT_EQ(said_in_hours(fibers, "It took 2 h 20 min."), nullptr);
+  EXPECT_NE(said_again(membrane, "1.24e-4"), nullptr);
+  EXPECT_NE(said_again(membrane, "3.0e-5"), nullptr) << "rounded to two digits";
+  EXPECT_NE(said_again(membrane, "0.0301"), nullptr) << "in milliseconds";
+  EXPECT_EQ(said_again(membrane, "1.3"), nullptr);
+  EXPECT_EQ(numbers_in("a = 4099.5 + x12 - b.5e3;"), (std::vector<std::string>{"4099.5"}));
+}
+
+}  // namespace
+}  // namespace perturb

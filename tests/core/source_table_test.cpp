@@ -1,0 +1,85 @@
+#include "cuda/core/source_table.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+const std::string beginning = "# A. Uthor | A title, with a comma | 1999\nplace,row,column,value,unit,read\n";
+
+TEST(SourceTable, KeepsTheDigits) {
+  const SourceTable table("x", beginning +
+                                   "table 1,100,time,73.837,s,table\n"
+                                   "table 1,all rows,ratio,16.50,,text\n"
+                                   "figure 2,1000,time,1.20e-4,s,by eye +-2e-6\n");
+  EXPECT_EQ(table.cited(), "A. Uthor, A title, with a comma (1999)");
+  ASSERT_EQ(table.values().size(), 3u);
+  EXPECT_EQ(table.at("table 1", "100", "time"), 73.837);
+  EXPECT_EQ(table.find("table 1", "all rows", "ratio")->digits, "16.50");
+  EXPECT_EQ(table.find("figure 2", "1000", "time")->read, "by eye +-2e-6");
+  EXPECT_EQ(table.find("table 1", "100", "ratio"), nullptr);
+  EXPECT_THROW(table.at("table 1", "100", "ratio"), Error);
+}
+
+TEST(SourceTable, ACurveHasTheRowsThatAreNumbers) {
+  const SourceTable table("x", beginning + "table 1,100,time,3,s,table\ntable 1,all rows,time,9,s,text\n" +
+                                   "table 1,200,time,5,s,table\ntable 2,300,time,7,s,table\n");
+  const std::vector<CurvePoint> curve = table.curve("table 1", "time");
+  ASSERT_EQ(curve.size(), 2u);
+  EXPECT_EQ(curve[0].x, 100);
+  EXPECT_EQ(curve[1].y, 5);
+}
+
+TEST(SourceTable, DamageIsFoundAndNamed) {
+  for (const auto& [text, line] : std::vector<std::pair<std::string, std::string>>{
+           {"", "line 1"},
+           {"A. Uthor | A title | 1999\n", "line 1"},
+           {"# A. Uthor | A title\n", "line 1"},
+           {"# A. Uthor | A title | 1999\nplace,row,value\n", "line 2"},
+           {beginning + "table 1,100,time,3,s\n", "line 3"},
+           {beginning + "table 1,100,time,3,s,table,more\n", "line 3"},
+           {beginning + "table 1,100,time,three,s,table\n", "line 3"},
+           {beginning + "table 1,100,time,,s,table\n", "line 3"},
+           {beginning + "table 1,,time,3,s,table\n", "line 3"},
+           {beginning + "table 1,100,time,3,s,\n", "line 3"},
+           {beginning + "table 1,100,time,3,s,table\ntable 1,100,time,4,s,table\n", "line 4"}}) {
+    try {
+      SourceTable("damaged", text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(line), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("damaged.csv"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(SourceTables, EverySimulationHasOneThatCanBeRead) {
+  EXPECT_EQ(source_tables().size(), catalog().size());
+  for (const SimulationInfo* info : catalog()) {
+    const SourceTable& table = source_table(info->id);
+    EXPECT_FALSE(table.values().empty()) << info->id;
+    EXPECT_GT(table.year(), 2000) << info->id;
+  }
+  EXPECT_THROW(source_table("no such"), Error);
+}
+
+// How a number was read says how far it can be trusted.
+TEST(SourceTables, EveryNumberSaysHowItWasRead) {
+  for (const SourceTable& table : source_tables())
+    for (const SourceValue& value : table.values()) {
+      const std::string kind = value.read.substr(0, value.read.find(':'));
+      const bool known = std::set<std::string>{"table", "text", "caption", "listing"}.count(kind) == 1;
+      EXPECT_TRUE(known || value.read.rfind("by eye +-", 0) == 0) << table.name() << ": " << value.read;
+      EXPECT_EQ(value.place.rfind("table", 0) == 0,
+                value.read == "table" || (value.row == "all rows" && value.place.rfind("table", 0) == 0))
+          << table.name() << ": " << value.place << " " << value.row;
+    }
+}
+
+}  // namespace
+}  // namespace perturb

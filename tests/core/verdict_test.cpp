@@ -1,0 +1,133 @@
+#include "cuda/core/verdict.h"
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace perturb {
+namespace {
+
+TEST(Verdict, FollowsTheOrderOfTheRepeats) {
+  const std::vector<double> low = {1.0, 1.1, 1.2, 1.05, 1.15}, high = {2.0, 2.1, 1.9, 2.2, 2.05};
+  EXPECT_EQ(verdict_of(low, high), Verdict::holds);
+  EXPECT_EQ(verdict_of(high, low), Verdict::reversed);
+  EXPECT_EQ(verdict_of(low, low), Verdict::untold);
+}
+
+TEST(Verdict, AsMuchNoiseAsDifferenceTellsNothing) {
+  const std::vector<double> a = {1.0, 1.4, 1.1, 1.5, 1.2, 1.3, 1.6}, b = {1.1, 1.5, 1.2, 1.6, 1.3, 1.4, 1.7};
+  EXPECT_EQ(verdict_of(a, b), Verdict::untold);
+}
+
+TEST(Verdict, OneInterruptedRepeatDoesNotHideADifference) {
+  // 8 of 64 pairs are out of order; 10 would be too many.
+  const std::vector<double> low = {1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 90},
+                            high = {2.0, 2.1, 1.9, 2.2, 2.3, 1.8, 2.4, 2.5};
+  EXPECT_EQ(verdict_of(low, high), Verdict::holds);
+}
+
+TEST(Verdict, FourRepeatsAreTooFewAndFiveAreEnough) {
+  EXPECT_EQ(verdict_of({1, 2, 3, 4}, {5, 6, 7, 8}), Verdict::untold);        // by chance in 1 of 70
+  EXPECT_EQ(verdict_of({1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}), Verdict::holds);  // in 1 of 252
+  EXPECT_EQ(verdict_of({}, {1, 2, 3, 4, 5}), Verdict::untold);
+  EXPECT_EQ(verdict_of({1}, {2}), Verdict::untold);
+}
+
+TEST(Verdict, EqualValuesCountForNeitherSide) {
+  EXPECT_EQ(verdict_of({1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}), Verdict::untold);
+  EXPECT_EQ(verdict_of({1, 1, 1, 1, 1}, {1, 2, 2, 2, 2}), Verdict::untold);
+}
+
+TEST(Verdict, WhatIsNotFiniteTellsNothing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(verdict_of({1, 2, 3, 4, nan}, {6, 7, 8, 9, 10}), Verdict::untold);
+  EXPECT_EQ(verdict_of({1, 2, 3, 4, 5}, {6, 7, 8, 9, infinity}), Verdict::untold);
+}
+
+// Mann and Whitney's critical numbers for 1 % on one side (their table, and every book's): one pair more is too many.
+TEST(Verdict, HasTheCriticalNumbersOfTheTable) {
+  for (const auto& [n, critical] :
+       {std::pair{5, 1}, std::pair{6, 3}, std::pair{7, 6}, std::pair{8, 9}, std::pair{10, 19}}) {
+    const auto verdict = [n = n](int out_of_order) {
+      std::vector<double> less, more;
+      for (int k = 0; k < n; ++k) less.push_back(k), more.push_back(1000 + k);
+      // The largest of `less` moves up past so many of `more`, then the next one.
+      for (int k = n - 1; out_of_order > 0; --k) {
+        const int past = std::min(out_of_order, n);
+        less[static_cast<std::size_t>(k)] = 1000 + past - 0.5, out_of_order -= past;
+      }
+      return verdict_of(less, more);
+    };
+    EXPECT_EQ(verdict(critical), Verdict::holds) << n;
+    EXPECT_EQ(verdict(critical + 1), Verdict::untold) << n;
+  }
+}
+
+TEST(Verdict, IsSeldomWrongAboutNothing) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> noise(10, 1);
+  int told = 0;
+  constexpr int trials = 4000;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<double> a, b;
+    for (int k = 0; k < 9; ++k) a.push_back(noise(random)), b.push_back(noise(random));
+    told += verdict_of(a, b) != Verdict::untold;
+  }
+  EXPECT_LE(told, 2 * verdict_chance * trials * 1.3) << "both sides together, and a little luck";
+  EXPECT_GT(told, 0);
+}
+
+TEST(Findings, AreComputedFromWhatWasMeasured) {
+  const std::vector<double> low = {1, 1.1, 1.2, 0.9, 1.0}, high = {2, 2.2, 2.1, 1.8, 2.0};
+  const StudyTable table = findings_table({{"a is faster than b", "table 1", 1.5, low, high},
+                                           {"b is faster than a", "table 1", 1.5, high, low},
+                                           {"a is faster than itself", "table 2", NAN, low, low},
+                                           {"nothing was measured", "table 3", 3, {}, {}}},
+                                          "a note");
+  ASSERT_EQ(table.rows.size(), 4u);
+  for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
+  const auto cell = [&](std::size_t row, const std::string& id) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      if (table.columns[c].id == id) return table.rows[row][c];
+    return StudyValue(std::string("no such column"));
+  };
+  EXPECT_EQ(cell(0, "verdict"), StudyValue(std::string("holds here")));
+  EXPECT_EQ(cell(1, "verdict"), StudyValue(std::string("reversed here")));
+  EXPECT_EQ(cell(2, "verdict"), StudyValue(std::string("cannot be told from the noise")));
+  EXPECT_EQ(cell(3, "verdict"), StudyValue(std::string("cannot be told from the noise")));
+  EXPECT_EQ(cell(0, "source_ratio"), StudyValue(1.5));
+  EXPECT_EQ(cell(2, "source_ratio"), StudyValue(std::string("-")));
+  EXPECT_DOUBLE_EQ(std::get<double>(cell(0, "ratio")), 2.0);
+  EXPECT_DOUBLE_EQ(std::get<double>(cell(0, "least_ratio")), 1.8 / 1.2);
+  EXPECT_DOUBLE_EQ(std::get<double>(cell(0, "most_ratio")), 2.2 / 0.9);
+  EXPECT_EQ(cell(0, "repeats"), StudyValue(5.0));
+  EXPECT_EQ(cell(3, "ratio"), StudyValue(std::string("-")));
+  EXPECT_EQ(table.note, "a note");
+}
+
+TEST(Findings, TheMedianIsTheMiddle) {
+  EXPECT_DOUBLE_EQ(median_of({3, 1, 2}), 2);
+  EXPECT_DOUBLE_EQ(median_of({4, 1, 2, 3}), 2.5);
+  EXPECT_TRUE(std::isnan(median_of({})));
+}
+
+TEST(Turns, WorksAreTimedOneAfterTheOther) {
+  std::string order;
+  const auto seconds = seconds_in_turns({[&] {
+                                           order += 'a';
+                                           std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                                         },
+                                         [&] { order += 'b'; }},
+                                        3);
+  EXPECT_EQ(order, "ababab");
+  ASSERT_EQ(seconds.size(), 2u);
+  ASSERT_EQ(seconds[0].size(), 3u);
+  for (const double s : seconds[0]) EXPECT_GE(s, 0.002) << "a sleep lasts no less than it was asked to";
+}
+
+}  // namespace
+}  // namespace perturb

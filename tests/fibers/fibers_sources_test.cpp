@@ -1,0 +1,127 @@
+// The source's numbers against what it says of them itself, and the studies that show them.
+#include <cmath>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/source_table.h"
+#include "cuda/fibers/fibers_studies.h"
+
+namespace perturb {
+namespace {
+
+const SourceTable& source() { return source_table("fibers"); }
+
+class FibersSource : public testing::TestWithParam<int> {
+ protected:
+  std::string row() const { return std::to_string(GetParam()); }
+  double at(const char* place, const char* column) const { return source().at(place, row(), column); }
+};
+INSTANTIATE_TEST_SUITE_P(Fibers, FibersSource, testing::Values(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
+
+TEST_P(FibersSource, Table61IsTheRatioOfTableB2) {
+  constexpr double printed = 0.005;  // two decimals
+  EXPECT_NEAR(at("table 6.1", "CPU to GPU time ratio"),
+              at("table B.2", "CPU-only") / at("table B.2", "GPU-extension (non-parallel)"), printed);
+}
+
+TEST_P(FibersSource, Table62IsTheGainOfTableB1) {
+  constexpr double printed = 0.5;  // whole percent
+  EXPECT_NEAR(at("table 6.2", "gain"), 100 * (1 - at("table B.1", "GPU-extension") / at("table B.1", "CPU-only")),
+              printed);
+  EXPECT_GE(at("table 6.2", "gain"), source().at("section 7.2", "all runs", "smallest gain"));
+  EXPECT_LE(at("table 6.2", "gain"), source().at("section 7.2", "all runs", "largest gain"));
+}
+
+TEST_P(FibersSource, Table63IsTheInteractionsPartOfTheWhole) {
+  constexpr double printed = 0.5;
+  EXPECT_NEAR(at("table 6.3", "portion"), 100 * at("table B.2", "CPU-only") / at("table B.1", "CPU-only"), printed);
+}
+
+TEST(FibersSourceTotals, TheAverageOfTable61IsTheOneThatItTells) {
+  double sum = 0;
+  const auto ratios = source().curve("table 6.1", "CPU to GPU time ratio");
+  ASSERT_EQ(ratios.size(), 10u);
+  for (const CurvePoint& p : ratios) sum += p.y;
+  // 16.276 of the printed ratios; it tells 16.27, cut or from ratios with more digits.
+  EXPECT_NEAR(sum / 10, source().at("section 6.1", "all runs", "average of table 6.1"), 0.01);
+}
+
+TEST(FibersSourceTotals, TheTimeSavedWith1000FibersIsTheOneThatItTells) {
+  const double saved = source().at("table B.1", "1000", "CPU-only") - source().at("table B.1", "1000", "GPU-extension");
+  EXPECT_NEAR(saved / 60, source().at("section 6.2", "1000", "time saved"), 0.5);
+}
+
+TEST(FibersSourceTotals, ProfilesAddUp) {
+  constexpr double rounding = 0.002;  // seconds: sums of printed milliseconds
+  for (const auto& [table, fibers] : {std::pair("table 2.1", 300), std::pair("table 2.2", 600)}) {
+    const auto total = [&](const char* f) { return source().at(table, f, "total time"); };
+    const auto self = [&](const char* f) { return source().at(table, f, "self time"); };
+    const auto calls = [&](const char* f) { return source().at(table, f, "calls"); };
+    // Callees that the summary leaves out took the rest: 0.123 s and 0.053 s.
+    EXPECT_GE(total("advect"), self("advect") + total("velocity"));
+    EXPECT_LT(total("advect"), self("advect") + total("velocity") + 0.2);
+    EXPECT_NEAR(total("velocity"), self("velocity") + total("assemble"), rounding);
+    for (const char* leaf : {"greenint", "tprod", "tsum"}) EXPECT_EQ(total(leaf), self(leaf));
+    // What it calls takes at least as long as what is its own.
+    EXPECT_GE(total("greendotleg1"), self("greendotleg1") + total("greenint"));
+    double all = 0;
+    for (const char* f : {"advect", "velocity", "assemble", "greendotleg1", "greenint", "tprod", "tsum"})
+      all += self(f);
+    EXPECT_NEAR(all, total("advect"), 0.005 * total("advect")) << "but for what the profile leaves out";
+    // One call a fiber and evaluation: t = 0 to 6 by 0.1 are 61 evaluations.
+    const double evaluations = std::round(source().at("section 2.3.1", "profile", "end") /
+                                          source().at("section 2.3.1", "profile", "time step")) +
+                               1;
+    EXPECT_EQ(calls("velocity"), evaluations);
+    EXPECT_EQ(calls("assemble"), evaluations);
+    EXPECT_EQ(calls("greendotleg1"), evaluations * fibers);
+    EXPECT_EQ(calls("greenint"), evaluations * fibers);
+  }
+  EXPECT_EQ(source().at("chapter 6", "run", "end") / source().at("chapter 6", "run", "time step") + 1,
+            source().at("chapter 6", "run", "time steps"));
+}
+
+TEST(FibersSourceTotals, TheGpuOfTableA2HoldsTheBlocksThatItTells) {
+  const double threads = source().at("section 5.7.6", "kernel", "threads per block"),
+               blocks = std::floor(source().at("table A.2", "GeForce GTX 260", "registers per block") /
+                                   (source().at("section 5.7.6", "kernel", "registers per thread") * threads));
+  EXPECT_EQ(blocks, source().at("section 5.7.6", "kernel", "blocks per multiprocessor"));
+  EXPECT_EQ(blocks * threads / source().at("table A.2", "GeForce GTX 260", "warp size"),
+            source().at("section 5.7.6", "kernel", "warps per multiprocessor"));
+}
+
+// Each row has the source's two times to the digit, and what is drawn as the source's is all that it has, and no more.
+TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
+  const auto backend = Backend::make_cpu();
+  const StudyResult result = fiber_runs_study(*backend, 100, [](const std::string&) {});
+  ASSERT_FALSE(result.tables.empty());
+  const StudyTable& table = result.tables[0];
+  ASSERT_EQ(table.rows.size(), 1u);
+  std::map<std::string, double> row;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    row[table.columns[c].id] = std::get<double>(table.rows[0].at(c));
+  EXPECT_EQ(row["fibers"], 100);
+  EXPECT_GT(row["seconds"], 0);
+  EXPECT_EQ(row["source_cpu_seconds"], 73.837);
+  EXPECT_EQ(row["source_gpu_seconds"], 34.416);
+  EXPECT_DOUBLE_EQ(row["times_faster"], 34.416 / row["seconds"]);
+  ASSERT_EQ(result.plots.size(), 1u);
+  int compared = 0;
+  for (const StudyLine& line : result.plots[0].lines) {
+    if (!line.dashed) continue;
+    ++compared;
+    ASSERT_EQ(line.points.size(), 10u) << line.label;
+    const char* column = line.label.find("GPU") != std::string::npos ? "GPU-extension" : "CPU-only";
+    for (const CurvePoint& p : line.points)
+      EXPECT_EQ(p.y, source().at("table B.1", std::to_string(static_cast<int>(p.x)), column)) << line.label;
+    // Spoken of in its own words where the figure itself is meant: 1:08:19.533 with 800 fibers.
+    if (std::string(column) == "GPU-extension") {
+      EXPECT_DOUBLE_EQ(line.points[7].y, 3600 + 8 * 60 + 19.533);
+    }
+  }
+  EXPECT_EQ(compared, 2);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,90 @@
+// The source's numbers against what it says of them itself, and the sweeps that stand beside them.
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
+#include "cuda/particles/particles_studies.h"
+
+namespace perturb {
+namespace {
+
+const SourceTable& source() { return source_table("particles"); }
+
+TEST(ParticlesSource, SortingInAllStepsIsThatOfOneTimesTheirNumber) {
+  EXPECT_EQ(source().at("figure 14", "32000", "qsort and filter on the host per step") / 1000 *
+                source().at("section 5.2", "default", "S"),
+            source().at("figure 14", "32000", "qsort and filter in all steps"));
+}
+
+TEST(ParticlesSource, ContractionDivergesFirst) {
+  EXPECT_LT(source().at("figure 7", "fmad on", "step of full divergence"),
+            source().at("figure 7", "fmad off", "step of full divergence"));
+  EXPECT_LT(source().at("figure 7", "fmad off", "step of full divergence"),
+            source().at("figure 7", "plot", "last step shown"));
+}
+
+TEST(ParticlesSource, HasItsNumbersAndBlocks) {
+  const std::vector<CurvePoint> numbers = source().curve("section 5.2", "N");
+  ASSERT_EQ(numbers.size(), 10u);
+  for (const CurvePoint& p : numbers) EXPECT_EQ(p.x, p.y);
+  EXPECT_EQ(source().curve("section 9.1", "threads per block").size(), 6u);
+  // A core is one of 64 in each of Turing's multiprocessors.
+  for (const char* gpu : {"Titan RTX", "Tesla T4"})
+    EXPECT_EQ(source().at("section 7.2", gpu, "CUDA cores"), 64 * source().at("section 7.2", gpu, "multiprocessors"));
+}
+
+TEST(ParticlesStudies, TheSweepsTakeTheSourcesNumbersAndComputeTheirVerdicts) {
+  const auto backend = Backend::make_cpu(1);
+  const StudyResult result = particles_sweeps_study(*backend, 2000, [](const std::string&) {});
+  std::map<std::string, const StudyTable*> tables;
+  for (const StudyTable& table : result.tables) tables[table.id] = &table;
+  ASSERT_TRUE(tables.count("numbers") && tables.count("shares") && tables.count("findings"));
+  std::set<double> counts;
+  for (const auto& row : tables["numbers"]->rows) counts.insert(std::get<double>(row.at(0)));
+  EXPECT_EQ(counts, (std::set<double>{1000, 2000}));
+  const StudyTable& findings = *tables["findings"];
+  ASSERT_EQ(findings.rows.size(), 3u) << "contraction, and FP32 with it and without: blocks are CUDA's";
+  for (const auto& row : findings.rows) {
+    ASSERT_EQ(row.size(), findings.columns.size());
+    std::map<std::string, StudyValue> cells;
+    for (std::size_t c = 0; c < row.size(); ++c) cells[findings.columns[c].id] = row[c];
+    EXPECT_GE(std::get<double>(cells["repeats"]), 5);
+    const std::string verdict = std::get<std::string>(cells["verdict"]);
+    if (verdict == in_words(Verdict::holds)) {
+      EXPECT_GT(std::get<double>(cells["ratio"]), 1);
+    }
+    if (verdict == in_words(Verdict::reversed)) {
+      EXPECT_LT(std::get<double>(cells["ratio"]), 1);
+    }
+  }
+}
+
+TEST(ParticlesStudies, FullDivergenceStandsBesideTheSourcesSteps) {
+  const auto backend = Backend::make_cpu(1);
+  for (const Study& study : particles_studies()) {
+    if (study.id != "divergence") continue;
+    perturb::Setup setup = report_setup(50, {"", "grid", false, false});
+    setup.parameters["box"] = 200, setup.parameters["velocity_max"] = 50;  // thirty steps part all of them
+    const StudyResult result = study.run(*backend, setup, [](const std::string&) {});
+    ASSERT_EQ(result.tables.size(), 2u);
+    const StudyTable& ends = result.tables[1];
+    ASSERT_EQ(ends.id, "full_divergence");
+    ASSERT_EQ(ends.rows.size(), 3u);
+    EXPECT_EQ(ends.rows[0].at(3), StudyValue(source().at("figure 7", "fmad on", "step of full divergence")));
+    // The first step at which the plot is at its top.
+    for (std::size_t k = 0; k < ends.rows.size(); ++k) {
+      const auto& points = result.plots[0].lines[k].points;
+      const auto all = std::find_if(points.begin(), points.end(), [](const CurvePoint& p) { return p.y == 50; });
+      const StudyValue step = all == points.end() ? StudyValue(std::string("not in 1000")) : StudyValue(all->x);
+      EXPECT_EQ(ends.rows[k].at(1), step);
+    }
+    return;
+  }
+  FAIL() << "no study of divergence";
+}
+
+}  // namespace
+}  // namespace perturb

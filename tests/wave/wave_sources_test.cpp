@@ -1,0 +1,61 @@
+// The source's numbers against each other and against our defaults, and the study that follows its stages.
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/colormap.h"
+#include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
+#include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_studies.h"
+
+namespace perturb {
+namespace {
+
+const SourceTable& source() { return source_table("wave"); }
+
+TEST(WaveSource, TheGridIsThatOfItsBlocks) {
+  const auto value = [](const char* column) { return source().at("section CUDA", "convolution", column); };
+  EXPECT_EQ(value("threads a side of a block") * value("blocks a side of the grid"), value("cells a side of the grid"));
+  EXPECT_GE(value("cells a side of the grid"), source().at("section Implementing", "CPU version", "cells a side"));
+}
+
+TEST(WaveSource, ItsDefaultsAreOurs) {
+  const auto value = [](const char* column) { return source().at("section Wave PDE", "pseudo-code", column); };
+  const WaveParameters ours;
+  EXPECT_EQ(ours.wave_speed, value("wave speed"));
+  EXPECT_EQ(ours.cell_size, value("space step"));
+  EXPECT_EQ(ours.time_step, value("time step"));
+  EXPECT_EQ(ours.damping, value("decay factor"));
+  EXPECT_EQ(ours.droplet_radius, value("droplet size"));
+  EXPECT_EQ(ours.droplet_amplitude, value("droplet amplitude"));
+  EXPECT_EQ(find_colormap("ripple").colors.size(), source().at("section Implementing", "colour map", "colours"));
+}
+
+TEST(WaveStudies, TheStagesComputeTheirVerdict) {
+  const auto backend = Backend::make_cpu(1);
+  for (const Study& study : wave_studies()) {
+    if (study.id != "stages") continue;
+    perturb::Setup setup;
+    setup.simulation = "wave", setup.width = setup.height = 32;
+    const StudyResult result = study.run(*backend, setup, [](const std::string&) {});
+    ASSERT_EQ(result.tables.size(), 2u);
+    EXPECT_EQ(result.tables[0].rows.size(), 4u) << "stages";
+    bool burst = false;
+    for (const auto& row : result.tables[0].rows)
+      burst = burst || std::get<std::string>(row.at(0)).find("70 droplets") != std::string::npos;
+    EXPECT_TRUE(burst) << "as many as the source drops at most";
+    const StudyTable& findings = result.tables[1];
+    ASSERT_EQ(findings.rows.size(), 1u) << "the others need a GPU";
+    EXPECT_NE(findings.note.find("not measured"), std::string::npos);
+    const std::set<std::string> verdicts = {in_words(Verdict::holds), in_words(Verdict::reversed),
+                                            in_words(Verdict::untold)};
+    EXPECT_EQ(verdicts.count(std::get<std::string>(findings.rows[0].back())), 1u);
+    return;
+  }
+  FAIL() << "no study of the stages";
+}
+
+}  // namespace
+}  // namespace perturb
