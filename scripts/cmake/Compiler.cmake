@@ -33,8 +33,13 @@ if(PERTURB_CUDA)
   find_package(CUDAToolkit REQUIRED)
 endif()
 
-# What computes is worth the optimiser's every effort; a panel, a file and a test are not, and compile in half the time.
-set(perturb_light_flags "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:C,CXX>>:-O1>")
+# What computes is worth the optimiser's every effort; a table, a panel, a file and a test are not, and compile in half the
+# time. Under a sanitizer, whose checks each have to be optimised, none at all halves it again.
+if(PERTURB_SANITIZE)
+  set(perturb_light_flags "$<$<COMPILE_LANGUAGE:C,CXX>:-O0>")
+else()
+  set(perturb_light_flags "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:C,CXX>>:-O1>")
+endif()
 
 add_library(perturb_options INTERFACE)
 target_include_directories(perturb_options INTERFACE ${PROJECT_SOURCE_DIR})
@@ -66,13 +71,24 @@ target_compile_options(perturb_options INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${perturb_warnings};-Wpedantic>")
 if(PERTURB_CUDA)
   string(REPLACE ";" "," perturb_host_flags_list "${perturb_host_flags};${perturb_warnings}")
-  target_compile_options(perturb_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;--ftz=true;-lineinfo;--expt-relaxed-constexpr;-Xcompiler=${perturb_host_flags_list}>")
+  set(perturb_line_numbers -lineinfo)
   # A fifth of the size, for a few milliseconds when a kernel is first used. Drivers of CUDA 12.4 and newer can read it: those that
   # a program of CUDA 13 needs anyway.
+  set(perturb_device_flags "")
   if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-    target_compile_options(perturb_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>")
+    set(perturb_device_flags --compress-mode=size)
   endif()
+  if(PERTURB_QUICK_DEVICE_CODE)
+    set(perturb_line_numbers "")
+    set(perturb_device_flags "")
+    # CMake cannot try a flag of nvcc here, for it does not know nvcc's flag for C++20 before 3.27 (above).
+    execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --help OUTPUT_VARIABLE nvcc_help)
+    if(nvcc_help MATCHES "--Ofast-compile")
+      set(perturb_device_flags --Ofast-compile=max)
+    endif()
+  endif()
+  target_compile_options(perturb_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;--ftz=true;${perturb_line_numbers};--expt-relaxed-constexpr;-Xcompiler=${perturb_host_flags_list};${perturb_device_flags}>")
   if(PERTURB_WERROR)
     target_compile_options(perturb_options INTERFACE
       "$<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings;-Xcudafe;--display_error_number>")

@@ -7,6 +7,7 @@
 #   kernels     .cu files, for CUDA builds
 #   fallback    .cpp files that stand in for the kernels where CUDA is off
 #   wide_loops  those of the sources whose plain loops gain from the widest vectors of the machine (may be left out)
+# <name>_info, _params and _saved_fields are tables: they compile without the optimiser's full effort.
 # The folder's <name>.h or .cpp must define  const SimulationInfo& perturb::<name>_simulation().
 function(add_simulation name)
   set(wide_loops "")
@@ -15,6 +16,9 @@ function(add_simulation name)
     list(TRANSFORM ${list} PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
   endforeach()
   target_sources(perturb_compute PRIVATE ${sources} ${launches})
+  set(tables ${sources})
+  list(FILTER tables INCLUDE REGEX "_(info|params|saved_fields)\\.cpp$")
+  set_source_files_properties(${tables} PROPERTIES COMPILE_OPTIONS "${perturb_light_flags}")
   # Compilers prefer half of AVX-512's width for the sake of code that mixes; these loops do nothing else.
   if(wide_loops AND PERTURB_HAS_VECTOR_WIDTH)
     set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-mprefer-vector-width=512")
