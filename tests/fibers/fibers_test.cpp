@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/experiment.h"
-#include "app/files/presets.h"
+#include "app/run/experiment.h"
+#include "app/scenes/presets.h"
 #include "cuda/core/check.h"
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"
