@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <thread>
 #include <vector>
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -136,6 +139,20 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
 
 int CpuThreads::startable(int wanted, std::string* why) {
   if (why) why->clear();
+  // Where memory is rationed the allocator shall not reserve 64 MiB of addresses for each thread, and some are left
+  // over for what oneTBB needs beside stacks.
+  constexpr std::size_t left_over = std::size_t{32} << 20;
+  void* reserve = MAP_FAILED;
+  if (memory_of_process_is_limited()) {
+#if defined(__GLIBC__)
+    mallopt(M_ARENA_MAX, 1);
+#endif
+    reserve = mmap(nullptr, left_over, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (reserve == MAP_FAILED) {
+      if (why) *why = std::strerror(errno);
+      return 1;
+    }
+  }
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   // As oneTBB will start them.
@@ -153,6 +170,7 @@ int CpuThreads::startable(int wanted, std::string* why) {
   gate = true;
   gate.notify_all();
   for (const pthread_t thread : started) pthread_join(thread, nullptr);
+  if (reserve != MAP_FAILED) munmap(reserve, left_over);
   pthread_attr_destroy(&attributes);
   return 1 + static_cast<int>(started.size());
 }
