@@ -145,6 +145,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
     plot.title = table.title;
     plot.x_label = "degrees of freedom", plot.y_label = "time per degree of freedom", plot.y_unit = "s";
     plot.logarithmic_x = plot.logarithmic_y = true;
+    std::vector<StudyLine> source_lines;
     std::string left_out;
     for (int degree = 1; degree <= membrane_most_degree; ++degree) {
       const std::string place = place_of(source, degree, own_level);
@@ -213,8 +214,10 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
         }
       }
       plot.lines.push_back(line);
-      if (!theirs.points.empty()) plot.lines.push_back(theirs);
+      if (!theirs.points.empty()) source_lines.push_back(theirs);
     }
+    // Ours first: colours repeat after the eighth line.
+    plot.lines.insert(plot.lines.end(), source_lines.begin(), source_lines.end());
     table.note = "Shares of what was measured on " + backend.device_name() +
                  ": memory by copying, FP64 by fused multiplications and additions. The CPU: " + cpu->device_name() +
                  ", " + std::to_string(cpu->threads()) +
