@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include <sys/mman.h>
+
 #include "app/cli/own_process.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/table.h"
@@ -67,12 +69,14 @@ std::string ending_message(const Experiment& experiment, const Backend& backend,
   return text + ".";
 }
 
-// Mesa's software drawing ends the program where it gets no memory, or no thread: a copy of
-// this process tries it first.
+// Mesa's software drawing ends the program where it gets no memory, or no thread: a copy of this process tries it
+// first, with less room than there is, for the run's own picture takes more than an empty one.
 void require_room_for_pictures(Size size) {
   if (!memory_of_process_is_limited()) return;
   try {
     told_by_own_process([&] {
+      constexpr std::size_t left_over = std::size_t{64} << 20;
+      if (mmap(nullptr, left_over, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) throw Error("no room");
       const auto context = make_offscreen_context(size.width, size.height);
       context->begin_frame();
       context->read_back();

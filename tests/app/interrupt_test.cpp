@@ -251,8 +251,9 @@ TEST_F(Interrupted, LittleMemoryIsASentence) {
                          plain.err.find("memory") != std::string::npos;
     EXPECT_TRUE(plain.code == 0 || is_told) << least << " + " << more << ": " << plain.code << ' ' << plain.err;
   }
-  const Outcome picture = shell("ulimit -v 300000; '" PERTURB_BINARY
-                                "' wave --headless --backend cpu --steps 10 --screenshot a.png --save a.h5");
+  const Outcome picture =
+      shell("ulimit -v 300000; '" PERTURB_BINARY
+            "' wave --headless --backend cpu --threads 16 --steps 10 --screenshot a.png --save a.h5");
   EXPECT_TRUE(picture.code == 0 || picture.code == 1) << picture.code << ' ' << picture.err;
   EXPECT_EQ(picture.code == 1, picture.err.find("ulimit -v") != std::string::npos) << picture.err;
   const Outcome large =
