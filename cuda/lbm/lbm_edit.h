@@ -155,6 +155,11 @@ struct LbmShape {
       case Kind::grains: {
         const float wide = (line.x1 - line.x0) / static_cast<float>(columns),
                     high = (line.y1 - line.y0) / static_cast<float>(rows);
+        // A grain reaches no farther than the next square. (Farther out, or without any room, the square's number may
+        // be none that an int can hold.)
+        const bool near = wide > 0.f && high > 0.f && x >= line.x0 - wide && x <= line.x1 + wide &&
+                          y >= line.y0 - high && y <= line.y1 + high;
+        if (!near) return false;
         const int ci = static_cast<int>(floorf((x - line.x0) / wide)),
                   cj = static_cast<int>(floorf((y - line.y0) / high));
         for (int b = cj - 1; b <= cj + 1; ++b)
