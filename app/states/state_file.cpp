@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <utility>
@@ -134,6 +135,20 @@ void save_state(const State& state, const std::string& path) {
   }
 }
 
+namespace {
+
+// A state may come from anywhere, and its word opens no file of the machine's: a preset file that it names is looked for
+// beside it, and else the run goes on without that file's title, hint and view.
+std::string preset_beside(const std::string& preset, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (!preset.ends_with(".toml")) return preset;
+  const fs::path beside = fs::path(path).parent_path() / fs::path(preset).filename();
+  std::error_code ignored;
+  return fs::is_regular_file(beside, ignored) ? beside.string() : std::string();
+}
+
+}  // namespace
+
 State load_state(const std::string& path) { return load_state(path, catalog_fields); }
 
 State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
@@ -143,7 +158,9 @@ State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
     const std::uint64_t size = require_ordinary_file(file.id(), errno);
     require_seal_unbroken(file.id(), size);
     ReaderProcess reader(file.id());
-    return receive(reader, fields_of);
+    State state = receive(reader, fields_of);
+    state.preset = preset_beside(state.preset, path);
+    return state;
   } catch (const InputError& error) {
     throw InputError(opening + error.what() + ".");
   } catch (const Error& error) {

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "app/scenes/presets.h"
 #include "app/states/state_file.h"
 #include "app/states/xxhash64.h"
 #include "cuda/core/check.h"
@@ -156,6 +157,21 @@ TEST_F(StateTrust, OnlyTheSimulationsOwnFieldsAreTaken) {
   save_wave("a.h5");
   ASSERT_TRUE(change("f.attrs[\"simulation\"] = \"pond\""));
   EXPECT_NE(refusal("a.h5").find("\"pond\", which this Perturb does not have"), std::string::npos) << refusal("a.h5");
+}
+
+// A preset's file is found again where it lies beside the state, and is not looked for anywhere else.
+TEST_F(StateTrust, APresetFileThatItNamesMustLieBesideIt) {
+  const std::string mine = "simulation = 'wave'\ntitle = 'Mine'\n";
+  std::filesystem::create_directory(path("elsewhere"));
+  write("elsewhere/mine.toml", mine);
+  const Outcome saved =
+      run("'" + path("elsewhere/mine.toml") + "' --headless --backend cpu --size 16 --steps 1 --save s.h5");
+  ASSERT_EQ(saved.code, 0) << saved.err;
+  EXPECT_EQ(load_state(path("s.h5")).preset, "");
+  EXPECT_NE(setup_of(load_state(path("s.h5"))).title, "Mine");
+  EXPECT_EQ(run("--load s.h5 --headless --backend cpu --steps 1").code, 0);
+  write("mine.toml", mine);
+  EXPECT_EQ(setup_of(load_state(path("s.h5"))).title, "Mine");
 }
 
 // A few bytes may promise more than any memory.
