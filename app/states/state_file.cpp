@@ -137,8 +137,8 @@ void save_state(const State& state, const std::string& path) {
 
 namespace {
 
-// A state may come from anywhere, and its word opens no file of the machine's: a preset file that it names is looked for
-// beside it, and else the run goes on without that file's title, hint and view.
+// A state may come from anywhere, and its word opens no file of the machine's: a preset file that it names is looked
+// for beside it, and else the run goes on without that file's title, hint and view.
 std::string preset_beside(const std::string& preset, const std::string& path) {
   namespace fs = std::filesystem;
   if (!preset.ends_with(".toml")) return preset;
