@@ -35,7 +35,8 @@ void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
     ids.push_back(field.id);
     const auto given = action.numbers.find(field.id);
     if (given == action.numbers.end()) {
-      if (std::isnan(field.initial)) throw InputError("The action \"" + action.kind + "\" needs " + field.id + ".");
+      if (std::isnan(field.initial) && field.as_parameter.empty())
+        throw InputError("The action \"" + action.kind + "\" needs " + field.id + ".");
       continue;
     }
     try {
@@ -55,6 +56,23 @@ void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
   if (image.width <= 0 || image.height <= 0 ||
       image.values.size() != static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height))
     throw InputError("The image \"" + action.file + "\" is empty.");
+}
+
+double Action::get(const std::string& id) const {
+  const auto found = numbers.find(id);
+  if (found == numbers.end()) throw Error("internal: the action " + kind + " has no number " + id);
+  return found->second;
+}
+
+Action complete_action(const Action& action, const std::vector<ActionKind>& kinds,
+                       const std::function<double(const std::string& id)>& parameter) {
+  check_action(action, kinds);
+  Action complete = action;
+  for (const ValueInfo& field : find_kind(kinds, action.kind)->fields) {
+    if (complete.numbers.contains(field.id)) continue;
+    complete.numbers[field.id] = field.as_parameter.empty() ? field.initial : parameter(field.as_parameter);
+  }
+  return complete;
 }
 
 }  // namespace perturb

@@ -2,6 +2,7 @@
 // that whatever a user does can be stored, replayed and undone.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +26,8 @@ struct Action {
   std::string file;                        // the image's name, for kinds that take one
   std::shared_ptr<const GreyImage> image;  // the image itself, decoded by whoever made the action
 
+  // The number, which is given or was filled in (complete_action). Throws Error where there is none.
+  double get(const std::string& id) const;
   // The number, or `otherwise` where it is not given.
   double get(const std::string& id, double otherwise) const {
     const auto found = numbers.find(id);
@@ -33,7 +36,8 @@ struct Action {
   bool operator==(const Action&) const = default;
 };
 
-// A kind of action: its numbers with their ranges. A field whose `initial` is NaN must be given.
+// A kind of action: its numbers with their ranges. A field whose `initial` is NaN must be given, unless a parameter
+// stands for it.
 struct ActionKind {
   std::string id, label, help;
   std::vector<ValueInfo> fields;
@@ -49,6 +53,11 @@ const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::str
 // Throws InputError unless `action` is one of `kinds`, its numbers are known and in range and none
 // that is needed is missing.
 void check_action(const Action& action, const std::vector<ActionKind>& kinds);
+
+// The action checked and with all of its kind's numbers: one that is not given is the parameter that its field names
+// (`parameter` gives its value), else its field's `initial`. Throws InputError as check_action does.
+Action complete_action(const Action& action, const std::vector<ActionKind>& kinds,
+                       const std::function<double(const std::string& id)>& parameter);
 
 // A mouse gesture over the picture, already in the domain's fractions.
 struct Gesture {

@@ -30,8 +30,8 @@ Action stroke(const char* kind, const Gesture& gesture);
 class CellPlaces {
  public:
   CellPlaces(const Action& action, int width, int height) : action_(action), width_(width), height_(height) {}
-  float x(const char* id = "x") const { return static_cast<float>(action_.get(id, 0) * width_); }
-  float y(const char* id = "y") const { return static_cast<float>(action_.get(id, 0) * height_); }
+  float x(const char* id = "x") const { return static_cast<float>(action_.get(id) * width_); }
+  float y(const char* id = "y") const { return static_cast<float>(action_.get(id) * height_); }
 
  private:
   const Action& action_;

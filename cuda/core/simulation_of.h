@@ -40,8 +40,7 @@ class SimulationOf : public Simulation {
   std::string selected_kernel() const final { return kernel_; }
 
   void apply(const Action& action) final {
-    check_action(action, info_.actions);
-    act(action);
+    act(complete_action(action, info_.actions, [this](const std::string& id) { return parameters().get(id); }));
   }
   std::string value_at(double x, double y, const ViewSettings& view) final {
     return x >= 0 && x < 1 && y >= 0 && y < 1 ? value_inside(x, y, view) : std::string();
@@ -52,7 +51,7 @@ class SimulationOf : public Simulation {
   SimulationOf(Backend& backend, const SimulationInfo& info, const Setup& setup, const Parameters& parameters)
       : Simulation(backend), info_(info), parameters_(parameters), seed_(setup.seed), preset_(setup.preset) {}
 
-  // Does an action that has been checked.
+  // Does an action that has been checked and has all of its kind's numbers.
   virtual void act(const Action& action) = 0;
   // value_at for a point inside the domain.
   virtual std::string value_inside(double x, double y, const ViewSettings& view) = 0;

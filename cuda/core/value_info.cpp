@@ -76,6 +76,11 @@ ValueInfo real_value(std::string id, std::string label, std::string unit, std::s
   return info;
 }
 
+ValueInfo as_parameter(std::string parameter, ValueInfo info) {
+  info.as_parameter = std::move(parameter);
+  return info;
+}
+
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
   // Letters inserted, dropped, changed or swapped with their neighbour (optimal string alignment); a word that differs
   // in half its letters is no help.

@@ -24,6 +24,8 @@ struct ValueInfo {
   double initial = 0, minimum = 0, maximum = 1;  // a choice's value is its index
   Scale scale = Scale::linear;
   std::vector<Choice> choices;
+  // For an action's number that is not given: the parameter (its id) that then stands for it; empty: `initial` does.
+  std::string as_parameter{};
 
   // Throws InputError that names the value, what was given and the range, unless `value` is finite and inside it (and
   // whole, where that is asked).
@@ -37,6 +39,9 @@ struct ValueInfo {
 // A real number on a linear scale, the common case.
 ValueInfo real_value(std::string id, std::string label, std::string unit, std::string symbol, double initial,
                      double minimum, double maximum, std::string help);
+
+// An action's number that is this parameter's value where it is not given.
+ValueInfo as_parameter(std::string parameter, ValueInfo info);
 
 // The entry of `candidates` that `word` most resembles, or empty when none is near: "did you mean ...?".
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);

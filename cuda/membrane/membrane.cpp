@@ -49,8 +49,11 @@ bool refines(const Setup& setup) {
 }
 MembraneCover cover_of(const Setup& setup, const MembraneParameters& p) {
   MembraneCover cover(p.level, p.degree);
-  for (const Action& action : setup.actions) {
-    check_action(action, membrane_action_kinds());
+  MembraneParameters parameters = p;
+  for (const Action& given : setup.actions) {
+    const Action action = complete_action(given, membrane_action_kinds(), [&](const std::string& id) {
+      return ParameterSet(membrane_parameter_table(), &parameters).get(id);
+    });
     if (membrane_changes_cover(action)) membrane_change_cover(cover, action);
     if (action.kind == "even") cover = MembraneCover(p.level, p.degree);
   }
@@ -295,10 +298,10 @@ class Membrane final : public SimulationOf<MembraneParameters> {
         {"source",
          [](Membrane& m, const Action& a) {
            MembraneParameters& p = m.parameters_;
-           p.source_x = a.get("x", 0.5), p.source_y = a.get("y", 0.5);
-           p.source_strength = a.get("strength", p.source_strength);
+           p.source_x = a.get("x"), p.source_y = a.get("y");
+           p.source_strength = a.get("strength");
          }},
-        {"frequency", [](Membrane& m, const Action& a) { m.parameters_.frequency = a.get("k", 0); }},
+        {"frequency", [](Membrane& m, const Action& a) { m.parameters_.frequency = a.get("k"); }},
         {"raise", change_cover},
         {"lower", change_cover},
         {"split", change_cover},

@@ -27,10 +27,9 @@ ValueInfo times(const char* label, const char* help) {
 
 std::vector<ActionKind> make_kinds() {
   std::vector<ValueInfo> source = places();
-  ValueInfo sign = real_value("strength", "Strength", "height/length²", "", must_be_given, -1000, 1000,
-                              "How hard it pushes there; not given: as it is.");
-  sign.initial = 1;
-  source.push_back(sign);
+  source.push_back(as_parameter("source_strength",
+                                real_value("strength", "Strength", "height/length²", "", 1, -1000, 1000,
+                                           "How hard it pushes there; not given: the parameter source_strength.")));
   std::vector<ValueInfo> raise = places(), split = places();
   raise.push_back(times("Times", "By how much."));
   split.push_back(times("Times", "How often: each time the cell at this point is cut in four."));
@@ -118,8 +117,8 @@ bool membrane_changes_cover(const Action& action) {
 }
 
 void membrane_change_cover(MembraneCover& cover, const Action& action) {
-  const double x = action.get("x", 0.5), y = action.get("y", 0.5);
-  const int count = static_cast<int>(action.get("times", 1));
+  const double x = action.get("x"), y = action.get("y");
+  const int count = static_cast<int>(action.get("times"));
   MembraneCover changed = cover;
   if (action.kind == "raise" || action.kind == "lower")
     changed.change_degree(changed.find(x, y), action.kind == "raise" ? count : -count);

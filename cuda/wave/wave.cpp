@@ -268,10 +268,7 @@ class Wave final : public SimulationOf<WaveParameters> {
     constexpr auto source = [](Wave& w, const Action& a) { w.add_source(a); };
     static constexpr ActionHandler<Wave> handlers[] = {
         {"droplet",
-         [](Wave& w, const Action& a) {
-           w.add_droplet(a.get("x", 0.5), a.get("y", 0.5), a.get("radius", w.parameters_.droplet_radius),
-                         a.get("amplitude", w.parameters_.droplet_amplitude));
-         }},
+         [](Wave& w, const Action& a) { w.add_droplet(a.get("x"), a.get("y"), a.get("radius"), a.get("amplitude")); }},
         {"wall-line", wall},
         {"wall-rectangle", wall},
         {"wall-ellipse", wall},

@@ -47,13 +47,17 @@ ValueInfo mode_number(const char* id, const char* label) {
 }
 
 std::vector<ActionKind> make_kinds() {
+  const WaveParameters defaults;
   return {
       {"droplet",
        "Droplet",
        "A droplet presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it.",
        {place_x(), place_y(),
-        droplet_radius("radius", "Radius", 3, 200, "The droplet's s; not given: the parameter droplet_radius."),
-        amplitude(0.07, 10, "How deep it presses; not given: the parameter droplet_amplitude.")},
+        as_parameter("droplet_radius", droplet_radius("radius", "Radius", defaults.droplet_radius, 200,
+                                                      "The droplet's s; not given: the parameter droplet_radius.")),
+        as_parameter("droplet_amplitude",
+                     amplitude(defaults.droplet_amplitude, 10,
+                               "How deep it presses; not given: the parameter droplet_amplitude."))},
        false,
        {"height", "water", "velocity"}},
       {"wall-line",

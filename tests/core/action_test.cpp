@@ -48,5 +48,23 @@ TEST(Action, RefusalsSayWhatIsWrong) {
   EXPECT_EQ(refusal({"stencil", {}, "a.png", image}), "");
 }
 
+TEST(Action, WhatIsNotGivenIsFilledIn) {
+  std::vector<ActionKind> stated = kinds();
+  ValueInfo speed = real_value("speed", "Speed", "m/s", "v", std::numeric_limits<double>::quiet_NaN(), 0, 9, "");
+  speed.as_parameter = "usual_speed";
+  stated[0].fields.push_back(speed);
+  const auto parameter = [](const std::string& id) { return id == "usual_speed" ? 7.0 : 0.0; };
+
+  const Action bare = complete_action({"drop", {{"x", 0.5}}, "", nullptr}, stated, parameter);
+  EXPECT_EQ(bare.get("weight"), 1);
+  EXPECT_EQ(bare.get("speed"), 7);
+  const Action full =
+      complete_action({"drop", {{"x", 0.5}, {"weight", 2}, {"speed", 3}}, "", nullptr}, stated, parameter);
+  EXPECT_EQ(full.get("weight"), 2);
+  EXPECT_EQ(full.get("speed"), 3);
+  EXPECT_THROW(complete_action({"drop", {}, "", nullptr}, stated, parameter), InputError);
+  EXPECT_THROW(bare.get("height"), Error);
+}
+
 }  // namespace
 }  // namespace perturb
