@@ -1,5 +1,6 @@
 #include "app/app.h"
 
+#include <atomic>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "app/display_facts.h"
 #include "app/frame_clock.h"
 #include "app/gl/window.h"
+#include "app/picture_of_run.h"
 #include "app/run/interrupts.h"
 #include "app/screenshot.h"
 #include "app/session/session.h"
@@ -20,8 +22,11 @@ namespace perturb {
 
 namespace {
 
-std::string window_title(const Experiment& experiment) {
-  const std::string& scene = experiment.setup().title;
+// While the run is still at what it was asked, frames come when there is input, and at least so often (seconds).
+constexpr double frame_while_computing = 0.05;
+
+std::string window_title(const Session& session) {
+  const std::string& scene = session.run().setup->title;
   return scene.empty() ? "Perturb" : scene + " \u2013 Perturb";
 }
 
@@ -32,17 +37,28 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   Turns turns;
   Gui gui(Gui::Renderer::opengl, window.handle());
   Canvas canvas(options.interop);
-  Session session(experiment, options.steps_per_frame);
+  std::atomic<bool> waits_for_run{false};  // outlives the run's thread
+  Session session(experiment, options.steps_per_frame, Runner::Where::own_thread);
+  session.when_done([&waits_for_run] {
+    if (waits_for_run) Window::wake();
+  });
   session.state().panels = options.show_ui;
   std::string title;
+  bool reported = false;
 
   const bool software_gl = window.facts().software;
   FrameClock clock(Window::display_rate());
   const auto goes_on = [&](std::int64_t frame) {
     return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
   };
-  for (std::int64_t frame = 0; goes_on(frame); ++frame) {
-    window.poll_events();
+  PictureOfRun picture(session, canvas, experiment.backend());
+  for (std::int64_t frame = 0; goes_on(frame);) {
+    waits_for_run = !session.rests();
+    if (waits_for_run && !session.rests())
+      window.wait_events(frame_while_computing);
+    else
+      window.poll_events();
+    waits_for_run = false;
     if (window.width() == 0 || window.height() == 0) {  // minimised: nothing to draw, the run rests
       window.wait_events(0.1);
       continue;
@@ -82,18 +98,14 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (wishes.quit) window.request_close();
     if (!wishes.clipboard.empty()) window.set_clipboard(wishes.clipboard);
     if (wishes.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
-    if (title != window_title(experiment)) window.set_title(title = window_title(experiment));
+    if (title != window_title(session)) window.set_title(title = window_title(session));
 
-    // Physics, queued on CUDA.
-    session.advance();
-    session.observe(false);
-
-    // The picture: map, paint, unmap, and the quad that shows it.
-    canvas.paint(experiment.simulation(), session.state().camera, session.resolved_view(), viewport.width,
-                 viewport.height);
+    if (wishes.screenshot) picture.wish();
+    if (picture.go_on(viewport)) ++frame;
     window.begin_frame();
-    canvas.draw(viewport, wishes.screenshot);
-    if (wishes.screenshot) save_screenshot(window, viewport, session);
+    const bool is_wished = picture.take_wish();
+    canvas.draw(viewport, is_wished);
+    if (is_wished) save_screenshot(window, viewport, session);
 
     // Panels over it.
     look(layout, events);
@@ -103,8 +115,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     double busy = clock.seconds();
     window.end_frame();
     if (software_gl) busy = clock.seconds();
-    if (frame == 0 && options.report_first_frame)
+    if (frame > 0 && !reported && options.report_first_frame)
       std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());
+    reported = frame > 0;
     session.end_frame(clock.next_frame(), busy);
   }
 }
@@ -114,11 +127,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
 int run_window(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options) {
   // A signal closes the window as its button does; a step that takes long is given up for it.
   Interrupts interrupts;
-  const StopScope scope(experiment.backend(), interrupts.request());
-  try {
-    show_frames(experiment, options, window_options, interrupts);
-  } catch (const Stopped&) {
-  }
+  show_frames(experiment, options, window_options, interrupts);
   return 0;
 }
 

@@ -4,15 +4,26 @@
 
 namespace perturb {
 
-void Canvas::paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height) {
+Canvas::Lent Canvas::lend(Backend& backend, const std::string& colormap, int width, int height) {
   if (!buffer_ || buffer_->width() != width || buffer_->height() != height) {
     buffer_.reset();  // first give back, then take: two large pictures need not fit at once
-    buffer_ = PixelBuffer::make(simulation.backend(), width, height, interop_, &note_);
+    buffer_ = PixelBuffer::make(backend, width, height, interop_, &note_);
   }
-  if (!table_ || table_->id() != view.colormap)
-    table_ = std::make_unique<ColorTable>(simulation.backend(), find_colormap(view.colormap));
-  simulation.paint(buffer_->map(), camera, view, *table_);
+  if (!table_ || table_->id() != colormap) table_ = std::make_unique<ColorTable>(backend, find_colormap(colormap));
+  const Pixels pixels = buffer_->map();
+  lent_ = true;
+  return {pixels, *table_};
+}
+
+void Canvas::take_back() {
+  lent_ = false;
   buffer_->unmap();
+}
+
+void Canvas::paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height) {
+  const Lent lent = lend(simulation.backend(), view.colormap, width, height);
+  simulation.paint(lent.pixels, camera, view, lent.table);
+  take_back();
 }
 
 void Canvas::draw(const Viewport& viewport, bool finish) {
@@ -21,7 +32,7 @@ void Canvas::draw(const Viewport& viewport, bool finish) {
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   glViewport(viewport.x, viewport.y, viewport.width, viewport.height);
-  quad_->draw(buffer_->texture(finish));
+  if (buffer_) quad_->draw(buffer_->texture(finish));
 }
 
 }  // namespace perturb

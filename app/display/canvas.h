@@ -16,10 +16,19 @@ class Canvas {
  public:
   explicit Canvas(bool interop) : interop_(interop) {}
 
-  // Map, paint, unmap. `view` has nothing left open (Session::resolved_view).
+  // The memory that the next picture goes to, and the colours of `colormap`, until take_back(). Between the two whoever
+  // paints may do so on another thread; lend() and take_back() use the backend, which nobody else may do meanwhile.
+  struct Lent {
+    Pixels pixels;
+    const ColorTable& table;
+  };
+  Lent lend(Backend& backend, const std::string& colormap, int width, int height);
+  void take_back();
+  bool is_lent() const { return lent_; }
+  // Lend, paint, take back. `view` has nothing left open (Session::resolved_view).
   void paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height);
   // Clears the framebuffer and draws the picture into its part of it. `finish`: the newest picture, even if
-  // that has to be waited for.
+  // that has to be waited for. Black before the first one.
   void draw(const Viewport& viewport, bool finish);
 
   // How pixels reach the screen, and why not in a better way; known after the first paint().
@@ -32,6 +41,7 @@ class Canvas {
   std::unique_ptr<ColorTable> table_;
   std::unique_ptr<ScreenQuad> quad_;
   std::string note_;
+  bool lent_ = false;
 };
 
 }  // namespace perturb

@@ -133,6 +133,7 @@ void Window::end_frame() { glfwSwapBuffers(window_); }
 bool Window::should_close() const { return glfwWindowShouldClose(window_); }
 void Window::request_close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
 void Window::poll_events() { glfwPollEvents(); }
+void Window::wake() { glfwPostEmptyEvent(); }
 void Window::wait_events(double seconds) { glfwWaitEventsTimeout(std::max(1e-3, seconds)); }
 
 double Window::pixels_per_coordinate() const {

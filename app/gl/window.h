@@ -26,6 +26,8 @@ class Window final : public GlContext {
   void poll_events();
   // Waits up to `seconds` for an event: for a paused program, or one whose window is minimised.
   void wait_events(double seconds);
+  // Ends a wait_events() under way or to come. From any thread.
+  static void wake();
   // Framebuffer pixels per screen coordinate (pointer positions come in screen coordinates).
   double pixels_per_coordinate() const;
   // The monitor's content scale: 2 on most HiDPI screens.

@@ -354,27 +354,6 @@ std::int64_t Experiment::long_run() const {
   return frames_of_a_long_run * (setup().steps_per_frame > 0 ? setup().steps_per_frame : usual_steps_per_frame);
 }
 
-std::size_t Experiment::deed_to_go_back_before() const {
-  const std::deque<Deed>& deeds = log_.deeds();
-  const std::int64_t stroke = long_run() * frames_of_a_stroke / frames_of_a_long_run;
-  std::size_t best = deeds.size();
-  std::int64_t best_lasted = -1;
-  for (std::size_t k = deeds.size(); k-- > 0;) {
-    // For how long the parameters had been as they were before this deed, and how long ago the last stroke was.
-    const Place& before = deeds[k].before;
-    std::int64_t set_at = log_.leg(before.leg).first_step, done_at = set_at;
-    for (std::size_t i = 0; i < k; ++i) {
-      if (deeds[i].before.leg != before.leg) continue;
-      done_at = deeds[i].last_step;
-      if (deeds[i].sets) set_at = done_at;
-    }
-    const std::int64_t lasted = std::min(before.step - set_at, (before.step - done_at) * (long_run() / stroke));
-    if (lasted >= long_run()) return k;
-    if (lasted > best_lasted) best = k, best_lasted = lasted;
-  }
-  return best;
-}
-
 const Snapshot* Experiment::snapshot_on_the_way() const {
   // No event has come since the leg's last one: any place from there on lies on the way.
   Place place = here();
@@ -386,7 +365,8 @@ bool Experiment::can_go_back() const { return log_.can_undo() || snapshot_on_the
 
 void Experiment::go_back() {
   while (log_.can_undo()) {
-    const std::size_t before = deed_to_go_back_before();
+    const std::size_t before =
+        log_.deed_to_go_back_before(long_run(), long_run() * frames_of_a_stroke / frames_of_a_long_run);
     Place place = here();
     while (log_.deeds().size() > before) place = log_.take_out(place);
     log_.forget_undone();

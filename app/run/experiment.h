@@ -25,6 +25,8 @@ class Experiment {
   Experiment(Backend& backend, Setup setup, const State& state);
   Experiment(Backend& backend, Start start);
 
+  // False after a failure or an end that came while this run had made way in memory for the next one.
+  bool has_run() const { return run_.simulation != nullptr; }
   Simulation& simulation() { return *run_.simulation; }
   const Simulation& simulation() const { return *run_.simulation; }
   const SimulationInfo& info() const { return simulation().info(); }
@@ -109,8 +111,7 @@ class Experiment {
   void show_again();
   // As many steps as the run must go on well under the same parameters for these to be good.
   std::int64_t long_run() const;
-  // The deed to go back before, and the place to go back to where there is none.
-  std::size_t deed_to_go_back_before() const;
+  // The place to go back to where there is no deed to go back before.
   const Snapshot* snapshot_on_the_way() const;
   Deed deed_here(const std::string& what, bool sets) const;
 

@@ -105,4 +105,23 @@ void RunLog::cut(const Place& place) {
   undone_.clear();
 }
 
+std::size_t RunLog::deed_to_go_back_before(std::int64_t long_run, std::int64_t stroke) const {
+  std::size_t best = deeds_.size();
+  std::int64_t best_lasted = -1;
+  for (std::size_t k = deeds_.size(); k-- > 0;) {
+    // For how long the parameters had been as they were before this deed, and how long ago the last stroke was.
+    const Place& before = deeds_[k].before;
+    std::int64_t set_at = leg(before.leg).first_step, done_at = set_at;
+    for (std::size_t i = 0; i < k; ++i) {
+      if (deeds_[i].before.leg != before.leg) continue;
+      done_at = deeds_[i].last_step;
+      if (deeds_[i].sets) set_at = done_at;
+    }
+    const std::int64_t lasted = std::min(before.step - set_at, (before.step - done_at) * (long_run / stroke));
+    if (lasted >= long_run) return k;
+    if (lasted > best_lasted) best = k, best_lasted = lasted;
+  }
+  return best;
+}
+
 }  // namespace perturb

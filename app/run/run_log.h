@@ -78,6 +78,9 @@ class RunLog {
   const Deed& next_redo() const { return undone_.back().deed; }
   // Takes the last deed out, with all that came after it; `here`: where the run is. Returns the place before the deed.
   Place take_out(const Place& here);
+  // The deed before which the state was good: the newest one before which the parameters had stood for `long_run` steps
+  // and the last stroke lay `stroke` steps back; else the one that comes nearest to that.
+  std::size_t deed_to_go_back_before(std::int64_t long_run, std::int64_t stroke) const;
   // Puts back what was taken out last. Returns where the run was then.
   Place put_back();
   // The last leg begins here, from `start`; what lies before it is forgotten, and deeds from there cannot be undone.

@@ -65,4 +65,8 @@ std::string file_stem(const Setup& setup) {
   return stem;
 }
 
+std::string output_stem_of(const Setup& setup, std::int64_t steps) {
+  return "perturb-" + file_stem(setup) + "-" + std::to_string(steps);
+}
+
 }  // namespace perturb

@@ -1,6 +1,7 @@
 // The scenes that can be opened: every preset of every simulation.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,5 +25,7 @@ const Scene* neighbour_scene(const Setup& setup, int direction);
 std::map<std::string, double> preset_parameters(const Setup& setup);
 // "wave-double-slit": for file names.
 std::string file_stem(const Setup& setup);
+// "perturb-wave-double-slit-1200": of files that a run leaves behind at this step.
+std::string output_stem_of(const Setup& setup, std::int64_t steps);
 
 }  // namespace perturb

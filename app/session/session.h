@@ -1,26 +1,24 @@
-// A person at work with an experiment: events in, gestures, requests and steps done. Knows no OpenGL and no ImGui, so
-// that tests can click and press keys without a window.
+// A person at work with a run: events in, gestures, requests and steps asked of it. Knows no OpenGL and no ImGui, so that
+// tests can click and press keys without a window.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/run/experiment.h"
+#include "app/run/runner.h"
+#include "app/session/automatic_range.h"
 #include "app/session/hand.h"
 #include "app/session/history.h"
 #include "app/session/input_event.h"
 #include "app/session/layout.h"
 #include "app/session/pace.h"
+#include "app/session/rates.h"
 #include "app/session/ui_state.h"
 
 namespace perturb {
-
-// Rates, as means over half a second so that they can be read. Zero where not yet known.
-struct Rates {
-  double frames_per_second = 0, steps_per_second = 0;
-  double seconds_per_step = 0;
-  bool is_bound = false;  // the step takes at most this long (steps are queued and nobody waits for them)
-};
 
 // What only the window can do.
 struct Wishes {
@@ -29,20 +27,25 @@ struct Wishes {
   bool any() const { return screenshot || toggle_fullscreen || quit || !clipboard.empty(); }
 };
 
+// The run answers at once where it lives on this thread. Else a frame waits for it for a moment, in which short steps are
+// done, and then goes on without: what was asked is done in turn, and the facts are those of the last answer.
 class Session {
  public:
-  // `steps_per_frame` 0: as the scene has it, else the program.
-  Session(Experiment& experiment, int steps_per_frame);
+  // `steps_per_frame` 0: as the scene has it, else the program. The experiment outlives it, and is the run's alone while
+  // orders are under way.
+  Session(Experiment& experiment, int steps_per_frame, Runner::Where where = Runner::Where::here);
 
-  Experiment& experiment() { return experiment_; }
-  const Experiment& experiment() const { return experiment_; }
+  // The run as it is shown.
+  const RunFacts& run() const { return *runner_.facts(); }
+  const SimulationInfo& info() const { return *run().info; }
+  const Backend& backend() const { return backend_; }
   UiState& state() { return state_; }
   const UiState& state() const { return state_; }
   Pace& pace() { return pace_; }
   const Hand& hand() const { return hand_; }
   const History& history() const { return history_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
-  const Rates& rates() const { return rates_; }
+  const Rates& rates() const { return rates_.rates(); }
   const std::string& value_under_pointer() const { return value_; }
   // In the domain's length units; meaningful while the pointer is over the domain.
   Camera::Point pointer() const { return pointer_; }
@@ -52,11 +55,17 @@ class Session {
   enum class Keyboard { free, typing, navigating };
   // One frame's events, in order, and the requests that the panels made in the last one.
   void handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard);
-  // Takes this frame's steps, if the run is playing.
+  // Whether all is done that was asked of the run; takes in what has been answered.
+  bool rests();
+  // Asks for this frame's steps, if the run is playing.
   void advance();
-  // Reads diagnostics for the plots, the automatic range and the watch over finite numbers. Only a picture that stands
-  // alone waits for them.
+  // Asks for diagnostics, for the plots, the automatic range and the watch over finite numbers. Only a picture that
+  // stands alone waits for the device.
   void observe(bool wait);
+  // Asks for the picture, in memory that is lent until the run rests. `table` is that of resolved_view()'s colormap.
+  void paint(Pixels pixels, const ColorTable& table);
+  // Called on the run's thread when it rests again.
+  void when_done(std::function<void()> call) { runner_.when_done(std::move(call)); }
   // At the end of a frame: how long it took, and how much of that was work rather than waiting for the display.
   void end_frame(double frame_seconds, double busy_seconds);
 
@@ -78,7 +87,20 @@ class Session {
   std::string output_stem() const;
 
  private:
+  using Then = Runner::Then;
+  // Asks the run, and waits for its answer as long as the frame may. `then` throws what it does not expect; what is an
+  // Error is told.
+  void ask(Order order, Then then);
+  // The same, where a failure is no message but the end.
+  void ask_of_frame(Order order, Then then);
+  void post(Order order, Then then);
+  void take_in();
+
+  // What keys, buttons and panels ask for (requests.cpp).
   void carry_out(const Request& request);
+  void open(std::function<Start()> start, Then then);
+  void save();
+  void set_parameters(std::vector<ParameterChange> changes, bool goes_on);
   void do_command(UiCommand command);
   void handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);
   void perform(const Gesture& gesture);
@@ -86,40 +108,36 @@ class Session {
   void show_quantity(const std::string& id);
   // The experiment has another simulation; `scene`: another scene too, with a view and tools of its own.
   void meet(bool scene);
-  void read_value(bool pointer_moved);
+  bool value_is_due() const;
   // The view is the experiment's: what the panels changed goes there, and what a script changed comes from there.
   void share_view();
   Hand::Scene hand_scene(const Layout& layout, const std::string& tool) const;
 
-  Experiment& experiment_;
+  const Backend& backend_;
   UiState state_;
   int steps_per_frame_ = 0;  // what the command line asked for
   Pace pace_;
   Hand hand_;
   History history_;
   Diagnostics diagnostics_;
-  Rates rates_;
+  RateCounter rates_;
+  AutomaticRange range_;
   Wishes wishes_;
   std::map<std::string, double> defaults_;
   std::string changing_;  // the parameter whose slider is on its way since the last press
-  ViewChange shown_;      // as the experiment knew it last
+  ViewChange shown_;      // as the run knew it last, or will when it has answered
+  int views_asked_ = 0;   // changes of the view that are not answered yet
   std::vector<Rect> covers_;
   bool covers_all_ = false;
 
-  double shown_minimum_ = 0, shown_maximum_ = 0;  // the automatic range as it follows the data
-  bool has_range_ = false;
-
   std::string value_;
   Camera::Point pointer_{0, 0}, fraction_{0, 0};
-  bool pointer_in_domain_ = false;
+  bool pointer_in_domain_ = false, pointer_moved_ = false;
   double pointer_rest_ = 0, value_age_ = 1;
 
-  // This frame's and this half second's sums.
-  int steps_now_ = 0;
+  // Since the last frame's end.
+  std::int64_t steps_now_ = 0;
   double stepping_seconds_ = 0;
-  double window_seconds_ = 0;
-  std::int64_t window_steps_ = 0;
-  int window_frames_ = 0;
   double observe_seconds_ = 0, since_observed_ = 1;
   // What was last looked at with waiting for it: while it is the same, there is nothing new to see.
   struct Observed {
@@ -130,6 +148,8 @@ class Session {
     bool operator==(const Observed&) const = default;
   };
   Observed observed_;
+  Runner::Clock::time_point answer_by_;  // until when this frame waits
+  Runner runner_;                        // ends first: what is under way is given up
 };
 
 }  // namespace perturb

@@ -1,15 +1,15 @@
 // Deeds that show in another quantity than the one on the screen.
 #pragma once
 
-#include <cstddef>
+#include <vector>
 
-#include "app/run/experiment.h"
+#include "app/run/run_facts.h"
 #include "app/session/ui_state.h"
 
 namespace perturb {
 
-// What to offer after the actions that the experiment has logged since its log had `before` entries, while `shown` is
-// on the screen; nothing where they show in it. By the simulation's table of actions.
-Offer offer_after(Experiment& experiment, std::size_t before, const Quantity& shown);
+// What to offer after these actions were done while `shown` is on the screen; nothing where they show in it. By the
+// simulation's table of actions.
+Offer offer_after(const std::vector<Action>& actions, const RunFacts& run, const Quantity& shown);
 
 }  // namespace perturb

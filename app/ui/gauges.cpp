@@ -19,9 +19,9 @@ struct Advice {
 };
 std::vector<Advice> advice_now(const Panel& panel) {
   std::vector<Advice> all;
-  for (const Gauge& gauge : panel.experiment().simulation().gauges()) {
+  for (const Gauge& gauge : panel.run().gauges) {
     const bool crossed = gauge.only_warns ? gauge.level() == Gauge::Level::near : gauge.level() == Gauge::Level::at;
-    if (crossed) all.push_back({gauge_advice(panel.experiment(), gauge), gauge_color(gauge)});
+    if (crossed) all.push_back({gauge_advice(panel.run(), gauge), gauge_color(gauge)});
   }
   return all;
 }
@@ -49,12 +49,11 @@ std::string gauge_numbers(const Gauge& gauge) {
   return value + " of " + limit;
 }
 
-std::string gauge_advice(const Experiment& experiment, const Gauge& gauge) {
+std::string gauge_advice(const RunFacts& run, const Gauge& gauge) {
   std::string remedy = gauge.remedy;
-  for (const Parameter& p : experiment.info().parameters)
+  for (const Parameter& p : run.info->parameters)
     if (p.id == gauge.remedy) remedy = "Lower \u201c" + p.label + "\u201d.";
-  return in_labels(gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy,
-                   experiment.info().parameters);
+  return in_labels(gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy, run.info->parameters);
 }
 
 float gauge_advice_height(const Panel& panel) {
@@ -77,7 +76,7 @@ void draw_gauge_advice(const Panel& panel) {
 
 void draw_gauges(const Panel& panel) {
   const Style& style = panel.style;
-  const std::vector<Gauge> gauges = panel.experiment().simulation().gauges();
+  const std::vector<Gauge> gauges = panel.run().gauges;
   if (gauges.empty()) return;
   heading(style, "Stability");
   for (const Gauge& gauge : gauges) {
@@ -87,7 +86,7 @@ void draw_gauges(const Panel& panel) {
     ImGui::PushID(gauge.id.c_str());
     ImGui::InvisibleButton("##gauge", ImVec2(width, line + bar + style.px(4)));
     ImGui::PopID();
-    tooltip(style, gauge_advice(panel.experiment(), gauge));
+    tooltip(style, gauge_advice(panel.run(), gauge));
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 ink = gauge_color(gauge);

@@ -59,8 +59,8 @@ std::string upper(std::string key) {
 
 void draw_scene(const Panel& panel) {
   const Style& style = panel.style;
-  const Setup& setup = panel.experiment().setup();
-  const SimulationInfo& info = panel.experiment().info();
+  const Setup& setup = *panel.run().setup;
+  const SimulationInfo& info = *panel.run().info;
   ImGui::PushFont(style.strong);
   wrapped(setup.title.empty() ? info.title : setup.title, color::text);
   ImGui::PopFont();

@@ -46,22 +46,22 @@ bool draw_card(const Panel& panel, const char* id, const std::string& title, con
 
 void draw_kernel_panel(const Panel& panel) {
   const Style& style = panel.style;
-  Simulation& simulation = panel.experiment().simulation();
-  const bool cuda = panel.experiment().backend().is_cuda();
-  const std::string chosen = simulation.selected_kernel();
+  const RunFacts& run = panel.run();
+  const bool cuda = panel.session.backend().is_cuda();
+  const std::string& chosen = run.kernel;
   heading(style, "Kernel");
   wrapped("All of them compute the same field; they differ in how they use the machine.");
-  if (const std::string choice = simulation.choice(); !choice.empty()) wrapped(choice, color::dim);
+  if (!run.kernel_choice.empty()) wrapped(run.kernel_choice, color::dim);
   if (draw_card(panel, "auto", "Automatic", "The fastest one that fits the number of steps a frame takes.", "",
                 chosen == "auto", true))
     panel.state().ask(ChooseKernel{"auto"});
-  for (const KernelVariant& kernel : panel.experiment().info().kernels) {
+  for (std::size_t k = 0; k < run.kernels.size(); ++k) {
+    const KernelVariant& kernel = run.info->kernels[k];
     const bool possible = cuda ? kernel.on_cuda : kernel.on_cpu;
     std::string facts;
     if (possible) {
-      const StepCost cost = simulation.step_cost(kernel.id);
-      if (cost.cells > 0 && cost.bytes > 0) facts = number_text(cost.bytes / cost.cells, 3) + " bytes a cell and step";
-      const LaunchShape shape = simulation.launch_shape(kernel.id);
+      const auto& [bytes_per_cell, shape] = run.kernels[k];
+      if (bytes_per_cell > 0) facts = number_text(bytes_per_cell, 3) + " bytes a cell and step";
       if (shape.block_x > 0)
         facts += (facts.empty() ? "" : "  \u00b7  ") + std::string("blocks of ") + std::to_string(shape.block_x) +
                  (shape.block_y > 1 ? "\u00d7" + std::to_string(shape.block_y) : "");

@@ -10,9 +10,9 @@ void draw_offer(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   const Quantity* offered = nullptr;
-  for (const Quantity& quantity : panel.experiment().info().quantities)
+  for (const Quantity& quantity : panel.run().info->quantities)
     if (quantity.id == state.offer.quantity) offered = &quantity;
-  if (!offered || state.overlay != Overlay::none || !panel.experiment().trouble().empty()) return;
+  if (!offered || state.overlay != Overlay::none || !panel.run().trouble.empty()) return;
 
   // Where the hint hangs, which goes with the first gesture.
   const std::string sentence = state.offer.deed + " shows in the quantity " + offered->label + ".";

@@ -92,9 +92,9 @@ OverlayBox::~OverlayBox() {
 
 void draw_hint(const Panel& panel) {
   const Style& style = panel.style;
-  const std::string& hint = panel.experiment().setup().hint;
+  const std::string& hint = panel.run().setup->hint;
   const Rect picture = seen_picture(panel);
-  const bool busy = panel.state().overlay != Overlay::none || !panel.experiment().trouble().empty();
+  const bool busy = panel.state().overlay != Overlay::none || !panel.run().trouble.empty();
   if (!panel.state().hint || hint.empty() || busy || picture.width < style.px(200)) return;
   const float pad_x = style.px(18), pad_y = style.px(12), top = static_cast<float>(picture.y) + style.px(20);
   // Over the middle of the picture; where that would reach the colour bar, of what is left of it.
@@ -126,10 +126,10 @@ void draw_brush(const Panel& panel) {
   if (brush == state.brushes.end()) return;
   const auto radius = brush->second.find("radius");
   if (radius == brush->second.end()) return;
-  const Simulation& simulation = panel.experiment().simulation();
+  const RunFacts& run = panel.run();
   const Viewport viewport = panel.layout.viewport();
-  const double unit = Camera::units_per_pixel(viewport.width, viewport.height, simulation.domain_width(),
-                                              simulation.domain_height(), state.camera.zoom);
+  const double unit =
+      Camera::units_per_pixel(viewport.width, viewport.height, run.domain_width, run.domain_height, state.camera.zoom);
   const auto r = static_cast<float>(radius->second / unit / panel.layout.pixels_per_coordinate);
   if (!(r > 1)) return;
   const ImVec2 center(static_cast<float>(hand.x()) + 0.5f, static_cast<float>(hand.y()) + 0.5f);
@@ -147,13 +147,13 @@ void draw_brush(const Panel& panel) {
 void draw_trouble(const Panel& panel) {
   const Style& style = panel.style;
   OverlayBox box(panel, "trouble", 460, "The run has stopped", false);
-  wrapped(in_labels(panel.experiment().trouble(), panel.experiment().info().parameters), color::text);
+  wrapped(in_labels(panel.run().trouble, panel.run().info->parameters), color::text);
   ImGui::Dummy(ImVec2(0, style.px(6)));
-  if (panel.experiment().can_go_back()) {
+  if (panel.run().can_go_back) {
     if (text_button(style, "Back to the last good state", true)) panel.state().ask(GoBack{});
     ImGui::SameLine();
   }
-  if (text_button(style, "Restart", !panel.experiment().can_go_back())) panel.state().ask(UiCommand::restart);
+  if (text_button(style, "Restart", !panel.run().can_go_back)) panel.state().ask(UiCommand::restart);
   ImGui::SameLine();
   if (text_button(style, "Restart with defaults", false)) {
     panel.state().ask(ResetParameters{});

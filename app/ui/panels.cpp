@@ -154,7 +154,7 @@ void draw_panels(const Panel& panel) {
     if (panel.layout.is_drawer) session.cover(panel.layout.column);
     draw_column(panel);
   }
-  if (!panel.experiment().trouble().empty())
+  if (!panel.run().trouble.empty())
     draw_trouble(panel);
   else if (state.overlay == Overlay::help)
     draw_help(panel);

@@ -22,7 +22,7 @@ struct Panel {
   const DisplayFacts& display;
 
   UiState& state() const { return session.state(); }
-  Experiment& experiment() const { return session.experiment(); }
+  const RunFacts& run() const { return session.run(); }
 };
 
 // Between Gui::begin_frame and end_frame.

@@ -11,15 +11,16 @@ namespace perturb {
 void draw_parameters(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  Simulation& simulation = panel.experiment().simulation();
-  const ParameterSet parameters = simulation.parameters();
+  const std::vector<Parameter>& table = panel.run().info->parameters;
+  const std::vector<double>& values = panel.run().parameters;
 
   // Groups in the order of their first members, so that a table need not be sorted.
   std::vector<std::string> groups;
   bool changed = false;
-  for (const Parameter& p : parameters.table()) {
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    const Parameter& p = table[k];
     if (std::find(groups.begin(), groups.end(), p.group) == groups.end()) groups.push_back(p.group);
-    changed = changed || parameters.get(p) != panel.session.default_of(p);
+    changed = changed || values[k] != panel.session.default_of(p);
   }
 
   for (const std::string& group : groups) {
@@ -42,11 +43,12 @@ void draw_parameters(const Panel& panel) {
       if (!changed) ImGui::EndDisabled();
       ImGui::PopFont();
     }
-    for (const Parameter& p : parameters.table()) {
+    for (std::size_t k = 0; k < table.size(); ++k) {
+      const Parameter& p = table[k];
       if (p.group != group) continue;
       ValueRow row;
       row.key = p.id;
-      row.value = parameters.get(p);
+      row.value = values[k];
       row.default_value = panel.session.default_of(p);
       row.restarts = p.apply == Apply::restart;
       if (const auto value = draw_value_row(style, state, p, row)) state.ask(ParameterChange{p.id, *value});

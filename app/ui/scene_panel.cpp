@@ -13,7 +13,7 @@ namespace {
 
 // All scenes under their simulations' names.
 void draw_list(const Panel& panel) {
-  const Setup& setup = panel.experiment().setup();
+  const Setup& setup = *panel.run().setup;
   std::string simulation;
   for (const Scene& scene : all_scenes()) {
     if (scene.simulation != simulation) {
@@ -33,8 +33,8 @@ void draw_list(const Panel& panel) {
 void draw_scene_panel(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  const Setup& setup = panel.experiment().setup();
-  const SimulationInfo& info = panel.experiment().info();
+  const Setup& setup = *panel.run().setup;
+  const SimulationInfo& info = *panel.run().info;
 
   // The title is the picker: a bar that opens the list, between arrows to the neighbours.
   const float button = style.row();

@@ -56,7 +56,7 @@ void draw_note(const Panel& panel, const std::string& note) {
 void draw_status_bar(const Panel& panel) {
   const Style& style = panel.style;
   const Session& session = panel.session;
-  const Backend& backend = panel.experiment().backend();
+  const Backend& backend = panel.session.backend();
   const Rect& rect = panel.layout.status;
   const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
   const ImVec2 size(static_cast<float>(rect.width), static_cast<float>(rect.height));
@@ -110,11 +110,11 @@ void draw_status_bar(const Panel& panel) {
          "staged: copied by way of pinned memory.");
 
   // A gauge that nears its limit shows here even when its tab is closed.
-  for (const Gauge& gauge : panel.experiment().simulation().gauges()) {
+  for (const Gauge& gauge : panel.run().gauges) {
     const ImU32 ink = gauge_color(gauge);
     if (ink == color::good) continue;
     const std::string text = gauge.label + " " + gauge_numbers(gauge);
-    cell(text, text, 0, gauge_advice(panel.experiment(), gauge), ink);
+    cell(text, text, 0, gauge_advice(panel.run(), gauge), ink);
     cells.back().warns = true;
   }
 

@@ -32,7 +32,7 @@ float settings_height(const Style& style, const Tool& tool, float width) {
 void draw_tool_panel(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  const std::vector<Tool>& tools = panel.experiment().info().tools;
+  const std::vector<Tool>& tools = panel.run().info->tools;
   if (tools.empty()) return;
   heading(style, "Tool");
 

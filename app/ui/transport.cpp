@@ -63,19 +63,19 @@ void draw_transport(const Panel& panel) {
                        shown_chord(command) + ")");
     x += side + style.px(4);
   };
-  const bool well = panel.experiment().trouble().empty();
+  const bool well = panel.run().trouble.empty();
   button("restart", Icon::restart, UiCommand::restart);
   button("play", state.playing ? Icon::pause : Icon::play, UiCommand::play_pause, true, well);
   button("step", Icon::step, UiCommand::single_step, false, well);
   // What was done last, and what was undone last; without anything to do they stay, and are pale.
-  const std::string undone = panel.experiment().next_undo(), redone = panel.experiment().next_redo();
+  const std::string undone = panel.run().next_undo, redone = panel.run().next_redo;
   button("undo", Icon::undo, UiCommand::undo, false, !undone.empty(), undone);
   button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
   x += style.px(14);
 
-  const std::string clock = "step " + grouped(panel.experiment().simulation().steps());
+  const std::string clock = "step " + grouped(panel.run().steps);
   char time[48];
-  std::snprintf(time, sizeof time, "t = %.2f", panel.experiment().simulation().time());
+  std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
 
   // Speed: the number has a fixed place between its two buttons.
   button("slower", Icon::minus, UiCommand::slower);

@@ -70,7 +70,7 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
 void draw_view_panel(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  const std::vector<Quantity>& quantities = panel.experiment().info().quantities;
+  const std::vector<Quantity>& quantities = panel.run().info->quantities;
   const ViewSettings shown = panel.session.resolved_view();
   const Quantity& quantity = panel.session.shown_quantity();
 

@@ -6,6 +6,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/core/check.h"
 #include "cuda/core/cuda_launch.h"
+#include "cuda/core/thread_device.h"
 
 namespace perturb {
 
@@ -193,6 +194,10 @@ CudaLaunch::~CudaLaunch() noexcept(false) {
   cudaEventDestroy(start_);
   cudaEventDestroy(stop);
   backend_.stats().add(label_, milliseconds * 1e-3);
+}
+
+void use_device_here(const Backend& backend) {
+  if (backend.is_cuda()) PERTURB_CUDA_CHECK(cudaSetDevice(backend.device_index()));
 }
 
 }  // namespace perturb

@@ -2,6 +2,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/core/check.h"
 #include "cuda/core/scan.h"
+#include "cuda/core/thread_device.h"
 
 namespace perturb {
 
@@ -17,5 +18,7 @@ std::size_t detail::cuda_scan_bytes(std::size_t) { throw Error(cuda_status().rea
 void detail::cuda_scan(Backend&, const char*, const int*, int*, std::size_t, void*, std::size_t) {
   throw Error(cuda_status().reason);
 }
+
+void use_device_here(const Backend&) {}
 
 }  // namespace perturb

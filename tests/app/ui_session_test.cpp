@@ -388,6 +388,7 @@ TEST_F(UiSession, TheViewIsTheExperiments) {
 
 TEST_F(UiSession, TellsTheValueUnderThePointer) {
   events({mouse(Kind::move, 400, 300)});
+  frame();
   EXPECT_TRUE(session_.pointer_in_domain());
   EXPECT_FALSE(session_.value_under_pointer().empty());
   events({mouse(Kind::move, 5, 5)});

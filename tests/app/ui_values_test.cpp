@@ -347,7 +347,8 @@ TEST(Labels, AreInEveryMessageOfTheWindow) {
     for (const Gauge& gauge : experiment.simulation().gauges())
       for (const Parameter& p : info->parameters)
         if (p.id.find('_') != std::string::npos) {
-          EXPECT_EQ(gauge_advice(experiment, gauge).find(p.id), std::string::npos) << gauge_advice(experiment, gauge);
+          EXPECT_EQ(gauge_advice(session.run(), gauge).find(p.id), std::string::npos)
+              << gauge_advice(session.run(), gauge);
         }
   }
 }

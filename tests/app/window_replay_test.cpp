@@ -60,7 +60,7 @@ TEST_F(WindowReplay, AScriptGivesTheBitsOfARunWithUndoRedoAKernelAndARestart) {
   const auto tab = panels.search_click({}, right, [](const Session& s) { return s.state().tab == Tab::kernels; });
   ASSERT_TRUE(tab);
   const auto card = panels.search_click({*tab}, layout_.column.x + 0.5 * layout_.column.width,
-                                        [](const Session& s) { return s.experiment().kernel() == "fused"; });
+                                        [](const Session& s) { return s.run().kernel == "fused"; });
   ASSERT_TRUE(card);
 
   for (int k = 0; k < 15; ++k) poke(k);

@@ -1,0 +1,89 @@
+// What a front asks of a run, and what it is told: values, so that the run may live on another thread.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/run/event.h"
+#include "app/run/experiment.h"
+#include "app/run/run_facts.h"
+#include "cuda/core/camera.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/diagnostics.h"
+#include "cuda/core/pixels.h"
+
+namespace perturb {
+
+namespace order {
+
+// ---- a frame's
+struct Advance {
+  std::int64_t steps = 1;
+};
+// Reads numbers. `wait`: of this very state, else of the newest one that has come back from the device.
+struct Look {
+  ViewSettings view;
+  bool diagnostics = true, wait = false;
+  std::optional<Camera::Point> value_at;  // fractions of the domain
+  bool kernels = false;                   // how the step is computed, which is measured while it runs
+};
+// Into memory that is lent until this is answered.
+struct Paint {
+  Pixels pixels;
+  const ColorTable* table = nullptr;
+  Camera camera;
+  ViewSettings view;
+};
+
+// ---- deeds
+// Together one deed; `goes_on`: they belong to the last one.
+struct SetParameters {
+  std::vector<ParameterChange> changes;
+  bool goes_on = false;
+};
+struct Restart {};
+struct Undo {};
+struct Redo {};
+struct GoBack {};
+// Another run; `start` is called where the run lives, for it may read a large file.
+struct Open {
+  std::function<Start()> start;
+};
+
+// ---- what the front does with the run between two steps: writes it to a file, or down as a text
+struct Read {
+  std::function<std::string(const Experiment&)> read;
+};
+
+}  // namespace order
+
+using Order = std::variant<order::Advance, order::Look, order::Paint, order::SetParameters, order::Restart, order::Undo,
+                           order::Redo, order::GoBack, order::Open, order::Read, Gesture, ChooseKernel, ViewChange>;
+
+// Of one order.
+struct Answer {
+  std::exception_ptr error;     // what it threw; null: it was done
+  bool given_up = false;        // asked to make way for a later one: done in part, or not at all
+  double seconds = 0;           // that it took
+  std::int64_t steps = 0;       // Advance: that were taken
+  Diagnostics diagnostics;      // Look
+  std::string value;            // Look: at the point
+  std::string words;            // Undo, Redo: what was done; Read: what the front gave back
+  std::vector<Action> actions;  // Gesture: what it meant
+  std::vector<std::pair<std::string, std::string>> refusals;  // SetParameters: by id, why
+  std::string note;                                           // what had to be done otherwise than was asked
+  std::shared_ptr<const RunFacts> facts;  // of the run after it; null: there is none any more, `error` says why
+
+  void check() const {
+    if (error) std::rethrow_exception(error);
+  }
+};
+
+}  // namespace perturb

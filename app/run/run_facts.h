@@ -1,0 +1,44 @@
+// What a front shows of a run, as values: true of one moment between two steps, whatever the run does meanwhile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/run/event.h"
+#include "app/run/experiment.h"
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+struct KernelFacts {
+  double bytes_per_cell = 0;  // that a step moves; 0: not known
+  LaunchShape shape;          // no block: not known
+};
+
+struct RunFacts {
+  const SimulationInfo* info = nullptr;
+  std::shared_ptr<const Setup> setup;
+  ViewChange shown;
+  std::int64_t steps = 0;
+  double time = 0;
+  double domain_width = 0, domain_height = 0;
+  std::vector<double> parameters;  // in the order of info->parameters
+  std::vector<Gauge> gauges;
+  std::string kernel, kernel_choice;  // as it was chosen, and what runs and why
+  std::vector<KernelFacts> kernels;   // in the order of info->kernels; those of the other backend are not known
+  std::string trouble;                // why the run has stopped; empty: it has not
+  bool can_go_back = false;
+  std::string next_undo, next_redo;  // the deeds; empty: none
+  std::size_t events = 0;            // in the log
+
+  // Throws InputError where there is no such parameter.
+  double value_of(const std::string& parameter) const;
+};
+
+// `before`: the facts of a moment before, of which what only deeds change is taken over; null: all is looked at.
+RunFacts facts_of(Experiment& experiment, const RunFacts* before = nullptr);
+
+}  // namespace perturb

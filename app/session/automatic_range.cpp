@@ -1,0 +1,19 @@
+#include "app/session/automatic_range.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace perturb {
+
+void AutomaticRange::follow(const Diagnostics& diagnostics, bool is_signed) {
+  double low = diagnostics.minimum, high = diagnostics.maximum;
+  if (!diagnostics.finite || !std::isfinite(low) || !std::isfinite(high)) return;
+  if (is_signed) high = std::max(std::abs(low), std::abs(high)), low = -high;
+  if (!(high > low)) return;
+  const double yield = known_ ? 0.05 : 1;
+  minimum_ = known_ && low > minimum_ ? minimum_ + yield * (low - minimum_) : low;
+  maximum_ = known_ && high < maximum_ ? maximum_ + yield * (high - maximum_) : high;
+  known_ = true;
+}
+
+}  // namespace perturb

@@ -1,0 +1,24 @@
+// The colour bar's range as it follows the data.
+#pragma once
+
+#include "cuda/core/diagnostics.h"
+
+namespace perturb {
+
+class AutomaticRange {
+ public:
+  // Takes the extremes of newer diagnostics: grows at once, and shrinks slowly, so that the colours do not flicker with
+  // every passing crest. `is_signed`: symmetric about zero. What is not finite, or all the same, changes nothing.
+  void follow(const Diagnostics& diagnostics, bool is_signed);
+  void forget() { known_ = false; }
+
+  bool known() const { return known_; }
+  double minimum() const { return minimum_; }
+  double maximum() const { return maximum_; }
+
+ private:
+  double minimum_ = 0, maximum_ = 0;
+  bool known_ = false;
+};
+
+}  // namespace perturb

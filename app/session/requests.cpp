@@ -1,0 +1,226 @@
+// What keys, buttons and panels ask for.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/session/labels.h"
+#include "app/session/session.h"
+#include "app/states/script_file.h"
+#include "app/states/state_file.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr double least_text_scale = 0.6, most_text_scale = 3;
+
+}  // namespace
+
+void Session::do_command(UiCommand command) {
+  try {
+    switch (command) {
+      case UiCommand::play_pause:
+        state_.playing = !state_.playing;
+        break;
+      case UiCommand::single_step:
+        state_.playing = false;
+        ask(order::Advance{1}, [](Answer&) {});
+        break;
+      case UiCommand::restart:
+        ask(order::Restart{}, [this](Answer&) { meet(false); });
+        break;
+      case UiCommand::undo:
+      case UiCommand::redo: {
+        const bool back = command == UiCommand::undo;
+        ask(back ? Order(order::Undo{}) : Order(order::Redo{}), [this, back](Answer& answer) {
+          if (!answer.words.empty()) meet(false);
+          tell(!answer.words.empty() ? answer.words
+               : back                ? "There is nothing to undo."
+                                     : "There is nothing to do again.");
+        });
+        break;
+      }
+      case UiCommand::faster:
+        pace_.faster();
+        break;
+      case UiCommand::slower:
+        pace_.slower();
+        break;
+      case UiCommand::home_view:
+        state_.camera = run().setup->camera;
+        break;
+      case UiCommand::previous_scene:
+      case UiCommand::next_scene:
+        if (const Scene* scene = neighbour_scene(*run().setup, command == UiCommand::next_scene ? 1 : -1))
+          carry_out(OpenScene{scene->path()});
+        break;
+      case UiCommand::screenshot:
+        wishes_.screenshot = true;
+        break;
+      case UiCommand::save_state:
+        save();
+        break;
+      case UiCommand::open_state:
+        state_.overlay = Overlay::open_state;
+        state_.path_error.clear();
+        state_.path_begins = true;
+        break;
+      case UiCommand::copy_command_line:
+        ask(order::Read{[](const Experiment& run) { return command_line_of(run); }}, [this](Answer& answer) {
+          wishes_.clipboard = answer.words;
+          tell("Copied: " + wishes_.clipboard);
+        });
+        break;
+      case UiCommand::save_script:
+        ask(order::Read{[](const Experiment& run) {
+              const std::string path = output_stem_of(run.setup(), run.simulation().steps()) + ".toml";
+              save_script(run, path);
+              return path;
+            }},
+            [this](Answer& answer) { tell("Script saved: perturb --script " + answer.words); });
+        break;
+      case UiCommand::toggle_panels:
+        state_.panels = !state_.panels;
+        state_.bare_color_bar = false;
+        break;
+      case UiCommand::toggle_color_bar: {
+        bool& bar = state_.panels ? state_.color_bar : state_.bare_color_bar;
+        bar = !bar;
+        break;
+      }
+      case UiCommand::show_offered:
+        if (!state_.offer.quantity.empty()) show_quantity(state_.offer.quantity);
+        break;
+      case UiCommand::fullscreen:
+        wishes_.toggle_fullscreen = true;
+        break;
+      case UiCommand::help:
+        state_.overlay = state_.overlay == Overlay::help ? Overlay::none : Overlay::help;
+        break;
+      case UiCommand::larger_text:
+        state_.text_scale = std::min(most_text_scale, state_.text_scale * 1.1);
+        break;
+      case UiCommand::smaller_text:
+        state_.text_scale = std::max(least_text_scale, state_.text_scale / 1.1);
+        break;
+      case UiCommand::focus_panel:
+        state_.focus_panel = true;
+        break;
+      case UiCommand::close_overlay:
+        // The topmost first. A list lies over everything; ImGui closes it too, where it has the keyboard.
+        if (state_.list_open)
+          state_.close_lists = true;
+        else if (state_.overlay != Overlay::none)
+          state_.overlay = Overlay::none;
+        else if (state_.drawer_open)
+          state_.drawer_open = false;
+        else
+          state_.hint = false;
+        break;
+      case UiCommand::quit:
+        wishes_.quit = true;
+        break;
+    }
+  } catch (const Error& error) {
+    tell(error.what());
+  }
+}
+
+void Session::save() {
+  ask(order::Read{[](const Experiment& run) {
+        State state = run.simulation().save();
+        if (state.preset.empty()) state.preset = run.setup().preset;
+        const std::string path = output_stem_of(run.setup(), run.simulation().steps()) + ".h5";
+        save_state(state, path);
+        return path;
+      }},
+      [this](Answer& answer) { tell("State saved: " + answer.words); });
+}
+
+void Session::open(std::function<Start()> start, Then then) { post(order::Open{std::move(start)}, std::move(then)); }
+
+// Together one deed. One that needs a restart takes the others' new values with it.
+void Session::set_parameters(std::vector<ParameterChange> changes, bool goes_on) {
+  if (changes.empty()) return;
+  bool restarts = false;
+  for (const ParameterChange& change : changes) {
+    state_.refusals.erase(change.id);
+    for (const Parameter& p : info().parameters)
+      restarts = restarts || (p.id == change.id && p.apply == Apply::restart);
+  }
+  changing_ = changes.back().id;
+  post(order::SetParameters{std::move(changes), goes_on}, [this, restarts](Answer& answer) {
+    answer.check();
+    if (restarts && answer.refusals.empty()) meet(false);
+    for (const auto& [id, why] : answer.refusals) {
+      if (id == changing_) changing_.clear();
+      state_.refusals[id] = in_labels(why, info().parameters);
+    }
+  });
+}
+
+void Session::carry_out(const Request& request) {
+  if (const auto* command = std::get_if<UiCommand>(&request)) {
+    do_command(*command);
+  } else if (const auto* change = std::get_if<ParameterChange>(&request)) {
+    set_parameters({*change}, changing_ == change->id);
+  } else if (const auto* scene = std::get_if<OpenScene>(&request)) {
+    const auto start = [path = scene->path] {
+      Start begin;
+      begin.setup = load_setup(path);
+      return begin;
+    };
+    open(start, [this](Answer& answer) {
+      try {
+        answer.check();
+        meet(true);
+        state_.playing = true;
+      } catch (const Error& error) {
+        tell(error.what());
+      }
+    });
+  } else if (const auto* file = std::get_if<OpenState>(&request)) {
+    const auto start = [path = file->path] {
+      Start begin;
+      begin.state = std::make_shared<const State>(load_state(path));
+      begin.setup = setup_of(*begin.state);
+      begin.load = path;
+      return begin;
+    };
+    open(start, [this, path = file->path](Answer& answer) {
+      try {
+        answer.check();
+        meet(true);
+        state_.hint = false;
+        state_.overlay = Overlay::none;
+        tell("Going on from " + path + " at step " + std::to_string(run().steps));
+      } catch (const Error& error) {
+        state_.path_error = error.what();
+      }
+    });
+  } else if (const auto* kernel = std::get_if<ChooseKernel>(&request)) {
+    ask(*kernel, [this](Answer&) { pace_.forget(); });
+  } else if (const auto* quantity = std::get_if<ShowQuantity>(&request)) {
+    show_quantity(quantity->id);
+  } else if (std::holds_alternative<ResetParameters>(request)) {
+    // Live ones first: one that needs a restart takes the others' new values with it.
+    std::vector<ParameterChange> live, restarting;
+    for (std::size_t k = 0; k < run().parameters.size(); ++k) {
+      const Parameter& p = info().parameters[k];
+      if (run().parameters[k] != default_of(p))
+        (p.apply == Apply::live ? live : restarting).push_back({p.id, default_of(p)});
+    }
+    live.insert(live.end(), restarting.begin(), restarting.end());
+    set_parameters(std::move(live), false);
+    changing_.clear();
+  } else if (std::holds_alternative<GoBack>(request)) {
+    ask(order::GoBack{}, [this](Answer&) {
+      meet(false);
+      state_.playing = false;  // the cause may still be there: the user looks first
+    });
+  }
+}
+
+}  // namespace perturb
