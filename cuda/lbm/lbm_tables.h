@@ -14,7 +14,7 @@ LbmShown lbm_shown_quantity(const std::string& id);
 
 // In the order of LbmShown.
 const std::vector<Quantity>& lbm_quantities();
-// In the order of lbm.cpp's lbm_kernels; the first is what the others are compared with.
+// In the order of lbm_stepper.cpp; the first is what the others are compared with.
 const std::vector<KernelVariant>& lbm_kernel_variants();
 
 }  // namespace perturb
