@@ -24,6 +24,10 @@ set(launches
   lbm_marks.cpp
   lbm_measure.cpp
   lbm_picture.cpp)
-set(kernels lbm_kernels.cu lbm_temporal.cu)
+set(kernels
+  lbm_kernels.cu
+  lbm_streams.cu
+  lbm_temporal.cu
+  lbm_tiles.cu)
 set(fallback lbm_no_kernels.cpp)
 set(wide_loops lbm_cpu_steps.cpp)
