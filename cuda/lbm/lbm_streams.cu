@@ -23,9 +23,9 @@
 //         row r of level k+1:     row r-1    links 2 5 6, which go up:    they wait since the sweep before
 //
 // So a row is used at once for what goes down, and parts of two rows wait in registers (struct Waiting): nine numbers
-// a cell and level, instead of the 27 of three whole rows. Where there are walls what goes down waits for a row too: then
-// a cell has all nine of its own populations, and takes those that a wall throws back from them. Neighbours left and
-// right come by six shuffles for two cells.
+// a cell and level, instead of the 27 of three whole rows. Where there are walls what goes down waits for a row too:
+// then a cell has all nine of its own populations, and takes those that a wall throws back from them. Neighbours left
+// and right come by six shuffles for two cells.
 //
 // Loads. Rows arrive two ahead by asynchronous copies into shared memory, each lane copying for itself, so that
 // nothing but the lane itself has to be waited for.
@@ -347,9 +347,9 @@ void run_stream(Backend& backend, const LbmPass& p, const LbmPopulations<float>&
                               : left_out ? stream<Features, Streams::unmarked>
                                          : stream<Features, Streams::plain>;
   const int places = cuda_resident_blocks(reinterpret_cast<const void*>(kernel), warp_size);
-  // Chunks of so many rows that the warps fill the device a whole number of times, one to four; the number that wastes
-  // least, of places that stay empty in the last round and of overlap. At least 4T rows, where overlap is a third of the
-  // work.
+  // Chunks of so many rows that the warps fill the device a whole number of times, one to four: the number that wastes
+  // least in places that stay empty in the last round and in overlap. At least 4T rows, where overlap is a third of
+  // the work.
   constexpr int overlap = 2 * stream_steps, least_rows = 4 * stream_steps;
   const int strips = strips_of(box);
   int chunk = std::min(least_rows, box.height);

@@ -16,7 +16,8 @@ struct LbmSweepBox {
 };
 
 // Takes lbm_stream_steps steps of the cells in `box`, queued. As many cells around it are read, across periodic sides;
-// no other side may be so near. The grid has at least a strip's columns and rows. Throws Error as lbm_run_temporal does.
+// no other side may be so near. The grid has at least a strip's columns and rows. Throws Error as lbm_run_temporal
+// does.
 void lbm_run_streams(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
                      const LbmPopulations<float>& to, int features, const LbmSweepBox& box, LbmMarkedBands& bands);
 

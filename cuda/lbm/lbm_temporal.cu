@@ -1,10 +1,10 @@
-// Several steps of the flow in one pass over memory, on CUDA: 72/T bytes a cell and step, so that arithmetic becomes the
-// bound. Two ways, of the same bits: streams for large grids (lbm_streams.cu), and tiles for small ones and for the rim
-// of large ones (lbm_tiles.cu).
+// Several steps of the flow in one pass over memory, on CUDA: 72/T bytes a cell and step, so that arithmetic becomes
+// the bound. Two ways, of the same bits: streams for large grids (lbm_streams.cu), and tiles for small ones and for the
+// rim of large ones (lbm_tiles.cu).
 //
 //         +-----------------------------------+
-//         |  rim: tiles                       |    A grid of streams whose sides are not periodic. Where they are, there
-//         |  +-----------------------------+  |    is no rim, and streams reach across.
+//         |  rim: tiles                       |    A large grid whose sides are not periodic. Where they are, there is
+//         |  +-----------------------------+  |    no rim, and streams reach across.
 //         |  |                             |  |
 //         |  |     inside: streams         |  |
 //         |  |                             |  |

@@ -1,5 +1,5 @@
-// Tiles: several steps of the flow in one pass over memory, for small grids (2 or 4 steps) and for the rim of large ones
-// (as many as the streams take). Tiles know all kinds of sides and walls.
+// Tiles: several steps of the flow in one pass over memory, for small grids (2 or 4 steps) and for the rim of large
+// ones (as many as the streams take). Tiles know all kinds of sides and walls.
 //
 // A block steps a tile in shared memory. Level 1 is computed straight from the grid, for the tile and T-1 cells more on
 // every side; each further level for one cell less on every side; and level T, of the tile itself, goes straight to the

@@ -628,8 +628,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       }
     }
   } else {
-    // Up to sweep T - 1 only levels up to T/2 can have all they need (level k from sweep 2k on): the others are left out
-    // in as many whole turns of three sweeps as T has.
+    // Up to sweep T - 1 only levels up to T/2 can have all they need (level k from sweep 2k on): the others are left
+    // out in as many whole turns of three sweeps as T has.
     const auto half_the_levels = std::integral_constant<int, T / 2>{};
 #pragma unroll 1
     for (int n = 0; n < T / slots; ++n) {
