@@ -1,4 +1,4 @@
-// What can be shown, and the kernels of the laboratory, as the menus tell them.
+// What can be shown, and the kernels of the laboratory, in the words of the menus.
 #pragma once
 
 #include <string>

@@ -447,7 +447,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   };
 
   // The sweep that loads row R: one row of levels 1 to `levels`. The first sweeps of a chunk compute rows from rows
-  // that are not there, which nobody looks at: from sweep 2k on level k has all it needs. There are two versions: for
+  // that are not there, and are never used: from sweep 2k on level k has all it needs. There are two versions: for
   // plain rows, three copies that take turns with the slots; and for rows with special cells, one copy that shifts the
   // slots instead (a warp that runs through more code than its cache holds waits for it).
   const auto sweep = [&](auto phase, auto kind, auto levels, int R) {
