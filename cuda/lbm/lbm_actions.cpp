@@ -214,37 +214,70 @@ LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint
   if (action.kind == "wall-line") {
     s.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
     // A thin line still covers the cells it runs through.
-    s.radius = std::max(0.5f * static_cast<float>(action.get("thickness", 6)), 0.75f);
+    s.radius = std::max(0.5f * static_cast<float>(action.get("thickness")), 0.75f);
   } else if (action.kind == "wall-rectangle") {
     s.kind = Kind::rectangle;
     s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
               std::max(at.y("y0"), at.y("y1"))};
   } else if (action.kind == "wall-disc") {
     s.line = {at.x(), at.y(), at.x(), at.y()};
-    s.radius = static_cast<float>(action.get("radius", 0.1) * height);
+    s.radius = static_cast<float>(action.get("radius") * height);
   } else if (action.kind == "wall-ellipse") {
     s.kind = Kind::ellipse;
     s.line = {at.x(), at.y(), at.y("radius_x"), at.y("radius_y")};
   } else if (action.kind == "wall-airfoil") {
     s.kind = Kind::airfoil;
-    const double angle = action.get("angle", 8) * std::numbers::pi / 180;
-    s.line = {at.x(), at.y(), static_cast<float>(action.get("chord", 0.6) * height), 0};
+    const double angle = action.get("angle") * std::numbers::pi / 180;
+    s.line = {at.x(), at.y(), static_cast<float>(action.get("chord") * height), 0};
     s.sine = static_cast<float>(std::sin(angle)), s.cosine = static_cast<float>(std::cos(angle));
-    s.thickness = static_cast<float>(action.get("thickness", 0.12)),
-    s.camber = static_cast<float>(action.get("camber", 0.04));
+    s.thickness = static_cast<float>(action.get("thickness")), s.camber = static_cast<float>(action.get("camber"));
   } else if (action.kind == "wall-grains") {
     s.kind = Kind::grains;
     s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
               std::max(at.y("y0"), at.y("y1"))};
-    const double square = static_cast<double>(s.line.y1 - s.line.y0) / action.get("rows", 10);
-    s.rows = static_cast<int>(action.get("rows", 10));
+    const double square = static_cast<double>(s.line.y1 - s.line.y0) / action.get("rows");
+    s.rows = static_cast<int>(action.get("rows"));
     s.columns =
         std::max(1, static_cast<int>(std::lround(static_cast<double>(s.line.x1 - s.line.x0) / std::max(square, 1e-3))));
-    s.radius = static_cast<float>(action.get("size", 0.3) * square);
-    s.share = static_cast<float>(action.get("fill", 0.85));
+    s.radius = static_cast<float>(action.get("size") * square);
+    s.share = static_cast<float>(action.get("fill"));
     s.seed = seed;
   }
   return s;
+}
+
+LbmSegment lbm_action_segment(const Action& action, int width, int height) {
+  const CellPlaces at(action, width, height);
+  return {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
+}
+
+LbmFlow lbm_action_flow(const Action& action, int width, int height) {
+  constexpr double turn = 2 * std::numbers::pi;
+  LbmFlow flow;
+  if (action.kind == "stream") {
+    flow.kind = LbmFlow::Kind::uniform;
+    flow.ux = static_cast<float>(action.get("vx")), flow.uy = static_cast<float>(action.get("vy"));
+  } else if (action.kind == "taylor-green") {
+    flow.kind = LbmFlow::Kind::vortices;
+    flow.speed = static_cast<float>(action.get("speed"));
+    flow.kx = static_cast<float>(turn * action.get("m") / width);
+    flow.ky = static_cast<float>(turn * action.get("n") / height);
+  } else if (action.kind == "shear-layer") {
+    flow.kind = LbmFlow::Kind::shear;
+    flow.speed = static_cast<float>(action.get("speed"));
+    flow.kx = static_cast<float>(turn / width), flow.height = static_cast<float>(height);
+    flow.thickness = static_cast<float>(action.get("steepness"));
+    flow.nudge = static_cast<float>(action.get("nudge"));
+  }
+  return flow;
+}
+
+LbmBox lbm_action_box(const Action& action, int width, int height) {
+  if (action.kind != "stream") return {0, 0, {width, height}};
+  const auto cell = [](double place, int count) { return static_cast<int>(std::lround(place * count)); };
+  LbmBox box{cell(action.get("x0"), width), cell(action.get("y0"), height), {}};
+  box.size = {cell(action.get("x1"), width) - box.i, cell(action.get("y1"), height) - box.j};
+  return box;
 }
 
 }  // namespace perturb

@@ -23,7 +23,7 @@ PERTURB_HD inline void lbm_write(float& stored, float value) { stored = value; }
 PERTURB_HD inline void lbm_write(Half& stored, float value) { stored = Half::from(value * lbm_half_scale); }
 
 // Nine planes of height rows each, one above the other: structure of arrays. `stride`: elements from row to row;
-// `apart`: between planes, on the CPU only (lbm_planes.h tells why). Device code is compiled without it: one more term
+// `apart`: between planes, on the CPU only (lbm_planes.h says why). Device code is compiled without it: one more term
 // in each address cost the kernels in 16-bit storage a seventh.
 template <class T>
 struct LbmPopulations {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "cuda/core/words.h"
-#include "cuda/lbm/lbm_stability.h"
 
 namespace perturb {
 
@@ -61,20 +60,6 @@ LbmBody lbm_body_of(const LbmWallSums& walls, int width, int height) {
 
 double lbm_expected_strouhal(double reynolds) {
   return reynolds >= 50 && reynolds <= 1000 ? 0.2698 - 1.0271 / std::sqrt(reynolds) : 0;
-}
-
-Gauge lbm_inlet_gauge(const LbmParameters& parameters, double density, double most) {
-  Gauge inlet;
-  inlet.id = "inlet", inlet.label = "inlet speed";
-  inlet.help =
-      "The speed of what enters, in cells a step. With TRT at low viscosity ripples stay at an inlet and grow there in "
-      "streams that bear them elsewhere (von Neumann's analysis of the cells beside an inlet).";
-  // What enters is so much mass a step: where the density has fallen it is faster.
-  inlet.value = std::abs(parameters.inlet_speed) / density;
-  inlet.limit = LbmStableSpeeds(LbmStableSpeeds::Where::inlet, parameters.magic, most).at(parameters.viscosity);
-  inlet.near = 0.9 * inlet.limit;
-  inlet.remedy = "Raise viscosity, choose the collision bgk or les, or lower inlet_speed.";
-  return inlet;
 }
 
 Diagnostics lbm_describe(const LbmReport& r) {

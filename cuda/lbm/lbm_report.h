@@ -35,10 +35,6 @@ struct LbmReport {
 
 Diagnostics lbm_describe(const LbmReport& report);
 
-// How near an inlet of TRT comes to the speed at which ripples grow at it, which is at most `most` (cells a step).
-// `density`: the mean one.
-Gauge lbm_inlet_gauge(const LbmParameters& parameters, double density, double most);
-
 // The Strouhal number f D/U of a circular cylinder in a wide two-dimensional stream: Henderson's computations (J. Fluid
 // Mech. 352, 1997) as fitted by Williamson & Brown (J. Fluids Struct. 12, 1998), for Reynolds numbers of 50 to 1000; 0
 // elsewhere. At 100 that is 0.167, where 0.164 is measured (Williamson, Annu. Rev. Fluid Mech. 28, 1996). Above 180

@@ -52,6 +52,13 @@ std::vector<LbmDyeSource> read_dye_sources(const State& state) {
 
 }  // namespace
 
+void LbmSaved::empty_walls(const std::vector<std::uint8_t>& walls) {
+  const std::size_t cells = walls.size();
+  for (int q = 0; q < lbm_links; ++q)
+    for (std::size_t k = 0; k < cells; ++k)
+      if (walls[k]) shifted[static_cast<std::size_t>(q) * cells + k] = 0;
+}
+
 float lbm_unshift(int q, float shifted) {
   return static_cast<float>(static_cast<double>(shifted) + static_cast<double>(lbm_weight(q)));
 }

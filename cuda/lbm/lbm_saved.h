@@ -8,6 +8,7 @@
 
 #include "cuda/core/start.h"
 #include "cuda/core/state.h"
+#include "cuda/lbm/lbm_dye_limit.h"
 
 namespace perturb {
 
@@ -15,19 +16,21 @@ namespace perturb {
 struct LbmDyeSource {
   double x, y, radius;
 };
-constexpr std::size_t lbm_most_dye_sources = 32;
 
 struct LbmProbePlace {
   double x, y;  // fractions of the domain
 };
 
-// The datasets as save() names them, with what follows from them.
+// The datasets as the parts' save_to name them, with what follows from them.
 struct LbmSaved {
   std::vector<float> shifted;      // [links, height, width]: populations less their weights
   std::vector<std::uint8_t> wall;  // [height, width], 1 or 0; empty: none
   std::vector<float> dye;          // [height, width]; empty: none
   std::vector<LbmDyeSource> dye_sources;
   std::optional<LbmProbePlace> probe;
+
+  // Fluid at rest, as it is stored, in all cells of these walls ([height, width], 1 or 0).
+  void empty_walls(const std::vector<std::uint8_t>& walls);
 };
 
 // Throws InputError unless the state is a flow of this size: populations and dye finite, sources and probe where

@@ -14,7 +14,7 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"populations_shifted", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
       {"probe", {ElementType::float64}, {exactly(2)}},
       {"dye", {ElementType::float32}, {grid_height, grid_width}},
-      {"dye_sources", {ElementType::float64}, {up_to(most_dye_sources), exactly(3)}},
+      {"dye_sources", {ElementType::float64}, {up_to(lbm_most_dye_sources), exactly(3)}},
   };
   return fields;
 }

@@ -111,7 +111,7 @@ struct LbmWallSums {
 };
 // Fills the holes of one cell in walls that have been drawn, and measures what has become of them. A hole is a cell of
 // fluid with all eight links marked. The order of cells means nothing: two that no link joins do not read each other,
-// so a hole is read by nobody but itself, filling it marks no further link, and it opens no further hole.
+// so only a hole itself reads it, filling it marks no further link, and it opens no further hole.
 struct LbmSettleWalls {
   LbmPass pass;  // for the sides
   View2D<std::uint8_t> wall;

@@ -1,4 +1,4 @@
-// What can be shown, and the kernels of the laboratory, as the menus tell them.
+// What can be shown, and the kernels of the laboratory, in the words of the menus.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ LbmShown lbm_shown_quantity(const std::string& id);
 
 // In the order of LbmShown.
 const std::vector<Quantity>& lbm_quantities();
-// In the order of lbm.cpp's lbm_kernels; the first is what the others are compared with.
+// In the order of lbm_stepper.cpp; the first is what the others are compared with.
 const std::vector<KernelVariant>& lbm_kernel_variants();
 
 }  // namespace perturb

@@ -8,7 +8,7 @@
 
 namespace perturb {
 
-// Where in the grid the kernel meets walls. It finds out by itself, but must be told when marks have changed.
+// Where in the grid the kernel meets walls. The kernel finds out anew where `known` is false.
 struct LbmMarkedBands {
   bool known = false;  // set to false with every change of LbmPass::links
   int many = 0;

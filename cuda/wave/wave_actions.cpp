@@ -243,15 +243,14 @@ WaveShape wave_action_shape(const Action& action, int width, int height, double 
   // A thin line still covers the cells it runs through: half a cell's diagonal to either side.
   const auto radius = [&](double length_units) { return static_cast<float>(std::max(length_units / cell_size, 0.75)); };
   WaveShape shape;
-  shape.outside = action.get("outside", 0) != 0;
   if (action.kind == "wall-line" || action.kind == "speed-line") {
     shape.kind = Kind::segment;
     shape.x0 = at.x("x0"), shape.y0 = at.y("y0"), shape.x1 = at.x("x1"), shape.y1 = at.y("y1");
-    shape.radius = radius(0.5 * action.get("thickness", action.kind == "wall-line" ? 4 : 40));
+    shape.radius = radius(0.5 * action.get("thickness"));
   } else if (action.kind == "speed-disc") {
     shape.kind = Kind::segment;
     shape.x0 = shape.x1 = at.x(), shape.y0 = shape.y1 = at.y();
-    shape.radius = radius(action.get("radius", 40));
+    shape.radius = radius(action.get("radius"));
   } else if (action.kind == "wall-rectangle" || action.kind == "speed-rectangle") {
     shape.kind = Kind::rectangle;
     shape.x0 = std::min(at.x("x0"), at.x("x1")), shape.x1 = std::max(at.x("x0"), at.x("x1"));
@@ -260,7 +259,20 @@ WaveShape wave_action_shape(const Action& action, int width, int height, double 
     shape.kind = Kind::ellipse;
     shape.x0 = at.x(), shape.y0 = at.y(), shape.x1 = at.x("radius_x"), shape.y1 = at.y("radius_y");
   }
+  if (action.kind == "wall-rectangle" || action.kind == "wall-ellipse") shape.outside = action.get("outside") != 0;
   return shape;
+}
+
+WaveSpeedRamp wave_action_ramp(const Action& action, int width, int height) {
+  WaveSpeedRamp ramp;
+  if (action.kind == "speed-gradient") {
+    const CellPlaces at(action, width, height);
+    ramp.x0 = at.x("x0"), ramp.y0 = at.y("y0"), ramp.x1 = at.x("x1"), ramp.y1 = at.y("y1");
+    ramp.from = static_cast<float>(action.get("from")), ramp.to = static_cast<float>(action.get("to"));
+  } else {
+    ramp.from = ramp.to = static_cast<float>(action.get("factor"));
+  }
+  return ramp;
 }
 
 }  // namespace perturb

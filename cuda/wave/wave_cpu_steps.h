@@ -3,7 +3,7 @@
 // The limit of a step at a time is memory: 12 bytes a cell. Here rows are updated in a skewed order, level 1 on row j,
 // level 2 on row j-1, level 3 on row j-2, ..., so that a row stays in the cache from its first level to its last;
 // memory is touched once for all of them (16 bytes a cell in all, however many steps). Two fields are enough, in place:
-// level l is written over level l-2, which nobody needs any more. How rows and threads follow each other:
+// level l is written over level l-2, which is no longer needed. How rows and threads follow each other:
 // cuda/core/skewed_rows.h.
 #pragma once
 

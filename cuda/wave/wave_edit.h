@@ -56,6 +56,21 @@ struct WaveShape {
   }
 };
 
+// A factor that goes evenly from `from` at (x0, y0) to `to` at (x1, y1), in cells, and is constant beyond.
+struct WaveSpeedRamp {
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  float from = 1, to = 1;
+
+  PERTURB_HD float at(int i, int j) const {
+    const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
+    float t = length2 > 0.f
+                  ? ((static_cast<float>(i) + 0.5f - x0) * dx + (static_cast<float>(j) + 0.5f - y0) * dy) / length2
+                  : 0.f;
+    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
+    return from + t * (to - from);
+  }
+};
+
 // Puts up a wall, or takes it away. In a wall the surface rests at zero from the first moment.
 template <class Real>
 struct WavePaintWall {
@@ -83,23 +98,18 @@ struct WaveCalmWalls {
   }
 };
 
-// Sets the wave speed, as a multiple of c: `from` at (x0, y0), `to` at (x1, y1), linear between and constant beyond.
+// Sets the wave speed, as a multiple of c.
 template <class Real>
 struct WavePaintSpeed {
   View2D<Real> medium;
   WaveShape shape;
-  float x0, y0, x1, y1, from, to;
+  WaveSpeedRamp ramp;
   int first_i, first_j;
 
   PERTURB_HD void operator()(int a, int b) const {
     const int i = first_i + a, j = first_j + b;
     if (!shape.holds(i, j)) return;
-    const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
-    float t = length2 > 0.f
-                  ? ((static_cast<float>(i) + 0.5f - x0) * dx + (static_cast<float>(j) + 0.5f - y0) * dy) / length2
-                  : 0.f;
-    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
-    const Real factor = static_cast<Real>(from + t * (to - from));
+    const Real factor = static_cast<Real>(ramp.at(i, j));
     medium(i, j) = wave_is_wall(medium(i, j)) ? -factor : factor;
   }
 };

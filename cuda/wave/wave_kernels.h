@@ -10,7 +10,7 @@
 namespace perturb {
 
 // Two time levels of the tank, and two more of the same shape to write to. Rows are padded (Field): kernels read and
-// write in units of 16 bytes, and so may write to the padding, which nobody reads.
+// write in units of 16 bytes, and so may write to the padding, which is never read.
 template <class Real>
 struct WaveLevels {
   View2D<Real> u, u_previous;          // in: the levels t and t-1. out: t+steps and t+steps-1

@@ -120,6 +120,13 @@ double wave_medium_spectrum(Backend& backend, const WavePass<Real>& tank, View2D
   return largest * std::pow(reduction.result().value, 1. / powers);
 }
 
+double wave_courant_limit(const WaveParameters& p, double fastest, double spectrum) {
+  const bool one_sided = p.damping_form == WaveDamping::one_sided;
+  const double damping = one_sided ? 0.5 * p.damping * p.time_step : 0;
+  constexpr double nothing = 1e-6;  // a spectrum of zero, where nothing can move, would leave no number to show
+  return 2 * fastest * std::sqrt(std::max(0.0, 1 - damping) / std::max(spectrum, nothing));
+}
+
 template double wave_medium_spectrum(Backend&, const WavePass<float>&, View2D<float>, View2D<float>, double);
 template double wave_medium_spectrum(Backend&, const WavePass<double>&, View2D<double>, View2D<double>, double);
 

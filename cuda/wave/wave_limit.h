@@ -28,4 +28,8 @@ template <class Real>
 double wave_medium_spectrum(Backend& backend, const WavePass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
                             double fastest);
 
+// The Courant number c·dt/dx up to which a tank is stable, taken where the water is fastest: at `fastest` times c.
+// `spectrum`: λ.
+double wave_courant_limit(const WaveParameters& parameters, double fastest, double spectrum);
+
 }  // namespace perturb

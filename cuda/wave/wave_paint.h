@@ -65,7 +65,7 @@ struct WaveMark {
   // How much of the ring's colour a pixel takes whose side is `width` cells; the ring keeps two
   // pixels' room to the disc.
   PERTURB_HD float share(GridPoint p, float width) const {
-    // Far away, which is nearly always, is told by its box.
+    // Most pixels are far away: a look at its box is enough.
     const float reach = radius + 4.f * width;
     if (p.x < (x0 < x1 ? x0 : x1) - reach || p.x > (x0 > x1 ? x0 : x1) + reach) return 0.f;
     if (p.y < (y0 < y1 ? y0 : y1) - reach || p.y > (y0 > y1 ? y0 : y1) + reach) return 0.f;

@@ -1,6 +1,7 @@
 #include "cuda/wave/wave_saved.h"
 
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -78,9 +79,9 @@ WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_s
     require_within("clock", std::span<const double>(clock.data(), 1), 0, steps, [](std::size_t) { return "its step"; });
     require_finite("clock", std::span<const double>(clock.data() + 1, 1), [](std::size_t) { return "its time"; });
     if (clock[0] != std::floor(clock[0])) refuse_state("the clock's step is " + number_in_words(clock[0]));
-    saved.anchor_step = static_cast<std::int64_t>(clock[0]), saved.anchor_time = clock[1];
+    saved.clock = {static_cast<std::int64_t>(clock[0]), clock[1]};
   } else if (state.time != static_cast<double>(state.steps) * time_step) {
-    saved.anchor_step = state.steps, saved.anchor_time = state.time;
+    saved.clock = {state.steps, state.time};
   }
   return saved;
 }

@@ -2,23 +2,22 @@
 // changes.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "cuda/core/start.h"
 #include "cuda/core/state.h"
+#include "cuda/wave/wave_clock.h"
 #include "cuda/wave/wave_source.h"
 
 namespace perturb {
 
-// The datasets as save() names them, with what follows from them.
+// The datasets as the parts' save_to name them, with what follows from them.
 template <class Real>
 struct WaveSaved {
   std::vector<Real> u, u_previous;  // [height, width]
   std::vector<Real> medium;         // as wave_cell.h has it; empty: neither walls nor speed map
   std::vector<WaveSource> sources;
-  std::int64_t anchor_step = 0;  // time counts from here, at the present time step
-  double anchor_time = 0;
+  WaveClock clock;
 };
 
 // Throws InputError unless the state is a tank of this size and precision: heights finite, walls 0 or 1, speeds and

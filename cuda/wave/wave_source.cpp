@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
+
+#include "cuda/core/check.h"
 
 namespace perturb {
 
@@ -21,7 +24,7 @@ double travel(double x, double way, bool periodic) {
 
 }  // namespace
 
-WaveSourcePlace wave_source_place(const WaveSource& source, const WaveTankShape& tank, double time) {
+WaveSourcePlace wave_source_place(const WaveSource& source, const WaveGrid& tank, double time) {
   const double elapsed = time - source.start;
   const double way_x = source.velocity_x * elapsed / (tank.width * tank.cell_size);
   const double way_y = source.velocity_y * elapsed / (tank.height * tank.cell_size);
@@ -50,6 +53,47 @@ std::vector<WaveSource> wave_sources_from_table(std::span<const double> table) {
     sources.push_back({table[k], table[k + 1], table[k + 2], table[k + 3], table[k + 4], table[k + 5], table[k + 6],
                        table[k + 7], table[k + 8], table[k + 9], table[k + 10]});
   return sources;
+}
+
+void WaveSources::add(const Action& action, double time) {
+  if (list_.size() >= max_wave_sources)
+    throw InputError("There can be at most " + std::to_string(max_wave_sources) +
+                     " sources: remove one first (right button of the oscillator tool, or remove-source).");
+  WaveSource s;
+  if (action.kind == "line-source") {
+    s.x0 = action.get("x0"), s.y0 = action.get("y0");
+    s.x1 = action.get("x1"), s.y1 = action.get("y1");
+  } else {
+    s.x0 = s.x1 = action.get("x"), s.y0 = s.y1 = action.get("y");
+    if (!(s.x0 >= 0 && s.x0 < 1 && s.y0 >= 0 && s.y0 < 1))
+      throw InputError("An oscillator must lie in the tank: x and y from 0 to 1.");
+    s.radius = action.get("radius");
+    s.velocity_x = action.get("vx"), s.velocity_y = action.get("vy");
+  }
+  s.frequency = action.get("frequency"), s.amplitude = action.get("amplitude"), s.phase = action.get("phase");
+  s.start = time;
+  list_.push_back(s);
+}
+
+void WaveSources::remove_nearest(double x, double y, double reach, const WaveGrid& tank, double time) {
+  // From the point to the segment, in cells; then in units of length to the rim of what is held.
+  const auto distance = [&](const WaveSource& s) {
+    const WaveSourcePlace at = wave_source_place(s, tank, time);
+    const double dx = (at.x1 - at.x0) * tank.width, dy = (at.y1 - at.y0) * tank.height, length2 = dx * dx + dy * dy;
+    const double px = (x - at.x0) * tank.width, py = (y - at.y0) * tank.height;
+    const double t = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
+    return std::hypot(px - t * dx, py - t * dy) * tank.cell_size - s.radius;
+  };
+  const auto nearest = std::min_element(
+      list_.begin(), list_.end(), [&](const WaveSource& a, const WaveSource& b) { return distance(a) < distance(b); });
+  if (nearest == list_.end() || distance(*nearest) > reach)
+    throw InputError("There is no source here: click on the ring or the line that marks one.");
+  list_.erase(nearest);
+}
+
+void WaveSources::save_to(State& state) const {
+  if (list_.empty()) return;
+  state.put<double>("sources", {list_.size(), wave_source_columns}, "", wave_sources_to_table(list_));
 }
 
 }  // namespace perturb

@@ -1,9 +1,15 @@
 // Held sources: parts of the surface that follow a given motion in time, whatever the waves do.
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "cuda/core/action.h"
+#include "cuda/core/moment.h"
+#include "cuda/core/state.h"
+#include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_pass.h"
 
@@ -30,22 +36,15 @@ constexpr int wave_source_columns = 11;
 std::vector<double> wave_sources_to_table(std::span<const WaveSource> sources);
 std::vector<WaveSource> wave_sources_from_table(std::span<const double> table);
 
-// What the tank must be known by to place a source on it.
-struct WaveTankShape {
-  int width = 0, height = 0;  // cells
-  double cell_size = 1;       // length
-  bool periodic_x = false, periodic_y = false;
-};
-
 struct WaveSourcePlace {
   double x0, y0, x1, y1;  // fractions of the domain
 };
-WaveSourcePlace wave_source_place(const WaveSource& source, const WaveTankShape& tank, double time);
+WaveSourcePlace wave_source_place(const WaveSource& source, const WaveGrid& tank, double time);
 double wave_source_height(const WaveSource& source, double time);
 
 // What the source holds at `time`, for kernels. It holds at least the cell under its centre, however small its radius.
 template <class Real>
-WaveHold<Real> wave_source_hold(const WaveSource& source, const WaveTankShape& tank, double time) {
+WaveHold<Real> wave_source_hold(const WaveSource& source, const WaveGrid& tank, double time) {
   const WaveSourcePlace at = wave_source_place(source, tank, time);
   constexpr double least_radius = 0.75;  // cells; the half diagonal of a cell is 0.707
   const double radius = source.radius / tank.cell_size;
@@ -56,5 +55,38 @@ WaveHold<Real> wave_source_hold(const WaveSource& source, const WaveTankShape& t
           static_cast<float>(radius > least_radius ? radius : least_radius),
           static_cast<Real>(wave_source_height(source, time))};
 }
+
+// All sources of a tank, at most max_wave_sources.
+class WaveSources {
+ public:
+  bool empty() const { return list_.empty(); }
+  std::size_t count() const { return list_.size(); }
+  const WaveSource& operator[](std::size_t k) const { return list_[k]; }
+
+  // As an action of the kind oscillator or line-source places it at this time. Throws InputError where there are too
+  // many, or an oscillator lies outside the tank.
+  void add(const Action& action, double time);
+  // Removes the one nearest to a place (fractions of the domain). Throws InputError where none is within `reach`
+  // (length) of it.
+  void remove_nearest(double x, double y, double reach, const WaveGrid& tank, double time);
+  void clear() { list_.clear(); }
+
+  // What they hold in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level.
+  template <class Real, class TimeOf>
+  void add_to(WaveHolds<Real>& holds, const WaveGrid& tank, int steps, const TimeOf& time_of) const {
+    holds.count = static_cast<int>(list_.size());
+    for (int s = 0; s < holds.count; ++s)
+      for (int k = 0; k < steps; ++k)
+        holds.holds[s][k] = wave_source_hold<Real>(list_[static_cast<std::size_t>(s)], tank, time_of(k));
+  }
+
+  // "sources" [count, wave_source_columns], where there are any.
+  void save_to(State& state) const;
+  void load(std::vector<WaveSource> sources) { list_ = std::move(sources); }
+  void name_members(Copier& copy) { copy(list_); }
+
+ private:
+  std::vector<WaveSource> list_;
+};
 
 }  // namespace perturb

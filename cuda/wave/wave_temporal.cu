@@ -1,33 +1,63 @@
-// Several steps of the wave in one pass over memory: 16/T bytes a cell and step, so that arithmetic becomes the bound.
+// Several steps of the wave in one pass over memory, on CUDA: 16/T bytes a cell and step in FP32, so that arithmetic
+// becomes the bound. The kernel `temporal`.
 //
-// How `temporal` works. A warp owns a strip of 128 columns, four to a lane, and streams upwards. When it has loaded row
-// R of level 0, it computes row R-1 of level 1 from level 0's rows R-2, R-1, R; from that row R-2 of level 2; and so on
-// to row R-T of level T, which is written. Each level so keeps its last three rows, in registers:
+// Strips and chunks. A warp owns a strip of 128 columns, four to a lane (16 bytes in FP32, one access). It streams
+// upwards through a chunk of rows, row by row, and never waits for another warp: there is no barrier anywhere. The
+// price is redundant work. A value at level k depends on its neighbours at level k-1, so at the ends of what a warp
+// has loaded one more column and one more row are wrong at each level. Strips therefore overlap by T columns, rounded
+// up to whole lanes, at both ends, and chunks by T rows; each warp writes only the cells that are right at level T:
 //
-//      row  R  |  0                        level k at row R-k needs
-//         R-1  |  0  1                       of level k-1: row R-k+1 (just computed), R-k (left, own, right), R-k-1
-//         R-2  |  0  1  2                    of level k-2: row R-k
-//         R-3  |     1  2  3               so that the oldest row of each level makes room for the newest
-//         R-4  |        2  3  T
+//       strip s      ::::::########################::::::
+//       strip s+1                            ::::::########################::::::        columns ->
+//                                            |-----|------- useful -------|-----|
+//                                            overlap                      overlap
 //
-// Rows take turns in three slots and the loop over rows is unrolled by three, so that slots are registers. The
-// neighbours left and right of a lane's four columns come by shuffle. At a strip's ends they are wrong, by one more
-// column each level: strips overlap by T columns on each side and chunks of rows by T rows at each end, where the
-// redundant work is the price for never waiting on another warp: no barrier anywhere. Rows arrive some ahead by
-// asynchronous copies into shared memory, each lane copying for itself, which hides the latency of memory without
-// holding registers (with one row ahead in registers, warps waited for memory more than half the time). What is left is
-// 30 instructions for 4 cells and level; the schedulers issue at some 80 % of their rate.
+//       #  right at level T, written        :  loaded; from its end on one more column is wrong at each level
 //
-// The sides of the tank cost the stream nothing: it sees an endless field, the tank's continuation. Beyond a periodic
+//   of a chunk:   rows row_begin - T .. row_end + T - 1 are loaded, rows row_begin .. row_end - 1 are written
+//
+// The sweep. What happens between two loads is a sweep. The sweep that loads row R of level 0 (and, for the level
+// before it, row R-1) computes row R-1 of level 1, from that row R-2 of level 2, and so on to row R-T of level T. It is
+// a stair that climbs one row a sweep. For T = 3, with `o` what is in registers, `L` what the sweep loads and `*` what
+// it computes:
+//
+//              before sweep R                     in sweep R
+//              level  0  1  2  3                  level  0  1  2  3
+//       row  R                                           L
+//            R-1      o                                  o  *
+//            R-2      o  o                               o  o  *
+//            R-3      o  o  o                               o  o  *  -> written
+//            R-4         o  o                                  o
+//            R-5            o
+//
+// Level k at row R-k takes its neighbours from level k-1: up, from row R-k+1, which this sweep has just computed; left,
+// own and right from row R-k; down from row R-k-1; and the value two levels before, level k-2, from row R-k. So three
+// rows of each level are alive, all in registers: 3 · 4 · T numbers a lane (144 of FP32 at T = 12). The newest row
+// takes the slot of the oldest. The loop over rows is unrolled by three, so that a slot is a register and not an index.
+// Left and right neighbours beyond a lane's own columns come by shuffle.
+//
+// Loads. Rows arrive some ahead by asynchronous copies into shared memory, each lane copying its own columns, so
+// that nothing but the lane itself has to be waited for. That hides the latency of memory without holding registers:
+// with one row ahead in registers, warps waited for memory more than half the time. What is left is 30 instructions for
+// 4 cells and level; the schedulers issue at some 80 % of their rate.
+//
+// The first sweeps of a chunk compute rows from rows that were never loaded. From sweep 2k on (counted from 0) level k
+// has all it needs, and level T is written from sweep 2T on: nothing wrong is ever written.
+//
+// Sides cost the stream nothing: it sees an endless field, the tank's continuation (wave_fold.h). Beyond a periodic
 // side the tank repeats; a free side is a mirror on the face of the outermost cell; an absorbing side a mirror through
 // the centre of that cell; a fixed side one through the centre of the line of zeros one cell outside, which also turns
 // the sign. The scheme sums its neighbours in pairs, so these symmetries hold to the bit at every later level, and only
 // loads look at the sides.
 //
-// What remains is for a second version of the row's code, which a warp takes only at rows that need it: a sponge,
-// columns on an absorbing side, and cells that a source holds, all without branches; and for a third one that also
-// calls a function for rows on absorbing sides and where sources overlap. These rows take about three times as long:
-// for such tanks `temporal` is the fastest kernel only where most warps are away from the sides (wave_fastest_kernel).
+// Special rows. What the continuation cannot express needs longer code: a sponge, the one-way condition at an absorbing
+// side, cells that a source holds. A warp takes it only in sweeps that meet such cells (enum Sweep): `special` does a
+// sponge, columns on an absorbing side and one source without branches; `unusual` also calls a function
+// (finish_cells), for rows on absorbing sides and where sources overlap. These sweeps take about three times as long:
+// for such tanks `temporal` is the fastest kernel only where most warps are away from the sides, which `auto` measures.
+//
+// Fewer steps than levels. Kernels exist for a few T only; for fewer steps the levels beyond repeat the last two in
+// turns, so that the last level holds either the newest or the one before it, and the caller swaps the outputs.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -54,7 +84,10 @@ __device__ __noinline__ Folded fold_row(int row, int height, WaveBoundary bottom
   return fold(row, height, bottom, top);
 }
 
+// Four columns a lane. Of the 128, 104 are useful at T = 12: with fewer columns the overlap would take more of them;
+// with more, three rows of twelve levels would not fit into a lane's 255 registers.
 constexpr int strip_columns = warp_size * quad;
+// Rows of a level that are alive: the scheme reads one row to either side. The loop over rows is unrolled by as many.
 constexpr int slots = 3;
 
 // Columns at each end of a strip that other strips compute: at least T, and whole quads.
@@ -67,7 +100,10 @@ constexpr int power_of_two_from(int n) {
   return power;
 }
 
-// Rows under way at any time, and the slots they arrive in. Few where shared memory is needed for the medium too.
+// Rows under way at any time; they and the row in use have a power of two of slots in shared memory: 8 slots of 1 KiB
+// in FP32, 4 of 2 KiB in FP64. With fewer rows ahead warps wait for memory; with more, shared memory would allow fewer
+// warps. 3 where the medium takes shared memory too: its rows stay from their load until level T has used them, T + 3
+// rows (16 slots at T = 12 in FP32, 8 KiB).
 constexpr int rows_ahead(int bytes_per_real, bool has_medium) { return has_medium || bytes_per_real == 8 ? 3 : 6; }
 
 // The part of the tank that one warp brings to the last level is a chunk of rows of a strip. A strip whose sweeps take
@@ -76,6 +112,8 @@ constexpr int rows_ahead(int bytes_per_real, bool has_medium) { return has_mediu
 struct SlowStrip {
   int strip, chunks;
 };
+// The list travels in the kernel's arguments. A slow strip that it has no room for is cut like the others: its warps
+// end later, and nothing else changes.
 constexpr int max_slow_strips = 24;
 
 template <class Real>
@@ -191,7 +229,11 @@ __device__ inline Real pick(const Real (&values)[quad], int c) {
 enum class Sweep { plain, special, unusual };
 
 // Warps that a multiprocessor shall hold: the compiler keeps registers low enough for that. Each of its four schedulers
-// has warps of its own, hence multiples of four.
+// has warps of its own, hence multiples of four. A multiprocessor has 65536 registers, so 16 warps leave 128 to a
+// lane, 12 leave 170 and 8 the most there can be, 255. `depth` counts levels in FP32 registers: a lane holds 12 · depth
+// numbers of 4 bytes, 96 at depth 8 and 144 at depth 12, beside which a sweep needs some for itself, and the versions
+// for special rows more. With four warps more the plain ones of FP32 would no longer fit, and spill to memory in every
+// sweep; with fewer warps less latency is hidden.
 constexpr int warps_wanted(int levels, int bytes_per_real, bool special) {
   const int depth = levels * bytes_per_real / 4;
   if (depth > 8) return special ? 8 : 12;
@@ -199,8 +241,9 @@ constexpr int warps_wanted(int levels, int bytes_per_real, bool special) {
   return 16;  // blocks that the smallest multiprocessors can hold
 }
 
-// `T`: levels; it is used for more than `fewer` steps. `special`: the tank may have absorbing sides, a sponge or
-// sources. `has_medium`: walls or a speed map.
+// A block is one warp. `T`: levels; it is used for more than `fewer` steps, so only the levels beyond fewer + 1 ask
+// whether they repeat. `special`: the tank may have absorbing sides, a sponge or sources. `has_medium`: walls or a
+// speed map.
 template <class Real, int T, int fewer, bool special, bool has_medium>
 __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), special)))
     temporal_steps(const __grid_constant__ TemporalArguments<Real> tank,
@@ -218,6 +261,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   // By row, as `media`: what wave_absorb needs of the cell of the lane that lies on an absorbing side.
   __shared__ AbsorbingCell<Real> absorbing_cells[special && has_medium ? medium_slots : 1][warp_size];
 
+  // ---- which strip and which rows: slow strips have the first blocks, for they are to start first
+
   int strip = 0, chunk = static_cast<int>(blockIdx.x), chunks = tank.chunks;
   {
     int s = 0;
@@ -231,6 +276,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     }
   }
   const int height = tank.height;
+  // Even chunks of a tank that is some rows higher: the lowest and the highest chunk get those rows less.
   const auto first_row_of = [&](int c) {
     const long long rows = height + tank.extra_bottom + tank.extra_top;
     return c == 0 ? 0 : c == chunks ? height : static_cast<int>(rows * c / chunks) - tank.extra_bottom;
@@ -252,6 +298,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       columns.flip[c] = folded.sign < 0 ? 0x80000000u : 0u;
     }
   }
+
+  // ---- what a lane holds, and how rows arrive
 
   // The last three rows of each level. In the sweep that loads row R, slot `newest` of level k receives row R-k, `own`
   // has row R-k-1 and `oldest` row R-k-2.
@@ -299,7 +347,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     __pipeline_commit();
   };
 
-  // What only the second version of the row's code looks at.
+  // ---- what only the sweeps that are not plain look at: where the sponge, the rims and the sources of this strip lie
+
   int rims = 0;  // bits: the lane's columns on an absorbing side, four more where on two
   int rim = 0;   // the first of these columns
   bool any_rims = false,
@@ -398,7 +447,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   };
 
   // The sweep that loads row R: one row of levels 1 to `levels`. The first sweeps of a chunk compute rows from rows
-  // that are not there, which nobody looks at: from sweep 2k on level k has all it needs. There are two versions: for
+  // that are not there, and are never used: from sweep 2k on level k has all it needs. There are two versions: for
   // plain rows, three copies that take turns with the slots; and for rows with special cells, one copy that shifts the
   // slots instead (a warp that runs through more code than its cache holds waits for it).
   const auto sweep = [&](auto phase, auto kind, auto levels, int R) {
@@ -540,6 +589,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       }
     }
   };
+  // ---- the loop over rows: three sweeps a turn, so that each has its slots as constants
+
   const auto phase0 = std::integral_constant<int, 0>{};
   const auto phase1 = std::integral_constant<int, 1>{};
   const auto phase2 = std::integral_constant<int, 2>{};
@@ -577,7 +628,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       }
     }
   } else {
-    // The first T sweeps need but half the levels.
+    // Up to sweep T - 1 only levels up to T/2 can have all they need (level k from sweep 2k on): the others are left
+    // out in as many whole turns of three sweeps as T has.
     const auto half_the_levels = std::integral_constant<int, T / 2>{};
 #pragma unroll 1
     for (int n = 0; n < T / slots; ++n) {
@@ -611,7 +663,9 @@ TemporalKernel temporal_kernel_of(bool special, bool has_medium) {
   return {T, special ? reinterpret_cast<const void*>(general) : reinterpret_cast<const void*>(plain)};
 }
 
-// The kernel of fewest levels for so many steps. FP64 rows take twice the registers, so it goes half as deep.
+// The kernel of fewest levels for so many steps. More levels than steps would be work for nothing, and a kernel for
+// each number would be code for nothing: passes are of the most steps but where a drop falls or a run ends. FP64 rows
+// take twice the registers, so it goes half as deep.
 template <class Real>
 TemporalKernel temporal_kernel(int steps, bool special, bool has_medium) {
   if (steps <= 2) return temporal_kernel_of<Real, 2, 0>(special, has_medium);
@@ -624,19 +678,25 @@ TemporalKernel temporal_kernel(int steps, bool special, bool has_medium) {
   }
 }
 
-// How the tank is cut into strips and chunks of rows, a warp each. `resident`: warps the device can hold at once.
+// How the tank is cut into strips and chunks of rows, a warp each. `resident`: warps the device can hold at once. All
+// warps shall start at once and end at about the same time: the pass ends with its last warp. A chunk's cost is its
+// rows times what a sweep costs there, so slow strips get more chunks of fewer rows. The numbers here decide who does
+// what and never a result: a wrong one makes some warps end late.
 template <class Real>
 void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special, int resident,
          TemporalArguments<Real>* tank) {
   const int useful = useful_columns(kernel.levels), overlap = strip_overlap(kernel.levels);
   const int strips = (pass.width + useful - 1) / useful;
-  // What a sweep takes more than a plain one: measured.
+  // What a sweep takes more than a plain one, as measured: over a side each number is copied by itself and may turn its
+  // sign; with `special`, it also takes the longer code. A strip in which a source holds cells takes that code too.
   const double over_a_side = special ? 3 : 1.3, held_along = 3;
+  // Rows that the chunks at an absorbing side get less.
   const int rows_of_sponge = pass.sponge_x.empty() ? 20 : 80;
   std::map<int, double> slow{{0, over_a_side}, {strips - 1, over_a_side}};
   for (int s = 0; s < pass.sources.count; ++s) {
     const WaveHold<Real>& hold = pass.sources.holds[s][0];
-    // A share of the rows; those of an oscillator or of a level line are few.
+    // A strip is slow where a source holds cells in a good share of its rows: those of an oscillator or of a level line
+    // are few.
     const double rows = std::min<double>(pass.height, std::abs(hold.y1 - hold.y0) + 2 * hold.radius);
     if (rows < 0.25 * pass.height) continue;
     const double low = std::min(hold.x0, hold.x1) - hold.radius - 1,
@@ -650,7 +710,8 @@ void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special,
   double weight = strips - static_cast<double>(slow.size());
   for (const auto& [strip, cost] : slow) weight += cost;
 
-  // Chunks of fewer rows than half the levels would mostly compute what their neighbours do.
+  // As many chunks as the device can hold warps. Chunks of fewer rows than half the levels would mostly compute what
+  // their neighbours do: the 2T rows of overlap cost four times as much as the rows themselves.
   const int best = std::clamp(static_cast<int>(resident / weight), 1, std::max(1, 2 * pass.height / kernel.levels));
   const auto within = [&](double chunks) { return std::clamp(static_cast<int>(chunks + 0.5), 1, pass.height); };
   tank->strips = strips, tank->chunks = within(best);

@@ -1,4 +1,4 @@
-// Several steps of the wave in one pass over memory, on CUDA. How it works is told in wave_temporal.cu.
+// Several steps of the wave in one pass over memory, on CUDA. How: wave_temporal.cu.
 #pragma once
 
 #include "cuda/core/backend.h"

@@ -31,7 +31,7 @@ TEST_P(WaveGesture, LeftPressesDownAndRightPullsUp) {
   const auto tank = wave_tank(backend(), 100, 100);
   perform(*tank, gesture("droplet", Gesture::Phase::press, 0.25, 0.5, 0.25, 0.5));
   perform(*tank, gesture("droplet", Gesture::Phase::press, 0.75, 0.5, 0.75, 0.5, Gesture::Button::right));
-  const WaveSurface u(*tank);
+  const SavedSurface u(*tank);
   EXPECT_FLOAT_EQ(u.at(25, 50), -0.07f);
   EXPECT_FLOAT_EQ(u.at(75, 50), 0.07f);
   EXPECT_TRUE(tank->interpret(gesture("droplet", Gesture::Phase::release, 0.5, 0.5, 0.5, 0.5)).empty());
@@ -44,7 +44,7 @@ TEST_P(WaveGesture, AFurrowIsAsDeepHoweverTheDragWasCut) {
       perform(*tank,
               gesture("droplet", Gesture::Phase::move, 0.2 + 0.6 * (k + 1) / pieces, 0.5, 0.2 + 0.6 * k / pieces, 0.5));
     // Droplets lie on cells, so their places are rounded: the mean depth along the furrow is what must not change.
-    const WaveSurface u(*tank);
+    const SavedSurface u(*tank);
     float sum = 0;
     for (int i = 60; i < 140; ++i) sum += u.at(i, 30);
     return sum / 80;
@@ -70,7 +70,7 @@ TEST_P(WaveGesture, WallsAreDrawnAndRubbedOut) {
 TEST_P(WaveGesture, SpeedIsPaintedAndRestored) {
   const auto tank = wave_tank(backend(), 100, 100);
   perform(*tank, gesture("speed", Gesture::Phase::press, 0.5, 0.5, 0.5, 0.5));
-  EXPECT_FLOAT_EQ(WaveSurface(*tank, "speed").at(50, 50), 0.6f);
+  EXPECT_FLOAT_EQ(SavedSurface(*tank, "speed").at(50, 50), 0.6f);
   perform(*tank, gesture("speed", Gesture::Phase::press, 0.5, 0.5, 0.5, 0.5, Gesture::Button::right));
   EXPECT_FALSE(tank->save().has("speed"));
 }

@@ -17,7 +17,7 @@ PERTURB_ON_EACH_BACKEND(WaveLimit);
 
 double highest(const Simulation& tank) {
   double most = 0;
-  const WaveSurface surface(tank);
+  const SavedSurface surface(tank);
   for (const float value : surface.values()) {
     if (!std::isfinite(value)) return INFINITY;
     most = std::max(most, std::abs(static_cast<double>(value)));
@@ -155,6 +155,18 @@ TEST_P(WaveLimit, KnowsFastWaterInFewCells) {
   // One cell of speed 2 in water of 1: λ a little above 16 + 4·4·1/(16 - 4), where even water of speed 2 has 32.
   EXPECT_GT(gauge.limit, 0.9);
   EXPECT_LT(gauge.limit, 1.0);
+}
+
+// A moment brings its speed map back, and so its limit, whatever was painted and asked for in between.
+TEST_P(WaveLimit, ComesBackWithItsSpeedMap) {
+  const auto tank = wave_tank(backend(), 64, 64, {{"time_step", 0.3}, {"damping", 0}});
+  tank->apply(act("speed-disc", {{"x", 32.5 / 64}, {"y", 32.5 / 64}, {"radius", 0.6}, {"factor", 2}}));
+  const double limit = tank->gauges()[0].limit;
+  const auto moment = tank->keep();
+  tank->apply(act("speed-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", 2}}));
+  ASSERT_LT(tank->gauges()[0].limit, 0.9 * limit);
+  tank->come_back(*moment);
+  EXPECT_EQ(tank->gauges()[0].limit, limit);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ PERTURB_ON_EACH_BACKEND(WavePicture);
 TEST_P(WavePicture, APixelOfACellShowsItsHeight) {
   const auto tank = wave_tank(backend(), 40, 30);
   tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.6}}));
-  const WaveSurface u(*tank);
+  const SavedSurface u(*tank);
   for (const bool smooth : {false, true}) {
     ViewSettings view;
     view.smooth = smooth;

@@ -7,7 +7,7 @@
 namespace perturb {
 namespace {
 
-const WaveTankShape closed{100, 50, 1, false, false}, torus{100, 50, 1, true, true};
+const WaveGrid closed{100, 50, 1, false, false}, torus{100, 50, 1, true, true};
 
 TEST(WaveSource, TurnsRoundAtASide) {
   WaveSource s;

@@ -33,10 +33,10 @@ inline Action act(std::string kind, std::map<std::string, double> numbers = {}) 
 }
 
 // The surface as numbers: at(i, j).
-class WaveSurface {
+class SavedSurface {
  public:
-  explicit WaveSurface(const Simulation& tank, const std::string& name = "u") : WaveSurface(tank.save(), name) {}
-  WaveSurface(const State& state, const std::string& name)
+  explicit SavedSurface(const Simulation& tank, const std::string& name = "u") : SavedSurface(tank.save(), name) {}
+  SavedSurface(const State& state, const std::string& name)
       : width_(state.width),
         values_(
             state.get<float>(name, {static_cast<std::size_t>(state.height), static_cast<std::size_t>(state.width)})) {}

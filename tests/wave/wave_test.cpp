@@ -40,7 +40,7 @@ bool says(const std::string& text, const std::string& word) { return text.find(w
 TEST_P(WaveTank, DropletIsTheSourcesGaussian) {
   const auto t = tank(64, 48);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.25}}));
-  const WaveSurface u(*t), before(*t, "u_previous");
+  const SavedSurface u(*t), before(*t, "u_previous");
   const int ci = 32, cj = 12;
   for (int j = 0; j < 48; ++j)
     for (int i = 0; i < 64; ++i) {
@@ -57,16 +57,16 @@ TEST_P(WaveTank, DropletsAddUpAndOppositeOnesCancel) {
   const auto t = tank(40, 40);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
-  EXPECT_FLOAT_EQ(WaveSurface(*t).at(20, 20), -0.14f);
+  EXPECT_FLOAT_EQ(SavedSurface(*t).at(20, 20), -0.14f);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", -0.14}}));
-  EXPECT_NEAR(WaveSurface(*t).at(20, 20), 0, 1e-8);
+  EXPECT_NEAR(SavedSurface(*t).at(20, 20), 0, 1e-8);
 }
 
 TEST_P(WaveTank, DropletIsCutOffAtTheWallsOfTheDomain) {
   const auto t = tank(40, 30);
   for (const double x : {0.0, 0.999, -0.05, 1.05})
     for (const double y : {0.0, 0.999, -0.05, 1.05}) t->apply(act("droplet", {{"x", x}, {"y", y}, {"radius", 4}}));
-  const WaveSurface u(*t);
+  const SavedSurface u(*t);
   EXPECT_LT(u.at(0, 0), -0.05f);
   EXPECT_EQ(u.at(20, 15), 0.f);
   // A droplet larger than the tank, and one far outside.
@@ -78,13 +78,13 @@ TEST_P(WaveTank, DropletIsCutOffAtTheWallsOfTheDomain) {
 TEST_P(WaveTank, DropletGoesOnAtTheOtherEndOfAPeriodicTank) {
   const auto t = tank(40, 40, {{"boundary_left", number_of(WaveBoundary::periodic)}});
   t->apply(act("droplet", {{"x", 0.0}, {"y", 0.5}}));
-  const WaveSurface u(*t);
+  const SavedSurface u(*t);
   for (int d = 1; d <= 6; ++d) EXPECT_EQ(u.at(d, 20), u.at(40 - d, 20)) << d;
   EXPECT_LT(u.at(39, 20), 0.f);
   // Wider than the tank: every cell once, none twice.
   const auto narrow = tank(5, 5, all_sides(WaveBoundary::periodic));
   narrow->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 50}}));
-  const WaveSurface whole(*narrow);
+  const SavedSurface whole(*narrow);
   for (const float value : whole.values()) EXPECT_NEAR(value, -0.07f, 1e-3);
 }
 
@@ -92,7 +92,7 @@ TEST_P(WaveTank, CellSizeScalesADroplet) {
   const auto t = tank(64, 64, {{"cell_size", 0.5}});
   EXPECT_DOUBLE_EQ(t->domain_width(), 32);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
-  EXPECT_NEAR(WaveSurface(*t).at(38, 32), -0.07 * std::exp(-1.0), 1e-8);  // six cells are one radius
+  EXPECT_NEAR(SavedSurface(*t).at(38, 32), -0.07 * std::exp(-1.0), 1e-8);  // six cells are one radius
 }
 
 // --- sides -----------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ TEST_P(WaveTank, PeriodicTankKnowsNoEdge) {
   a->apply(act("droplet", {{"x", 24.5 / 48}, {"y", 20.5 / 40}}));
   b->apply(act("droplet", {{"x", 1.5 / 48}, {"y", 2.5 / 40}}));
   a->step(150), b->step(150);
-  const WaveSurface u(*a), v(*b);
+  const SavedSurface u(*a), v(*b);
   for (int j = 0; j < 40; ++j)
     for (int i = 0; i < 48; ++i) ASSERT_EQ(u.at((i + 23) % 48, (j + 18) % 40), v.at(i, j)) << i << " " << j;
 }
@@ -116,7 +116,7 @@ TEST_P(WaveTank, FreeTankKeepsItsVolume) {
   const auto t = tank(50, 34, parameters);
   t->apply(act("mode", {{"m", 2}, {"n", 1}, {"amplitude", 0.5}}));
   t->step(300);
-  const WaveSurface u(*t);
+  const SavedSurface u(*t);
   double sum = 0;
   for (const float value : u.values()) sum += value;
   EXPECT_NEAR(sum, 0, 1e-3);
@@ -146,7 +146,7 @@ TEST_P(WaveTank, NothingPassesAWall) {
   t->apply(act("wall-rectangle", {{"x0", 0.5}, {"y0", 0}, {"x1", 0.55}, {"y1", 1}}));
   t->apply(act("droplet", {{"x", 0.25}, {"y", 0.5}, {"amplitude", 1}}));
   t->step(400);
-  const WaveSurface u(*t);
+  const SavedSurface u(*t);
   double left = 0;
   for (int j = 0; j < 40; ++j) {
     for (int i = 30; i < 60; ++i) ASSERT_EQ(u.at(i, j), 0.f) << i << " " << j;
@@ -157,7 +157,7 @@ TEST_P(WaveTank, NothingPassesAWall) {
   t->apply(act("wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"erase", 1}}));
   EXPECT_FALSE(t->save().has("wall"));
   t->step(60);
-  EXPECT_NE(WaveSurface(*t).at(40, 20), 0.f);
+  EXPECT_NE(SavedSurface(*t).at(40, 20), 0.f);
 }
 
 TEST_P(WaveTank, WallsKeepTheSpeedBeneathThem) {
@@ -168,7 +168,7 @@ TEST_P(WaveTank, WallsKeepTheSpeedBeneathThem) {
   EXPECT_GT(with_field, without + 300 * 300 * sizeof(float));
   t->apply(act("wall-ellipse", {{"x", 0.5}, {"y", 0.5}, {"radius_x", 0.4}, {"radius_y", 0.4}, {"outside", 1}}));
   const State walled = t->save();
-  EXPECT_EQ(WaveSurface(walled, "speed").at(50, 150), 0.5f);
+  EXPECT_EQ(SavedSurface(walled, "speed").at(50, 150), 0.5f);
   const auto wall = walled.get<std::uint8_t>("wall", {300, 300});
   EXPECT_EQ(wall[0], 1);
   EXPECT_EQ(wall[150 * 300 + 150], 0);
@@ -190,7 +190,7 @@ TEST_P(WaveTank, ImagesBecomeWallsAndSpeeds) {
   EXPECT_EQ(wall[5 * 40 + 5], 1);
   EXPECT_EQ(wall[5 * 40 + 35], 0);
   t->apply({"speed-image", {{"from", 0.5}, {"to", 1}}, "halves.png", image});
-  const WaveSurface speed(*t, "speed");
+  const SavedSurface speed(*t, "speed");
   EXPECT_EQ(speed.at(2, 5), 0.5f);
   EXPECT_EQ(speed.at(37, 5), 1.f);
   EXPECT_THROW(t->apply(act("wall-image")), InputError);
@@ -214,7 +214,7 @@ TEST_P(WaveTank, OscillatorHoldsItsPlace) {
   for (int k = 0; k < 5; ++k) {
     t->step(17);  // past the first period, in which it swells
     const double ramp = std::min(1.0, 0.1 * t->time());
-    EXPECT_NEAR(WaveSurface(*t).at(25, 25), 0.3 * ramp * std::sin(2 * M_PI * 0.1 * t->time() + 0.4), 1e-6);
+    EXPECT_NEAR(SavedSurface(*t).at(25, 25), 0.3 * ramp * std::sin(2 * M_PI * 0.1 * t->time() + 0.4), 1e-6);
   }
   t->apply(act("remove-source", {{"x", 0.9}, {"y", 0.9}}));
   EXPECT_FALSE(t->save().has("sources"));
@@ -255,7 +255,7 @@ TEST_P(WaveTank, RainFallsAtItsRate) {
   const auto t = tank(
       400, 400, {{"wave_speed", 0}, {"damping", 1}, {"time_step", 1}, {"rain_rate", 2.5}, {"droplet_radius", 0.1}});
   t->step(200);
-  const WaveSurface u(*t);
+  const SavedSurface u(*t);
   int wet = 0;
   for (const float value : u.values()) wet += value < -1e-6f ? 1 : 0;
   EXPECT_NEAR(wet, 500, 60);  // 2 or 3 a step; the spread of 200 such choices is 7, and a few fall twice on a cell
@@ -335,10 +335,10 @@ TEST_P(WaveTank, ChangingTheTimeStepKeepsTimeAndVelocity) {
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 1}}));
   t->step(50);
   const double time = t->time();
-  const WaveSurface u(*t), was(*t, "u_previous");
+  const SavedSurface u(*t), was(*t, "u_previous");
   t->set_parameter("time_step", 0.1);
   EXPECT_DOUBLE_EQ(t->time(), time);
-  const WaveSurface now(*t), then(*t, "u_previous");
+  const SavedSurface now(*t), then(*t, "u_previous");
   for (int i = 0; i < 60; ++i) {
     EXPECT_EQ(now.at(i, 30), u.at(i, 30));
     EXPECT_NEAR((now.at(i, 30) - then.at(i, 30)) / 0.1, (u.at(i, 30) - was.at(i, 30)) / 0.4, 2e-6);
@@ -353,7 +353,7 @@ TEST_P(WaveTank, DiagnosticsMeasureTheSurface) {
   const auto t = tank(300, 40);
   t->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.5}}));
   t->apply(act("droplet", {{"x", 0.2}, {"y", 0.5}, {"amplitude", -0.25}}));
-  const WaveSurface u(*t);
+  const SavedSurface u(*t);
   double sum = 0, squares = 0;
   for (const float value : u.values()) sum += value, squares += static_cast<double>(value) * value;
   const Diagnostics d = t->diagnostics({}, true);

@@ -1,0 +1,104 @@
+#include "cuda/lbm/lbm_gauges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "cuda/lbm/lbm_scheme.h"
+#include "cuda/lbm/lbm_stability.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr double fastest = 0.3;            // cell/step: beyond, the low-Mach model no longer holds (Mach 0.5)
+constexpr double most_cell_reynolds = 60;  // beyond, walls and layers have been seen to blow up
+
+double peak_speed(const LbmSums& sums) { return std::sqrt(static_cast<double>(sums.fastest2)); }
+
+double mean_density(const LbmSums& sums) {
+  return 1 + sums.mass / static_cast<double>(std::max<std::int64_t>(sums.fluid, 1));
+}
+
+// LES has no limit of its own: what grows in a uniform stream feeds the eddy viscosity that ends it.
+double stable_speed(const LbmParameters& p) {
+  if (p.collision == LbmCollision::les) return fastest;
+  const double magic = p.collision == LbmCollision::trt ? p.magic : 0;
+  return LbmStableSpeeds(LbmStableSpeeds::Where::stream, magic, fastest).at(p.viscosity);
+}
+
+double cell_reynolds(const LbmParameters& p, const LbmSums& sums) {
+  const double shear = std::sqrt(static_cast<double>(sums.shear2));
+  const double eddies = p.collision == LbmCollision::les ? p.smagorinsky * p.smagorinsky * shear : 0;
+  return shear / (p.viscosity + eddies);
+}
+
+Gauge relaxation_gauge(const LbmParameters& p) {
+  Gauge tau;
+  tau.id = "relaxation", tau.label = "1/τ";
+  tau.help =
+      "The relaxation rate 1/τ, with τ = 3ν + 1/2. At 2 (τ = 1/2, no viscosity) nothing damps what the grid cannot "
+      "resolve.";
+  tau.value = 1 / (3 * p.viscosity + 0.5), tau.limit = 2;
+  // Within half a percent of no viscosity at all. What speeds a viscosity bears is the next gauge's to say.
+  tau.near = 1.99;
+  tau.remedy = "Raise viscosity, or choose the collision les.";
+  return tau;
+}
+
+Gauge speed_gauge(const LbmParameters& p, const LbmSums* latest) {
+  Gauge speed;
+  speed.id = "speed", speed.label = "peak speed";
+  speed.help =
+      "The highest speed in cells a step. The scheme is a low-Mach model: beyond 0.3 (Mach 0.5) it is wrong. At low "
+      "viscosity ripples of a few cells grow in slower streams already (von Neumann's analysis of this collision), "
+      "with TRT much earlier than with BGK.";
+  speed.value = latest ? peak_speed(*latest) : 0, speed.limit = stable_speed(p);
+  // Mach 0.4, where the density swings by Ma²/2, eight percent; or just before ripples grow.
+  speed.near = speed.limit < fastest ? 0.9 * speed.limit : 0.4 / std::sqrt(3.0);
+  speed.remedy = speed.limit < fastest ? "Raise viscosity, choose the collision bgk or les, or lower inlet_speed, "
+                                         "wall_speed or the force."
+                                       : "Lower inlet_speed, wall_speed or the force.";
+  return speed;
+}
+
+Gauge shear_gauge(const LbmParameters& p, const LbmSums* latest) {
+  Gauge shear;
+  shear.id = "cell_reynolds", shear.label = "cell Reynolds";
+  shear.help =
+      "The Reynolds number of one cell: the largest rate of strain over the viscosity (with the eddies' of LES). "
+      "Near 1 the grid resolves every layer of the flow; far above, layers are thinner than a cell.";
+  shear.value = latest ? cell_reynolds(p, *latest) : 0, shear.limit = most_cell_reynolds;
+  shear.near = 0.75 * most_cell_reynolds;
+  shear.remedy =
+      "Raise viscosity, choose the collision les or raise smagorinsky, or lower inlet_speed, wall_speed "
+      "or the force.";
+  return shear;
+}
+
+// How near an inlet of TRT comes to the speed at which ripples grow at it. `density`: the mean one.
+Gauge inlet_gauge(const LbmParameters& parameters, double density) {
+  Gauge inlet;
+  inlet.id = "inlet", inlet.label = "inlet speed";
+  inlet.help =
+      "The speed of what enters, in cells a step. With TRT at low viscosity ripples stay at an inlet and grow there in "
+      "streams that bear them elsewhere (von Neumann's analysis of the cells beside an inlet).";
+  // What enters is so much mass a step: where the density has fallen it is faster.
+  inlet.value = std::abs(parameters.inlet_speed) / density;
+  inlet.limit = LbmStableSpeeds(LbmStableSpeeds::Where::inlet, parameters.magic, fastest).at(parameters.viscosity);
+  inlet.near = 0.9 * inlet.limit;
+  inlet.remedy = "Raise viscosity, choose the collision bgk or les, or lower inlet_speed.";
+  return inlet;
+}
+
+}  // namespace
+
+std::vector<Gauge> lbm_gauges(const LbmParameters& p, const LbmSums* latest) {
+  std::vector<Gauge> all = {relaxation_gauge(p), speed_gauge(p, latest), shear_gauge(p, latest)};
+  // With one relaxation time an inlet bears what the stream does.
+  if (lbm_has_side(p, LbmBoundary::inlet) && p.collision == LbmCollision::trt)
+    all.push_back(inlet_gauge(p, latest ? mean_density(*latest) : 1));
+  return all;
+}
+
+}  // namespace perturb

@@ -1,0 +1,66 @@
+// The numbers of a flow: sums over its cells, and what its walls and its probe have felt over time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "cuda/core/diagnostics.h"
+#include "cuda/core/measuring.h"
+#include "cuda/core/moment.h"
+#include "cuda/core/reduce.h"
+#include "cuda/core/state.h"
+#include "cuda/lbm/lbm_history.h"
+#include "cuda/lbm/lbm_lattice.h"
+#include "cuda/lbm/lbm_marks.h"
+#include "cuda/lbm/lbm_paint.h"
+#include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_saved.h"
+#include "cuda/lbm/lbm_sums.h"
+
+namespace perturb {
+
+// Measures beside the run: one measurement at a time is on its way. Forces and the probe's velocity are remembered from
+// each of them.
+class LbmMeasure {
+ public:
+  LbmMeasure(Backend& backend, int width, int height)
+      : backend_(backend), width_(width), height_(height), sums_(backend) {}
+
+  // The latest measurement; with `wait` one of this moment. `flow`: the pass of this moment.
+  Diagnostics look(const LbmParameters& parameters, const LbmPass& flow, const LbmLattice& lattice,
+                   const LbmMarks& marks, std::int64_t step, bool wait, LbmShown shown);
+  // Null while there is none.
+  const LbmSums* latest() const;
+  // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
+  double reference_speed(const LbmParameters& parameters) const;
+  // The state became another one.
+  void forget() { sums_.wait(), measuring_.forget(); }
+  // The walls became other ones.
+  void forget_forces() { forces_.clear(); }
+
+  const std::optional<LbmProbePlace>& probe() const { return probe_; }
+  // At a place in the domain, or the nearest one there.
+  void put_probe(double x, double y);
+  void take_probe() { probe_.reset(); }
+
+  void save_to(State& state) const;  // "probe" [2], where there is one
+  void load(const std::optional<LbmProbePlace>& probe);
+  void name_members(Copier& copy);
+
+ private:
+  struct Measured {
+    LbmSums sums;
+    std::int64_t step = 0;
+  };
+  std::pair<int, int> probe_cell() const;  // -1, -1: none
+
+  Backend& backend_;
+  int width_, height_;
+  Reduction<LbmSums> sums_;
+  Measuring<Measured> measuring_;
+  LbmHistory forces_, probe_velocity_;
+  std::optional<LbmProbePlace> probe_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,69 @@
+#include "cuda/lbm/lbm_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/shown.h"
+#include "cuda/lbm/lbm_scheme.h"
+#include "cuda/lbm/lbm_tables.h"
+
+namespace perturb {
+
+void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                     const ColorTable& table) {
+  const int width = scene.flow.width, height = scene.flow.height;
+  const LbmShown shown = lbm_shown_quantity(view.quantity);
+  scene.lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+    LbmPaint<T> body{};
+    body.pixels = pixels;
+    body.sampler =
+        PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, width, height), width, height, view.smooth);
+    body.cell = {lbm_velocity(scene.flow, g), scene.dye.view(), shown, lbm_wraps_x(scene.flow),
+                 lbm_wraps_y(scene.flow)};
+    const auto [low, high] = shown_range(view, lbm_quantities()[static_cast<std::size_t>(shown)]);
+    body.scale = table.scale(low, high);
+    body.arrows = scene.arrows;
+    body.probed = scene.probe.has_value();
+    if (scene.probe)
+      body.probe = {static_cast<float>(scene.probe->x * width), static_cast<float>(scene.probe->y * height)};
+    body.arrow_speed = static_cast<float>(std::max(scene.arrow_speed, 1e-6));
+    parallel_for(scene.backend, "lbm.paint", Range2D{pixels.width, pixels.height}, body);
+  });
+}
+
+std::optional<double> lbm_value_at(const LbmScene& scene, int i, int j, LbmShown shown) {
+  const LbmPass& flow = scene.flow;
+  const auto is_wall = [&](int a, int b) {
+    std::uint8_t marks = 0;
+    if (flow.painted) scene.backend.copy_to_host(&marks, flow.links.row(b) + a, 1);
+    return marks == lbm_wall_mark;
+  };
+  if (is_wall(i, j)) return std::nullopt;
+  const LbmMoments m = scene.lattice.moments_at(flow, i, j);
+  const auto near = [&](int a, int b) {
+    a = lbm_wraps_x(flow) ? lbm_wrap(a, flow.width) : clamp_index(a, flow.width);
+    b = lbm_wraps_y(flow) ? lbm_wrap(b, flow.height) : clamp_index(b, flow.height);
+    return is_wall(a, b) ? LbmMoments{0, 0, 0} : scene.lattice.moments_at(flow, a, b);
+  };
+  switch (shown) {
+    case LbmShown::speed:
+      return std::hypot(m.ux, m.uy);
+    case LbmShown::vorticity:
+      return 0.5 * ((near(i + 1, j).uy - near(i - 1, j).uy) - (near(i, j + 1).ux - near(i, j - 1).ux));
+    case LbmShown::density:
+      return 1 + static_cast<double>(m.drho);
+    case LbmShown::dye: {
+      float dye = 0;
+      if (!scene.dye.empty()) scene.backend.copy_to_host(&dye, scene.dye.view().row(j) + i, sizeof dye);
+      return dye;
+    }
+    case LbmShown::velocity_x:
+      return m.ux;
+    case LbmShown::velocity_y:
+      return m.uy;
+  }
+  return std::nullopt;
+}
+
+}  // namespace perturb

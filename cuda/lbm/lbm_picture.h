@@ -1,0 +1,35 @@
+// What is seen of a flow: its picture, and the value under the pointer.
+#pragma once
+
+#include <optional>
+
+#include "cuda/core/camera.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/pixels.h"
+#include "cuda/core/setup.h"
+#include "cuda/lbm/lbm_dye.h"
+#include "cuda/lbm/lbm_lattice.h"
+#include "cuda/lbm/lbm_paint.h"
+#include "cuda/lbm/lbm_saved.h"
+
+namespace perturb {
+
+// The flow at one moment.
+struct LbmScene {
+  Backend& backend;
+  LbmPass flow;
+  const LbmLattice& lattice;
+  const LbmDye& dye;
+  const std::optional<LbmProbePlace>& probe;
+  bool arrows;
+  double arrow_speed;  // cell/step, of a long arrow
+};
+
+// Colours every pixel; queued.
+void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                     const ColorTable& table);
+
+// The shown quantity, in its unit, in cell (i, j); none in a wall. Waits for the device.
+std::optional<double> lbm_value_at(const LbmScene& scene, int i, int j, LbmShown shown);
+
+}  // namespace perturb

@@ -1,0 +1,63 @@
+#include "cuda/lbm/lbm_scheme.h"
+
+#include <algorithm>
+#include <numbers>
+
+namespace perturb {
+
+namespace {
+
+// Over the cells from side to side, the share of its density's distance from 1 that an outlet takes away in a step: the
+// mean pressure comes back within some crossings of sound, and waves that are much shorter do not notice.
+constexpr double outlet_pull = 0.58;
+
+LbmRates rates_of(const LbmParameters& p) {
+  LbmRates r;
+  const double tau = 3 * p.viscosity + 0.5;
+  const auto plus = static_cast<float>(1 / tau);
+  const float minus =
+      p.collision == LbmCollision::trt ? static_cast<float>(1 / (p.magic / (tau - 0.5) + 0.5)) : plus;  // equal: BGK
+  r.relaxation = lbm_relaxation(plus, minus);
+  r.force_x = static_cast<float>(p.force_x), r.force_y = static_cast<float>(p.force_y);
+  r.tau = static_cast<float>(tau);
+  r.forcing = lbm_forcing(r.tau, minus, r.force_x, r.force_y);
+  r.eddy = static_cast<float>(18 * std::numbers::sqrt2 * p.smagorinsky * p.smagorinsky);
+  return r;
+}
+
+// (inward_x, inward_y): the unit vector from the side into the domain; `across`: cells to the opposite side.
+LbmSide side_of(const LbmParameters& p, LbmBoundary kind, float inward_x, float inward_y, int across) {
+  LbmSide s;
+  s.kind = kind;
+  if (kind == LbmBoundary::inlet) {
+    const auto u = static_cast<float>(p.inlet_speed);
+    s.ux = inward_x * u, s.uy = inward_y * u;
+    s.parabolic = p.inlet_profile == LbmProfile::parabolic;
+  } else if (kind == LbmBoundary::outlet) {
+    s.pull = static_cast<float>(std::min(1.0, outlet_pull / across));
+  } else if (kind == LbmBoundary::moving) {
+    (inward_x != 0 ? s.uy : s.ux) = static_cast<float>(p.wall_speed);
+  }
+  return s;
+}
+
+}  // namespace
+
+int lbm_features_of(const LbmParameters& p) {
+  return (p.force_x != 0 || p.force_y != 0 ? lbm_forced : 0) | (p.collision == LbmCollision::les ? lbm_eddies : 0);
+}
+
+bool lbm_has_side(const LbmParameters& p, LbmBoundary kind) {
+  return p.boundary_left == kind || p.boundary_right == kind || p.boundary_bottom == kind || p.boundary_top == kind;
+}
+
+LbmPass lbm_pass_of(const LbmParameters& p, int width, int height) {
+  LbmPass pass;
+  pass.width = width, pass.height = height;
+  pass.rates = rates_of(p);
+  pass.left = side_of(p, p.boundary_left, 1, 0, width), pass.right = side_of(p, p.boundary_right, -1, 0, width);
+  pass.bottom = side_of(p, p.boundary_bottom, 0, 1, height), pass.top = side_of(p, p.boundary_top, 0, -1, height);
+  return pass;
+}
+
+}  // namespace perturb

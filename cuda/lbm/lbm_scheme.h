@@ -1,0 +1,19 @@
+// From the parameters to the numbers of the scheme: relaxation rates, force, sides.
+#pragma once
+
+#include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_pass.h"
+
+namespace perturb {
+
+// An LbmFeature sum: the terms of a collision beyond relaxation.
+int lbm_features_of(const LbmParameters& parameters);
+bool lbm_has_side(const LbmParameters& parameters, LbmBoundary kind);
+
+// A pass over width x height cells with these rates and sides, and no marks.
+LbmPass lbm_pass_of(const LbmParameters& parameters, int width, int height);
+
+inline bool lbm_wraps_x(const LbmPass& pass) { return pass.left.kind == LbmBoundary::periodic; }
+inline bool lbm_wraps_y(const LbmPass& pass) { return pass.bottom.kind == LbmBoundary::periodic; }
+
+}  // namespace perturb

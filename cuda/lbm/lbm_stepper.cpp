@@ -1,0 +1,101 @@
+#include "cuda/lbm/lbm_stepper.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "cuda/core/check.h"
+#include "cuda/core/shown.h"
+#include "cuda/lbm/lbm.h"
+#include "cuda/lbm/lbm_kernels.h"
+
+namespace perturb {
+
+namespace {
+
+// In the order of lbm_simulation().kernels.
+constexpr std::array<LbmKernel, 6> kernels{LbmKernel::fused, LbmKernel::unsplit,  LbmKernel::split,
+                                           LbmKernel::half,  LbmKernel::in_place, LbmKernel::temporal};
+constexpr std::size_t fused_index = 0, half_index = 3, temporal_index = 5;
+static_assert(kernels[fused_index] == LbmKernel::fused && kernels[half_index] == LbmKernel::half &&
+              kernels[temporal_index] == LbmKernel::temporal);
+
+constexpr int most_steps = 1 << 20;  // that a kernel is asked for at once
+
+// The kernels that `auto` tries in this storage, the preferred one first: those that are made for speed and give the
+// same bits.
+std::span<const std::size_t> candidates(LbmStorage storage) {
+  static constexpr std::array<std::size_t, 2> full{temporal_index, fused_index};
+  static constexpr std::array<std::size_t, 1> half{half_index};
+  if (storage == LbmStorage::fp16) return half;
+  return full;
+}
+
+}  // namespace
+
+LbmStepper::LbmStepper(Backend& backend) : backend_(backend), auto_kernel_(backend, lbm_simulation()) {}
+
+void LbmStepper::prepare(LbmLattice& lattice, std::optional<std::size_t> kernel, LbmStorage storage) const {
+  if (kernel && storage == LbmStorage::fp16 && *kernel != half_index)
+    throw InputError("The kernel " + lbm_simulation().kernels[*kernel].id +
+                     " computes on FP32 storage, and this flow is kept in FP16: set storage to fp32, or "
+                     "choose the kernel half.");
+  lattice.store(kernel ? *kernel == half_index : storage == LbmStorage::fp16,
+                kernel && kernels[*kernel] == LbmKernel::in_place);
+}
+
+AutoKernel::Work LbmStepper::work(const LbmTask& task) const {
+  // What a step's time depends on: the size, the terms of a collision, and how its walls lie.
+  std::string kind = std::to_string(task.flow.width) + "x" + std::to_string(task.flow.height);
+  if ((task.features & lbm_forced) != 0) kind += " force";
+  if ((task.features & lbm_eddies) != 0) kind += " eddies";
+  if (!task.flow.links.empty()) kind += " walls " + task.preset;
+  return {kind, candidates(task.storage)};
+}
+
+std::size_t LbmStepper::place_of(const std::string& kernel, const LbmTask& task) const {
+  return kernel == "auto" ? auto_kernel_.best(work(task)) : kernel_index(lbm_simulation(), kernel);
+}
+
+int LbmStepper::pass(const LbmTask& task, LbmLattice& lattice, LbmMarkedBands& bands, std::int64_t steps,
+                     std::size_t kernel) {
+  const int wanted = static_cast<int>(std::min<std::int64_t>(steps, most_steps));
+  const auto steps_of = [&](std::size_t k) { return lbm_kernel_steps(backend_, kernels[k], task.flow, wanted); };
+  // Where a sweep made for many steps would take a single one, the plain way is faster.
+  if (automatic_ && kernel == temporal_index && steps_of(kernel) <= 1) kernel = fused_index;
+  if (kernel == half_index) {
+    lbm_run_half(backend_, task.flow, lattice.half_now(), lattice.half_next(), task.features);
+    lattice.swap();
+    return 1;
+  }
+  const int taken = steps_of(kernel);
+  if (kernels[kernel] != LbmKernel::in_place) lattice.need_next();
+  if (lbm_run_kernel(backend_, kernels[kernel], task.flow, lattice.now(), lattice.next(), task.features, taken, bands))
+    lattice.swap();
+  return taken;
+}
+
+StepCost LbmStepper::cost(const std::string& kernel, const LbmTask& task) const {
+  const std::size_t k = place_of(kernel, task);
+  const int steps =
+      k == temporal_index ? std::max(1, lbm_kernel_steps(backend_, kernels[k], task.flow, most_steps)) : 1;
+  StepCost cost;
+  cost.cells = static_cast<double>(task.flow.width) * task.flow.height;
+  // Every population is read and written once a pass, and a byte of marks with it.
+  const double bytes = 2 * lbm_links * (k == half_index ? 2.0 : 4.0) + (task.flow.links.empty() ? 0 : 1);
+  cost.bytes = cost.cells * bytes / steps;
+  double flops = 74;  // counted in lbm_collide: BGK and TRT are the same code
+  if ((task.features & lbm_forced) != 0) flops += 12;
+  if ((task.features & lbm_eddies) != 0) flops += 38;
+  cost.flops = cost.cells * flops;
+  cost.rate_unit = "cell/s";
+  return cost;
+}
+
+LaunchShape LbmStepper::launch_shape(const std::string& kernel, const LbmTask& task) const {
+  const std::size_t k = place_of(kernel, task);
+  if (!backend_.is_cuda()) return {};
+  return lbm_kernel_shape(kernels[k], task.flow, task.features);
+}
+
+}  // namespace perturb

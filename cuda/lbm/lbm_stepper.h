@@ -1,0 +1,60 @@
+// Taking steps: which kernel, how many steps with one pass over memory, and what they cost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cuda/core/kernel_choice.h"
+#include "cuda/core/simulation.h"
+#include "cuda/lbm/lbm_lattice.h"
+#include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_temporal.h"
+
+namespace perturb {
+
+// What steps are taken with.
+struct LbmTask {
+  LbmPass flow;  // of this moment
+  int features;  // an LbmFeature sum
+  LbmStorage storage;
+  const std::string& preset;  // stands for how the walls lie
+};
+
+// Kernels are named by their place in lbm_simulation().kernels.
+class LbmStepper {
+ public:
+  explicit LbmStepper(Backend& backend);
+
+  // Makes the lattice ready for a kernel of this place, or for "auto" (no place), in this storage. Throws InputError
+  // where the kernel computes on another one, Error when memory runs out.
+  void prepare(LbmLattice& lattice, std::optional<std::size_t> kernel, LbmStorage storage) const;
+
+  // Shares `count` steps out among kernels (AutoKernel::run): take(steps, kernel) takes them, `task()` is of the moment
+  // before each turn.
+  template <class Task, class Take>
+  void share_out(const std::string& kernel, std::int64_t count, const Task& task, const Take& take) {
+    automatic_ = kernel == "auto";
+    auto_kernel_.run(
+        kernel, count, [&] { return work(task()); }, take);
+  }
+  // Takes up to `steps` steps with one pass over memory; returns how many.
+  int pass(const LbmTask& task, LbmLattice& lattice, LbmMarkedBands& bands, std::int64_t steps, std::size_t kernel);
+
+  // What automatic choice found, in a sentence.
+  std::string words() const { return auto_kernel_.words(); }
+  // Of a kernel by its id, or "auto".
+  StepCost cost(const std::string& kernel, const LbmTask& task) const;
+  LaunchShape launch_shape(const std::string& kernel, const LbmTask& task) const;
+
+ private:
+  std::size_t place_of(const std::string& kernel, const LbmTask& task) const;
+  AutoKernel::Work work(const LbmTask& task) const;
+
+  Backend& backend_;
+  AutoKernel auto_kernel_;
+  bool automatic_ = true;  // the steps under way were shared out by auto_kernel_
+};
+
+}  // namespace perturb

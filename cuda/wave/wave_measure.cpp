@@ -1,0 +1,118 @@
+#include "cuda/wave/wave_measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+template <class Real>
+WaveMeasure<Real>::WaveMeasure(Backend& backend, int width, int height)
+    : backend_(backend),
+      width_(width),
+      height_(height),
+      sums_(backend),
+      profile_(backend, static_cast<std::size_t>(width) * sizeof(Real)) {}
+
+template <class Real>
+Diagnostics WaveMeasure<Real>::look(const WavePass<Real>& tank, const WaveSurface<Real>& surface, const WaveMoment& now,
+                                    bool wait, const WaveReport& report) {
+  const auto start = [&] {
+    sums_.start("wave.sums", Range2D{width_, height_}, WaveSum<Real>{tank, surface.u(), surface.u_previous()});
+    profile_.start(surface.u().row(height_ / 2));
+    return Measured{{}, now};
+  };
+  const auto finish = [this](Measured& measured) {
+    measured.sums = sums_.result();
+    profile_values_.resize(static_cast<std::size_t>(width_));
+    std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
+  };
+  const auto ready = [this] { return sums_.ready() && profile_.ready(); };
+  const auto wait_for = [this] { sums_.wait(), profile_.wait(); };
+  return describe(measuring_.look(backend_, wait, start, ready, wait_for, finish), report);
+}
+
+// The middle row of the latest measurement, in no more points than a plot can show.
+template <class Real>
+Curve WaveMeasure<Real>::curve(double cell_size) const {
+  Curve curve;
+  curve.id = "profile", curve.label = "Height along the middle";
+  curve.x_label = "x", curve.x_unit = "length", curve.y_label = "u", curve.y_unit = "height";
+  constexpr int most_points = 1024;
+  const int stride = (width_ + most_points - 1) / most_points;
+  for (int i = 0; i < width_; i += stride)
+    curve.points.push_back({(i + 0.5) * cell_size, static_cast<double>(profile_values_[static_cast<std::size_t>(i)])});
+  return curve;
+}
+
+template <class Real>
+Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveReport& report) const {
+  const WaveSums& sums = measured.sums;
+  const WaveMoment& moment = measured.moment;
+  const WaveParameters& p = report.parameters;
+  const double cells = static_cast<double>(width_) * height_;
+  const double low = std::min<double>(sums.low, sums.high), high = std::max<double>(sums.low, sums.high);
+  const double per_dt = 1 / moment.time_step, rate = p.wave_speed / p.cell_size;
+  Diagnostics d;
+  d.step = moment.step, d.time = moment.time;
+  const bool no_water = sums.low > sums.high;  // walls everywhere
+  d.scalars = {
+      {"max_height", "Highest |u|", "height", no_water ? 0 : std::max(std::abs(low), std::abs(high))},
+      {"mean_height", "Mean height", "height", sums.sum / cells},
+      {"rms_height", "RMS height", "height", std::sqrt(sums.squares / cells)},
+      {"energy", "Energy", "height²/time²", sums.kinetic * per_dt * per_dt - rate * rate * sums.potential},
+  };
+  switch (report.shown) {
+    case WaveShown::height:
+      d.minimum = no_water ? 0 : sums.low, d.maximum = no_water ? 0 : sums.high;
+      break;
+    case WaveShown::velocity:
+      d.maximum = sums.fastest * per_dt, d.minimum = -d.maximum;
+      break;
+    case WaveShown::water:
+      d.maximum = sums.steepest / p.cell_size, d.minimum = -d.maximum;
+      break;
+    case WaveShown::speed:
+      d.minimum = report.slowest, d.maximum = report.fastest;
+      break;
+  }
+  d.curves = {curve(p.cell_size)};
+  if (sums.first_bad != INT64_MAX) {
+    d.finite = false;
+    const std::string where = "The height in column " + std::to_string(sums.first_bad % width_) + ", row " +
+                              std::to_string(sums.first_bad / width_) + " is no longer a finite number at step " +
+                              std::to_string(moment.step);
+    const double limit = report.courant_limit();
+    if (moment.courant > limit)
+      d.trouble = where + ": c·dt/dx is " + number_in_words(moment.courant, 3) + ", and waves are stable only up to " +
+                  number_in_words(limit, 3) + ". Lower time_step to " +
+                  number_in_words(0.99 * moment.time_step * limit / moment.courant, 3) + " or less.";
+    else
+      d.trouble = where + ". Lower time_step or the amplitude of what was added.";
+  }
+  return d;
+}
+
+template class WaveMeasure<float>;
+template class WaveMeasure<double>;
+
+Gauge wave_courant_gauge(double courant, double limit) {
+  Gauge gauge;
+  gauge.id = "courant";
+  gauge.label = "c dt/dx";
+  gauge.help =
+      "The Courant number: how many cells a wave crosses in a step, taken where the water is fastest. The scheme is "
+      "stable up to 1/√2; a little further where fast water is confined to few cells.";
+  gauge.value = courant;
+  gauge.limit = limit;
+  // Up to the limit nothing grows, and the nearer the more exact the scheme: near is what a stroke of faster water
+  // crosses.
+  gauge.near = 0.97 * gauge.limit;
+  gauge.remedy = "Lower the time step (time_step) or the wave speed (wave_speed), or raise the cell size (cell_size).";
+  return gauge;
+}
+
+}  // namespace perturb

@@ -1,0 +1,67 @@
+// The numbers of a tank: sums over its cells, the height along its middle row, and how near it is to instability.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "cuda/core/diagnostics.h"
+#include "cuda/core/measuring.h"
+#include "cuda/core/readback.h"
+#include "cuda/core/reduce.h"
+#include "cuda/wave/wave_paint.h"
+#include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_sums.h"
+#include "cuda/wave/wave_surface.h"
+
+namespace perturb {
+
+// The moment that is measured, and what of it the numbers need.
+struct WaveMoment {
+  std::int64_t step = 0;
+  double time = 0, time_step = 1, courant = 0;
+};
+
+// What the numbers are expressed with.
+struct WaveReport {
+  const WaveParameters& parameters;
+  WaveShown shown;
+  double slowest, fastest;                       // of the speed map
+  const std::function<double()>& courant_limit;  // asked for where the run broke down
+};
+
+// Measures beside the run: one measurement at a time is on its way.
+template <class Real>
+class WaveMeasure {
+ public:
+  WaveMeasure(Backend& backend, int width, int height);
+
+  // The latest measurement; with `wait` one of this moment.
+  Diagnostics look(const WavePass<Real>& tank, const WaveSurface<Real>& surface, const WaveMoment& now, bool wait,
+                   const WaveReport& report);
+  // The state became another one.
+  void forget() { sums_.wait(), profile_.wait(), measuring_.forget(); }
+
+ private:
+  struct Measured {
+    WaveSums sums;
+    WaveMoment moment;
+  };
+  Diagnostics describe(const Measured& measured, const WaveReport& report) const;
+  Curve curve(double cell_size) const;
+
+  Backend& backend_;
+  int width_, height_;
+  Reduction<WaveSums> sums_;
+  AsyncReadback profile_;  // the middle row
+  std::vector<Real> profile_values_;
+  Measuring<Measured> measuring_;
+};
+
+extern template class WaveMeasure<float>;
+extern template class WaveMeasure<double>;
+
+// The Courant number where the water is fastest, and up to which one the scheme is stable.
+Gauge wave_courant_gauge(double courant, double limit);
+
+}  // namespace perturb

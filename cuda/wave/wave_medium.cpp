@@ -1,0 +1,192 @@
+#include "cuda/wave/wave_medium.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "cuda/core/check.h"
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/sampling.h"
+#include "cuda/wave/wave_limit.h"
+
+namespace perturb {
+
+namespace {
+
+struct Box {
+  int i, j;  // its lower left cell
+  Range2D size;
+};
+
+// A box around all cells that a shape can hold.
+Box box_of(const WaveShape& s, int width, int height) {
+  if (s.outside || s.kind == WaveShape::Kind::everywhere) return {0, 0, {width, height}};
+  float left = std::min(s.x0, s.x1) - s.radius, right = std::max(s.x0, s.x1) + s.radius;
+  float low = std::min(s.y0, s.y1) - s.radius, high = std::max(s.y0, s.y1) + s.radius;
+  if (s.kind == WaveShape::Kind::ellipse)
+    left = s.x0 - s.x1, right = s.x0 + s.x1, low = s.y0 - s.y1, high = s.y0 + s.y1;
+  const auto index = [](float at, int count) {
+    return static_cast<int>(std::clamp(std::floor(at), 0.f, static_cast<float>(count)));
+  };
+  const int i0 = index(left - 1, width), i1 = index(right + 2, width);
+  const int j0 = index(low - 1, height), j1 = index(high + 2, height);
+  return {i0, j0, {i1 - i0, j1 - j0}};
+}
+
+// The picture's mean over the area of cell (i, j), when it is stretched over width x height cells: from bilinear
+// samples, no farther apart than its pixels.
+double image_at(const GreyImage& image, int width, int height, int i, int j) {
+  const double across = static_cast<double>(image.width) / width, along = static_cast<double>(image.height) / height;
+  const int nx = std::max(1, static_cast<int>(std::ceil(across))), ny = std::max(1, static_cast<int>(std::ceil(along)));
+  const auto pixel = [&](int x, int y) {
+    return static_cast<double>(image.values[static_cast<std::size_t>(clamp_index(y, image.height)) * image.width +
+                                            clamp_index(x, image.width)]);
+  };
+  double sum = 0;
+  for (int b = 0; b < ny; ++b)
+    for (int a = 0; a < nx; ++a) {
+      const double x = (i + (a + 0.5) / nx) * across - 0.5, y = (j + (b + 0.5) / ny) * along - 0.5;
+      const int x0 = static_cast<int>(std::floor(x)), y0 = static_cast<int>(std::floor(y));
+      const double s = x - x0, t = y - y0;
+      sum += (1 - t) * ((1 - s) * pixel(x0, y0) + s * pixel(x0 + 1, y0)) +
+             t * ((1 - s) * pixel(x0, y0 + 1) + s * pixel(x0 + 1, y0 + 1));
+    }
+  return sum / (nx * ny);
+}
+
+}  // namespace
+
+template <class Real>
+double WaveMedium<Real>::spectrum(const WavePass<Real>& tank, const WaveSurface<Real>& surface) const {
+  if (field_.empty()) return wave_even_spectrum(tank);
+  const std::array<WaveBoundary, 4> sides{tank.left, tank.right, tank.bottom, tank.top};
+  if (spectrum_ != 0 && sides == spectrum_sides_) return spectrum_;
+  try {
+    surface.with_scratch("stability of the speed map", [&](View2D<Real> a, View2D<Real> b) {
+      spectrum_ = wave_medium_spectrum(backend_, tank, a, b, fastest_);
+    });
+  } catch (const Error&) {  // no memory to look closer
+    spectrum_ = 8 * fastest_ * fastest_;
+  }
+  spectrum_sides_ = sides;
+  return spectrum_;
+}
+
+template <class Real>
+void WaveMedium<Real>::need_field() {
+  if (!field_.empty()) return;
+  Field<Real> field = new_field();
+  parallel_for(backend_, "wave.set_medium", whole(), WaveSetMedium<Real>{field.view(), false, false});
+  field_ = std::move(field);
+}
+
+template <class Real>
+void WaveMedium<Real>::paint_wall(const WaveShape& shape, bool erase, WaveSurface<Real>& surface) {
+  if (erase && field_.empty()) return;
+  const Box box = box_of(shape, width_, height_);
+  need_field();
+  const WaveLevels<Real> levels = surface.levels();
+  parallel_for(backend_, "wave.paint_wall", box.size,
+               WavePaintWall<Real>{field_.view(), levels.u, levels.u_previous, shape, erase, box.i, box.j});
+  measure();
+}
+
+template <class Real>
+void WaveMedium<Real>::paint_speed(const WaveShape& shape, const WaveSpeedRamp& ramp) {
+  const Box box = box_of(shape, width_, height_);
+  if (field_.empty() && ramp.from == 1.f && ramp.to == 1.f) return;
+  need_field();
+  parallel_for(backend_, "wave.paint_speed", box.size, WavePaintSpeed<Real>{field_.view(), shape, ramp, box.i, box.j});
+  measure();
+}
+
+// change(medium, value): the picture's value at a cell.
+template <class Real>
+template <class Change>
+void WaveMedium<Real>::change_by_picture(const GreyImage& image, const Change& change) {
+  std::vector<Real> medium(static_cast<std::size_t>(width_) * height_, Real(1));
+  if (!field_.empty()) medium = field_.download();
+  for (int j = 0; j < height_; ++j)
+    for (int i = 0; i < width_; ++i)
+      change(medium[static_cast<std::size_t>(j) * width_ + i], image_at(image, width_, height_, i, j));
+  need_field();
+  field_.upload(medium);
+}
+
+template <class Real>
+void WaveMedium<Real>::paint_walls(const GreyImage& image, double threshold, bool brighter,
+                                   WaveSurface<Real>& surface) {
+  change_by_picture(image, [&](Real& medium, double value) {
+    if (brighter ? value > threshold : value < threshold) medium = -std::abs(medium);
+  });
+  surface.calm_walls(view());
+  measure();
+}
+
+template <class Real>
+void WaveMedium<Real>::paint_speed(const GreyImage& image, double from, double to) {
+  change_by_picture(image, [&](Real& medium, double value) {
+    medium = std::copysign(static_cast<Real>(from + (to - from) * value), medium);
+  });
+  measure();
+}
+
+template <class Real>
+void WaveMedium<Real>::clear(bool keep_walls, bool keep_speed) {
+  if (field_.empty()) return;
+  parallel_for(backend_, "wave.set_medium", whole(), WaveSetMedium<Real>{field_.view(), keep_walls, keep_speed});
+  measure();
+}
+
+template <class Real>
+void WaveMedium<Real>::measure() {
+  slowest_ = fastest_ = 1;
+  spectrum_ = 0;
+  has_walls_ = has_speed_map_ = false;
+  if (field_.empty()) return;
+  if (!sums_) sums_.emplace(backend_);
+  sums_->start("wave.medium_sums", whole(), WaveMediumSum<Real>{view()});
+  sums_->wait();
+  const WaveMediumSums sums = sums_->result();
+  slowest_ = sums.slowest, fastest_ = sums.fastest;
+  has_walls_ = sums.walls > 0, has_speed_map_ = sums.altered > 0;
+  if (!has_walls_ && !has_speed_map_) field_ = {};
+}
+
+template <class Real>
+void WaveMedium<Real>::save_to(State& state) const {
+  if (field_.empty()) return;
+  const std::vector<std::size_t> grid = {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)};
+  std::vector<Real> speed = field_.download();
+  std::vector<std::uint8_t> wall(speed.size());
+  for (std::size_t k = 0; k < speed.size(); ++k) {
+    wall[k] = std::signbit(speed[k]) ? 1 : 0;
+    speed[k] = std::abs(speed[k]);
+  }
+  if (has_walls_) state.put<std::uint8_t>("wall", grid, "", wall);
+  if (has_speed_map_) state.put<Real>("speed", grid, "c", speed);
+}
+
+template <class Real>
+void WaveMedium<Real>::load(const std::vector<Real>& values) {
+  if (values.empty()) {
+    field_ = {};
+  } else {
+    if (!sums_) sums_.emplace(backend_);
+    if (field_.empty()) field_ = new_field();
+    field_.upload(values);
+  }
+  measure();
+}
+
+template <class Real>
+void WaveMedium<Real>::name_members(Copier& copy) {
+  copy(field_, slowest_, fastest_, has_walls_, has_speed_map_);
+  if (copy.is_giving()) spectrum_ = 0;
+}
+
+template class WaveMedium<float>;
+template class WaveMedium<double>;
+
+}  // namespace perturb

@@ -1,0 +1,78 @@
+// The medium: walls, and the speed map, which says in every cell by what factor waves are faster or slower than c.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "cuda/core/action.h"
+#include "cuda/core/field.h"
+#include "cuda/core/moment.h"
+#include "cuda/core/reduce.h"
+#include "cuda/core/state.h"
+#include "cuda/wave/wave_edit.h"
+#include "cuda/wave/wave_sums.h"
+#include "cuda/wave/wave_surface.h"
+
+namespace perturb {
+
+// One field for both (wave_cell.h): the factor, negative under a wall, so that the speed comes back when the wall is
+// rubbed out. Empty while there are no walls and the speed is c everywhere. What changes it waits for the device, and
+// throws Error, with nothing changed, when memory runs out.
+template <class Real>
+class WaveMedium {
+ public:
+  WaveMedium(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+
+  bool empty() const { return field_.empty(); }
+  View2D<const Real> view() const { return field_.view(); }
+  bool has_walls() const { return has_walls_; }
+  bool has_speed_map() const { return has_speed_map_; }
+  // The extreme factors of the speed map; under a wall they count too. 1 while it is empty.
+  double slowest() const { return slowest_; }
+  double fastest() const { return fastest_; }
+  // λ of wave_limit.h for a tank with this medium and these sides: found when it is first asked for, and kept until
+  // either changes. Where there is no memory to find it, its upper bound.
+  double spectrum(const WavePass<Real>& tank, const WaveSurface<Real>& surface) const;
+
+  // Walls calm the surface where they stand.
+  void paint_wall(const WaveShape& shape, bool erase, WaveSurface<Real>& surface);
+  // A wall in every cell where the picture, stretched over the tank, is darker (brighter) than `threshold`.
+  void paint_walls(const GreyImage& image, double threshold, bool brighter, WaveSurface<Real>& surface);
+  void clear_walls() { clear(false, true); }
+  void paint_speed(const WaveShape& shape, const WaveSpeedRamp& ramp);
+  // The factor is `from` where the picture is black, `to` where it is white.
+  void paint_speed(const GreyImage& image, double from, double to);
+  void clear_speed() { clear(true, false); }
+
+  // "wall" (uint8) and "speed" [height, width], where there are walls and where there is a speed map.
+  void save_to(State& state) const;
+  // As save_to left it, signed; `values` may be empty.
+  void load(const std::vector<Real>& values);
+  void name_members(Copier& copy);
+
+ private:
+  Range2D whole() const { return {width_, height_}; }
+  Field<Real> new_field() const { return {backend_, width_, height_, "walls and speed map"}; }
+  void need_field();
+  void clear(bool keep_walls, bool keep_speed);
+  template <class Change>
+  void change_by_picture(const GreyImage& image, const Change& change);
+  // After every change. A field that says nothing any more is given back.
+  void measure();
+
+  Backend& backend_;
+  int width_, height_;
+  Field<Real> field_;
+  bool has_walls_ = false, has_speed_map_ = false;
+  double slowest_ = 1, fastest_ = 1;
+  std::optional<Reduction<WaveMediumSums>> sums_;
+  // 0: not found yet.
+  mutable double spectrum_ = 0;
+  mutable std::array<WaveBoundary, 4> spectrum_sides_{};
+};
+
+extern template class WaveMedium<float>;
+extern template class WaveMedium<double>;
+
+}  // namespace perturb

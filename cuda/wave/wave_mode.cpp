@@ -1,0 +1,63 @@
+#include "cuda/wave/wave_mode.h"
+
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "cuda/core/check.h"
+#include "cuda/wave/wave_scheme.h"
+#include "cuda/wave/wave_setup.h"
+
+namespace perturb {
+
+namespace {
+
+// A mode along one axis: its values in `count` cells, and its phase k·dx from cell to cell.
+struct Profile {
+  std::vector<double> values;
+  double phase;
+};
+
+Profile profile_of(int count, int number, WaveBoundary low, WaveBoundary high) {
+  constexpr double pi = std::numbers::pi;
+  if (low == WaveBoundary::absorbing || high == WaveBoundary::absorbing)
+    throw InputError("A standing mode needs sides that turn waves back: an absorbing side lets them leave.");
+  Profile profile;
+  profile.values.resize(static_cast<std::size_t>(count));
+  const bool low_fixed = low == WaveBoundary::fixed, high_fixed = high == WaveBoundary::fixed;
+  const auto fill = [&](double phase, auto&& value) {
+    profile.phase = phase;
+    for (int i = 0; i < count; ++i) profile.values[static_cast<std::size_t>(i)] = value(i);
+  };
+  if (wave_is_periodic(low)) {
+    const double phase = 2 * pi * number / count;
+    fill(phase, [&](int i) { return std::cos(phase * i); });
+  } else if (low_fixed && high_fixed) {  // the zero lines lie one cell outside
+    const double phase = pi * number / (count + 1);
+    fill(phase, [&](int i) { return std::sin(phase * (i + 1)); });
+  } else if (!low_fixed && !high_fixed) {  // the crests lie on the outermost faces
+    const double phase = pi * number / count;
+    fill(phase, [&](int i) { return std::cos(phase * (i + 0.5)); });
+  } else {  // a zero line one cell outside, a crest on the other outermost face
+    const double phase = pi * (number - 0.5) / (count + 0.5);
+    fill(phase, [&](int i) { return std::sin(phase * (low_fixed ? i + 1 : count - i)); });
+  }
+  return profile;
+}
+
+}  // namespace
+
+WaveMode wave_standing_mode(const WaveParameters& p, int width, int height, int m, int n, double amplitude) {
+  Profile x = profile_of(width, m, p.boundary_left, p.boundary_right);
+  Profile y = profile_of(height, n, p.boundary_bottom, p.boundary_top);
+  for (double& value : x.values) value *= amplitude;
+  // At rest: the level before is the same as the level after. For a mode L u = -4 S u with S = sin²(kx dx/2) +
+  // sin²(ky dx/2), and the scheme with u(t+1) = u(t-1) gives u(t-1)/u(t).
+  const double courant = wave_courant_number(p);
+  const bool one_sided = p.damping_form == WaveDamping::one_sided;
+  const double s = std::pow(std::sin(x.phase / 2), 2) + std::pow(std::sin(y.phase / 2), 2);
+  const double previous = 1 - 4 * courant * courant * s / (2 - (one_sided ? p.damping * p.time_step : 0));
+  return {std::move(x.values), std::move(y.values), previous};
+}
+
+}  // namespace perturb

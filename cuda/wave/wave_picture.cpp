@@ -1,0 +1,76 @@
+#include "cuda/wave/wave_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/parallel_for.h"
+#include "cuda/core/shown.h"
+#include "cuda/wave/wave.h"
+
+namespace perturb {
+
+template <class Real>
+void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+                      const ColorTable& table) {
+  const WaveGrid& grid = scene.grid;
+  const std::vector<Quantity>& quantities = wave_simulation().quantities;
+  WavePaint<Real> body{};
+  body.pixels = pixels;
+  body.sampler = PixelSampler(
+      camera.pixel_to_domain(pixels.width, pixels.height, grid.width * grid.cell_size, grid.height * grid.cell_size),
+      grid.width, grid.height, view.smooth);
+  body.u = scene.surface.u(), body.u_previous = scene.surface.u_previous(), body.medium = scene.medium.view();
+  body.shown = wave_shown_quantity(view.quantity);
+  const auto [low, high] = shown_range(view, quantities[static_cast<std::size_t>(body.shown)]);
+  body.scale = table.scale(low, high);
+  body.own_colors = table.id() == quantities[static_cast<std::size_t>(WaveShown::water)].colormap;
+  body.steepest = static_cast<float>(std::max({std::abs(low), std::abs(high), 1e-30}));
+  body.per_step = static_cast<float>(1 / scene.parameters.time_step);
+  body.per_cell = static_cast<float>(1 / grid.cell_size);
+  body.medium_is_even = !scene.medium.has_speed_map();
+  body.mark_count = static_cast<int>(scene.sources.count());
+  for (int s = 0; s < body.mark_count; ++s) {
+    const WaveHold<Real> hold = wave_source_hold<Real>(scene.sources[static_cast<std::size_t>(s)], grid, scene.time);
+    body.marks[s] = {hold.x0, hold.y0, hold.x1, hold.y1, hold.radius};
+  }
+  parallel_for(scene.backend, "wave.paint", Range2D{pixels.width, pixels.height}, body);
+}
+
+template <class Real>
+std::optional<double> wave_value_at(const WaveScene<Real>& scene, double x, double y, WaveShown shown) {
+  const WaveGrid& grid = scene.grid;
+  const int i = grid.column(x), j = grid.row(y);
+  const auto read = [&](View2D<const Real> field, int a, int b) {
+    Real value = 0;
+    scene.backend.copy_to_host(&value, field.row(b) + a, sizeof value);
+    return static_cast<double>(value);
+  };
+  const View2D<const Real> u = scene.surface.u();
+  const double factor = scene.medium.empty() ? 1 : read(scene.medium.view(), i, j);
+  if (std::signbit(factor)) return std::nullopt;
+  switch (shown) {
+    case WaveShown::height:
+      return read(u, i, j);
+    case WaveShown::velocity:
+      return (read(u, i, j) - read(scene.surface.u_previous(), i, j)) / scene.parameters.time_step;
+    case WaveShown::water: {
+      const int i0 = std::max(i - 1, 0), i1 = std::min(i + 1, grid.width - 1);
+      const int j0 = std::max(j - 1, 0), j1 = std::min(j + 1, grid.height - 1);
+      return std::hypot(read(u, i1, j) - read(u, i0, j), read(u, i, j1) - read(u, i, j0)) / (2 * grid.cell_size);
+    }
+    case WaveShown::speed:
+      return factor;
+  }
+  return std::nullopt;
+}
+
+template void wave_paint_scene(const WaveScene<float>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
+template void wave_paint_scene(const WaveScene<double>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
+template std::optional<double> wave_value_at(const WaveScene<float>&, double, double, WaveShown);
+template std::optional<double> wave_value_at(const WaveScene<double>&, double, double, WaveShown);
+
+WaveShown wave_shown_quantity(const std::string& id) {
+  return static_cast<WaveShown>(quantity_index(wave_simulation(), id));
+}
+
+}  // namespace perturb

@@ -1,0 +1,30 @@
+// From the parameters, in the units of the domain, to the numbers of the scheme (wave_cell.h).
+#pragma once
+
+#include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_pass.h"
+
+namespace perturb {
+
+// C = c·dt/dx, where the speed is c.
+inline double wave_courant_number(const WaveParameters& p) { return p.wave_speed * p.time_step / p.cell_size; }
+
+// 1 + k·dt/2 where the damping is centred, else 1: the weights of wave_cell.h are divided by it.
+inline double wave_damping_divisor(const WaveParameters& p) {
+  return p.damping_form == WaveDamping::centred ? 1 + 0.5 * p.damping * p.time_step : 1;
+}
+
+// A pass over a tank of width x height cells with these weights and sides, and with neither medium, sponge nor sources.
+template <class Real>
+WavePass<Real> wave_pass_of(const WaveParameters& p, int width, int height) {
+  WavePass<Real> pass;
+  pass.width = width, pass.height = height;
+  const double courant = wave_courant_number(p), divisor = wave_damping_divisor(p);
+  pass.courant2 = static_cast<Real>(courant * courant / divisor);
+  pass.inertia = static_cast<Real>(p.damping_form == WaveDamping::centred ? 2 / divisor : 2 - p.damping * p.time_step);
+  pass.left = p.boundary_left, pass.right = p.boundary_right;
+  pass.bottom = p.boundary_bottom, pass.top = p.boundary_top;
+  return pass;
+}
+
+}  // namespace perturb

@@ -1,0 +1,41 @@
+// The sponge: damping along absorbing sides that grows with the square of the depth into it, for waves that come in at
+// a slant.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/field.h"
+#include "cuda/core/moment.h"
+#include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_pass.h"
+
+namespace perturb {
+
+// Held by column and by row, as factors of a step's weights (wave_pass.h), such that away from the corners the damping
+// k and the sponge's add up.
+template <class Real>
+class WaveSponge {
+ public:
+  WaveSponge(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+
+  // As these parameters have it. Throws Error when memory runs out, with nothing changed.
+  void prepare(const WaveParameters& parameters);
+  // Nothing is added where no side has a sponge.
+  void add_to(WavePass<Real>& pass) const;
+
+  void name_members(Copier& copy) { copy(x_, y_, x_values_, y_values_, any_); }
+
+ private:
+  std::vector<Real> factors(const WaveParameters& parameters, int count, WaveBoundary low, WaveBoundary high) const;
+
+  Backend& backend_;
+  int width_, height_;
+  Array<Real> x_, y_;  // by column and row
+  std::vector<Real> x_values_, y_values_;
+  bool any_ = false;
+};
+
+extern template class WaveSponge<float>;
+extern template class WaveSponge<double>;
+
+}  // namespace perturb

@@ -1,0 +1,124 @@
+#include "cuda/wave/wave_stepper.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "cuda/core/check.h"
+#include "cuda/core/shown.h"
+#include "cuda/core/start.h"
+#include "cuda/wave/wave.h"
+#include "cuda/wave/wave_cpu_steps.h"
+#include "cuda/wave/wave_kernels.h"
+
+namespace perturb {
+
+namespace {
+
+// In the order of wave_simulation().kernels.
+constexpr std::array<WaveKernel, 4> kernels{WaveKernel::fused, WaveKernel::vectorised, WaveKernel::temporal,
+                                            WaveKernel::convolution};
+
+std::size_t index_of(WaveKernel kernel) {
+  return static_cast<std::size_t>(std::find(kernels.begin(), kernels.end(), kernel) - kernels.begin());
+}
+
+// The kernels that `auto` tries, the preferred one first: all that are made for this backend but the source's, which
+// is there to be compared with.
+std::span<const std::size_t> candidates(bool cuda) {
+  static const std::array<std::size_t, 3> on_cuda{index_of(WaveKernel::temporal), index_of(WaveKernel::vectorised),
+                                                  index_of(WaveKernel::fused)};
+  static const std::array<std::size_t, 2> on_cpu{index_of(WaveKernel::temporal), index_of(WaveKernel::fused)};
+  if (cuda) return on_cuda;
+  return on_cpu;
+}
+
+}  // namespace
+
+template <class Real>
+WaveStepper<Real>::WaveStepper(Backend& backend, int width, int height)
+    : backend_(backend), width_(width), height_(height), auto_kernel_(backend, wave_simulation()) {
+  constexpr int bytes = static_cast<int>(sizeof(Real));
+  for (const WaveKernel kernel : kernels)
+    steps_a_pass_.push_back(backend.is_cuda()
+                                ? std::min(wave_kernel_steps(kernel, width, height, bytes), max_wave_steps_per_pass)
+                            : kernel == WaveKernel::temporal ? wave_cpu_most_steps(width, bytes)
+                                                             : 1);
+}
+
+template <class Real>
+void WaveStepper<Real>::require(std::size_t kernel) const {
+  if (steps_a_pass_[kernel] == 0)
+    throw InputError("The kernel " + wave_simulation().kernels[kernel].id + " cannot run on a tank of " +
+                     in_words({width_, height_}) + ".");
+}
+
+template <class Real>
+int WaveStepper<Real>::most_steps(std::size_t kernel) const {
+  return std::max(1, steps_a_pass_[kernel]);
+}
+
+template <class Real>
+AutoKernel::Work WaveStepper<Real>::work(const WavePass<Real>& tank) const {
+  // What a step's time depends on.
+  std::string kind = sizeof(Real) == 8 ? "fp64 " : "fp32 ";
+  kind += std::to_string(width_) + "x" + std::to_string(height_);
+  if (!tank.medium.empty()) kind += " map";
+  if (!tank.sponge_x.empty()) kind += " sponge";
+  if (tank.has_absorbing()) kind += " absorbing";
+  if (tank.sources.count > 0) kind += " sources";
+  return {kind, candidates(backend_.is_cuda())};
+}
+
+template <class Real>
+std::size_t WaveStepper<Real>::place_of(const std::string& kernel, const WavePass<Real>& tank) const {
+  return kernel == "auto" ? auto_kernel_.best(work(tank)) : kernel_index(wave_simulation(), kernel);
+}
+
+template <class Real>
+int WaveStepper<Real>::pass(const WavePass<Real>& tank, WaveSurface<Real>& surface, int steps, std::size_t kernel) {
+  // A single step gains nothing from a sweep made for many: the rest of a group goes the plain way.
+  if (steps == 1 && automatic_ && backend_.is_cuda() && kernels[kernel] == WaveKernel::temporal)
+    kernel = index_of(WaveKernel::vectorised);
+  const int taken = std::min(steps, most_steps(kernel));
+  const WaveLevels<Real> levels = surface.levels();
+  if (backend_.is_cuda()) {
+    if (wave_run_kernel(backend_, kernels[kernel], tank, levels, taken))
+      surface.swap_spares();
+    else
+      surface.swap_levels();
+  } else {
+    wave_cpu_steps(backend_, tank, levels.u, levels.u_previous, taken);
+    if (taken % 2 == 1) surface.swap_levels();
+  }
+  return taken;
+}
+
+template <class Real>
+StepCost WaveStepper<Real>::cost(const std::string& kernel, const WavePass<Real>& tank) const {
+  const int steps = most_steps(place_of(kernel, tank));
+  // One step reads both levels and writes the new one; several steps in one pass read two levels and write two. The
+  // medium is read once a pass.
+  double fields = steps == 1 ? 3 : 4;
+  double flops = 10;  // see wave_update: five additions and products that count once, five that fuse
+  if (!tank.medium.empty()) fields += 1, flops += 2;
+  if (!tank.sponge_x.empty()) flops += 4;
+  StepCost cost;
+  cost.cells = static_cast<double>(width_) * height_;
+  cost.bytes = cost.cells * sizeof(Real) * fields / steps;
+  cost.flops = cost.cells * flops;
+  cost.rate_unit = "cell/s";
+  return cost;
+}
+
+template <class Real>
+LaunchShape WaveStepper<Real>::launch_shape(const std::string& kernel, const WavePass<Real>& tank) const {
+  const std::size_t k = place_of(kernel, tank);
+  if (!backend_.is_cuda()) return {};
+  return wave_kernel_shape(kernels[k], width_, height_, static_cast<int>(sizeof(Real)));
+}
+
+template class WaveStepper<float>;
+template class WaveStepper<double>;
+
+}  // namespace perturb

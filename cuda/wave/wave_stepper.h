@@ -1,0 +1,57 @@
+// Taking steps: which kernel, how many steps with one pass over memory, and what they cost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuda/core/kernel_choice.h"
+#include "cuda/core/simulation.h"
+#include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_surface.h"
+
+namespace perturb {
+
+// Kernels are named by their place in wave_simulation().kernels.
+template <class Real>
+class WaveStepper {
+ public:
+  WaveStepper(Backend& backend, int width, int height);
+
+  // Throws InputError where the kernel, which is made for this backend, cannot run on a tank of this size.
+  void require(std::size_t kernel) const;
+
+  // Shares `count` steps out among kernels (AutoKernel::run): take(steps, kernel) takes them, `tank()` is the tank
+  // before each turn.
+  template <class Tank, class Take>
+  void share_out(const std::string& kernel, std::int64_t count, const Tank& tank, const Take& take) {
+    automatic_ = kernel == "auto";
+    auto_kernel_.run(
+        kernel, count, [&] { return work(tank()); }, take);
+  }
+  // Takes up to `steps` steps, for which `tank` is made, with one pass over memory; returns how many.
+  int pass(const WavePass<Real>& tank, WaveSurface<Real>& surface, int steps, std::size_t kernel);
+
+  // What automatic choice found, in a sentence.
+  std::string words() const { return auto_kernel_.words(); }
+  // Of a kernel by its id, or "auto".
+  StepCost cost(const std::string& kernel, const WavePass<Real>& tank) const;
+  LaunchShape launch_shape(const std::string& kernel, const WavePass<Real>& tank) const;
+
+ private:
+  int most_steps(std::size_t kernel) const;
+  std::size_t place_of(const std::string& kernel, const WavePass<Real>& tank) const;
+  AutoKernel::Work work(const WavePass<Real>& tank) const;
+
+  Backend& backend_;
+  int width_, height_;
+  AutoKernel auto_kernel_;
+  bool automatic_ = true;          // the steps under way were shared out by auto_kernel_
+  std::vector<int> steps_a_pass_;  // by kernel; 0: it cannot run here
+};
+
+extern template class WaveStepper<float>;
+extern template class WaveStepper<double>;
+
+}  // namespace perturb

@@ -1,0 +1,89 @@
+#include "cuda/wave/wave_surface.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/parallel_for.h"
+#include "cuda/wave/wave_edit.h"
+#include "cuda/wave/wave_setup.h"
+
+namespace perturb {
+
+namespace {
+
+// Cells of one axis, from `first` on.
+struct Cells {
+  int first, count;
+};
+
+// Those within `reach` of the cell `center`, cut to the axis's `count` cells; where it wraps, none is covered twice.
+Cells patch_of(int center, int reach, int count, bool wraps) {
+  if (wraps) {
+    const int size = 2 * reach + 1;
+    return size > count ? Cells{center - count / 2, count} : Cells{center - reach, size};
+  }
+  const int first = std::max(center - reach, 0), last = std::min(center + reach, count - 1);
+  return {first, last - first + 1};
+}
+
+}  // namespace
+
+template <class Real>
+WaveSurface<Real>::WaveSurface(Backend& backend, int width, int height)
+    : backend_(backend),
+      u_(backend, width, height, "wave height"),
+      u_previous_(backend, width, height, "wave height of the last step") {
+  if (!backend.is_cuda()) return;
+  spare_ = Field<Real>(backend, width, height, "spare wave height");
+  spare_previous_ = Field<Real>(backend, width, height, "spare wave height of the last step");
+}
+
+template <class Real>
+void WaveSurface<Real>::add_droplet(const WaveDroplet& droplet, const WaveGrid& grid, View2D<const Real> medium) {
+  const double cells = droplet.radius / grid.cell_size;
+  WaveAddDroplet<Real> body{};
+  body.u = u_.view(), body.medium = medium;
+  body.center_i = grid.column(droplet.x), body.center_j = grid.row(droplet.y);
+  body.reach = static_cast<int>(std::min(std::ceil(2 * cells - 1e-9), 4.0 * wave_largest_side));
+  body.radius = static_cast<Real>(cells), body.amplitude = static_cast<Real>(droplet.amplitude);
+  // A droplet beside the tank does not reach in through a periodic side.
+  body.wrap_x = grid.periodic_x && body.center_i >= 0 && body.center_i < grid.width;
+  body.wrap_y = grid.periodic_y && body.center_j >= 0 && body.center_j < grid.height;
+  const Cells columns = patch_of(body.center_i, body.reach, grid.width, body.wrap_x);
+  const Cells rows = patch_of(body.center_j, body.reach, grid.height, body.wrap_y);
+  body.first_i = columns.first, body.first_j = rows.first;
+  if (columns.count > 0 && rows.count > 0)
+    parallel_for(backend_, "wave.droplet", Range2D{columns.count, rows.count}, body);
+}
+
+template <class Real>
+void WaveSurface<Real>::add_mode(const WaveMode& mode, View2D<const Real> medium) {
+  Array<double> x(backend_, mode.x.size(), "mode"), y(backend_, mode.y.size(), "mode");
+  x.upload(mode.x), y.upload(mode.y);
+  parallel_for(backend_, "wave.mode", whole(),
+               WaveAddMode<Real>{u_.view(), u_previous_.view(), medium, x.view(), y.view(), mode.previous});
+  backend_.synchronize();  // x and y are given back here
+}
+
+template <class Real>
+void WaveSurface<Real>::calm_walls(View2D<const Real> medium) {
+  parallel_for(backend_, "wave.calm_walls", whole(), WaveCalmWalls<Real>{medium, u_.view(), u_previous_.view()});
+}
+
+template <class Real>
+void WaveSurface<Real>::keep_velocity(double ratio) {
+  parallel_for(backend_, "wave.keep_velocity", whole(),
+               WaveKeepVelocity<Real>{u_.view(), u_previous_.view(), static_cast<Real>(ratio)});
+}
+
+template <class Real>
+void WaveSurface<Real>::save_to(State& state) const {
+  const std::vector<std::size_t> grid = {static_cast<std::size_t>(u_.height()), static_cast<std::size_t>(u_.width())};
+  state.put<Real>("u", grid, "height", u_.download());
+  state.put<Real>("u_previous", grid, "height", u_previous_.download());
+}
+
+template class WaveSurface<float>;
+template class WaveSurface<double>;
+
+}  // namespace perturb

@@ -1,0 +1,73 @@
+// The surface of the water: the height of every cell at the two time levels that a step needs.
+#pragma once
+
+#include <vector>
+
+#include "cuda/core/field.h"
+#include "cuda/core/moment.h"
+#include "cuda/core/state.h"
+#include "cuda/wave/wave_droplets.h"
+#include "cuda/wave/wave_grid.h"
+#include "cuda/wave/wave_kernels.h"
+#include "cuda/wave/wave_mode.h"
+
+namespace perturb {
+
+// `medium`, wherever it is asked for, is that of wave_cell.h, and may be empty: walls stay at zero.
+template <class Real>
+class WaveSurface {
+ public:
+  // Flat and at rest; on CUDA with two more fields, for kernels that cannot work in place. Throws Error when memory
+  // runs out.
+  WaveSurface(Backend& backend, int width, int height);
+
+  View2D<const Real> u() const { return u_.view(); }                    // level t
+  View2D<const Real> u_previous() const { return u_previous_.view(); }  // level t-1
+
+  // For kernels. After a pass the levels t and t-1 lie elsewhere, and one of these says where.
+  WaveLevels<Real> levels() { return {u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()}; }
+  void swap_levels() { u_.swap(u_previous_); }  // level t was written over level t-1
+  void swap_spares() { u_.swap(spare_), u_previous_.swap(spare_previous_); }
+
+  // Calls use(a, b) with two fields of this shape that it may write to: the spare ones, which hold nothing between two
+  // passes, or new ones. Throws Error when memory runs out.
+  template <class Use>
+  void with_scratch(const char* label, const Use& use) const {
+    if (!spare_.empty()) {
+      use(spare_.view(), spare_previous_.view());
+      return;
+    }
+    Field<Real> a(backend_, u_.width(), u_.height(), label), b(backend_, u_.width(), u_.height(), label);
+    use(a.view(), b.view());
+  }
+
+  // Adds to the level t alone, as the source does it: the water gets a push too. What lies outside the tank is left
+  // out; through a periodic side it comes in at the opposite one.
+  void add_droplet(const WaveDroplet& droplet, const WaveGrid& grid, View2D<const Real> medium);
+  // Waits for the device.
+  void add_mode(const WaveMode& mode, View2D<const Real> medium);
+  void calm() { u_.fill_zero(), u_previous_.fill_zero(); }
+  // Walls that have just been put up. `medium` is not empty.
+  void calm_walls(View2D<const Real> medium);
+  // Every cell keeps its velocity (u - u_previous)/dt when dt becomes ratio·dt.
+  void keep_velocity(double ratio);
+
+  // "u" and "u_previous" [height, width].
+  void save_to(State& state) const;
+  void load(const std::vector<Real>& u, const std::vector<Real>& u_previous) {
+    u_.upload(u), u_previous_.upload(u_previous);
+  }
+  void name_members(Copier& copy) { copy(u_, u_previous_); }
+
+ private:
+  Range2D whole() const { return {u_.width(), u_.height()}; }
+
+  Backend& backend_;
+  Field<Real> u_, u_previous_;
+  mutable Field<Real> spare_, spare_previous_;  // CUDA only
+};
+
+extern template class WaveSurface<float>;
+extern template class WaveSurface<double>;
+
+}  // namespace perturb
