@@ -10,7 +10,7 @@
 
 #include "cuda/core/atomic.h"
 #include "cuda/particles/particles_cell.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_world.h"
 
 namespace perturb {
 

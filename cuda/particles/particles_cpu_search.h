@@ -1,4 +1,4 @@
-// The search and the filter of particles_step.h for CPUs: one slice of time, discs that are all alike, as in a slow
+// The search and the filter of particles_find.h and particles_decide.h for CPUs: one slice of time, discs that are all alike, as in a slow
 // gas. The same discs collide, to the bit.
 //
 // Discs of neighbouring cells lie one after the other. Eight of them are tested at once in vector instructions against
@@ -11,7 +11,7 @@
 
 #include "cuda/core/backend.h"
 #include "cuda/core/field.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_find.h"
 
 namespace perturb {
 

@@ -14,6 +14,7 @@
 #include "cuda/particles/particles_exact_rounds.h"
 #include "cuda/particles/particles_plan.h"
 #include "cuda/particles/particles_reorder.h"
+#include "cuda/particles/particles_settle.h"
 #include "cuda/particles/particles_stepper.h"
 
 namespace perturb {

@@ -5,7 +5,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/core/simulation.h"
 #include "cuda/particles/particles_all_pairs.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_decide.h"
 
 namespace perturb {
 
