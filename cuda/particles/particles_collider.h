@@ -29,8 +29,8 @@ class DiscCollider {
   void look_again() { exact_ ? exact_->look_again() : stepper_.look_again(); }
   const StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }
 
-  // Computes with this kernel from now on, by its place in the info's table (0: auto). Throws InputError where memory is
-  // short for so many discs; then nothing has changed.
+  // Computes with this kernel from now on, by its place in the info's table (0: auto). Throws InputError where memory
+  // is short for so many discs; then nothing has changed.
   void use_kernel(std::size_t kernel, int count) {
     if (pairs_blocks[kernel] > 0 && !exact_) stepper_.prepare_all_pairs(count);
     pairs_block_ = pairs_blocks[kernel];

@@ -1,5 +1,5 @@
-// The discs' saved state, written, and read and checked: all that must hold of it is stated here, before anything of the
-// running discs changes.
+// The discs' saved state, written, and read and checked: all that must hold of it is stated here, before anything of
+// the running discs changes.
 #pragma once
 
 #include <string>

@@ -41,7 +41,7 @@ struct DiscWorld {
   const DiscKind<Real>* kinds = nullptr;  // null: all have `radius` and mass 1
   int count = 0;
   Real radius = 1;              // of the largest disc in cells
-  const int* giants = nullptr;  // discs too large for the cells: everybody looks at them
+  const int* giants = nullptr;  // discs too large for the cells: every disc is tested against them
   int giant_count = 0;
   DiscBox<Real> box;
 
