@@ -10,6 +10,7 @@
 #include "app/files/text_file.h"
 #include "app/gl/window.h"
 #include "app/scenes/presets.h"
+#include "app/scenes/scripts.h"
 #include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"

@@ -72,11 +72,9 @@ std::vector<Action> FiberRun::interpret(const Gesture& g) const {
   return {};
 }
 
-Vector3<double> FiberRun::place_of(const Action& action) {
-  return {action.get("x", 0), action.get("y", 0), action.get("z", 0)};
-}
+Vector3<double> FiberRun::place_of(const Action& action) { return {action.get("x"), action.get("y"), action.get("z")}; }
 Vector3<double> FiberRun::direction_of(const Action& action) {
-  Vector3<double> t{action.get("tx", 0), action.get("ty", 0), action.get("tz", 1)};
+  Vector3<double> t{action.get("tx"), action.get("ty"), action.get("tz")};
   const double length = std::sqrt(dot(t, t));
   if (!(length > 1e-12))
     throw InputError("A fiber needs a direction: tx, ty and tz of " + action.kind + " are all zero.");
@@ -88,7 +86,7 @@ void FiberRun::require_room_for(int more) const {
                      std::to_string(count_) + ".");
 }
 int FiberRun::fiber_of(const Action& action) const {
-  const int m = static_cast<int>(action.get("fiber", action.kind == "choose" ? -1 : 0));
+  const int m = static_cast<int>(action.get("fiber"));
   if (m >= count_)
     throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(count_) +
                      ", counted from 0.");
@@ -105,7 +103,7 @@ void FiberRun::act(const Action& action) {
   static constexpr ActionHandler<FiberRun> handlers[] = {
       {"pull",
        [](FiberRun& f, const Action& a) {
-         f.pull_.at = place_of(a), f.pull_.force = {a.get("fx", 0), a.get("fy", 0), a.get("fz", 0)};
+         f.pull_.at = place_of(a), f.pull_.force = {a.get("fx"), a.get("fy"), a.get("fz")};
          f.forget_velocities();
        }},
       {"let-go",
@@ -122,13 +120,13 @@ void FiberRun::act(const Action& action) {
        }},
       {"burst",
        [](FiberRun& f, const Action& a) {
-         const int count = static_cast<int>(a.get("count", 20));
+         const int count = static_cast<int>(a.get("count"));
          f.require_room_for(count);
-         f.add_ball(f.placement(), count, a, a.get("radius", 1.5), std::min(f.parameters_.min_distance, 0.05));
+         f.add_ball(f.placement(), count, a, a.get("radius"), std::min(f.parameters_.min_distance, 0.05));
        }},
       {"new-cloud",
        [](FiberRun& f, const Action& a) {
-         f.add_ball({}, static_cast<int>(a.get("count", 300)), a, a.get("radius", 6), f.parameters_.min_distance);
+         f.add_ball({}, static_cast<int>(a.get("count")), a, a.get("radius"), f.parameters_.min_distance);
        }},
       {"turn",
        [](FiberRun& f, const Action& a) {

@@ -1,4 +1,4 @@
-// What is told of the fibers: numbers, curves and gauges.
+// What is measured of the fibers: numbers, curves and gauges.
 #include <algorithm>
 #include <cmath>
 
@@ -81,7 +81,7 @@ FiberRun::Measured FiberRun::ask(bool wait) {
   sums_.start("fibers.sums", sum_range(), sum_functor());
   overlaps_.start("fibers.overlaps", Range2D{count_, count_},
                   FiberOverlap{arrays_->x.data(), arrays_->t.data(), 4 * parameters_.slenderness, parameters_.box});
-  // The histograms lie about the middle. Where nobody waits it is that of the last numbers: a frame or two back.
+  // The histograms lie about the middle. Without waiting it is that of the last numbers: a frame or two back.
   const Measured* latest = wait ? nullptr : measuring_.latest();
   if (!latest) sums_.wait();
   const FiberSums& s = latest ? latest->sums : sums_.result();

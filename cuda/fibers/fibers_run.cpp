@@ -62,7 +62,7 @@ void FiberRun::set_parameter(const std::string& id, double value) {
 }
 
 void FiberRun::step(std::int64_t count) {
-  // Diagnostics tell of a failure; whoever asks for more steps all the same is told here.
+  // Diagnostics name a failure; more steps are refused here.
   if (count > 0 && !failure_.empty()) throw NonFiniteError(failure_);
   for (std::int64_t k = 0; k < count; ++k) {
     backend().stop_point();

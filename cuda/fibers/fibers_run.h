@@ -1,4 +1,4 @@
-// A run of falling fibers: their state, a step, and what is seen and told of them. One class, its functions by subject
+// A run of falling fibers: their state, a step, and what is shown of them. One class, its functions by subject
 // in fibers_run.cpp (steps, kernels), fibers_picture.cpp, fibers_hand.cpp, fibers_measure.cpp and fibers_saved.cpp.
 #pragma once
 
@@ -148,7 +148,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   bool has_previous_ = false;
   FiberPull pull_;
   std::uint64_t drops_ = 0;
-  // Velocities belong to the state: they are found when somebody asks, be it to save it.
+  // Velocities belong to the state: they are computed when they are needed, to save it too.
   mutable bool evaluated_ = false;
   mutable FiberSolve solve_;
   mutable double evaluation_seconds_ = INFINITY;  // of the last one; infinite: not known yet

@@ -75,7 +75,7 @@ FiberSaved read_fiber_state(const State& state, int terms) {
 }  // namespace
 
 State FiberRun::save() const {
-  // Where finding the velocities is given up, whoever loads the state finds them: to the same bits.
+  // Where finding the velocities is given up, they are computed after the state is loaded, to the same bits.
   try {
     evaluate();
   } catch (const Stopped&) {

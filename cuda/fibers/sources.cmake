@@ -16,10 +16,12 @@ set(launches
   fibers.cpp
   fibers_flow.cpp
   fibers_hand.cpp
+  fibers_matrix.cpp
   fibers_measure.cpp
   fibers_nodes.cpp
   fibers_picture.cpp
   fibers_run.cpp
-  fibers_saved.cpp)
+  fibers_saved.cpp
+  fibers_solver.cpp)
 set(kernels fibers_kernels.cu fibers_nodes_kernels.cu)
 set(fallback fibers_no_kernels.cpp)

@@ -118,12 +118,14 @@ bool membrane_changes_cover(const Action& action) {
 
 void membrane_change_cover(MembraneCover& cover, const Action& action) {
   const double x = action.get("x"), y = action.get("y");
-  const int count = static_cast<int>(action.get("times"));
+  const auto times = [&] { return static_cast<int>(action.get("times")); };  // `merge` has no such number
   MembraneCover changed = cover;
-  if (action.kind == "raise" || action.kind == "lower")
-    changed.change_degree(changed.find(x, y), action.kind == "raise" ? count : -count);
+  if (action.kind == "raise")
+    changed.change_degree(changed.find(x, y), times());
+  else if (action.kind == "lower")
+    changed.change_degree(changed.find(x, y), -times());
   else if (action.kind == "split")
-    for (int k = 0; k < count; ++k) changed.split(changed.find(x, y));
+    for (int k = 0, count = times(); k < count; ++k) changed.split(changed.find(x, y));
   else if (action.kind == "merge")
     changed.merge(changed.find(x, y));
   cover = std::move(changed);

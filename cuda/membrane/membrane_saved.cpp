@@ -56,14 +56,34 @@ void read_clock(const State& state, MembraneSaved& saved) {
 
 }  // namespace
 
+void write_membrane_state(State& state, const MembraneSaved& saved) {
+  const std::size_t patches = saved.halves.size();
+  state.put<double>("u", {static_cast<std::size_t>(state.height), static_cast<std::size_t>(state.width)}, "height",
+                    saved.samples);
+  state.put<double>("coefficients", {patches, saved.coefficients.size() / patches}, "height", saved.coefficients);
+  state.put<double>("patch_center", {patches, 2}, "length", saved.centers);
+  state.put<double>("patch_half_width", {patches}, "length", saved.halves);
+  state.put<std::int64_t>("degree", {patches}, "", saved.degrees);
+  // The swing's phase, since when the response grows, and the parameters of the solution that may not be today's.
+  state.put<double>("clock", {4}, "",
+                    std::vector<double>{saved.phase, saved.resonant_since, saved.response, saved.energy});
+  std::vector<double> solved;
+  for (const Parameter& p : membrane_parameter_table()) solved.push_back(p.get(&saved.solved_for));
+  state.put<double>("solved_for", {solved.size()}, "", solved);
+  if (saved.responses.empty()) return;
+  std::vector<double> table;
+  for (const auto& [k, r] : saved.responses) table.insert(table.end(), {k, r});
+  state.put<double>("response", {saved.responses.size(), 2}, "", table);
+}
+
 MembraneSaved read_membrane_state(const State& state, double overlap) {
   require_state_of(state, "membrane");
   MembraneSaved saved;
   const std::size_t patches = require_rows(state, "patch_half_width", 0, 1, most_patches, "patches");
-  const auto halves = state.get<double>("patch_half_width", {patches});
+  saved.halves = state.get<double>("patch_half_width", {patches});
   saved.centers = state.get<double>("patch_center", {patches, 2});
-  const auto degrees = state.get<std::int64_t>("degree", {patches});
-  saved.cover = MembraneCover(leaves_of(saved.centers, halves, degrees, overlap));
+  saved.degrees = state.get<std::int64_t>("degree", {patches});
+  saved.cover = MembraneCover(leaves_of(saved.centers, saved.halves, saved.degrees, overlap));
   const auto functions = static_cast<std::size_t>(membrane_functions(saved.cover.highest_degree()));
   saved.coefficients = state.get<double>("coefficients", {patches, functions});
   require_finite("coefficients", std::span<const double>(saved.coefficients), place_in_list("patch", functions));

@@ -1,7 +1,8 @@
-// A membrane's saved state, read and checked: all that must hold of it is stated here, before anything of the running
-// membrane changes.
+// A membrane's saved state, written, and read and checked: all that must hold of it is stated here, before anything of
+// the running membrane changes.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -11,17 +12,23 @@
 
 namespace perturb {
 
-// The datasets as save() names them, with what follows from them.
+// What the datasets hold, patches in the file's order. Each part of the membrane fills in its own.
 struct MembraneSaved {
-  MembraneCover cover;
-  std::vector<double> centers;       // [patches, 2], in the file's order
-  std::vector<double> coefficients;  // [patches, functions of the highest degree]
-  MembraneParameters solved_for;     // what the solution belongs to; it may not be today's
-  double phase = 0;                  // of the swing
-  double resonant_since = -1;        // a time; -1: the response does not grow
+  MembraneCover cover;                // follows from the patches; not filled in for writing
+  std::vector<double> samples;        // u at the state's [height, width] points; for other programs: it is not read
+  std::vector<double> centers;        // [patches, 2]
+  std::vector<double> halves;         // [patches]: half-widths
+  std::vector<std::int64_t> degrees;  // [patches]
+  std::vector<double> coefficients;   // [patches, functions of the highest degree]
+  MembraneParameters solved_for;      // what the solution belongs to; it may not be today's
+  double phase = 0;                   // of the swing
+  double resonant_since = -1;         // a time; -1: the response does not grow
   double response = 0, energy = 0;
   std::map<double, double> responses;  // by frequency
 };
+
+// Adds the datasets to a state that has its size.
+void write_membrane_state(State& state, const MembraneSaved& saved);
 
 // Throws InputError unless the state is a membrane whose patches are a cover of the square with this overlap, every
 // number is finite, the clock no later than the state itself, and the solution one for parameters that can be.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cuda/core/field.h"
-#include "cuda/membrane/membrane_cover.h"
+#include "cuda/membrane/membrane_structure.h"
 
 namespace perturb {
 
@@ -119,7 +119,7 @@ struct MembraneView {
   PERTURB_HD int pieces(int i) const { return 1 + (i > 0 ? 1 : 0) + (i < per_side - 1 ? 1 : 0); }
 };
 
-// Owns the copy. The structure itself stays with whoever made it.
+// Owns the copy. The structure itself stays with its maker.
 class MembraneSpace {
  public:
   MembraneSpace() = default;

@@ -10,7 +10,7 @@
 
 #include "cuda/core/atomic.h"
 #include "cuda/particles/particles_cell.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_world.h"
 
 namespace perturb {
 
@@ -30,7 +30,7 @@ struct CheckPairs {
 
   // Row a of the triangle holds the pairs (0, a) ... (a-1, a). With n odd, rows a and n-a together are n long.
   PERTURB_HD void operator()(int column, int row) const {
-    const int n = world.count | 1;  // with N even one more disc is thought of, and skipped
+    const int n = world.count | 1;  // for an even N as if there were one more disc, which is skipped
     const int long_row = row + (n + 1) / 2;
     const bool in_long = column < long_row;
     const int high = in_long ? long_row : n - long_row, low = in_long ? column : column - long_row;

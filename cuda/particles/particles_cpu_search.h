@@ -1,5 +1,5 @@
-// The search and the filter of particles_step.h for CPUs: one slice of time, discs that are all alike, as in a slow
-// gas. The same discs collide, to the bit.
+// The search and the filter of particles_find.h and particles_decide.h for CPUs: one slice of time, discs that are all
+// alike, as in a slow gas. The same discs collide, to the bit.
 //
 // Discs of neighbouring cells lie one after the other. Eight of them are tested at once in vector instructions against
 // the disc before them; the few that may meet it are gathered without a branch and then looked at exactly. So comes a
@@ -11,7 +11,7 @@
 
 #include "cuda/core/backend.h"
 #include "cuda/core/field.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_find.h"
 
 namespace perturb {
 
@@ -34,7 +34,7 @@ class CpuSearch {
 
   bool empty() const { return x_.empty(); }
 
-  // Copies discs to where they lie in the order of the cells; told of each by CellBins.
+  // Copies discs to where they lie in the order of the cells: what CellBins calls for each.
   struct Copy {
     const Disc<Real>* discs;
     Real *x, *y, *vx, *vy;
@@ -50,7 +50,7 @@ class CpuSearch {
     return {discs, x_.data(), y_.data(), vx_.data(), vy_.data(), least_.data(), claims};
   }
 
-  // After `copy` has been told of all discs of `world`: marks in `claims` who collides, and with whom. `starts` and
+  // After `copy` has been called for all discs of `world`: marks in `claims` who collides, and with whom. `starts` and
   // `entries` are those of the bins, `control.cells` the cells. Throws Error when there is no memory for all
   // candidates; then nothing but `claims` has changed.
   void run(Backend& backend, const DiscWorld<Real>& world, const StepControl& control, const int* starts,

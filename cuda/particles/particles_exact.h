@@ -18,9 +18,10 @@
 // looks at whom; they enter no number.
 #pragma once
 
+#include "cuda/core/atomic.h"
 #include "cuda/core/disjoint_sets.h"
 #include "cuda/particles/particles_exact_cell.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_world.h"
 
 namespace perturb {
 

@@ -17,7 +17,7 @@ struct ExactPrepare {
     for (; k < count; k += window.threads) a.heads[a.active[k]] = -1, a.players[a.active[k]].fresh = 0;
   }
 };
-// The discs of each cluster, as a list of its root. Its order is nobody's concern: clusters go by times and ids.
+// The discs of each cluster, as a list of its root. Its order does not matter: clusters go by times and ids.
 template <class Real>
 struct ExactGather {
   ExactWindow<Real> window;

@@ -14,6 +14,7 @@
 #include "cuda/particles/particles_exact_rounds.h"
 #include "cuda/particles/particles_plan.h"
 #include "cuda/particles/particles_reorder.h"
+#include "cuda/particles/particles_settle.h"
 #include "cuda/particles/particles_stepper.h"
 
 namespace perturb {
@@ -99,7 +100,7 @@ class ExactStepper {
       } else if (++tries < 12) {
         length *= 0.5, window_ = length;
       } else {
-        any_size = true;  // a rush of everybody at one moment: no window is short enough
+        any_size = true;  // too many collisions at one moment: no window is short enough
       }
     }
     ExactWindow<Real> end;
@@ -134,8 +135,8 @@ class ExactStepper {
             control_.data()};
   }
 
-  // A window in which a usual share of discs collides, and in which nobody goes much further than
-  // his neighbours are away.
+  // A window in which a usual share of discs collides, and in which no disc goes much further than
+  // its neighbours are away.
   double next_length() const {
     const double spacing = std::sqrt(scene_.width * scene_.height / scene_.count);
     const double far = 0.5 * std::max(4 * scene_.radius, 1.5 * spacing);

@@ -1,4 +1,4 @@
-// Discs as the host handles them: from a start, from and to saved states, and which of them are too large for cells.
+// Discs as the host handles them: those of a start, and which of them are too large for cells.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/core/state.h"
 #include "cuda/particles/particles_cell.h"
 #include "cuda/particles/particles_start.h"
 
@@ -32,29 +31,6 @@ HostDiscs<Real> discs_of_start(const DiscStart& start, double slow) {
   host.wall_collisions.assign(start.count(), 0), host.disc_collisions.assign(start.count(), 0);
   host.origins = host.discs;
   return host;
-}
-
-template <class Real>
-void put_discs(State& state, const HostDiscs<Real>& host, double slow_factor) {
-  const std::size_t n = host.discs.size();
-  std::vector<Real> position, velocity, origin;
-  position.reserve(2 * n), velocity.reserve(2 * n), origin.reserve(2 * n);
-  const Real slow = static_cast<Real>(slow_factor);
-  for (const Disc<Real>& d : host.discs) {
-    position.push_back(d.x), position.push_back(d.y);
-    velocity.push_back(d.vx * slow), velocity.push_back(d.vy * slow);  // a power of two: exact
-  }
-  for (const Disc<Real>& d : host.origins) origin.push_back(d.x), origin.push_back(d.y);
-  state.put<Real>("position", {n, 2}, "length", position);
-  state.put<Real>("velocity", {n, 2}, "length/time", velocity);
-  state.put<Real>("origin", {n, 2}, "length", origin);
-  state.put<std::uint32_t>("wall_collisions", {n}, "", host.wall_collisions);
-  state.put<std::uint32_t>("disc_collisions", {n}, "", host.disc_collisions);
-  if (host.kinds.empty()) return;
-  std::vector<Real> radius, mass;
-  for (const DiscKind<Real>& kind : host.kinds) radius.push_back(kind.radius), mass.push_back(kind.mass);
-  state.put<Real>("radius", {n}, "length", radius);
-  state.put<Real>("mass", {n}, "mass", mass);
 }
 
 // The few discs that are much larger than the rest: cells need not be wide for their sake.

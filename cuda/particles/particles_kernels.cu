@@ -1,4 +1,4 @@
-// The CUDA kernels of the discs that are more than a loop. See particles_step.h for the method.
+// The CUDA kernels of the discs that are more than a loop. See particles_find.h and particles_decide.h for the method.
 #include <algorithm>
 
 #include "cuda/core/check.h"

@@ -5,7 +5,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/core/simulation.h"
 #include "cuda/particles/particles_all_pairs.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_decide.h"
 
 namespace perturb {
 
@@ -17,7 +17,7 @@ void find_least_by_warp(Backend& backend, const FindLeast<Real, contract>& find)
 template <class Real, bool contract>
 void decide_again_by_warp(Backend& backend, const FindLeast<Real, contract>& find, const WaitingLists& waiting);
 
-// Goes on with rounds until no disc waits, in one kernel that asks nobody. Discs wait in `list`, whose length is the
+// Goes on with rounds until no disc waits, in one kernel, without the host. Discs wait in `list`, whose length is the
 // control block's pending[from]; `searching` is scratch for as many. CUDA only.
 template <class Real, bool contract>
 void finish_deciding(Backend& backend, const FindLeast<Real, contract>& find, int* list, int* other_list,

@@ -1,4 +1,4 @@
-// Stands in for the kernels in builds without CUDA, where nobody calls them.
+// Stands in for the kernels in builds without CUDA, where nothing calls them.
 #include "cuda/core/check.h"
 #include "cuda/particles/particles_kernels.h"
 #include "cuda/particles/particles_tiles.h"

@@ -8,10 +8,11 @@
 #include <cstring>
 #include <vector>
 
+#include "cuda/core/atomic.h"
 #include "cuda/core/cell_bins.h"
 #include "cuda/core/reduce.h"
-#include "cuda/particles/particles_step.h"
 #include "cuda/particles/particles_sums.h"
+#include "cuda/particles/particles_world.h"
 
 namespace perturb {
 
@@ -162,7 +163,7 @@ class DiscObserver {
     observe.centre_stride = look.distances ? (world.count + most_centres - 1) / most_centres : 0;
     bins_.build("particles.observe", world.count, CellOfDisc<Real>{world, observe.cells});
     observe.starts = bins_.starts().data, observe.entries = bins_.entries().data;
-    sums_.start("particles.observe", {sum_row, (world.count + sum_row - 1) / sum_row}, observe);
+    sums_.start("particles.observe", sum_range(world.count), observe);
     readback_.start(counts_.data());
   }
   bool ready() { return sums_.ready() && readback_.ready(); }
@@ -180,13 +181,6 @@ class DiscObserver {
   Array<DiscCounts> counts_;
   Reduction<DiscObserved> sums_;
   AsyncReadback readback_;
-};
-
-// Turns all velocities.
-template <class Real>
-struct ReverseDiscs {
-  Disc<Real>* discs;
-  PERTURB_HD void operator()(int i) const { discs[i].vx = -discs[i].vx, discs[i].vy = -discs[i].vy; }
 };
 
 }  // namespace perturb

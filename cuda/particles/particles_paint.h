@@ -5,7 +5,7 @@
 
 #include "cuda/core/colormap.h"
 #include "cuda/core/raster_discs.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_world.h"
 
 namespace perturb {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_world.h"
 
 namespace perturb {
 

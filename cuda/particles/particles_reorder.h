@@ -4,10 +4,45 @@
 #include <cstdint>
 
 #include "cuda/core/cell_bins.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/core/parallel_for.h"
 #include "cuda/particles/particles_storage.h"
+#include "cuda/particles/particles_world.h"
 
 namespace perturb {
+
+// Discs in the order of their cells, so that neighbours in the box are neighbours in memory. Within a cell by id, so
+// that the order (and with it every sum over discs) does not depend on which thread came first.
+struct OrderCell {
+  const int* starts;
+  int* entries;
+  const int* ids;
+  PERTURB_HD void operator()(int cell) const {
+    const int from = starts[cell], to = starts[cell + 1];
+    for (int e = from + 1; e < to; ++e) {
+      const int moved = entries[e], id = ids[moved];
+      int at = e;
+      for (; at > from && ids[entries[at - 1]] > id; --at) entries[at] = entries[at - 1];
+      entries[at] = moved;
+    }
+  }
+};
+template <class Real>
+struct ReorderDiscs {
+  const int* entries;
+  const Disc<Real>* discs;
+  const int* ids;
+  const std::uint32_t* wall_collisions;
+  const std::uint32_t* disc_collisions;
+  Disc<Real>* to_discs;
+  int* to_ids;
+  std::uint32_t* to_wall_collisions;
+  std::uint32_t* to_disc_collisions;
+  PERTURB_HD void operator()(int k) const {
+    const int from = entries[k];
+    to_discs[k] = discs[from], to_ids[k] = ids[from];
+    to_wall_collisions[k] = wall_collisions[from], to_disc_collisions[k] = disc_collisions[from];
+  }
+};
 
 // Sorts discs into the cells of `control`, and stores them in the order of their cells (by id within a cell). No disc
 // may be too large for the cells, nor of a kind of its own. Scratch of the step is overwritten.

@@ -101,6 +101,31 @@ void require_apart(const DiscsSaved<Real>& saved, const ParticlesParameters& p, 
 }  // namespace
 
 template <class Real>
+void write_disc_state(State& state, const HostDiscs<Real>& host, const ParticlesParameters& p, const PistonBox& box) {
+  const std::size_t n = host.discs.size();
+  std::vector<Real> position, velocity, origin;
+  position.reserve(2 * n), velocity.reserve(2 * n), origin.reserve(2 * n);
+  const Real slow = static_cast<Real>(p.slow_factor);
+  for (const Disc<Real>& d : host.discs) {
+    position.push_back(d.x), position.push_back(d.y);
+    velocity.push_back(d.vx * slow), velocity.push_back(d.vy * slow);  // a power of two: exact
+  }
+  for (const Disc<Real>& d : host.origins) origin.push_back(d.x), origin.push_back(d.y);
+  state.put<Real>("position", {n, 2}, "length", position);
+  state.put<Real>("velocity", {n, 2}, "length/time", velocity);
+  state.put<Real>("origin", {n, 2}, "length", origin);
+  state.put<std::uint32_t>("wall_collisions", {n}, "", host.wall_collisions);
+  state.put<std::uint32_t>("disc_collisions", {n}, "", host.disc_collisions);
+  if (!host.kinds.empty()) {
+    std::vector<Real> radius, mass;
+    for (const DiscKind<Real>& kind : host.kinds) radius.push_back(kind.radius), mass.push_back(kind.mass);
+    state.put<Real>("radius", {n}, "length", radius);
+    state.put<Real>("mass", {n}, "mass", mass);
+  }
+  if (box.has_moved()) state.put<double>("piston", {1}, "length", std::vector<double>{box.right()});
+}
+
+template <class Real>
 DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& p) {
   require_state_of(state, "particles");
   const std::size_t n = require_rows(state, "position", 2, 1, most_discs, "discs");
@@ -150,6 +175,8 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   return saved;
 }
 
+template void write_disc_state(State&, const HostDiscs<float>&, const ParticlesParameters&, const PistonBox&);
+template void write_disc_state(State&, const HostDiscs<double>&, const ParticlesParameters&, const PistonBox&);
 template DiscsSaved<float> read_disc_state(const State&, const ParticlesParameters&);
 template DiscsSaved<double> read_disc_state(const State&, const ParticlesParameters&);
 

@@ -1,5 +1,5 @@
-// The discs' saved state, read and checked: all that must hold of it is stated here, before anything of the running
-// discs changes.
+// The discs' saved state, written, and read and checked: all that must hold of it is stated here, before anything of
+// the running discs changes.
 #pragma once
 
 #include <string>
@@ -7,8 +7,14 @@
 #include "cuda/core/state.h"
 #include "cuda/particles/particles_host.h"
 #include "cuda/particles/particles_params.h"
+#include "cuda/particles/particles_piston.h"
 
 namespace perturb {
+
+// Adds the datasets of discs that are in the order of their ids.
+template <class Real>
+void write_disc_state(State& state, const HostDiscs<Real>& host, const ParticlesParameters& parameters,
+                      const PistonBox& box);
 
 template <class Real>
 struct DiscsSaved {
@@ -24,6 +30,8 @@ struct DiscsSaved {
 template <class Real>
 DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& parameters);
 
+extern template void write_disc_state(State&, const HostDiscs<float>&, const ParticlesParameters&, const PistonBox&);
+extern template void write_disc_state(State&, const HostDiscs<double>&, const ParticlesParameters&, const PistonBox&);
 extern template DiscsSaved<float> read_disc_state(const State&, const ParticlesParameters&);
 extern template DiscsSaved<double> read_disc_state(const State&, const ParticlesParameters&);
 

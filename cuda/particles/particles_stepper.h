@@ -1,5 +1,6 @@
 // Takes steps: finds out which way to find neighbours is the fastest, keeps the memory for that, and puts the loops of
-// particles_step.h one after the other. For files under cuda/ only, like reduce.h.
+// particles_find.h, particles_decide.h and particles_settle.h one after the other. For files under cuda/ only, like
+// reduce.h.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +14,13 @@
 #include "cuda/core/cell_bins.h"
 #include "cuda/core/kernel_choice.h"
 #include "cuda/core/reduce.h"
-#include "cuda/core/words.h"
-#include "cuda/particles/particles_all_pairs.h"
+#include "cuda/particles/particles_all_pairs_search.h"
 #include "cuda/particles/particles_cpu_search.h"
+#include "cuda/particles/particles_decide.h"
 #include "cuda/particles/particles_kernels.h"
 #include "cuda/particles/particles_plan.h"
 #include "cuda/particles/particles_reorder.h"
+#include "cuda/particles/particles_settle.h"
 #include "cuda/particles/particles_storage.h"
 #include "cuda/particles/particles_tiles.h"
 
@@ -39,7 +41,7 @@ class DiscStepper {
       : backend_(backend),
         tiles_available_(tiles_available(backend)),
         control_(backend, 1, "control block"),
-        counter_(backend, 1, "number of candidates"),
+        all_pairs_(backend),
         watch_(backend, sizeof(StepControl)),
         choice_(backend, AutoKernel::Choices{"particles", search_way_names(), false}) {}
 
@@ -85,7 +87,7 @@ class DiscStepper {
   // so many threads on CUDA.
   void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int pairs_block) {
     if (pairs_block > 0)
-      find_all_pairs(discs, world, pairs_block);
+      all_pairs_.find(discs, world, pairs_block);
     else
       search(discs, world);
     parallel_for(
@@ -95,12 +97,9 @@ class DiscStepper {
     discs.discs.swap(discs.next);
   }
 
-  // Makes the list of candidates that the source's search of all pairs of so many discs needs at least. Throws
-  // InputError when memory cannot hold it; the discs are as they were.
-  void prepare_all_pairs(int count) {
-    const std::size_t usual = 1024 + 4 * static_cast<std::size_t>(count);
-    if (found_.size() < usual) make_room_for_all_pairs(count, usual);
-  }
+  // Memory for the source's search of all pairs of so many discs. Throws InputError where there is none; the discs are
+  // as they were.
+  void prepare_all_pairs(int count) { all_pairs_.prepare(count); }
 
   const StepControl* control() const { return control_.data(); }
   LaunchShape launch_shape() const {
@@ -298,62 +297,13 @@ class DiscStepper {
                     reinterpret_cast<int*>(discs.next.data()), control_.data(), waiting.from);
   }
 
-  void make_room_for_all_pairs(int count, std::size_t candidates) {
-    found_ = {};  // scratch: nothing is lost when what follows is refused
-    try {
-      found_ = Array<PairCandidate<Real>>(backend_, candidates, "candidates of all pairs");
-    } catch (const Error&) {
-      throw InputError("The kernel all-pairs lists the collisions that may come: of " + std::to_string(count) +
-                       " discs that takes " + bytes_in_words(candidates * sizeof(PairCandidate<Real>)) + ", and " +
-                       bytes_in_words(backend_.free_memory()) + " are free on " + backend_.device_name() +
-                       ". Choose the kernel grid, fewer discs or lower speeds.");
-    }
-  }
-
-  // The source's way: pairs on the device, order and filter on the host. Takes the square of the number of discs, and
-  // changes nothing of theirs.
-  void find_all_pairs(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int block) {
-    const MayStop here(backend_);
-    prepare_all_pairs(scene_.count);
-    std::int64_t found = 0;
-    for (;;) {
-      counter_.fill_zero();
-      const CheckPairs<Real, contract> check{world, found_.data(), static_cast<std::int64_t>(found_.size()),
-                                             counter_.data()};
-      parallel_for(backend_, "particles.check_walls", all(), CheckWalls<Real, contract>{check});
-      if (backend_.is_cuda()) {
-        check_all_pairs(backend_, check, block);
-      } else {
-        const int columns = scene_.count | 1;
-        parallel_for(backend_, "particles.check_pairs", Range2D{columns, columns / 2}, check);
-      }
-      backend_.copy_to_host(&found, counter_.data(), sizeof found);
-      const auto many = static_cast<std::size_t>(found);
-      if (many <= found_.size()) break;
-      // More than there is room for: the same again, with room.
-      make_room_for_all_pairs(scene_.count, many + many / 4);
-    }
-    std::vector<PairCandidate<Real>> candidates(static_cast<std::size_t>(found));
-    found_.download(std::span<PairCandidate<Real>>(candidates));
-    std::vector<int> best(count());
-    std::vector<unsigned char> taken(count());
-    {
-      const KernelTimer timer(backend_, "particles.host_filter");
-      filter_candidates(candidates, discs.ids.download(), best, taken);
-    }
-    std::vector<Claim> claims(count());
-    for (std::size_t k = 0; k < claims.size(); ++k) claims[k] = claim_of(best[k]) | (taken[k] ? taken_bit : 0);
-    discs.claims.upload(claims);
-  }
-
   Backend& backend_;
   bool tiles_available_;
   DiscScene scene_;
   SearchPlan plan_;
   Array<StepControl> control_;
-  Array<std::int64_t> counter_;
+  AllPairsSearch<Real, contract> all_pairs_;  // the source's
   Search search_;
-  Array<PairCandidate<Real>> found_;
   AsyncReadback watch_;
   bool watch_started_ = false, look_is_due_ = true;
   int steps_since_look_ = 0;

@@ -4,13 +4,16 @@
 #include <cmath>
 #include <cstdint>
 
+#include "cuda/core/atomic.h"
+#include "cuda/core/range.h"
 #include "cuda/particles/particles_paint.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_world.h"
 
 namespace perturb {
 
 // Discs are summed in rows of this many, so that reductions over them have rows to share.
 constexpr int sum_row = 512;
+inline Range2D sum_range(int discs) { return {sum_row, (discs + sum_row - 1) / sum_row}; }
 
 // In units of a step. Small: a CUDA block merges 256 of them in its shared memory.
 struct DiscSums {
@@ -73,44 +76,6 @@ struct CountSpeeds {
     if (world.kind(i).mass != Real(1)) return;
     const double vx = world.discs[i].vx, vy = world.discs[i].vy;
     atomic_add(bins[cell_index(std::sqrt(vx * vx + vy * vy) * bins_per_speed, speed_bins)], 1);
-  }
-};
-
-// The disc nearest to a point.
-struct NearestDisc {
-  double distance2 = 1e300;
-  int slot = -1, id = INT32_MAX;
-  PERTURB_HD void merge(const NearestDisc& o) {
-    if (o.distance2 < distance2 || (o.distance2 == distance2 && o.id < id)) *this = o;
-  }
-};
-template <class Real>
-struct FindNearestDisc {
-  DiscWorld<Real> world;
-  double x, y;
-  PERTURB_HD void operator()(int column, int row, NearestDisc& nearest) const {
-    const int i = row * sum_row + column;
-    if (i >= world.count) return;
-    const double dx = static_cast<double>(world.discs[i].x) - x, dy = static_cast<double>(world.discs[i].y) - y;
-    const NearestDisc here{dx * dx + dy * dy, i, world.ids[i]};
-    nearest.merge(here);
-  }
-};
-
-// Pushes discs away from a point, by strength·exp(-(d/radius)²).
-template <class Real>
-struct KickDiscs {
-  Disc<Real>* discs;
-  double x, y, radius, strength;  // strength in lengths a step
-  PERTURB_HD void operator()(int i) const {
-    Disc<Real>& d = discs[i];
-    const double dx = static_cast<double>(d.x) - x, dy = static_cast<double>(d.y) - y;
-    const double distance2 = dx * dx + dy * dy;
-    const double share = distance2 / (radius * radius);
-    if (!(share < 40) || !(distance2 > 0)) return;
-    const double push = strength * std::exp(-share) / std::sqrt(distance2);
-    d.vx = static_cast<Real>(static_cast<double>(d.vx) + push * dx);
-    d.vy = static_cast<Real>(static_cast<double>(d.vy) + push * dy);
   }
 };
 

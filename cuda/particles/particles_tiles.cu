@@ -27,7 +27,7 @@ __device__ inline HighLow split(double value) {
   return {__half_as_ushort(high), __half_as_ushort(__float2half_rn(whole - __half2float(high)))};
 }
 
-// The rows and columns of the discs, padded to whole blocks with some that meet nobody.
+// The rows and columns of the discs, padded to whole blocks with some that meet no disc.
 template <class Real>
 __global__ void __launch_bounds__(threads) pack_discs(const __grid_constant__ TileSearch<Real> search, int padded) {
   const int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);

@@ -15,7 +15,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/core/field.h"
 #include "cuda/core/simulation.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_find.h"
 
 namespace perturb {
 

@@ -8,8 +8,9 @@
 #include "cuda/core/check.h"
 #include "cuda/core/field.h"
 #include "cuda/core/moment.h"
+#include "cuda/core/parallel_for.h"
 #include "cuda/core/raster_discs.h"
-#include "cuda/particles/particles_step.h"
+#include "cuda/particles/particles_world.h"
 
 namespace perturb {
 

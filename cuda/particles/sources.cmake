@@ -1,8 +1,10 @@
 set(sources
   particles_actions.cpp
   particles_cpu_search.cpp
+  particles_discs.cpp
   particles_info.cpp
   particles_params.cpp
+  particles_population.cpp
   particles_saved.cpp
   particles_saved_fields.cpp
   particles_start.cpp
@@ -15,7 +17,11 @@ set(sources
   particles_verify_gas.cpp)
 set(launches
   particles.cpp
-  particles_describe.cpp)
+  particles_describe.cpp
+  particles_hand.cpp
+  particles_measure.cpp
+  particles_picture.cpp
+  particles_setup.cpp)
 set(kernels particles_kernels.cu particles_tiles.cu)
 set(fallback particles_no_kernels.cpp)
 set(wide_loops particles_cpu_search.cpp)

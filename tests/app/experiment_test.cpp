@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "app/scenes/presets.h"
+#include "app/scenes/scripts.h"
 #include "app/states/script_file.h"
 #include "app/states/state_file.h"
 #include "cuda/core/catalog.h"

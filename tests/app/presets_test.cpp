@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/scenes/scripts.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/scenes/presets.h"
+#include "app/scenes/scripts.h"
 #include "app/states/state_file.h"
 #include "tests/support/laid_out_panels.h"
 #include "tests/support/real_window.h"

@@ -1,0 +1,154 @@
+#include "cuda/membrane/membrane_measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "cuda/core/words.h"
+#include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int response_points = 400;
+
+// What the theory of the response over frequencies depends on.
+bool same_response(const MembraneParameters& a, const MembraneParameters& b) {
+  MembraneParameters x = a;
+  x.frequency = b.frequency;
+  for (int side = 0; side < 4; ++side)
+    if (a.side_of(side) != b.side_of(side)) return false;
+  return membrane_same_source(x, b) && a.sigma == b.sigma && a.sweep_from == b.sweep_from && a.sweep_to == b.sweep_to;
+}
+
+Curve residual_curve(const MembraneSolved& solve) {
+  Curve curve;
+  curve.id = "residual", curve.label = solve.minres ? "Residual (MINRES)" : "Residual (conjugate gradients)";
+  curve.x_label = "iteration", curve.y_label = "residual", curve.y_unit = "of the load", curve.logarithmic_y = true;
+  for (std::size_t k = 0; k < solve.history.size(); ++k)
+    if (solve.history[k] > 0) curve.points.push_back({static_cast<double>(k), std::log10(solve.history[k])});
+  return curve;
+}
+
+}  // namespace
+
+MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
+    : backend_(backend), samples_(backend, samples.width, samples.height, "samples of the field"), sums_(backend) {}
+
+void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
+  MembraneDiscretisation& d = solution.discretisation();
+  energy_ = 0.5 * d.work();
+  response_ = d.mean();
+  if (solution.solve().converged && !resonant && response_ > 0) responses_[solution.parameters().frequency] = response_;
+  const MembraneKnown known = membrane_known(solution.parameters());
+  if (known.height != 0) error_ = d.error(known, std::min(d.structure().highest_degree + 3, membrane_most_points));
+  collect(true);
+  sums_.start("membrane.samples", Range2D{samples_.width(), samples_.height()},
+              MembraneSample{d.field(), known, samples_.view()});
+  pending_ = true;
+  collect(false);
+}
+
+void MembraneMeasurement::collect(bool wait) {
+  if (!pending_) return;
+  if (wait) sums_.wait();
+  if (!sums_.ready()) return;
+  extremes_ = sums_.result();
+  pending_ = false;
+}
+
+double MembraneMeasurement::largest() const {
+  return std::max({std::abs(extremes_.low), std::abs(extremes_.high), 0.f});
+}
+
+Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, const MembraneSwing& swing,
+                                          MembraneShown shown) const {
+  const MembraneParameters& solved = solution.parameters();
+  const MembraneSolved& solve = solution.solve();
+  Diagnostics d;
+  d.time = swing.time();
+  d.scalars = {{"frequency", "Frequency k", "1/length", solved.frequency},
+               {"response", "Response", "height", response_},
+               {"energy", "Energy", "height²", energy_},
+               {"largest", "Largest |u|", "height", largest() * std::abs(swing.growth(solved))},
+               {"iterations", "Iterations", "", static_cast<double>(solve.iterations)},
+               {"residual", "Residual", "of the load", solve.residual},
+               {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns)}};
+  if (membrane_known(solved).height != 0) {
+    d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2)});
+    d.scalars.push_back({"slope_error", "Error in H¹", "height/length", std::sqrt(error_.slope2)});
+  }
+  add_curves(solution, d);
+  set_range(solution, swing, shown, d);
+  if (!solution.trouble().empty() || extremes_.not_finite > 0) {
+    d.finite = false;
+    d.trouble = !solution.trouble().empty()
+                    ? solution.trouble()
+                    : "The solution is no longer finite: choose the Legendre basis, or an overlap and a "
+                      "Nitsche constant (overlap, nitsche) in the middle of their range.";
+  }
+  return d;
+}
+
+void MembraneMeasurement::add_curves(const MembraneSolution& solution, Diagnostics& d) const {
+  const MembraneParameters& solved = solution.parameters();
+  if (responses_.size() > 1 || solved.frequency > 0) {
+    Curve curve;
+    curve.id = "response", curve.label = "Response";
+    curve.x_label = "frequency k", curve.x_unit = "1/length", curve.y_label = "response", curve.y_unit = "height";
+    curve.logarithmic_y = true;
+    for (const auto& [k, r] : responses_) curve.points.push_back({k, std::log10(r)});
+    if (!theory_ || !same_response(theory_for_, solved)) {
+      theory_ = std::make_unique<std::vector<CurvePoint>>(membrane_exact_response(solved, response_points));
+      theory_for_ = solved;
+    }
+    curve.theory = *theory_;
+    d.curves.push_back(curve);
+  }
+  if (solution.solve().history.size() > 1) d.curves.push_back(residual_curve(solution.solve()));
+}
+
+void MembraneMeasurement::set_range(const MembraneSolution& solution, const MembraneSwing& swing, MembraneShown shown,
+                                    Diagnostics& d) const {
+  const Quantity& quantity = membrane_simulation().quantities[static_cast<std::size_t>(shown)];
+  d.minimum = quantity.minimum, d.maximum = quantity.maximum;
+  const double most = std::max(largest() * std::abs(swing.growth(solution.parameters())), 1e-30);
+  if (shown == MembraneShown::displacement) d.minimum = -most, d.maximum = most;
+  if (shown == MembraneShown::amplitude) d.minimum = 0, d.maximum = std::max(largest(), 1e-30);
+  if (shown == MembraneShown::load)
+    d.maximum = std::max(std::abs(membrane_source(solution.parameters()).strength), 1e-30), d.minimum = -d.maximum;
+  if (shown == MembraneShown::error || shown == MembraneShown::patch_error)
+    d.minimum = 0, d.maximum = std::max(static_cast<double>(extremes_.error), 1e-30);
+}
+
+void MembraneMeasurement::save_to(MembraneSaved& saved) const {
+  saved.samples = samples_.download();
+  saved.response = response_, saved.energy = energy_, saved.responses = responses_;
+}
+
+void MembraneMeasurement::load_from(MembraneSaved& saved) {
+  responses_ = std::move(saved.responses);
+  response_ = saved.response, energy_ = saved.energy;
+}
+
+Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant) {
+  const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
+  const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
+  Gauge near;
+  near.id = "resonance", near.label = "Near mode " + name;
+  near.help = "How near the frequency is to mode " + name +
+              ", which has k = " + number_in_words(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
+              (resonant ? ". At it there is no steady response: it is shown growing with time."
+                        : ". At it the response has no end, and grows with time.");
+  // 1 at the mode's own place, and falling with the distance in eigenvalues.
+  const double distance = std::abs(mode.eigenvalue + p.shift()) / std::max(std::abs(mode.eigenvalue), 1.0);
+  near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
+  near.near = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
+  near.remedy = "Change the frequency (frequency) to leave the mode.";
+  return near;
+}
+
+}  // namespace perturb

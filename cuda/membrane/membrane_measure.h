@@ -1,0 +1,58 @@
+// Numbers of the solved membrane: its response, its energy, its error, and the samples of it that files hold.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cuda/core/diagnostics.h"
+#include "cuda/core/field.h"
+#include "cuda/core/reduce.h"
+#include "cuda/core/setup.h"
+#include "cuda/core/start.h"
+#include "cuda/membrane/membrane_paint.h"
+#include "cuda/membrane/membrane_saved.h"
+#include "cuda/membrane/membrane_solution.h"
+#include "cuda/membrane/membrane_swing.h"
+
+namespace perturb {
+
+class MembraneMeasurement {
+ public:
+  MembraneMeasurement(Backend& backend, GridSize samples);
+
+  // Measures a new solution. The samples and their extremes are queued; the rest is waited for.
+  void measure(MembraneSolution& solution, bool resonant);
+  // Takes the extremes that have come back; with `wait`, those of the last solution.
+  void collect(bool wait);
+  // The largest |u| of the samples.
+  double largest() const;
+
+  // All but the step. Colours' ends are those of the shown quantity.
+  Diagnostics describe(const MembraneSolution& solution, const MembraneSwing& swing, MembraneShown shown) const;
+
+  GridSize samples_size() const { return {samples_.width(), samples_.height()}; }
+  void save_to(MembraneSaved& saved) const;
+  void load_from(MembraneSaved& saved);
+
+ private:
+  void add_curves(const MembraneSolution& solution, Diagnostics& d) const;
+  void set_range(const MembraneSolution& solution, const MembraneSwing& swing, MembraneShown shown,
+                 Diagnostics& d) const;
+
+  Backend& backend_;
+  Field<double> samples_;
+  Reduction<MembraneSums> sums_;
+  bool pending_ = false;
+  MembraneSums extremes_;
+  MembraneError error_;
+  double energy_ = 0, response_ = 0;
+  std::map<double, double> responses_;  // by frequency
+  mutable std::unique_ptr<std::vector<CurvePoint>> theory_;
+  mutable MembraneParameters theory_for_;
+};
+
+// How near the frequency is to a mode; `resonant`: at one.
+Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant);
+
+}  // namespace perturb

@@ -1,0 +1,46 @@
+// The picture of the membrane, and what it shows at one point.
+#pragma once
+
+#include <string>
+
+#include "cuda/core/camera.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/field.h"
+#include "cuda/core/pixels.h"
+#include "cuda/core/setup.h"
+#include "cuda/membrane/membrane_paint.h"
+#include "cuda/membrane/membrane_solution.h"
+#include "cuda/membrane/membrane_swing.h"
+
+namespace perturb {
+
+// The quantity with this id. Throws InputError where there is none.
+MembraneShown membrane_shown(const std::string& id);
+
+class MembranePicture {
+ public:
+  explicit MembranePicture(Backend& backend) : backend_(backend), probe_(backend, 1, "value of the field") {}
+
+  // What a picture takes beside the solution.
+  struct Look {
+    const MembraneParameters& parameters;  // today's: what is drawn over the picture
+    double largest;                        // the largest |u|
+    std::uint32_t seed;
+  };
+  // Queued.
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
+             const MembraneSolution& solution, const MembraneSwing& swing, const Look& look);
+
+  // The value of what is shown at a point of the square; waits.
+  double value(MembraneShown shown, double x, double y, const MembraneSolution& solution, const MembraneSwing& swing);
+
+ private:
+  Backend& backend_;
+  Array<double> probe_;
+};
+
+// Of the quantities that are no number with a unit, what holds at a point of the square, in words; empty of the others.
+std::string membrane_words_at(MembraneShown shown, double x, double y, const MembraneStructure& structure,
+                              const MembraneCover& cover);
+
+}  // namespace perturb

@@ -1,0 +1,65 @@
+#include "cuda/membrane/membrane_setup.h"
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/core/words.h"
+#include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_actions.h"
+#include "cuda/membrane/membrane_discretisation.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int default_samples = 256, most_samples = 16384;
+
+bool refines(const Setup& setup) {
+  return std::any_of(setup.actions.begin(), setup.actions.end(), membrane_changes_cover);
+}
+
+}  // namespace
+
+void check_membrane_parameters(const MembraneParameters& p) {
+  // Refused here rather than shown as a blank picture.
+  if (p.sweep != 0 && !(p.sweep_to > p.sweep_from))
+    throw InputError("A sweep needs sweep_from (" + number_in_words(p.sweep_from) + ") below sweep_to (" +
+                     number_in_words(p.sweep_to) + ").");
+}
+
+GridSize membrane_samples(const Setup& setup) {
+  const GridSize s{setup.width > 0 ? setup.width : default_samples, setup.height > 0 ? setup.height : default_samples};
+  if (s.width > most_samples || s.height > most_samples)
+    throw InputError("The membrane's field is sampled on at most 16384 x 16384 points for files, not " +
+                     std::to_string(s.width) + " x " + std::to_string(s.height) + ". Choose a smaller size.");
+  return s;
+}
+
+MembraneCover membrane_cover_of(const Setup& setup, const MembraneParameters& p) {
+  MembraneCover cover(p.level, p.degree);
+  MembraneParameters parameters = p;
+  for (const Action& given : setup.actions) {
+    const Action action = complete_action(given, membrane_action_kinds(), [&](const std::string& id) {
+      return ParameterSet(membrane_parameter_table(), &parameters).get(id);
+    });
+    if (membrane_changes_cover(action)) membrane_change_cover(cover, action);
+    if (action.kind == "even") cover = MembraneCover(p.level, p.degree);
+  }
+  return cover;
+}
+
+MembraneParameters membrane_parameters_of(const Setup& setup) {
+  const auto p = parameters_from<MembraneParameters>(setup, membrane_parameter_table());
+  check_membrane_parameters(p);
+  return p;
+}
+
+std::size_t membrane_memory_needed(const Backend&, const Setup& setup) {
+  const MembraneParameters p = membrane_parameters_of(setup);
+  const GridSize points = membrane_samples(setup);
+  const std::size_t samples = Field<double>::bytes_of(points.width, points.height) + 4096;
+  if (!refines(setup)) return samples + MembraneDiscretisation::uniform_bytes(p.level, p.degree);
+  return samples + MembraneDiscretisation::bytes(membrane_cover_of(setup, p), p.overlap);
+}
+
+}  // namespace perturb

@@ -1,0 +1,23 @@
+// What a setup of the membrane begins with: its parameters, its cover, and the memory that it needs.
+#pragma once
+
+#include "cuda/core/setup.h"
+#include "cuda/core/start.h"
+#include "cuda/membrane/membrane_cover.h"
+#include "cuda/membrane/membrane_params.h"
+
+namespace perturb {
+
+// The remedy where memory is short.
+constexpr const char* membrane_smaller = "Choose a lower level or degree.";
+
+// Throws InputError where parameters that are each in range do not fit together.
+void check_membrane_parameters(const MembraneParameters& p);
+
+// The points at which files hold the field. Throws InputError where there are too many.
+GridSize membrane_samples(const Setup& setup);
+
+// The cover after those of the setup's actions that change it. Throws InputError.
+MembraneCover membrane_cover_of(const Setup& setup, const MembraneParameters& p);
+
+}  // namespace perturb

@@ -1,0 +1,158 @@
+#include "cuda/membrane/membrane_solution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "cuda/core/start.h"
+#include "cuda/core/stop.h"
+#include "cuda/core/words.h"
+#include "cuda/membrane/membrane_choice.h"
+#include "cuda/membrane/membrane_setup.h"
+#include "cuda/membrane/membrane_swing.h"
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+namespace {
+
+// What the matrices and the solution depend on.
+bool same_matrices(const MembraneParameters& a, const MembraneParameters& b) {
+  for (int side = 0; side < 4; ++side)
+    if (a.side_of(side) != b.side_of(side)) return false;
+  return a.overlap == b.overlap && a.integration_level == b.integration_level && a.basis == b.basis &&
+         a.nitsche == b.nitsche;
+}
+bool same_problem(const MembraneParameters& a, const MembraneParameters& b) {
+  return same_matrices(a, b) && membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
+         a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
+}
+
+// The matrix K + shift·M that is solved with.
+struct Shift {
+  double solved;          // beside a mode, where the frequency meets one
+  bool definite;          // the matrix is
+  double preconditioned;  // the preconditioner must be definite in any case
+};
+Shift shift_of(const MembraneParameters& p, bool meets_mode) {
+  const double shift = meets_mode ? p.shift() + membrane_detuning(p) : p.shift();
+  const bool definite = shift > 0 || (shift == 0 && membrane_lowest_eigenvalue(p) > 0);
+  return {shift, definite, definite ? shift : std::abs(shift)};
+}
+
+std::string not_converged(const MembraneSolved& solve, const MembraneParameters& p) {
+  return "The solver stopped after " + std::to_string(solve.iterations) + " iterations with a residual of " +
+         number_in_words(solve.residual, 3) + " of the load, where " + number_in_words(p.tolerance, 3) +
+         " is wanted; the last solution is kept. Raise max_iterations or tolerance, or choose the multilevel "
+         "preconditioner.";
+}
+
+}  // namespace
+
+bool membrane_same_source(const MembraneParameters& a, const MembraneParameters& b) {
+  if (a.load != b.load || a.source_strength != b.source_strength) return false;
+  if (a.load == MembraneLoad::mode) return a.mode_x == b.mode_x && a.mode_y == b.mode_y && a.shift() == b.shift();
+  return a.source_x == b.source_x && a.source_y == b.source_y && a.source_width == b.source_width;
+}
+
+MembraneSolution::MembraneSolution(Backend& backend, const MembraneCover& cover, const MembraneParameters& p)
+    : backend_(backend), discretisation_(std::make_unique<MembraneDiscretisation>(backend, cover, p)) {}
+
+void MembraneSolution::take_cover(const MembraneCover& cover, const MembraneParameters& p) {
+  require_memory(backend_, MembraneDiscretisation::bytes(cover, p.overlap), "This cover needs", membrane_smaller);
+  auto made = std::make_unique<MembraneDiscretisation>(backend_, cover, p);
+  made->guess_from(*discretisation_);
+  discretisation_ = std::move(made);
+  forget();
+}
+
+MembraneKernel MembraneSolution::kernel_meant(const std::string& id) const {
+  if (!structure().uniform) return MembraneKernel::rows;
+  if (id == "auto") return membrane_fastest_kernel(backend_, structure().highest_degree);
+  if (id == "rows") return MembraneKernel::rows;
+  return id == "cells" ? MembraneKernel::cells : MembraneKernel::tensor;
+}
+
+bool MembraneSolution::follow(const MembraneParameters& p, const std::string& kernel_id) {
+  MembraneDiscretisation& d = *discretisation_;
+  const bool every_step = p.assembly == MembraneAssembly::every_step;
+  const bool same_again = solved_once_ && !stale_ && same_problem(p, solved_);
+  if (same_again && !every_step) return false;
+  const bool matrices = !solved_once_ || stale_ || every_step || !same_matrices(p, solved_);
+  const bool same_load = solved_once_ && membrane_same_source(p, solved_) && !matrices;
+  const MembraneKernel kernel = kernel_meant(kernel_id);
+  d.set_basis(p.basis);
+  if (solved_once_ && p.basis != solved_.basis) d.solution().fill_zero();  // coefficients of another basis
+  const MembraneForm form = membrane_form(p, d.structure().highest_degree);
+  // With coefficients of another basis there would be no last solution to keep.
+  std::optional<MayStop> here;
+  here.emplace(backend_, !solved_once_ || p.basis == solved_.basis);
+  stale_ = true;
+  if (matrices || !same_load) d.assemble(kernel, form, matrices, !same_load);
+  if (same_again) {  // the same numbers again
+    stale_ = false;
+    return false;
+  }
+  const Shift shift = shift_of(p, membrane_meets_mode(p));
+  if (matrices || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
+    d.solver().prepare(d.matrix(shift.preconditioned), form, p.preconditioner);
+  prepared_ = shift.preconditioned;
+  last_ = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
+  here.reset();
+  stale_ = false;
+  trouble_ = last_.converged ? std::string() : not_converged(last_, p);
+  solved_ = p;
+  solved_once_ = true;
+  return true;
+}
+
+void MembraneSolution::save_to(MembraneSaved& saved) const {
+  const MembraneStructure& s = structure();
+  const std::size_t patches = s.patches.size(), most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
+  const std::vector<double> solution = discretisation_->solution().download();
+  saved.coefficients.assign(patches * most, 0);
+  for (std::size_t i = 0; i < patches; ++i) {
+    const MembranePatch& p = s.patches[i];
+    std::copy_n(solution.begin() + p.first, membrane_functions(p.degree),
+                saved.coefficients.begin() + static_cast<std::ptrdiff_t>(i * most));
+    saved.centers.insert(saved.centers.end(), {p.x, p.y});
+    saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
+  }
+  saved.solved_for = solved_;
+}
+
+void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParameters& p, const std::string& kernel) {
+  // The cover may differ from the setup's: it has been refined by hand.
+  std::unique_ptr<MembraneDiscretisation> made;
+  if (saved.cover.leaves() != cover().leaves()) {
+    require_memory(backend_, MembraneDiscretisation::bytes(saved.cover, p.overlap), "The saved cover needs",
+                   membrane_smaller);
+    made = std::make_unique<MembraneDiscretisation>(backend_, saved.cover, p);
+  }
+  // Saved patches come in the cover's order, or in one that another program wrote: looked up by place.
+  const MembraneStructure& s = made ? made->structure() : structure();
+  std::vector<double> solution(static_cast<std::size_t>(s.unknowns));
+  const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
+  for (std::size_t k = 0; k < patches; ++k) {
+    const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
+    const MembranePatch& patch = s.patches[static_cast<std::size_t>(at)];
+    std::copy_n(saved.coefficients.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(patch.degree),
+                solution.begin() + patch.first);
+  }
+
+  // Nothing below can be refused.
+  if (made) discretisation_ = std::move(made);
+  MembraneDiscretisation& d = *discretisation_;
+  d.set_basis(saved.solved_for.basis);
+  d.solution().upload(solution);
+  const MembraneForm form = membrane_form(saved.solved_for, d.structure().highest_degree);
+  d.assemble(kernel_meant(kernel), form, true, true);
+  prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;
+  d.solver().prepare(d.matrix(prepared_), form, saved.solved_for.preconditioner);
+  solved_ = saved.solved_for;
+  solved_once_ = true, stale_ = false;
+  last_ = {};
+  trouble_.clear();
+}
+
+}  // namespace perturb

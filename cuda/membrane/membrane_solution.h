@@ -1,0 +1,61 @@
+// The solution of the membrane's equation, kept up with the parameters: what has changed is assembled and solved anew.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/membrane/membrane_discretisation.h"
+#include "cuda/membrane/membrane_saved.h"
+
+namespace perturb {
+
+class MembraneSolution {
+ public:
+  // Throws Error when memory is short. There is no solution before the first follow().
+  MembraneSolution(Backend& backend, const MembraneCover& cover, const MembraneParameters& p);
+
+  const MembraneDiscretisation& discretisation() const { return *discretisation_; }
+  MembraneDiscretisation& discretisation() { return *discretisation_; }
+  const MembraneCover& cover() const { return discretisation_->cover(); }
+  const MembraneStructure& structure() const { return discretisation_->structure(); }
+
+  // What the solution belongs to, how its solve went, and what is wrong with it, in a sentence with a remedy.
+  const MembraneParameters& parameters() const { return solved_; }
+  const MembraneSolved& solve() const { return last_; }
+  const std::string& trouble() const { return trouble_; }
+  // Whether there is one on this cover and by this kernel.
+  bool is_there() const { return solved_once_; }
+
+  // Makes the solution fit the parameters by the kernel with this id; true where it solved anew. Given up, it leaves
+  // the last solution, and matrices that are made anew before they are used.
+  bool follow(const MembraneParameters& p, const std::string& kernel);
+  // The next follow() assembles and solves, whatever has changed.
+  void forget() { solved_once_ = false; }
+  // Another cover: everything is made anew, and only then is the old one given up. Throws InputError when memory is
+  // short.
+  void take_cover(const MembraneCover& cover, const MembraneParameters& p);
+
+  // The kernel that `id` comes to on this cover.
+  MembraneKernel kernel_meant(const std::string& id) const;
+
+  void save_to(MembraneSaved& saved) const;
+  // Takes a saved solution, and assembles its matrices and its load by that kernel, without solving again. Throws
+  // InputError when memory is short for its cover; then nothing has changed.
+  void load_from(const MembraneSaved& saved, const MembraneParameters& p, const std::string& kernel);
+
+ private:
+  Backend& backend_;
+  std::unique_ptr<MembraneDiscretisation> discretisation_;
+  MembraneParameters solved_;
+  // `stale_`: given up, so that matrices and preconditioner may be half made.
+  bool solved_once_ = false, stale_ = false;
+  double prepared_ = 0;  // the shift of the preconditioner
+  MembraneSolved last_;
+  std::string trouble_;
+};
+
+// Whether two sets of parameters have the same load.
+bool membrane_same_source(const MembraneParameters& a, const MembraneParameters& b);
+
+}  // namespace perturb

@@ -1,0 +1,44 @@
+#include "cuda/membrane/membrane_swing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+namespace {
+
+// As near to a mode as this (relative to its eigenvalue) the steady response says nothing: the scheme's own eigenvalue,
+// which lies as far away, would decide its sign and size. The growing response is shown instead.
+constexpr double resonance_room = 2e-5;
+
+}  // namespace
+
+bool membrane_meets_mode(const MembraneParameters& p) {
+  const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
+  return std::abs(mode.eigenvalue + p.shift()) < resonance_room * std::max(std::abs(mode.eigenvalue), 1.0);
+}
+
+double membrane_detuning(const MembraneParameters& p) { return std::clamp(1e-3 * std::abs(p.shift()), 0.01, 0.5); }
+
+void MembraneSwing::follow(bool meets_mode, bool anew) {
+  if (meets_mode && !resonant()) resonant_since_ = time_;
+  if (!meets_mode) resonant_since_ = -1;
+  if (anew && meets_mode) phase_ = 0;
+}
+
+// A resonant mode driven from rest swings as f t sin(k t)/(2 k), and without a frequency as f t²/2. The solution beside
+// the mode is f/detuning.
+double MembraneSwing::growth(const MembraneParameters& solved) const {
+  if (!resonant()) return 1;
+  const double t = time_ - resonant_since_, k = solved.frequency;
+  return membrane_detuning(solved) * (k > 0 ? t / (2 * k) : 0.5 * t * t);
+}
+
+double MembraneSwing::factor(const MembraneParameters& solved) const {
+  if (resonant() && solved.frequency > 0) return growth(solved) * std::sin(phase_);
+  return growth(solved) * std::cos(phase_);
+}
+
+}  // namespace perturb

@@ -1,0 +1,41 @@
+// How the solved amplitude moves in time: as u cos(k t), and at a resonance growing from rest.
+#pragma once
+
+#include "cuda/membrane/membrane_params.h"
+#include "cuda/membrane/membrane_saved.h"
+
+namespace perturb {
+
+// Whether the frequency meets a mode of the membrane, so that there is no steady response.
+bool membrane_meets_mode(const MembraneParameters& p);
+// How far beside a mode the response is computed that then grows: what is added to sigma - k².
+double membrane_detuning(const MembraneParameters& p);
+
+class MembraneSwing {
+ public:
+  double time() const { return time_; }
+  void step(const MembraneParameters& p) {
+    time_ += p.time_step;
+    phase_ += p.frequency * p.time_step;
+  }
+  // A new solution, at a mode or not. With `anew` the membrane swings in another way than before: it starts from its
+  // crest, or at a mode from rest.
+  void follow(bool meets_mode, bool anew);
+
+  bool resonant() const { return resonant_since_ >= 0; }
+  // What the amplitude is multiplied by, `solved` being the parameters of the solution: by now, and at this moment.
+  double growth(const MembraneParameters& solved) const;
+  double factor(const MembraneParameters& solved) const;
+
+  void save_to(MembraneSaved& saved) const { saved.phase = phase_, saved.resonant_since = resonant_since_; }
+  // `time`: the state's own.
+  void load_from(const MembraneSaved& saved, double time) {
+    time_ = time, phase_ = saved.phase, resonant_since_ = saved.resonant_since;
+  }
+
+ private:
+  double time_ = 0, phase_ = 0;
+  double resonant_since_ = -1;  // a time; -1: it does not grow
+};
+
+}  // namespace perturb

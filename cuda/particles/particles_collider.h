@@ -1,0 +1,82 @@
+// Takes steps of the discs by the rule that was chosen: one collision a disc and step, or all of them. For files under
+// cuda/ only, like reduce.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "cuda/particles/particles_exact_stepper.h"
+#include "cuda/particles/particles_params.h"
+#include "cuda/particles/particles_stepper.h"
+
+namespace perturb {
+
+template <class Real, bool contract>
+class DiscCollider {
+ public:
+  DiscCollider(Backend& backend, DiscCollisions rule) : stepper_(backend) {
+    if (rule == DiscCollisions::exact) exact_.emplace(backend);
+  }
+
+  // Discs come anew; none has a velocity component beyond `fastest`. When memory runs out, everything stays as it was.
+  void adopt(const DiscScene& scene, double fastest) {
+    exact_ ? exact_->adopt(scene, fastest) : stepper_.adopt(scene, fastest);
+  }
+  // Something other than a step has changed the discs.
+  void look_again() { exact_ ? exact_->look_again() : stepper_.look_again(); }
+  const StepControl* control() const { return exact_ ? exact_->control() : stepper_.control(); }
+
+  // Computes with this kernel from now on, by its place in the info's table (0: auto). Throws InputError where memory
+  // is short for so many discs; then nothing has changed.
+  void use_kernel(std::size_t kernel, int count) {
+    if (pairs_blocks[kernel] > 0 && !exact_) stepper_.prepare_all_pairs(count);
+    pairs_block_ = pairs_blocks[kernel];
+  }
+  static bool checks_all_pairs(std::size_t kernel) { return pairs_blocks[kernel] > 0; }
+
+  // Takes `count` steps by `take_step()`, which calls step() below with these discs. `world()`: the discs as they are
+  // then.
+  template <class World, class TakeStep>
+  void take_steps(std::int64_t count, DiscStorage<Real>& discs, const World& world, const TakeStep& take_step) {
+    if (searches())
+      stepper_.share_out(count, discs, world, take_step);
+    else
+      for (std::int64_t k = 0; k < count; ++k) take_step();
+  }
+  // One step; may be given up before any disc has moved.
+  void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
+    if (exact_)
+      exact_->step(discs, world, pairs_block_ > 0);
+    else
+      stepper_.step(discs, world, pairs_block_);
+  }
+
+  // What was measured of the ways to find neighbours, in words; empty where there is no choice.
+  std::string choice() const { return searches() ? stepper_.choice() : std::string(); }
+  LaunchShape launch_shape(std::size_t kernel) const {
+    if (exact_) return exact_->launch_shape();
+    const int block = pairs_blocks[kernel];
+    return block > 0 ? particles_pairs_shape(std::is_same_v<Real, float>, contract, block) : stepper_.launch_shape();
+  }
+
+  static std::size_t bytes_for(const Backend& backend, std::size_t count, DiscCollisions rule) {
+    return rule == DiscCollisions::exact ? ExactStepper<Real>::bytes_for(count)
+                                         : DiscStepper<Real, contract>::bytes_for(backend, count);
+  }
+
+ private:
+  // Of the kernels in the order of the info, the threads in a block of the source's pair check; 0: by cells.
+  static constexpr std::array<int, 5> pairs_blocks{0, 32, 64, 128, 256};
+
+  // Whether neighbours are found in one of the stepper's ways.
+  bool searches() const { return !exact_ && pairs_block_ == 0; }
+
+  DiscStepper<Real, contract> stepper_;      // the source's rule
+  std::optional<ExactStepper<Real>> exact_;  // or all collisions
+  int pairs_block_ = 0;
+};
+
+}  // namespace perturb

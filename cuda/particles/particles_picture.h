@@ -1,0 +1,44 @@
+// The picture of the box: its walls, the discs, and where they have been. For files under cuda/ only, like reduce.h.
+#pragma once
+
+#include <string>
+
+#include "cuda/core/camera.h"
+#include "cuda/core/cell_bins.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/pixels.h"
+#include "cuda/core/raster_discs.h"
+#include "cuda/core/setup.h"
+#include "cuda/particles/particles_discs.h"
+#include "cuda/particles/particles_paint.h"
+#include "cuda/particles/particles_trails.h"
+
+namespace perturb {
+
+// The quantity with this id. Throws InputError where there is none.
+DiscShown shown_disc_quantity(const std::string& id);
+
+template <class Real>
+class DiscPainter {
+ public:
+  explicit DiscPainter(Backend& backend) : backend_(backend) {}
+
+  // What gives each disc its number of the shown quantity. Of the density it counts the discs anew (queued), and holds
+  // until the next call.
+  DiscValue<Real> values(const DiscsNow<Real>& now, DiscShown shown);
+  // Queued.
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
+             const DiscsNow<Real>& now, DiscTrails<Real>& trails);
+
+ private:
+  DensityMap map_density(const DiscsNow<Real>& now);
+
+  Backend& backend_;
+  DiscRaster raster_;
+  CellBins density_bins_;  // made when density is first shown
+};
+
+extern template class DiscPainter<float>;
+extern template class DiscPainter<double>;
+
+}  // namespace perturb

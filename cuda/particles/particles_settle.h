@@ -1,0 +1,67 @@
+// The end of a step: each disc moves on, off its partner or off its wall. And how fast the fastest disc is, which the
+// width of cells needs to know.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/core/atomic.h"
+#include "cuda/particles/particles_find.h"
+
+namespace perturb {
+
+// Moves the discs by one step with the collisions that `claims` name; counts them, and what the walls were given.
+template <class Real, bool contract>
+struct SettleDiscs {
+  DiscWorld<Real> world;
+  const Claim* claims;
+  Disc<Real>* next;
+  std::uint32_t* wall_collisions;
+  std::uint32_t* disc_collisions;
+  StepControl* control;
+  double impulse_unit;
+  PERTURB_HD void operator()(int i) const {
+    const Disc<Real> self = world.discs[i];
+    const Claim claim = claims[i];
+    if (!is_taken(claim)) {
+      next[i] = settle_free<contract>(self);
+      return;
+    }
+    const DiscKind<Real> kind = world.kind(i);
+    const int partner = partner_of(claim);
+    Disc<Real> after;
+    if (partner == wall_partner) {
+      Real momentum = 0;
+      after = settle_wall<contract>(self, kind.radius, world.box, wall_hit(self, kind.radius, world.box), momentum);
+      ++wall_collisions[i];
+      const double units = static_cast<double>(momentum * kind.mass) / impulse_unit;
+      if (units < 9e15) atomic_add(control->impulse, static_cast<std::int64_t>(units));
+    } else {
+      after = settle_pair<contract>(self, world.discs[partner], kind, world.kind(partner), world.box);
+      ++disc_collisions[i];
+    }
+    next[i] = after;
+    raise(after);
+  }
+  PERTURB_HD void raise(const Disc<Real>& d) const {
+    const Real ax = d.vx < Real(0) ? -d.vx : d.vx, ay = d.vy < Real(0) ? -d.vy : d.vy;
+    atomic_max(control->fastest, static_cast<float>(ax > ay ? ax : ay) * 1.000001f);
+  }
+};
+
+// The largest velocity component of all discs, over that of the control block.
+template <class Real>
+struct RaiseFastest {
+  const Disc<Real>* discs;
+  StepControl* control;
+  PERTURB_HD void operator()(int i) const {
+    const Real vx = discs[i].vx, vy = discs[i].vy;
+    const Real ax = vx < Real(0) ? -vx : vx, ay = vy < Real(0) ? -vy : vy;
+    atomic_max(control->fastest, static_cast<float>(ax > ay ? ax : ay) * 1.000001f);
+  }
+};
+struct ForgetFastest {
+  StepControl* control;
+  PERTURB_HD void operator()(int) const { control->fastest = 0; }
+};
+
+}  // namespace perturb
