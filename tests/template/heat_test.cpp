@@ -1,4 +1,6 @@
-// The simulation that newcomers copy works.
+// What the contract tests (tests/contract) do not know of the plate: its theory, and what it takes.
+#include "cuda/_template/heat.h"
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -6,32 +8,26 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
-#include "cuda/core/saved_field.h"
-#include "cuda/core/simulation.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
-
-const SimulationInfo& heat_simulation();
-const std::vector<SavedField>& heat_saved_fields();
-
 namespace {
 
-class Template : public OnEachBackend {};
-PERTURB_ON_EACH_BACKEND(Template);
+class Heat : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(Heat);
 
-TEST_P(Template, AgreesWithTheory) {
+TEST_P(Heat, AgreesWithTheory) {
   for (const TheoryCheck& check : heat_simulation().verify(backend(), false))
     EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
 }
 
-TEST_P(Template, ActsPaintsAndReports) {
+TEST_P(Heat, ActsPaintsAndReports) {
   perturb::Setup setup;
   setup.simulation = "heat", setup.width = 40, setup.height = 30;
-  const auto heat = heat_simulation().create(backend(), setup);
-  heat->apply({"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
-  heat->step(10);
-  const Diagnostics d = heat->diagnostics({}, true);
+  const auto plate = heat_simulation().create(backend(), setup);
+  plate->apply({"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
+  plate->step(10);
+  const Diagnostics d = plate->diagnostics({}, true);
   EXPECT_TRUE(d.finite);
   EXPECT_EQ(d.step, 10);
   EXPECT_GT(d.maximum, 0.1);
@@ -39,11 +35,11 @@ TEST_P(Template, ActsPaintsAndReports) {
   const ColorTable table(backend(), find_colormap("magma"));
   ViewSettings view;
   view.minimum = 0, view.maximum = 1;
-  heat->paint(picture.view(), Camera{}, view, table);
+  plate->paint(picture.view(), Camera{}, view, table);
   for (const std::uint32_t pixel : picture.download()) EXPECT_EQ(pixel >> 24, 255u);
 }
 
-TEST_P(Template, SavesWhatItsTableSays) {
+TEST_P(Heat, SavesWhatItsTableSays) {
   perturb::Setup setup;
   setup.simulation = "heat", setup.width = 40, setup.height = 30;
   const State state = heat_simulation().create(backend(), setup)->save();
@@ -51,27 +47,44 @@ TEST_P(Template, SavesWhatItsTableSays) {
     EXPECT_NO_THROW(require_expected(heat_saved_fields(), state, name, data.type, data.shape)) << name;
 }
 
-TEST_P(Template, RefusesAStateThatCannotBeAndStaysAsItWas) {
+TEST_P(Heat, RefusesAStateThatCannotBeAndStaysAsItWas) {
   perturb::Setup setup;
   setup.simulation = "heat", setup.width = 8, setup.height = 6;
-  const auto heat = heat_simulation().create(backend(), setup);
-  heat->apply({"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
-  const State good = heat->save();
+  const auto plate = heat_simulation().create(backend(), setup);
+  plate->apply({"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
+  const State good = plate->save();
   const auto refused = [&](auto&& spoil) {
     State state = good;
     spoil(state);
-    EXPECT_THROW(heat->load(state), InputError);
-    EXPECT_TRUE(heat->save().datasets.at("temperature").bytes == good.datasets.at("temperature").bytes);
+    EXPECT_THROW(plate->load(state), InputError);
+    EXPECT_TRUE(plate->save().datasets.at("temperature").bytes == good.datasets.at("temperature").bytes);
   };
   refused([](State& s) { s.simulation = "wave"; });
   refused([](State& s) { s.steps = std::numeric_limits<std::int64_t>::max(); });
   refused([](State& s) { s.width = 9; });
   refused([](State& s) { s.put<float>("temperature", {6, 8}, "", std::vector<float>(48, std::nanf(""))); });
-  heat->load(good);
+  plate->load(good);
   // Without a size it has its own, and says what that takes.
   setup.width = setup.height = 0;
   EXPECT_EQ(heat_simulation().create(backend(), setup)->save().width, heat_simulation().default_width);
-  EXPECT_GT(heat_simulation().memory_needed(backend(), setup), 2u * 256 * 256 * sizeof(float) - 1);
+  const int side = heat_simulation().default_width;
+  EXPECT_GE(heat_simulation().memory_needed(backend(), setup), 2u * side * side * sizeof(float));
+  setup.width = 2;
+  EXPECT_THROW(heat_simulation().create(backend(), setup), InputError);
+}
+
+TEST_P(Heat, BeyondItsLimitItSaysWhereAndWhatToLower) {
+  perturb::Setup setup;
+  setup.width = 40, setup.height = 30;
+  setup.parameters = {{"diffusivity", 10}, {"time_step", 1}};
+  setup.actions = {{"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr}};
+  const auto plate = heat_simulation().create(backend(), setup);
+  EXPECT_EQ(plate->gauges().front().level(), Gauge::Level::at);
+  plate->step(60);
+  const Diagnostics d = plate->diagnostics({}, true);
+  EXPECT_FALSE(d.finite);
+  for (const char* word : {"Temperature", "step 60", "column", "time_step"})
+    EXPECT_NE(d.trouble.find(word), std::string::npos) << d.trouble;
 }
 
 }  // namespace
