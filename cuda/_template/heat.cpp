@@ -52,7 +52,7 @@ class Heat final : public GridSimulation<HeatParameters> {
   std::vector<Gauge> gauges() const override {
     return {{"diffusion_number", "D·dt/dx²",
              "Beyond 1/4 neighbouring cells overshoot each other and the field explodes.", number(), 0.25,
-             "Lower the time step (time_step) or the diffusivity (diffusivity).", false, 0.2}};
+             "Lower the time step (time_step) or the diffusivity (diffusivity).", false, 0.22}};
   }
   StepCost step_cost(const std::string&) const override { return cost_of_cells(8, 7); }  // one read, one write
 
