@@ -1,4 +1,4 @@
-set(sources)
+set(sources heat_info.cpp heat_verify.cpp)
 set(launches heat.cpp)
 set(kernels)
 set(fallback)

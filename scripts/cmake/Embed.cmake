@@ -16,7 +16,7 @@ function(perturb_embed target function base)
     DEPENDS ${ARGN} ${list} ${PERTURB_EMBED_SCRIPT}
     VERBATIM)
   # A library of its own: a custom command must stand in the folder of the target that compiles its output.
-  add_library(embed_${function} OBJECT ${output})
-  target_link_libraries(embed_${function} PRIVATE perturb_options)
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:embed_${function}>)
+  add_library(embed_${target}_${function} OBJECT ${output})
+  target_link_libraries(embed_${target}_${function} PRIVATE perturb_options)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:embed_${target}_${function}>)
 endfunction()

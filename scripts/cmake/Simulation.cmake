@@ -1,6 +1,6 @@
 # A simulation is a folder of cuda/ and one line: add_simulation(name).
 
-# Adds cuda/NAME: its sources.cmake sets
+# Adds to TARGET the simulation in FOLDER, an absolute path: its sources.cmake sets
 #   sources     .cpp files of the host alone
 #   launches    .cpp files that launch functors (parallel_for, parallel_tasks, a Reduction), or include a header that does:
 #               compiled as CUDA where CUDA is on, by the host compiler otherwise (scripts/check_rules tells what is missing)
@@ -8,14 +8,13 @@
 #   fallback    .cpp files that stand in for the kernels where CUDA is off
 #   wide_loops  those of the sources whose plain loops gain from the widest vectors of the machine (may be left out)
 # <name>_info, _params and _saved_fields are tables: they compile without the optimiser's full effort.
-# The folder's <name>.h or .cpp must define  const SimulationInfo& perturb::<name>_simulation().
-function(add_simulation name)
+function(perturb_simulation_sources target folder)
   set(wide_loops "")
-  include(${CMAKE_CURRENT_SOURCE_DIR}/${name}/sources.cmake)
+  include(${folder}/sources.cmake)
   foreach(list IN ITEMS sources launches kernels fallback wide_loops)
-    list(TRANSFORM ${list} PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${name}/)
+    list(TRANSFORM ${list} PREPEND ${folder}/)
   endforeach()
-  target_sources(perturb_compute PRIVATE ${sources} ${launches})
+  target_sources(${target} PRIVATE ${sources} ${launches})
   set(tables ${sources})
   list(FILTER tables INCLUDE REGEX "_(info|params|saved_fields)\\.cpp$")
   set_source_files_properties(${tables} PROPERTIES COMPILE_OPTIONS "${perturb_light_flags}")
@@ -24,11 +23,17 @@ function(add_simulation name)
     set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-mprefer-vector-width=512")
   endif()
   if(PERTURB_CUDA)
-    target_sources(perturb_compute PRIVATE ${kernels})
+    target_sources(${target} PRIVATE ${kernels})
     set_source_files_properties(${launches} PROPERTIES LANGUAGE CUDA)
   else()
-    target_sources(perturb_compute PRIVATE ${fallback})
+    target_sources(${target} PRIVATE ${fallback})
   endif()
+endfunction()
+
+# Registers cuda/NAME, which must define  const SimulationInfo& perturb::<name>_simulation()  and
+# const std::vector<SavedField>& perturb::<name>_saved_fields().
+function(add_simulation name)
+  perturb_simulation_sources(perturb_compute ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   set_property(GLOBAL APPEND PROPERTY PERTURB_SIMULATIONS ${name})
 endfunction()
 

@@ -1,0 +1,27 @@
+// A warm plate: what the files of this folder share, and what the registration line names.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "cuda/core/saved_field.h"
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+const SimulationInfo& heat_simulation();
+const std::vector<SavedField>& heat_saved_fields();
+
+// Defaults are written here and nowhere else.
+struct HeatParameters {
+  double diffusivity = 1;  // D, length²/time
+  double time_step = 0.2;  // dt, time; cells are one length unit wide
+};
+
+// What SimulationInfo promises of them.
+std::unique_ptr<Simulation> heat_create(Backend& backend, const Setup& setup);
+std::size_t heat_memory_needed(const Backend& backend, const Setup& setup);
+std::vector<TheoryCheck> heat_verify(Backend& backend, bool extended);
+
+}  // namespace perturb

@@ -1,0 +1,172 @@
+// The guide's steps lead to what they name, and scripts/new_simulation, its first step, refuses what cannot be.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "cuda/core/catalog.h"
+#include "template_places.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path sources = PERTURB_SOURCE_DIR, copy = PERTURB_COPY_DIR;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  return files;
+}
+
+// The guide's numbered steps.
+std::vector<std::string> steps() {
+  const std::string guide = text_of(sources / "docs/adding-a-simulation.md");
+  const std::string list = guide.substr(0, guide.find("\n\nIt is now"));
+  std::vector<std::string> found;
+  const std::regex begin("\\n\\d\\. ");
+  for (std::sregex_iterator at(list.begin(), list.end(), begin), end; at != end;) {
+    const auto from = static_cast<std::size_t>(at->position());
+    ++at;
+    found.push_back(list.substr(from, at == end ? std::string::npos : static_cast<std::size_t>(at->position()) - from));
+  }
+  return found;
+}
+
+std::string with_name(std::string text) {
+  for (std::size_t at; (at = text.find("NAME")) != std::string::npos;) text.replace(at, 4, PERTURB_COPY_ID);
+  return text;
+}
+
+TEST(Guide, ItsFiveStepsNameWhatACopyHas) {
+  const std::vector<std::string> all = steps();
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_NE(all[0].find("`scripts/new_simulation NAME"), std::string::npos);
+  EXPECT_TRUE(fs::exists(sources / "scripts/new_simulation"));
+  const std::regex words("`([A-Za-z0-9_/.]+)`");
+  std::set<std::string> paths;
+  for (const std::string& step : all)
+    for (std::sregex_iterator at(step.begin(), step.end(), words), end; at != end; ++at) {
+      const std::string word = (*at)[1];
+      if (word.find("NAME") == std::string::npos || word.find('/') == std::string::npos) continue;
+      paths.insert(word);
+      EXPECT_TRUE(fs::exists(copy / with_name(word))) << word;
+    }
+  // Each file of the copy that holds code or words is told of.
+  for (const fs::path& file : files_in(copy / "cuda" / PERTURB_COPY_ID)) {
+    std::string told = fs::relative(file, copy).string();
+    for (std::size_t at; (at = told.find(PERTURB_COPY_ID)) != std::string::npos;)
+      told.replace(at, std::string(PERTURB_COPY_ID).size(), "NAME");
+    EXPECT_TRUE(paths.count(told)) << told;
+  }
+}
+
+TEST(Guide, TheTemplateIsUnderTwoHundredLines) {
+  std::ptrdiff_t lines = 0;
+  for (const fs::path& file : files_in(sources / "cuda/_template"))
+    if (file.extension() == ".cpp" || file.extension() == ".h") {
+      const std::string text = text_of(file);
+      lines += std::count(text.begin(), text.end(), '\n');
+    }
+  EXPECT_GT(lines, 50);
+  EXPECT_LT(lines, 200);
+}
+
+TEST(Guide, OneLineRegistersTheCopy) {
+  const std::string list = text_of(copy / "cuda/CMakeLists.txt"), before = text_of(sources / "cuda/CMakeLists.txt");
+  const std::string line = "add_simulation(" PERTURB_COPY_ID ")\n";
+  const std::size_t at = list.find(line);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(at, list.find("perturb_write_catalog"));
+  EXPECT_EQ(list.substr(0, at) + list.substr(at + line.size()), before);
+  EXPECT_NE(text_of(copy / "docs/manual.md").find("(manual/" PERTURB_COPY_ID ".md)"), std::string::npos);
+}
+
+// Of the template's names none is left: the linker would take one of two inline functions for both.
+TEST(Guide, TheCopySharesNoNameWithTheTemplate) {
+  for (const fs::path& file : files_in(copy)) {
+    const fs::path relative = fs::relative(file, copy);
+    if (relative.parent_path() == "assets/presets/heat") continue;  // the template's own, for this program
+    const std::string text = text_of(file);
+    for (const char* word : {"heat", "Heat", "HEAT", "_template", "Template"}) {
+      EXPECT_EQ(text.find(word), std::string::npos) << file << ": " << word;
+      EXPECT_EQ(relative.string().find(word), std::string::npos) << file;
+    }
+  }
+}
+
+TEST(Guide, BothAreInTheCatalogWithTheirPresets) {
+  std::set<std::string> ids, titles;
+  for (const SimulationInfo* info : catalog()) {
+    ids.insert(info->id), titles.insert(info->title);
+    ASSERT_FALSE(preset_ids(info->id).empty()) << info->id;
+    const perturb::Setup setup = load_setup(info->id);
+    EXPECT_EQ(setup.simulation, info->id);
+    EXPECT_FALSE(setup.actions.empty());
+    EXPECT_FALSE(setup.hint.empty());
+  }
+  EXPECT_EQ(ids, (std::set<std::string>{"heat", PERTURB_COPY_ID}));
+  EXPECT_EQ(titles, (std::set<std::string>{"Heat plate", "Copied plate"}));
+}
+
+class NewSimulation : public ScratchFolder {
+ protected:
+  Outcome begin(const std::string& arguments) const {
+    return shell("'" PERTURB_SOURCE_DIR "/scripts/new_simulation' " + arguments + " --into '" + path("there") + "'");
+  }
+  void expect_refused(const std::string& arguments, const std::string& words) const {
+    const Outcome outcome = begin(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.back(), '\n');
+    EXPECT_EQ(outcome.err[outcome.err.size() - 2], '.') << outcome.err;
+  }
+};
+
+TEST_F(NewSimulation, RefusesNamesThatCannotBeAndMakesNothing) {
+  for (const char* name : {"Shallow", "2d", "a-b", "a__b", "_a", "a_", "''", "../a", "'a b'"})
+    expect_refused(name, "cannot name a simulation");
+  for (const char* name : {"wave", "core", "app", "contract"}) expect_refused(name, "is there already");
+  expect_refused("heat", "the template itself");
+  expect_refused("fine --title 'with \"quotes\"'", "The title");
+  EXPECT_FALSE(fs::exists(path("there")));
+}
+
+TEST_F(NewSimulation, TakesANameOnce) {
+  const Outcome first = begin("shallow_water --title 'heat and Heat'");
+  EXPECT_EQ(first.code, 0) << first.err;
+  // A title's words are no symbols.
+  EXPECT_NE(read("there/cuda/shallow_water/shallow_water_info.cpp").find("\"heat and Heat\""), std::string::npos);
+  expect_refused("shallow_water", "is there already");
+  const Outcome second = begin("deep_water");
+  EXPECT_EQ(second.code, 0) << second.err;
+  const std::string list = read("there/cuda/CMakeLists.txt");
+  EXPECT_NE(list.find("add_simulation(shallow_water)\nadd_simulation(deep_water)\n"), std::string::npos) << list;
+}
+
+TEST_F(NewSimulation, OutsideOfTheRepositorySaysSo) {
+  fs::create_directories(path("scripts"));
+  fs::copy_file(sources / "scripts/new_simulation", path("scripts/new_simulation"));
+  const Outcome outcome = shell("scripts/new_simulation fine");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("is not Perturb's repository"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,91 @@
+// What the contract tests (tests/contract) do not know of the plate: its theory, and what it takes.
+#include "cuda/_template/heat.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+class Heat : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(Heat);
+
+TEST_P(Heat, AgreesWithTheory) {
+  for (const TheoryCheck& check : heat_simulation().verify(backend(), false))
+    EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
+}
+
+TEST_P(Heat, ActsPaintsAndReports) {
+  perturb::Setup setup;
+  setup.simulation = "heat", setup.width = 40, setup.height = 30;
+  const auto plate = heat_simulation().create(backend(), setup);
+  plate->apply({"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
+  plate->step(10);
+  const Diagnostics d = plate->diagnostics({}, true);
+  EXPECT_TRUE(d.finite);
+  EXPECT_EQ(d.step, 10);
+  EXPECT_GT(d.maximum, 0.1);
+  Field<std::uint32_t> picture(backend(), 20, 20, "picture");
+  const ColorTable table(backend(), find_colormap("magma"));
+  ViewSettings view;
+  view.minimum = 0, view.maximum = 1;
+  plate->paint(picture.view(), Camera{}, view, table);
+  for (const std::uint32_t pixel : picture.download()) EXPECT_EQ(pixel >> 24, 255u);
+}
+
+TEST_P(Heat, SavesWhatItsTableSays) {
+  perturb::Setup setup;
+  setup.simulation = "heat", setup.width = 40, setup.height = 30;
+  const State state = heat_simulation().create(backend(), setup)->save();
+  for (const auto& [name, data] : state.datasets)
+    EXPECT_NO_THROW(require_expected(heat_saved_fields(), state, name, data.type, data.shape)) << name;
+}
+
+TEST_P(Heat, RefusesAStateThatCannotBeAndStaysAsItWas) {
+  perturb::Setup setup;
+  setup.simulation = "heat", setup.width = 8, setup.height = 6;
+  const auto plate = heat_simulation().create(backend(), setup);
+  plate->apply({"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr});
+  const State good = plate->save();
+  const auto refused = [&](auto&& spoil) {
+    State state = good;
+    spoil(state);
+    EXPECT_THROW(plate->load(state), InputError);
+    EXPECT_TRUE(plate->save().datasets.at("temperature").bytes == good.datasets.at("temperature").bytes);
+  };
+  refused([](State& s) { s.simulation = "wave"; });
+  refused([](State& s) { s.steps = std::numeric_limits<std::int64_t>::max(); });
+  refused([](State& s) { s.width = 9; });
+  refused([](State& s) { s.put<float>("temperature", {6, 8}, "", std::vector<float>(48, std::nanf(""))); });
+  plate->load(good);
+  // Without a size it has its own, and says what that takes.
+  setup.width = setup.height = 0;
+  EXPECT_EQ(heat_simulation().create(backend(), setup)->save().width, heat_simulation().default_width);
+  const int side = heat_simulation().default_width;
+  EXPECT_GE(heat_simulation().memory_needed(backend(), setup), 2u * side * side * sizeof(float));
+  setup.width = 2;
+  EXPECT_THROW(heat_simulation().create(backend(), setup), InputError);
+}
+
+TEST_P(Heat, BeyondItsLimitItSaysWhereAndWhatToLower) {
+  perturb::Setup setup;
+  setup.width = 40, setup.height = 30;
+  setup.parameters = {{"diffusivity", 10}, {"time_step", 1}};
+  setup.actions = {{"spot", {{"x", 0.5}, {"y", 0.5}}, "", nullptr}};
+  const auto plate = heat_simulation().create(backend(), setup);
+  EXPECT_EQ(plate->gauges().front().level(), Gauge::Level::at);
+  plate->step(60);
+  const Diagnostics d = plate->diagnostics({}, true);
+  EXPECT_FALSE(d.finite);
+  for (const char* word : {"Temperature", "step 60", "column", "time_step"})
+    EXPECT_NE(d.trouble.find(word), std::string::npos) << d.trouble;
+}
+
+}  // namespace
+}  // namespace perturb
