@@ -8,8 +8,8 @@
 
 namespace perturb {
 
-// Mostly the run is done with a frame's steps and its picture within the frame. Where that takes longer, the window goes
-// on with the picture of before, and takes the new one when it comes.
+// Mostly the run is done with a frame's steps and its picture within the frame. Where that takes longer, the window
+// goes on with the picture of before, and takes the new one when it comes.
 class PictureOfRun {
  public:
   // All outlive it.

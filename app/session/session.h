@@ -1,5 +1,5 @@
-// A person at work with a run: events in, gestures, requests and steps asked of it. Knows no OpenGL and no ImGui, so that
-// tests can click and press keys without a window.
+// A person at work with a run: events in, gestures, requests and steps asked of it. Knows no OpenGL and no ImGui, so
+// that tests can click and press keys without a window.
 #pragma once
 
 #include <map>
@@ -27,12 +27,12 @@ struct Wishes {
   bool any() const { return screenshot || toggle_fullscreen || quit || !clipboard.empty(); }
 };
 
-// The run answers at once where it lives on this thread. Else a frame waits for it for a moment, in which short steps are
-// done, and then goes on without: what was asked is done in turn, and the facts are those of the last answer.
+// The run answers at once where it lives on this thread. Else a frame waits for it for a moment, in which short steps
+// are done, and then goes on without: what was asked is done in turn, and the facts are those of the last answer.
 class Session {
  public:
-  // `steps_per_frame` 0: as the scene has it, else the program. The experiment outlives it, and is the run's alone while
-  // orders are under way.
+  // `steps_per_frame` 0: as the scene has it, else the program. The experiment outlives it, and is the run's alone
+  // while orders are under way.
   Session(Experiment& experiment, int steps_per_frame, Runner::Where where = Runner::Where::here);
 
   // The run as it is shown.

@@ -28,11 +28,6 @@ struct Action {
 
   // The number, which is given or was filled in (complete_action). Throws Error where there is none.
   double get(const std::string& id) const;
-  // The number, or `otherwise` where it is not given.
-  double get(const std::string& id, double otherwise) const {
-    const auto found = numbers.find(id);
-    return found == numbers.end() ? otherwise : found->second;
-  }
   bool operator==(const Action&) const = default;
 };
 

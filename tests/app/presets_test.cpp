@@ -64,9 +64,9 @@ TEST_F(Presets, SaysHowARunBegins) {
   EXPECT_NEAR(setup.camera.yaw, 3.14159265 / 2, 1e-6);
   EXPECT_NEAR(setup.camera.pitch, -3.14159265 / 4, 1e-6);
   ASSERT_EQ(setup.actions.size(), 2u);
-  EXPECT_EQ(setup.actions[0].get("x", -1), 0.25);
-  EXPECT_EQ(setup.actions[0].get("y", -1), 1);
-  EXPECT_EQ(setup.actions[1].get("x", -1), 0.75);
+  EXPECT_EQ(setup.actions[0].get("x"), 0.25);
+  EXPECT_EQ(setup.actions[0].get("y"), 1);
+  EXPECT_EQ(setup.actions[1].get("x"), 0.75);
 }
 
 TEST_F(Presets, AnEmptyFileIsTheDefault) {
@@ -206,7 +206,7 @@ TEST_F(Presets, ScriptsAreEventsAtSteps) {
       "s.toml", "wave");
   ASSERT_EQ(events.size(), 3u);
   EXPECT_EQ(events[0].step, 100);
-  EXPECT_EQ(std::get<Action>(events[0].deed).get("y", -1), 0.25);
+  EXPECT_EQ(std::get<Action>(events[0].deed).get("y"), 0.25);
   EXPECT_EQ(events[1].step, 0);
   EXPECT_EQ(std::get<ParameterChange>(events[1].deed).value, 0.01);
   EXPECT_EQ(std::get<ParameterChange>(events[2].deed).value, 1);

@@ -63,8 +63,8 @@ TEST_F(UiSession, AClickWithinOneFrameIsDone) {
   ASSERT_EQ(experiment_.log().size(), before + 1);
   const auto& action = std::get<Action>(experiment_.log().back().deed);
   EXPECT_EQ(action.kind, "droplet");
-  EXPECT_NEAR(action.get("x", 0), 0.5, 1.0 / layout_.picture.height);
-  EXPECT_NEAR(action.get("y", 0), 0.5, 1.0 / layout_.picture.height);
+  EXPECT_NEAR(action.get("x"), 0.5, 1.0 / layout_.picture.height);
+  EXPECT_NEAR(action.get("y"), 0.5, 1.0 / layout_.picture.height);
 }
 
 TEST_F(UiSession, ManyClicksWithinOneFrameAreAllDone) {

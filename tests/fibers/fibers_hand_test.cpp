@@ -78,9 +78,9 @@ TEST_P(FiberHand, DropsAndBurstsLandWhereThePointerIs) {
   perform(*run, g);
   EXPECT_EQ(run->save().width, 5);
   const std::vector<double> x = run->save().get<double>("position", {5, 3});
-  EXPECT_NEAR(x[12], drop[0].get("x", 0), 1e-12);
-  EXPECT_NEAR(x[13], drop[0].get("y", 0), 1e-12);
-  EXPECT_NEAR(x[14], drop[0].get("z", 0), 1e-12);
+  EXPECT_NEAR(x[12], drop[0].get("x"), 1e-12);
+  EXPECT_NEAR(x[13], drop[0].get("y"), 1e-12);
+  EXPECT_NEAR(x[14], drop[0].get("z"), 1e-12);
   g.button = Gesture::Button::right, g.brush = {{"count", 6}, {"radius", 2}};
   perform(*run, g);
   EXPECT_EQ(run->save().width, 11);

@@ -75,7 +75,7 @@ TEST_P(LbmUse, StrokePushesTheFluidAlong) {
   g.button = Gesture::Button::right;
   EXPECT_EQ(flow->interpret(g).at(0).kind, "wall-line");
   g.shift = true;
-  EXPECT_EQ(flow->interpret(g).at(0).get("erase", 0), 1);
+  EXPECT_EQ(flow->interpret(g).at(0).get("erase"), 1);
   g.button = Gesture::Button::left, g.control = true;
   EXPECT_EQ(flow->interpret(g).at(0).kind, "dye");
 }
