@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda/core/value_info.h"
+
 #include "cuda/core/words.h"
 
 namespace perturb {
