@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cuda/core/value_info.h"
-
 #include "cuda/core/words.h"
 
 namespace perturb {
