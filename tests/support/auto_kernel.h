@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -29,9 +30,11 @@ class EmptyBook {
 };
 
 // Runs the scene until its kernels were measured, turns the book's order around, and sees that the next run takes what
-// the book then calls the fastest. `width` and `height`: 0 for the scene's own.
-inline void expect_auto_follows_the_book(Backend& backend, const std::string& scene, int width = 0, int height = 0,
-                                         std::int64_t steps = 2000) {
+// the book then calls the fastest. `width` and `height`: 0 for the scene's own. `spread`: makes of the entries those of
+// every kind of work that a run of the scene may come to, where that hangs on how long measuring lasts.
+inline void expect_auto_follows_the_book(
+    Backend& backend, const std::string& scene, int width = 0, int height = 0, std::int64_t steps = 2000,
+    const std::function<KernelBook::Entries(const KernelBook::Entries&)>& spread = nullptr) {
   Setup setup = load_setup(scene);
   if (width > 0) setup.width = width, setup.height = height;
   const EmptyBook empty;
@@ -41,7 +44,7 @@ inline void expect_auto_follows_the_book(Backend& backend, const std::string& sc
     run.advance(steps);
     EXPECT_EQ(run.simulation().choice().rfind("Automatic: ", 0), 0U) << run.simulation().choice();
   }
-  KernelBook::Entries turned = book.entries();
+  KernelBook::Entries turned = spread ? spread(book.entries()) : book.entries();
   ASSERT_FALSE(turned.empty());
   book.clear();
   for (auto& [key, timings] : turned) {
