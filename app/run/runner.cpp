@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -136,7 +137,11 @@ Runner::Runner(Experiment& experiment, Where where)
     : experiment_(experiment), facts_(std::make_shared<const RunFacts>(facts_of(experiment))), last_facts_(facts_) {
   if (where == Where::here) return;
   thread_ = std::make_unique<Thread>();
-  thread_->thread = std::thread([this] { thread_->work(*this); });
+  try {
+    thread_->thread = std::thread([this] { thread_->work(*this); });
+  } catch (const std::system_error&) {
+    thread_.reset();  // a limit of memory or of processes: the run stays on the front's thread
+  }
 }
 
 Runner::~Runner() {

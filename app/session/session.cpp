@@ -5,12 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
 #include "app/session/labels.h"
 #include "app/session/unseen.h"
-#include "app/states/script_file.h"
-#include "app/states/state_file.h"
 
 namespace perturb {
 
@@ -49,7 +46,7 @@ void Session::post(Order order, Then then) {
     if (!answer.note.empty()) tell(answer.note);
   });
   runner_.wait_until(answer_by_);
-  take_in();
+  runner_.collect();
 }
 
 void Session::ask(Order order, Then then) {
@@ -70,10 +67,8 @@ void Session::ask_of_frame(Order order, Then then) {
   });
 }
 
-void Session::take_in() { runner_.collect(); }
-
 bool Session::rests() {
-  take_in();
+  runner_.collect();
   return runner_.rests();
 }
 
@@ -154,7 +149,7 @@ Hand::Scene Session::hand_scene(const Layout& layout, const std::string& tool) c
 }
 
 void Session::handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard) {
-  take_in();
+  runner_.collect();
   answer_by_ = Runner::Clock::now();
   if (runner_.rests()) answer_by_ += patience;
   runner_.look_again();

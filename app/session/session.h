@@ -94,7 +94,6 @@ class Session {
   // The same, where a failure is no message but the end.
   void ask_of_frame(Order order, Then then);
   void post(Order order, Then then);
-  void take_in();
 
   // What keys, buttons and panels ask for (requests.cpp).
   void carry_out(const Request& request);
