@@ -127,7 +127,12 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
 int run_window(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options) {
   // A signal closes the window as its button does; a step that takes long is given up for it.
   Interrupts interrupts;
-  show_frames(experiment, options, window_options, interrupts);
+  // The run's thread heeds a request of its own; this one is for a run that had to stay on this thread.
+  const StopScope scope(experiment.backend(), interrupts.request());
+  try {
+    show_frames(experiment, options, window_options, interrupts);
+  } catch (const Stopped&) {
+  }
   return 0;
 }
 
