@@ -41,13 +41,13 @@ const std::vector<Scene>& all_scenes() {
   return scenes;
 }
 
-const Scene* neighbour_scene(const Setup& setup, int direction) {
+const Scene* neighbour_scene(const std::string& path, int direction) {
   const std::vector<Scene>& scenes = all_scenes();
   if (scenes.empty()) return nullptr;
   const auto count = static_cast<int>(scenes.size());
   int here = -1;
   for (int i = 0; i < count; ++i)
-    if (scenes[i].simulation == setup.simulation && scenes[i].preset == setup.preset) here = i;
+    if (scenes[i].path() == path) here = i;
   if (here < 0) return &scenes[direction > 0 ? 0 : count - 1];
   return &scenes[(here + direction + count) % count];
 }

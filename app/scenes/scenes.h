@@ -18,8 +18,8 @@ struct Scene {
 
 // In the order of the menu. Read once, when first asked for.
 const std::vector<Scene>& all_scenes();
-// The scene before or after this one, going round.
-const Scene* neighbour_scene(const Setup& setup, int direction);
+// The scene before or after the one with this path, going round; from a path that none has, the last or the first.
+const Scene* neighbour_scene(const std::string& path, int direction);
 
 // The preset's own values, for "reset to default"; a preset that is no longer at hand counts as one that says nothing.
 std::map<std::string, double> preset_parameters(const Setup& setup);

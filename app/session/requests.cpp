@@ -53,7 +53,7 @@ void Session::do_command(UiCommand command) {
         break;
       case UiCommand::previous_scene:
       case UiCommand::next_scene:
-        if (const Scene* scene = neighbour_scene(*run().setup, command == UiCommand::next_scene ? 1 : -1))
+        if (const Scene* scene = neighbour_scene(scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
           carry_out(OpenScene{scene->path()});
         break;
       case UiCommand::screenshot:
@@ -139,7 +139,17 @@ void Session::save() {
       [this](Answer& answer) { tell("State saved: " + answer.words); });
 }
 
-void Session::open(std::function<Start()> start, Then then) { post(order::Open{std::move(start)}, std::move(then)); }
+std::string Session::scene_asked_for() const {
+  return opening_.empty() ? run().setup->simulation + "/" + run().setup->preset : opening_.back();
+}
+
+void Session::open(const std::string& path, std::function<Start()> start, Then then) {
+  opening_.push_back(path);
+  post(order::Open{std::move(start)}, [this, then = std::move(then)](Answer& answer) {
+    opening_.pop_front();
+    then(answer);
+  });
+}
 
 // Together one deed. One that needs a restart takes the others' new values with it.
 void Session::set_parameters(std::vector<ParameterChange> changes, bool goes_on) {
@@ -172,11 +182,12 @@ void Session::carry_out(const Request& request) {
       begin.setup = load_setup(path);
       return begin;
     };
-    open(start, [this](Answer& answer) {
+    // From now on, not from when it is there: who pauses in between wants it paused.
+    state_.playing = true;
+    open(scene->path, start, [this](Answer& answer) {
       try {
         answer.check();
         meet(true);
-        state_.playing = true;
       } catch (const Error& error) {
         tell(error.what());
       }
@@ -189,7 +200,7 @@ void Session::carry_out(const Request& request) {
       begin.load = path;
       return begin;
     };
-    open(start, [this, path = file->path](Answer& answer) {
+    open(file->path, start, [this, path = file->path](Answer& answer) {
       try {
         answer.check();
         meet(true);
@@ -216,10 +227,8 @@ void Session::carry_out(const Request& request) {
     set_parameters(std::move(live), false);
     changing_.clear();
   } else if (std::holds_alternative<GoBack>(request)) {
-    ask(order::GoBack{}, [this](Answer&) {
-      meet(false);
-      state_.playing = false;  // the cause may still be there: the user looks first
-    });
+    state_.playing = false;  // the cause may still be there: the user looks first
+    ask(order::GoBack{}, [this](Answer&) { meet(false); });
   }
 }
 

@@ -2,6 +2,7 @@
 // that tests can click and press keys without a window.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -97,7 +98,9 @@ class Session {
 
   // What keys, buttons and panels ask for (requests.cpp).
   void carry_out(const Request& request);
-  void open(std::function<Start()> start, Then then);
+  void open(const std::string& path, std::function<Start()> start, Then then);
+  // The path of the scene that will be shown when all is answered; a state file's own, while it is being opened.
+  std::string scene_asked_for() const;
   void save();
   void set_parameters(std::vector<ParameterChange> changes, bool goes_on);
   void do_command(UiCommand command);
@@ -123,9 +126,10 @@ class Session {
   AutomaticRange range_;
   Wishes wishes_;
   std::map<std::string, double> defaults_;
-  std::string changing_;  // the parameter whose slider is on its way since the last press
-  ViewChange shown_;      // as the run knew it last, or will when it has answered
-  int views_asked_ = 0;   // changes of the view that are not answered yet
+  std::string changing_;             // the parameter whose slider is on its way since the last press
+  ViewChange shown_;                 // as the run knew it last, or will when it has answered
+  int views_asked_ = 0;              // changes of the view that are not answered yet
+  std::deque<std::string> opening_;  // scenes and states that are not answered yet, by path
   std::vector<Rect> covers_;
   bool covers_all_ = false;
 

@@ -1,6 +1,7 @@
 // A person at work, without a window: events in, gestures, commands and requests done.
 #include <cmath>
 #include <filesystem>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -201,6 +202,29 @@ TEST_F(UiSession, SceneKeysGoRound) {
   EXPECT_EQ(experiment_.setup().preset, first);
   for (std::size_t i = 0; i < count; ++i) tap("]");
   EXPECT_EQ(experiment_.setup().preset, first);
+}
+
+// On a slow machine the run is still opening one scene when the next is asked for, and when it is to pause.
+TEST(UiSessionOnTwoThreads, SceneKeysCountFromTheSceneThatWasAskedFor) {
+  const std::unique_ptr<Backend> backend = Backend::make_cpu(1);
+  Experiment experiment(*backend, small());
+  Session session(experiment, 4, Runner::Where::own_thread);
+  std::vector<InputEvent> list;
+  const auto tap = [&](const char* name) {
+    for (const auto kind : {InputEvent::Kind::key_press, InputEvent::Kind::key_release}) {
+      list.emplace_back();
+      list.back().kind = kind, list.back().key = name;
+    }
+  };
+  for (int i = 0; i < 9; ++i) tap("]");
+  for (int i = 0; i < 10; ++i) tap("[");
+  tap("Space");
+  const std::string before = neighbour_scene("wave/droplet", -1)->path();
+  const Layout layout = make_layout(1280, 720, 1, 1, true);
+  session.handle(list, layout, Session::Keyboard::free);
+  while (!session.rests()) std::this_thread::yield();
+  EXPECT_EQ(session.run().setup->simulation + "/" + session.run().setup->preset, before);
+  EXPECT_FALSE(session.state().playing);
 }
 
 TEST_F(UiSession, ARefusedValueTellsWhy) {
