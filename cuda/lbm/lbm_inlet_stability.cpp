@@ -10,21 +10,20 @@ namespace perturb {
 
 namespace {
 
-constexpr int n = lbm_links;
-constexpr int columns = 16;  // what grows at an inlet lies within the first few
-constexpr int waves = 8;     // wave numbers along the inlet: π/8, 2π/8, ...
+constexpr int columns = 16;     // what grows at an inlet lies within the first few
+constexpr int inlet_waves = 8;  // wave numbers along the inlet: π/8, 2π/8, ...
 constexpr int settling = 200, watched = 600;
 constexpr double growth = 1.13;  // in the watched steps: an e-fold in 5000
 
 // Small changes of the populations in a strip across the inlet, that of one wave along it. Real and
 // imaginary parts apart, for vector instructions.
-using Part = std::array<std::array<float, columns>, n>;
+using Part = std::array<std::array<float, columns>, lbm_links>;
 struct Strip {
   Part re{}, im{};
 
   double norm() const {
     float sum = 0;
-    for (int q = 0; q < n; ++q)
+    for (int q = 0; q < lbm_links; ++q)
       for (int i = 0; i < columns; ++i) sum += re[q][i] * re[q][i] + im[q][i] * im[q][i];
     return std::sqrt(static_cast<double>(sum));
   }
@@ -32,8 +31,8 @@ struct Strip {
 
 void collide(Part& part, const LbmMatrix& collided) {
   Part out{};
-  for (int q = 0; q < n; ++q)
-    for (int k = 0; k < n; ++k) {
+  for (int q = 0; q < lbm_links; ++q)
+    for (int k = 0; k < lbm_links; ++k) {
       const auto share = static_cast<float>(collided[q][k]);
       for (int i = 0; i < columns; ++i) out[q][i] += share * part[k][i];
     }
@@ -43,7 +42,7 @@ void collide(Part& part, const LbmMatrix& collided) {
 // What left the cells arrives: at the inlet by bounce-back, at the other end as at an outlet that draws nothing.
 Strip streamed(const Strip& s, double wave) {
   Strip to;
-  for (int q = 0; q < n; ++q) {
+  for (int q = 0; q < lbm_links; ++q) {
     const auto c = static_cast<float>(std::cos(wave * lbm_ey(q))), d = static_cast<float>(-std::sin(wave * lbm_ey(q)));
     for (int i = 0; i < columns; ++i) {
       const int from = i - lbm_ex(q);
@@ -63,7 +62,7 @@ Strip streamed(const Strip& s, double wave) {
 bool grows(const LbmMatrix& collided, double wave) {
   Strip s;
   // Something of everything: hashed numbers.
-  for (int q = 0; q < n; ++q)
+  for (int q = 0; q < lbm_links; ++q)
     for (int i = 0; i < columns; ++i)
       s.re[q][i] = std::sin(12.9898f * static_cast<float>(i + 1) + 78.233f * static_cast<float>(q)),
       s.im[q][i] = std::sin(39.425f * static_cast<float>(i + 1) + 11.135f * static_cast<float>(q));
@@ -83,9 +82,9 @@ double lbm_stable_inlet(double plus, double minus, double most) {
   int last = 2;  // the wave that grew last: the first suspect
   const auto stable = [&](double speed) {
     const auto collided = lbm_collision_matrix(plus, minus, speed, 0);
-    if (grows(collided, std::numbers::pi * last / waves)) return false;
-    for (int b = 1; b <= waves; ++b)
-      if (b != last && grows(collided, std::numbers::pi * b / waves)) {
+    if (grows(collided, std::numbers::pi * last / inlet_waves)) return false;
+    for (int b = 1; b <= inlet_waves; ++b)
+      if (b != last && grows(collided, std::numbers::pi * b / inlet_waves)) {
         last = b;
         return false;
       }

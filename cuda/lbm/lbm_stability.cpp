@@ -15,8 +15,7 @@ namespace perturb {
 
 namespace {
 
-constexpr int n = lbm_links;
-using Matrix = std::array<std::array<std::complex<double>, n>, n>;
+using Matrix = std::array<std::array<std::complex<double>, lbm_links>, lbm_links>;
 using RealMatrix = LbmMatrix;
 
 constexpr int waves = 8;                 // wave numbers along each half axis: π/8, 2π/8, ...
@@ -30,17 +29,18 @@ double spectral_radius(Matrix a) {
   for (int k = 0; k < 14; ++k) {
     Matrix square;
     double largest = 0;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < lbm_links; ++i) {
       // In parts, for the product of two std::complex asks for infinities each time.
-      double re[n] = {}, im[n] = {};
-      for (int m = 0; m < n; ++m) {
+      double re[lbm_links] = {}, im[lbm_links] = {};
+      for (int m = 0; m < lbm_links; ++m) {
         const double x = a[i][m].real(), y = a[i][m].imag();
-        for (int j = 0; j < n; ++j) {
+        for (int j = 0; j < lbm_links; ++j) {
           re[j] += x * a[m][j].real() - y * a[m][j].imag();
           im[j] += x * a[m][j].imag() + y * a[m][j].real();
         }
       }
-      for (int j = 0; j < n; ++j) square[i][j] = {re[j], im[j]}, largest = std::max(largest, std::hypot(re[j], im[j]));
+      for (int j = 0; j < lbm_links; ++j)
+        square[i][j] = {re[j], im[j]}, largest = std::max(largest, std::hypot(re[j], im[j]));
     }
     if (!(largest > 0)) return 0;
     share *= 0.5, logarithm += share * std::log(largest);
@@ -53,10 +53,10 @@ double spectral_radius(Matrix a) {
 
 double growth_of(const RealMatrix& collided, int a, int b) {
   Matrix step;
-  for (int q = 0; q < n; ++q) {
+  for (int q = 0; q < lbm_links; ++q) {
     const double angle = -std::numbers::pi / waves * (a * lbm_ex(q) + b * lbm_ey(q));
     const std::complex<double> streaming(std::cos(angle), std::sin(angle));
-    for (int k = 0; k < n; ++k) step[q][k] = streaming * collided[q][k];
+    for (int k = 0; k < lbm_links; ++k) step[q][k] = streaming * collided[q][k];
   }
   return spectral_radius(step);
 }
@@ -65,8 +65,8 @@ double growth_of(const RealMatrix& collided, int a, int b) {
 
 LbmMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy) {
   LbmMatrix equilibrium;
-  for (int q = 0; q < n; ++q)
-    for (int k = 0; k < n; ++k) {
+  for (int q = 0; q < lbm_links; ++q)
+    for (int k = 0; k < lbm_links; ++k) {
       const double eu = lbm_ex(q) * ux + lbm_ey(q) * uy, ee = lbm_ex(q) * lbm_ex(k) + lbm_ey(q) * lbm_ey(k);
       const double ue = lbm_ex(k) * ux + lbm_ey(k) * uy, uu = ux * ux + uy * uy;
       // feq = w (rho + 3 e·j + 9/2 (e·j)²/rho - 3/2 j·j/rho), differentiated at rho = 1.
@@ -74,8 +74,8 @@ LbmMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy) 
           static_cast<double>(lbm_weight(q)) * (1 + 3 * ee + 9 * eu * ee - 3 * ue - 4.5 * eu * eu + 1.5 * uu);
     }
   LbmMatrix result;
-  for (int q = 0; q < n; ++q)
-    for (int k = 0; k < n; ++k) {
+  for (int q = 0; q < lbm_links; ++q)
+    for (int k = 0; k < lbm_links; ++k) {
       const int o = lbm_opposite(q);
       const double same = q == k ? 1 : 0, turned = o == k ? 1 : 0;
       const double even = 0.5 * ((same + turned) - (equilibrium[q][k] + equilibrium[o][k]));

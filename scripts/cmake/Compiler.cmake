@@ -57,7 +57,13 @@ if(PERTURB_SANITIZE)
   target_link_options(perturb_options INTERFACE -fsanitize=${PERTURB_SANITIZE})
 endif()
 
-set(perturb_warnings -Wall -Wextra -Wshadow)
+set(perturb_warnings -Wall -Wextra)
+# Of two sources that are compiled together, one's local name hides no name that the other meant.
+if(PERTURB_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND perturb_warnings -Wshadow=local)
+else()
+  list(APPEND perturb_warnings -Wshadow)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   # False alarms about std::string (GCC bug 105651, and its copies inlined at -O1) and std::variant (105593).
   list(APPEND perturb_warnings -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)

@@ -10,6 +10,7 @@
 #include "app/scenes/presets.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
+#include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
 
 namespace perturb {
@@ -58,16 +59,13 @@ class UiReach : public testing::Test {
   bool list_is_open_ = false;
 };
 
-struct Size {
-  int width, height;
-  double scale;
-};
-const Size sizes[] = {{1280, 720, 1},   {1024, 768, 2}, {1920, 1080, 3.89}, {2560, 1440, 1}, {1280, 720, 1.8},
-                      {1280, 720, 1.5}, {640, 480, 3},  {500, 300, 2},      {800, 600, 1.2}};
+const ScreenSize reach_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080, 3.89},
+                                  {2560, 1440, 1}, {1280, 720, 1.8}, {1280, 720, 1.5},
+                                  {640, 480, 3},   {500, 300, 2},    {800, 600, 1.2}};
 
 TEST_F(UiReach, EveryButtonOfTheTransportBar) {
-  for (const Size& size : sizes) {
-    SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + " at " + std::to_string(size.scale));
+  for (const ScreenSize& size : reach_sizes) {
+    SCOPED_TRACE(words(size));
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
     asked_.clear();
     draw(layout, 3);
@@ -94,8 +92,8 @@ TEST_F(UiReach, EveryButtonOfTheTransportBar) {
 }
 
 TEST_F(UiReach, ThePanelsAreBesideThePictureOrInADrawer) {
-  for (const Size& size : sizes) {
-    SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + " at " + std::to_string(size.scale));
+  for (const ScreenSize& size : reach_sizes) {
+    SCOPED_TRACE(words(size));
     const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
     draw(layout, 3);
     ASSERT_TRUE(layout.has_column);

@@ -15,22 +15,16 @@
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 #include "cuda/core/catalog.h"
+#include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
 
-struct Size {
-  int width, height;
-  double scale;
-};
 // A small laptop, a projector with large letters, a beamer after ten times Ctrl and plus, a large screen.
-const Size sizes[] = {{1280, 720, 1}, {1024, 768, 2}, {1920, 1080, 1.5 * std::pow(1.1, 10)}, {2560, 1440, 1}};
-
-std::string words(const Size& size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height) + " at " + std::to_string(size.scale);
-}
+const ScreenSize text_sizes[] = {
+    {1280, 720, 1}, {1024, 768, 2}, {1920, 1080, 1.5 * std::pow(1.1, 10)}, {2560, 1440, 1}};
 
 class UiText : public testing::Test {
  protected:
@@ -111,7 +105,7 @@ constexpr Tab tabs[] = {Tab::physics, Tab::view, Tab::plots, Tab::kernels};
 
 TEST_F(UiText, NoTextIsCutInAnySceneAtAnySize) {
   std::vector<Scene> scenes = all();
-  for (const Size& size : sizes) {
+  for (const ScreenSize& size : text_sizes) {
     // As the window is, and so high that nothing has to be scrolled to.
     for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
       const Layout layout = make_layout(size.width, height, 1, size.scale, true);
@@ -149,7 +143,7 @@ TEST_F(UiText, NoTextIsCutInAnySceneAtAnySize) {
 TEST_F(UiText, NoAxisHasALabelTwice) {
   std::vector<Scene> scenes = all();
   int numbers = 0, axes = 0;
-  for (const Size& size : sizes) {
+  for (const ScreenSize& size : text_sizes) {
     const Layout layout = make_layout(size.width, static_cast<int>(9000 * size.scale), 1, size.scale, true);
     for (Scene& scene : scenes) {
       scene.session->state().tab = Tab::plots;
@@ -218,15 +212,15 @@ TEST_F(UiText, EveryAxisOfEveryCurveHasAName) {
 
 TEST_F(UiText, HintAndColourBarNeverMeet) {
   for (Scene& scene : all())
-    for (const Size& size : {Size{1280, 720, 1},
-                             {1024, 768, 2},
-                             {1920, 1080, 4},
-                             {2560, 1440, 1},
-                             {900, 420, 1},
-                             {700, 500, 1},
-                             {640, 360, 1.3},
-                             {340, 420, 1},
-                             {330, 390, 1}}) {
+    for (const ScreenSize& size : {ScreenSize{1280, 720, 1},
+                                   {1024, 768, 2},
+                                   {1920, 1080, 4},
+                                   {2560, 1440, 1},
+                                   {900, 420, 1},
+                                   {700, 500, 1},
+                                   {640, 360, 1.3},
+                                   {340, 420, 1},
+                                   {330, 390, 1}}) {
       const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
       scene.session->state().hint = true;
       draw(*scene.session, layout);
@@ -244,7 +238,7 @@ TEST_F(UiText, HintAndColourBarNeverMeet) {
 
 TEST_F(UiText, TabsStandStillWhateverToolIsTaken) {
   for (const SimulationInfo* info : catalog())
-    for (const Size& size : {sizes[0], sizes[3]}) {
+    for (const ScreenSize& size : {text_sizes[0], text_sizes[3]}) {
       Scene scene = open(info->id, 1);
       const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
       std::set<double> places;
@@ -346,7 +340,7 @@ TEST_F(UiText, ATooltipCoversNothingOfThePanel) {
   for (const SimulationInfo* info : catalog())
     for (const int k : {0, 1, 3}) {
       if (is_sanitized && k != 1) continue;
-      const Size& size = sizes[k];
+      const ScreenSize& size = text_sizes[k];
       Scene scene = open(info->id, 1);
       const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
       scene.session->state().drawer_open = layout.is_drawer;

@@ -13,7 +13,7 @@
 namespace perturb {
 namespace {
 
-struct Case {
+struct LongStep {
   std::string scene;
   int width, height;
   std::string kernel;
@@ -21,8 +21,8 @@ struct Case {
 };
 
 // Scenes whose steps take long enough for a request to come inside, beside each simulation's first.
-std::vector<Case> cases() {
-  std::vector<Case> list;
+std::vector<LongStep> long_steps() {
+  std::vector<LongStep> list;
   for (const SimulationInfo* info : catalog()) list.push_back({info->id, 64, 64, "auto", {}});
   list.push_back({"fibers", 160, 1, "auto", {{"trace", 4}}});
   list.push_back({"fibers", 160, 1, "stable", {{"scheme", 1}}});
@@ -30,18 +30,18 @@ std::vector<Case> cases() {
   list.push_back({"membrane", 32, 32, "rows", {{"assembly", 1}, {"frequency", 11}, {"sweep", 0.5}}});
   list.push_back({"particles", 96, 96, "all-pairs", {}});
   // This program's: another one has a catalog of its own (tests/template).
-  std::erase_if(list, [](const Case& one) { return find_saved_fields(one.scene) == nullptr; });
+  std::erase_if(list, [](const LongStep& one) { return find_saved_fields(one.scene) == nullptr; });
   return list;
 }
 
-std::string name_of_case(const testing::TestParamInfo<Case>& info) {
+std::string name_of_step(const testing::TestParamInfo<LongStep>& info) {
   std::string name = info.param.scene + "_" + info.param.kernel + "_" + std::to_string(info.index);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
 }
 
-class GivenUp : public testing::TestWithParam<Case> {
+class GivenUp : public testing::TestWithParam<LongStep> {
  protected:
   perturb::Setup setup() const {
     perturb::Setup s = load_setup(GetParam().scene);
@@ -58,7 +58,7 @@ class GivenUp : public testing::TestWithParam<Case> {
       EXPECT_TRUE(b.has(name) && data.bytes == b.datasets.at(name).bytes) << name << ' ' << when;
   }
 };
-INSTANTIATE_TEST_SUITE_P(All, GivenUp, testing::ValuesIn(cases()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(All, GivenUp, testing::ValuesIn(long_steps()), name_of_step);
 
 TEST_P(GivenUp, AtAnyMomentTheStateIsThatOfTheLastWholeStep) {
   const auto backend = Backend::make_cpu(2), other = Backend::make_cpu(2);

@@ -9,6 +9,7 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_params.h"
 #include "tests/support/backends.h"
+#include "tests/support/scalars.h"
 
 namespace perturb {
 namespace {
@@ -29,11 +30,6 @@ class FiberBadInput : public OnEachBackend {
       return error.what();
     }
     return "";
-  }
-  static double scalar(const Diagnostics& d, const char* id) {
-    for (const Scalar& s : d.scalars)
-      if (s.id == id) return s.value;
-    return NAN;
   }
 };
 PERTURB_ON_EACH_BACKEND(FiberBadInput);

@@ -12,13 +12,14 @@
 
 #include "app/scenes/presets.h"
 #include "cuda/lbm/lbm.h"
+#include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double bgk = 0, trt = 1, outlet = 4;
+constexpr double bgk = 0, trt = 1;
 
 class LbmStability : public OnEachBackend {
  protected:

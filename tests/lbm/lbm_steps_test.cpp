@@ -6,12 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "cuda/lbm/lbm.h"
+#include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
 namespace {
-
-constexpr double wall = 1, moving = 2, inlet = 3, outlet = 4;
 
 struct Case {
   std::string name;

@@ -8,7 +8,9 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/half.h"
+#include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
+#include "tests/support/scalars.h"
 
 namespace perturb {
 namespace {
@@ -35,10 +37,6 @@ TEST_P(LbmTheory, KernelsAgree) {
     if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(lbm_check_kernel(backend(), kernel.id));
 }
 
-Action action(const char* kind, std::map<std::string, double> numbers = {}) {
-  return {kind, std::move(numbers), "", nullptr};
-}
-
 class LbmUse : public OnEachBackend {
  protected:
   std::unique_ptr<Simulation> make(int width, int height, std::map<std::string, double> parameters = {},
@@ -48,15 +46,8 @@ class LbmUse : public OnEachBackend {
     setup.parameters = std::move(parameters), setup.actions = std::move(actions);
     return lbm_simulation().create(backend(), setup);
   }
-  static double scalar(Simulation& s, const std::string& id) {
-    for (const Scalar& v : s.diagnostics({}, true).scalars)
-      if (v.id == id) return v.value;
-    return std::nan("");
-  }
 };
 PERTURB_ON_EACH_BACKEND(LbmUse);
-
-constexpr double wall = 1, inlet = 3, outlet = 4;
 
 TEST_P(LbmUse, StrokePushesTheFluidAlong) {
   auto flow = make(96, 64);

@@ -13,19 +13,15 @@
 #include "cuda/core/memory.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_planes.h"
+#include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
 namespace {
 
-constexpr double periodic = 0, wall = 1, moving = 2, inlet = 3, outlet = 4;
-
 using Walls = std::vector<std::uint8_t>;  // row-major, 1: wall
 using Parameters = std::map<std::string, double>;
 
-Action action(const char* kind, std::map<std::string, double> numbers = {}) {
-  return {kind, std::move(numbers), "", nullptr};
-}
 Action image_of(const Walls& walls, int width, int height) {
   auto image = std::make_shared<GreyImage>();
   image->width = width, image->height = height;

@@ -12,6 +12,7 @@
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
 #include "tests/support/backends.h"
+#include "tests/support/scalars.h"
 
 namespace perturb {
 namespace {
@@ -25,12 +26,6 @@ class Membrane : public OnEachBackend {
     setup.parameters = std::move(parameters);
     setup.actions = std::move(actions);
     return membrane_create(backend(), setup);
-  }
-  static double scalar(Simulation& simulation, const std::string& id) {
-    for (const Scalar& s : simulation.diagnostics({}, true).scalars)
-      if (s.id == id) return s.value;
-    ADD_FAILURE() << "no scalar " << id;
-    return 0;
   }
   static std::vector<double> samples(const Simulation& simulation) {
     return simulation.save().get<double>("u", {64, 64});

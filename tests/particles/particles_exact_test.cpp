@@ -19,7 +19,7 @@ struct ExactCase {
   std::vector<Action> actions = {};
 };
 
-std::vector<ExactCase> cases() {
+std::vector<ExactCase> exact_cases() {
   const std::map<std::string, double> dense = {{"count", 1000}, {"box", 72}, {"velocity_max", 1.5}};
   const auto with = [](std::map<std::string, double> p, std::map<std::string, double> more) {
     for (const auto& [id, value] : more) p[id] = value;
@@ -101,23 +101,23 @@ void compare(Backend& backend, const ExactCase& c, int steps, const char* kernel
 }
 
 TEST_P(ParticlesExact, GridGivesTheBitsOfTheSequentialRule) {
-  for (const ExactCase& c : cases()) compare<double>(backend(), c, c.steps, "grid");
+  for (const ExactCase& c : exact_cases()) compare<double>(backend(), c, c.steps, "grid");
 }
 
 TEST_P(ParticlesExact, AllPairsGivesTheBitsOfTheSequentialRule) {
-  for (const ExactCase& c : cases()) compare<double>(backend(), c, std::min(c.steps, 21), "all-pairs");
+  for (const ExactCase& c : exact_cases()) compare<double>(backend(), c, std::min(c.steps, 21), "all-pairs");
 }
 
 // Its margins are derived for both precisions; with these densities no grazing pair has fallen between them.
 TEST_P(ParticlesExact, SinglePrecisionToo) {
-  for (ExactCase c : cases()) {
+  for (ExactCase c : exact_cases()) {
     c.parameters["precision"] = 1;
     compare<float>(backend(), c, std::min(c.steps, 42), "grid");
   }
 }
 
 TEST(ParticlesThreads, AnyNumberGivesTheSameBits) {
-  for (const ExactCase& c : {cases()[1], cases()[3], cases()[8]}) {
+  for (const ExactCase& c : {exact_cases()[1], exact_cases()[3], exact_cases()[8]}) {
     SCOPED_TRACE(c.name);
     const auto one = Backend::make_cpu(1);
     const auto first = particles_simulation().create(*one, setup_of_case(c));
@@ -183,7 +183,7 @@ TEST_P(ParticlesExact, ContractionIsAVariantOfItsOwn) {
   const double tenth = 0.1;
   if (!backend().is_cuda() && multiply_add(tenth, 10.0, -1.0) == tenth * 10.0 - 1.0)
     GTEST_SKIP() << "This build's processor has no fused multiply-add.";
-  ExactCase c = cases()[1];
+  ExactCase c = exact_cases()[1];
   const auto plain = particles_simulation().create(backend(), setup_of_case(c));
   c.parameters["contraction"] = 1;
   const auto fused = particles_simulation().create(backend(), setup_of_case(c));

@@ -6,6 +6,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_theory.h"
 #include "tests/support/backends.h"
+#include "tests/support/scalars.h"
 
 namespace perturb {
 namespace {
@@ -22,12 +23,6 @@ class ParticlesGas : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(ParticlesGas);
 
-double scalar(const Diagnostics& d, const std::string& id) {
-  for (const Scalar& s : d.scalars)
-    if (s.id == id) return s.value;
-  ADD_FAILURE() << "no " << id;
-  return 0;
-}
 Gauge gauge(const Simulation& run, const std::string& id) {
   for (const Gauge& g : run.gauges())
     if (g.id == id) return g;

@@ -10,6 +10,7 @@
 #include "cuda/core/field.h"
 #include "cuda/core/memory.h"
 #include "tests/support/backends.h"
+#include "tests/support/scalars.h"
 
 namespace perturb {
 namespace {
@@ -20,13 +21,6 @@ Setup gas(std::map<std::string, double> parameters) {
   setup.seed = 3210;
   setup.parameters = std::move(parameters);
   return setup;
-}
-
-double scalar(const Diagnostics& d, const std::string& id) {
-  for (const Scalar& s : d.scalars)
-    if (s.id == id) return s.value;
-  ADD_FAILURE() << "no " << id;
-  return 0;
 }
 
 std::vector<double> places(const State& state) {

@@ -13,13 +13,13 @@ namespace {
 enum Feature { plain = 0, with_medium = 1, with_sponge = 2, with_sources = 4, all_features = 7 };
 
 template <class Real>
-struct Tank {
+struct CpuTank {
   std::unique_ptr<Backend> backend;
   Field<Real> u, u_previous, medium;
   Array<Real> sponge_x, sponge_y;
   WavePass<Real> pass;
 
-  Tank(int threads, int width, int height, int features, WaveBoundary sides_x, WaveBoundary sides_y)
+  CpuTank(int threads, int width, int height, int features, WaveBoundary sides_x, WaveBoundary sides_y)
       : backend(Backend::make_cpu(threads)),
         u(*backend, width, height, "u"),
         u_previous(*backend, width, height, "u_previous"),
@@ -91,7 +91,7 @@ TYPED_TEST(WaveCpuSteps, GiveTheBitsOfSingleCells) {
   for (const int steps : {1, 2, 3, 7, 12})
     for (const int features : {+plain, +with_medium, +with_sponge, +with_sources, +all_features})
       for (const WaveBoundary sides : kinds) {
-        Tank<TypeParam> tank(3, 50, 91, features, sides, sides);
+        CpuTank<TypeParam> tank(3, 50, 91, features, sides, sides);
         const auto expected = tank.reference(steps);
         ASSERT_TRUE(tank.result(steps) == expected)
             << steps << " steps, features " << features << ", sides " << static_cast<int>(sides);
@@ -103,7 +103,7 @@ TYPED_TEST(WaveCpuSteps, AnyShapeAndAnyNumberOfThreads) {
     for (const int width : {1, 2, 3, 17, 600})
       for (const int height : {1, 2, 5, 23, 24, 25, 130})
         for (const WaveBoundary sides : {WaveBoundary::fixed, WaveBoundary::absorbing, WaveBoundary::periodic}) {
-          Tank<TypeParam> tank(threads, width, height, all_features, sides, sides);
+          CpuTank<TypeParam> tank(threads, width, height, all_features, sides, sides);
           const auto expected = tank.reference(6);
           ASSERT_TRUE(tank.result(6) == expected) << threads << " threads, " << width << " x " << height;
         }

@@ -1,0 +1,57 @@
+# Several sources compiled as one: most of a source's time goes into what it includes. Names in anonymous namespaces of a
+# room, or of a simulation, must differ then. PERTURB_UNITY=OFF compiles each source by itself, which shows what one forgot
+# to include.
+
+option(PERTURB_UNITY "Compile several sources at once: a whole build takes half the time, one changed source longer" ON)
+
+set(CMAKE_UNITY_BUILD ${PERTURB_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+
+# Deals the files out evenly, in their order: <out>_0, <out>_1, ... get at most `most` of them each, <out>_last the last number.
+macro(perturb_deal_out out most)
+  set(files ${ARGN})
+  list(LENGTH files count)
+  math(EXPR batches "(${count} + ${most} - 1) / ${most}")
+  math(EXPR ${out}_last "${batches} - 1")
+  set(index 0)
+  foreach(file IN LISTS files)
+    math(EXPR batch "${index} * ${batches} / ${count}")
+    list(APPEND ${out}_${batch} ${file})
+    math(EXPR index "${index} + 1")
+  endforeach()
+endmacro()
+
+# perturb_unite(TARGET NAME FILE...): compiles these files of the target together, and with no other ones. The target's
+# UNITY_BUILD_MODE is GROUP.
+function(perturb_unite target name)
+  perturb_deal_out(batch 8 ${ARGN})
+  foreach(number RANGE ${batch_last})
+    set_source_files_properties(${batch_${number}} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name}_${number})
+  endforeach()
+endfunction()
+
+# perturb_cuda_sources(TARGET NAME FILE...): adds the files, absolute paths, to the target as CUDA. CMake unites nvcc's only
+# since 3.31, so it is done here, as NAME_<number>.cu.
+function(perturb_cuda_sources target name)
+  if(NOT PERTURB_UNITY)
+    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
+    target_sources(${target} PRIVATE ${ARGN})
+    return()
+  endif()
+  perturb_deal_out(batch 4 ${ARGN})
+  foreach(number RANGE ${batch_last})
+    set(content "")
+    foreach(file IN LISTS batch_${number})
+      # Within the sources a name that is the same wherever they lie, for compiler caches.
+      cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${file} NORMALIZE is_within)
+      if(is_within)
+        file(RELATIVE_PATH file ${PROJECT_SOURCE_DIR} ${file})
+      endif()
+      string(APPEND content "#include \"${file}\"\n")
+    endforeach()
+    set(united ${CMAKE_CURRENT_BINARY_DIR}/united/${name}_${number}.cu)
+    file(GENERATE OUTPUT ${united} CONTENT "${content}")
+    set_source_files_properties(${united} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    target_sources(${target} PRIVATE ${united})
+  endforeach()
+endfunction()

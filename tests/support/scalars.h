@@ -1,0 +1,22 @@
+// What a run tells of itself, by name.
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/simulation.h"
+
+namespace perturb {
+
+inline double scalar(const Diagnostics& diagnostics, const std::string& id) {
+  for (const Scalar& s : diagnostics.scalars)
+    if (s.id == id) return s.value;
+  ADD_FAILURE() << "no scalar " << id;
+  return 0;
+}
+inline double scalar(Simulation& simulation, const std::string& id) {
+  return scalar(simulation.diagnostics({}, true), id);
+}
+
+}  // namespace perturb
