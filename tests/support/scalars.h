@@ -9,11 +9,16 @@
 
 namespace perturb {
 
-inline double scalar(const Diagnostics& diagnostics, const std::string& id) {
+// Null: it does not tell that.
+inline const Scalar* find_scalar(const Diagnostics& diagnostics, const std::string& id) {
   for (const Scalar& s : diagnostics.scalars)
-    if (s.id == id) return s.value;
-  ADD_FAILURE() << "no scalar " << id;
-  return 0;
+    if (s.id == id) return &s;
+  return nullptr;
+}
+inline double scalar(const Diagnostics& diagnostics, const std::string& id) {
+  const Scalar* found = find_scalar(diagnostics, id);
+  if (!found) ADD_FAILURE() << "no scalar " << id;
+  return found ? found->value : 0;
 }
 inline double scalar(Simulation& simulation, const std::string& id) {
   return scalar(simulation.diagnostics({}, true), id);
