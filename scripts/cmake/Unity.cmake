@@ -24,6 +24,9 @@ endmacro()
 # perturb_unite(TARGET NAME FILE...): compiles these files of the target together, and with no other ones. The target's
 # UNITY_BUILD_MODE is GROUP.
 function(perturb_unite target name)
+  if(NOT ARGN)
+    return()
+  endif()
   perturb_deal_out(batch 8 ${ARGN})
   foreach(number RANGE ${batch_last})
     set_source_files_properties(${batch_${number}} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name}_${number})
@@ -33,6 +36,9 @@ endfunction()
 # perturb_cuda_sources(TARGET NAME FILE...): adds the files, absolute paths, to the target as CUDA. CMake unites nvcc's only
 # since 3.31, so it is done here, as NAME_<number>.cu.
 function(perturb_cuda_sources target name)
+  if(NOT ARGN)
+    return()
+  endif()
   if(NOT PERTURB_UNITY)
     set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CUDA)
     target_sources(${target} PRIVATE ${ARGN})
