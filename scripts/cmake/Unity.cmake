@@ -2,7 +2,7 @@
 # room, or of a simulation, must differ then. PERTURB_UNITY=OFF compiles each source by itself, which shows what one forgot
 # to include.
 
-option(PERTURB_UNITY "Compile several sources at once: a whole build takes half the time, one changed source longer" ON)
+option(PERTURB_UNITY "Compile several sources at once: a whole build takes little more than half the time, one changed source longer" ON)
 
 set(CMAKE_UNITY_BUILD ${PERTURB_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
