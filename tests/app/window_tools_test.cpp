@@ -190,7 +190,8 @@ TEST_P(WindowTools, EveryDeedOfEveryToolIsAnswered) {
       most = std::max(most, answered);
       if (most == deeds.size()) break;
     }
-    EXPECT_EQ(most, deeds.size()) << tool.id << ": no answer to " << deeds[std::min(most, deeds.size() - 1)].what;
+    EXPECT_EQ(most, deeds.size()) << tool.id << ": no answer to " << deeds[std::min(most, deeds.size() - 1)].what
+                                  << "; the program said: " << output();
   }
   key("ctrl+q");
   EXPECT_TRUE(eventually([this] { return program_->ended(); }));
