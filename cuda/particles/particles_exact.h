@@ -56,6 +56,7 @@ struct ExactControl {
   int conflicts = 0;    // clusters that touch have been found
   int at_work = 0;      // there is something to solve in this round
   int beyond_pool = 0;  // the pool was too short
+  int endless = 0;      // a cluster had more collisions than it may have in a window
   float largest = 0;    // discs of a cluster
   float deviation = 0;  // how far a disc comes from where its cell takes it to be, lengths
 };
@@ -71,6 +72,13 @@ struct ExactArrays {
   int pool_size;
   ExactControl* control;
 };
+
+// How many collisions a cluster of so many discs may have in a window. Where all of them meet at one moment there are
+// some for each pair; where there are more, discs rattle between walls that leave them no room. Each looks at all discs
+// of the cluster, so that large ones get fewer.
+PERTURB_HD inline int most_collisions_in_window(int discs) {
+  return discs < 600 ? 4096 + discs * discs : 4 * discs + 200000000 / discs;
+}
 
 // A window of the step, and what loops see.
 template <class Real>
@@ -89,6 +97,7 @@ struct ExactWindow {
   PERTURB_HD void activate(int i) const {
     if (relaxed_load(arrays.active_flags[i]) != 0 || atomic_exchange(arrays.active_flags[i], 1) != 0) return;
     relaxed_store(arrays.dirty[i], 1);
+    arrays.heads[i] = -1;
     arrays.active[take_place(arrays.control->active)] = i;
   }
   PERTURB_HD void join(int i, int j) const {
@@ -113,8 +122,8 @@ struct ExactBegin {
   PERTURB_HD void operator()(int) const {
     const double fastest = static_cast<double>(control->step.fastest) * length;
     control->step.cells = make_cells<Real>(width, height, radius, fastest, 1, most_cells);
-    control->active = control->roots = control->pooled = control->beyond_pool = 0;
-    control->conflicts = 1;  // the first round solves whatever was found
+    control->active = control->roots = control->pooled = control->beyond_pool = control->endless = 0;
+    control->at_work = 1, control->conflicts = 0;  // the first round solves whatever was found
     control->largest = control->deviation = 0;
   }
 };
@@ -221,7 +230,7 @@ struct ExactEnd {
   ExactWindow<Real> window;
   PERTURB_HD void operator()(int i) const {
     window.arrays.discs[i] = exact_end(window.base(i), window.radius(i), window.world.box);
-    window.arrays.times[i] = 0;
+    if (window.arrays.times[i] != Real(0)) window.arrays.times[i] = 0;
   }
 };
 

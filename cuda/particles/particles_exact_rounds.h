@@ -6,7 +6,7 @@
 
 namespace perturb {
 
-// Before each round: no disc is in a list.
+// Before each round but the first: no disc is in a list.
 template <class Real>
 struct ExactPrepare {
   ExactWindow<Real> window;
@@ -56,7 +56,7 @@ struct ExactSolve {
     const bool two = second >= 0;
     const DiscKind<Real> kind = window.world.kind(first), other_kind = window.world.kind(two ? second : first);
     ExactPlayer<Real> one = fresh_player(first), other = fresh_player(two ? second : first);
-    for (;;) {
+    for (int collisions = 0;; ++collisions) {
       const WallHit<Real> hit = exact_wall_hit(one.now, kind.radius, box);
       const WallHit<Real> other_hit = two ? exact_wall_hit(other.now, other_kind.radius, box) : WallHit<Real>{};
       const Real meeting = two ? exact_pair_time(one.now, other.now, kind.radius + other_kind.radius) : never<Real>;
@@ -65,6 +65,7 @@ struct ExactSolve {
       const Real wall_time = second_wall ? other_hit.time : hit.time;
       const bool pair = two && before(first, meeting, second, second_wall ? second : first, wall_time, wall_partner);
       if (!((pair ? meeting : wall_time) <= window.until)) break;
+      if (!may_go_on(collisions, two ? 2 : 1)) return;
       if ((pair || !second_wall) && !remember(one)) return;
       if ((pair || second_wall) && !remember(other)) return;
       if (pair) {
@@ -117,12 +118,13 @@ struct ExactSolve {
       players[i].next = next;
     }
     for (int i = first; i >= 0; i = players[i].next) look(first, i);
-    for (;;) {
+    for (int collisions = 0;; ++collisions) {
       int best = first;
       for (int i = players[first].next; i >= 0; i = players[i].next)
         if (before(i, players[i].event_time, players[i].partner, best, players[best].event_time, players[best].partner))
           best = i;
       if (!(players[best].event_time <= window.until)) break;
+      if (!may_go_on(collisions, discs)) return;
       if (!collide(first, best)) return;
     }
     for (int i = first; i >= 0; i = players[i].next)
@@ -152,6 +154,11 @@ struct ExactSolve {
     players[i].partner = players[i].event_time <= Real(1) ? wall_partner : no_partner;
     for (int j = first; j >= 0; j = players[j].next)
       if (j != i) consider(i, j);
+  }
+  PERTURB_HD bool may_go_on(int collisions, int discs) const {
+    if (collisions < most_collisions_in_window(discs)) return true;
+    relaxed_store(window.arrays.control->endless, 1);
+    return false;
   }
   PERTURB_HD bool remember(ExactPlayer<Real>& player) const {
     const ExactArrays<Real>& a = window.arrays;

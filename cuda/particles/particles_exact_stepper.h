@@ -6,11 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "cuda/core/cell_bins.h"
 #include "cuda/core/check.h"
 #include "cuda/core/reduce.h"
 #include "cuda/particles/particles_exact.h"
+#include "cuda/particles/particles_exact_before.h"
 #include "cuda/particles/particles_exact_rounds.h"
 #include "cuda/particles/particles_plan.h"
 #include "cuda/particles/particles_reorder.h"
@@ -70,38 +72,17 @@ class ExactStepper {
   // Something other than a step has changed the discs.
   void look_again() { look_is_due_ = true; }
 
-  // One step of all discs; `all_pairs`: with one cell, which is the whole box.
+  // One step of all discs; `all_pairs`: with one cell, which is the whole box. Where it is given up, by Stopped or by
+  // NonFiniteError with a sentence (it has more collisions than anyone waits for), discs are as they were before.
   void step(DiscStorage<Real>& discs, DiscWorld<Real> world, bool all_pairs) {
     all_pairs_ = all_pairs;
     if (look_is_due_ || ++steps_since_look_ >= steps_between_looks) look_after(discs, world);
-    double from = 0, length = next_length();
-    bool any_size = false;
-    for (int tries = 0; from < 1;) {
-      const double until = from + 1.25 * length < 1 ? from + length : 1;
-      ExactWindow<Real> window;
-      window.world = world;
-      window.arrays = arrays(discs.discs.data());
-      window.from = static_cast<Real>(from), window.until = static_cast<Real>(until);
-      window.most_discs = any_size || scene_.count <= most_in_cluster ? 0 : most_in_cluster;
-      window.impulse_unit = scene_.impulse_unit;
-      find(window);
-      settle_clusters(window);
-      const bool too_large = window.most_discs > 0 && seen_.largest > static_cast<float>(window.most_discs);
-      const bool whole = !seen_.beyond_pool && !too_large;
-      over_active(window, [&](const ExactWindow<Real>& w) {
-        return ExactCommit<Real>{w, discs.wall_collisions.data(), discs.disc_collisions.data(), whole};
-      });
-      if (whole) {
-        adapt(until - from);
-        from = static_cast<double>(window.until), tries = 0, any_size = false;
-        length = std::min(next_length(), 1.0);
-      } else if (seen_.beyond_pool) {
-        lengthen_pool();
-      } else if (++tries < 12) {
-        length *= 0.5, window_ = length;
-      } else {
-        any_size = true;  // too many collisions at one moment: no window is short enough
-      }
+    before_.forget();
+    try {
+      take_windows(discs, world);
+    } catch (...) {
+      give_up(discs);
+      throw;
     }
     ExactWindow<Real> end;
     end.world = world, end.arrays = arrays(discs.discs.data());
@@ -118,6 +99,9 @@ class ExactStepper {
   static constexpr int list_threads = 1 << 18, lanes_a_worker = 8;  // CUDA
   static constexpr double usual_share = 0.2;                        // of all discs, in clusters of a window
 
+  static constexpr int most_tries = 12;                         // to halve a window
+  static constexpr double usual_work = 3e5, work_a_disc = 256;  // of a step, at most; in collisions
+
   Range1D all() const { return {scene_.count}; }
   ExactArrays<Real> arrays(Disc<Real>* discs) {
     ExactStorage<Real>& s = storage_;
@@ -133,6 +117,67 @@ class ExactStepper {
             s.pool.data(),
             static_cast<int>(s.pool.size()),
             control_.data()};
+  }
+
+  void take_windows(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
+    double from = 0, length = next_length(), work = 0;
+    bool any_size = false;
+    for (int tries = 0; from < 1;) {
+      const double until = from + 1.25 * length < 1 ? from + length : 1;
+      ExactWindow<Real> window;
+      window.world = world;
+      window.arrays = arrays(discs.discs.data());
+      window.from = static_cast<Real>(from), window.until = static_cast<Real>(until);
+      window.most_discs = any_size || scene_.count <= most_in_cluster ? 0 : most_in_cluster;
+      window.impulse_unit = scene_.impulse_unit;
+      {
+        const MayStop here(backend_);  // writes nothing but scratch
+        find(window);
+        settle_clusters(window);
+      }
+      work += work_of_window();
+      if (work > usual_work + work_a_disc * scene_.count) refuse_step();
+      const bool too_much = too_large(window) || seen_.endless;
+      const bool whole = !seen_.beyond_pool && !too_much;
+      if (whole && until < 1) before_.keep(backend_, discs, seen_.step.impulse);
+      over_active(window, [&](const ExactWindow<Real>& w) {
+        return ExactCommit<Real>{w, discs.wall_collisions.data(), discs.disc_collisions.data(), whole};
+      });
+      if (whole) {
+        adapt(until - from);
+        from = static_cast<double>(window.until), tries = 0, any_size = false;
+        length = std::min(next_length(), 1.0);
+      } else if (seen_.beyond_pool) {
+        lengthen_pool();
+      } else if (++tries < most_tries) {
+        length *= 0.5, window_ = length;
+      } else if (!any_size) {
+        any_size = true;  // too many collisions at one moment: no window is short enough
+      } else {
+        refuse_step();
+      }
+    }
+  }
+  bool too_large(const ExactWindow<Real>& window) const {
+    return window.most_discs > 0 && seen_.largest > static_cast<float>(window.most_discs);
+  }
+  // What the window took, as so many collisions of two discs: looking at every disc takes the time of some, and one in
+  // a large cluster that of many.
+  double work_of_window() const {
+    return 64 + scene_.count / 16.0 + (seen_.active + seen_.pooled) * (1 + static_cast<double>(seen_.largest) / 256);
+  }
+  [[noreturn]] static void refuse_step() {
+    throw NonFiniteError(
+        "The next step has more collisions than can be waited for: discs are too fast for a step as long as this, or "
+        "have no room left. Start anew with a smaller velocity_max or a larger slow_factor, with fewer discs, or with "
+        "a piston that stops earlier (piston_end).");
+  }
+  void give_up(DiscStorage<Real>& discs) {
+    read_control();
+    if (before_.kept()) seen_.step.impulse = before_.give_back(backend_, discs);
+    control_.upload(std::span<const ExactControl>(&seen_, 1));
+    parallel_for(backend_, "particles.plan", all(), ExactReset<Real>{arrays(nullptr)});
+    --steps_since_look_;  // the same step will be the next one
   }
 
   // A window in which a usual share of discs collides, and in which no disc goes much further than
@@ -198,9 +243,11 @@ class ExactStepper {
   void settle_clusters(const ExactWindow<Real>& window) {
     const int* starts = storage_.bins.starts().data;
     const int* entries = storage_.bins.entries().data;
+    bool first = true;
     const auto round = [&] {
-      over_active(
-          window, [](const ExactWindow<Real>& w) { return ExactPrepare<Real>{w}; }, "particles.filter");
+      if (!std::exchange(first, false))
+        over_active(
+            window, [](const ExactWindow<Real>& w) { return ExactPrepare<Real>{w}; }, "particles.filter");
       over_active(
           window, [](const ExactWindow<Real>& w) { return ExactGather<Real>{w}; }, "particles.filter");
       over_active(
@@ -216,8 +263,7 @@ class ExactStepper {
     do {
       for (int k = 0; k < at_once; ++k) round();
       read_control();
-    } while (seen_.active > 0 && seen_.conflicts && !seen_.beyond_pool &&
-             !(window.most_discs > 0 && seen_.largest > static_cast<float>(window.most_discs)));
+    } while (seen_.active > 0 && seen_.conflicts && !seen_.beyond_pool && !seen_.endless && !too_large(window));
   }
   void lengthen_pool() {
     Array<ExactPast<Real>> longer(backend_, 2 * storage_.pool.size(), "earlier collisions");
@@ -229,6 +275,7 @@ class ExactStepper {
   AsyncReadback watch_;
   DiscScene scene_;
   ExactStorage<Real> storage_;
+  DiscsBefore<Real> before_;
   ExactControl seen_;
   double window_ = 1;
   bool all_pairs_ = false, look_is_due_ = true;

@@ -169,7 +169,7 @@ DiscsSaved<Real> read_disc_state(const State& state, const ParticlesParameters& 
   saved.note = std::to_string(over.size()) + " of " + std::to_string(n) + " discs overlap" +
                (over.size() == 1 ? "s" : "") + " another: " +
                (p.collisions == DiscCollisions::exact
-                    ? "they come from a run that missed collisions, and part as they move."
+                    ? "those that approach collide at once, and they part as they move."
                     : "a disc collides at most once a step, and what is missed passes through. Fewer do with a larger "
                       "slow_factor.");
   return saved;

@@ -42,6 +42,23 @@ double enskog_diffusion(double fraction, double radius, double thermal) {
   return std::sqrt(thermal * std::numbers::pi) * radius / (4 * fraction * disc_contact_value(fraction));
 }
 
+// With E = exp(-w): s(1) = E/q, q = 1 + p (1 - E)/w, and w ∫ s dt = (1 - E) ln q/(q - 1).
+double missed_collisions(double with_discs, double with_walls) {
+  if (!(with_discs > 0)) return 0;
+  const double free = std::max(1e-6, 1 - with_discs - std::max(0.0, with_walls));
+  double p = 1 / free - 1;
+  if (with_walls > 1e-9) {
+    double low = 0, high = -std::log(free);
+    for (int k = 0; k < 100; ++k) {
+      const double w = 0.5 * (low + high), e = std::exp(-w), q = e / free;
+      const double hits = q > 1 + 1e-12 ? (1 - e) * std::log(q) / (q - 1) : 1 - e;
+      (hits < with_walls ? low : high) = w;
+      p = (q - 1) * w / -std::expm1(-w);
+    }
+  }
+  return p > with_discs ? 1 - with_discs / p : 0;
+}
+
 double adiabatic_heating(double from, double to) {
   // Simpson's rule in ln φ, where Z is smooth.
   constexpr int pieces = 64;

@@ -33,6 +33,11 @@ double pressure_on_walls(double discs, double radius, double width, double heigh
 double enskog_free_path(double fraction, double radius);
 double enskog_diffusion(double fraction, double radius, double thermal);
 
+// Of the collisions between discs, the share that a rule misses which lets a disc collide once a step: told from what
+// it finds, collisions with discs and with walls for each disc and step. Kinetics with even chances: free discs become
+// fewer by ds/dt = -s (w + p s), and both of a pair must be free.
+double missed_collisions(double with_discs, double with_walls);
+
 // Energy after slow compression over that before: exp ∫ Z dφ/φ.
 double adiabatic_heating(double fraction_from, double fraction_to);
 

@@ -66,6 +66,23 @@ TEST_P(ParticlesGas, GaugesTellWhatTheSourcesRuleMisses) {
   EXPECT_EQ(exact->gauges().size(), 1u) << "nothing can be missed";
 }
 
+// Fast discs that miss each other leave no overlap behind. What the rules find from one start, side by side: from the
+// source's, the gauge tells how much the exact one finds more.
+TEST_P(ParticlesGas, WhatFastDiscsMissIsToldToo) {
+  const std::map<std::string, double> report = {{"count", 1000}, {"box", 20000}, {"velocity_max", 5000}};
+  auto with = report;
+  const auto one = make(report);
+  with["collisions"] = 1;
+  const auto exact = make(with);
+  for (Simulation* run : {one.get(), exact.get()}) run->diagnostics({}, true), run->step(400);
+  const double found = scalar(one->diagnostics({}, true), "collisions"),
+               there = scalar(exact->diagnostics({}, true), "collisions");
+  EXPECT_EQ(scalar(one->diagnostics({}, true), "overlaps"), 0);
+  const Gauge missed = gauge(*one, "missed");
+  EXPECT_GT(missed.value, missed.limit) << "red";
+  EXPECT_NEAR(missed.value, 1 - found / there, 0.05);
+}
+
 // Hot and cold halves: where a disc began is known, numbers do not tell it, and mixing is measured.
 TEST_P(ParticlesGas, MixingCanBeSeen) {
   const auto run = make({{"count", 1250},
@@ -184,6 +201,21 @@ TEST(ParticlesTheory, WallsOfAThinGasTakeARadiusOfRoom) {
   // Along each wall for all of its length but a radius at both ends.
   const double pressure = discs * thermal / room * (width + height - 4 * r) / (width + height);
   EXPECT_NEAR(pressure_on_walls(discs, r, width, height, thermal), pressure, 5e-4 * pressure);
+}
+
+// The same kinetics, step by step.
+TEST(ParticlesTheory, WhatIsMissedFollowsFromWhatIsFound) {
+  for (const auto& [p, w] : {std::pair{0.05, 0.24}, {0.5, 0.0}, {0.02, 0.0}, {1.5, 0.3}, {0.3, 2.0}}) {
+    double s = 1, pairs = 0, walls = 0;
+    constexpr int pieces = 200000;
+    for (int k = 0; k < pieces; ++k) {
+      const double middle = s - 0.5 * s * (w + p * s) / pieces;
+      pairs += p * middle * middle / pieces, walls += w * middle / pieces;
+      s -= middle * (w + p * middle) / pieces;
+    }
+    EXPECT_NEAR(missed_collisions(pairs, walls), 1 - pairs / p, 1e-6) << p << " " << w;
+  }
+  EXPECT_EQ(missed_collisions(0, 0.3), 0);
 }
 
 TEST(ParticlesTheory, AShockKeepsMassMomentumAndEnergy) {

@@ -1,0 +1,100 @@
+// Steps of the rule `exact` that have too many collisions: they are given up, with a sentence or when somebody asks,
+// and the discs are those of the last whole step.
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/particles/particles.h"
+#include "tests/support/backends.h"
+#include "tests/support/scalars.h"
+
+namespace perturb {
+namespace {
+
+class ParticlesEndless : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> make(std::map<std::string, double> parameters) {
+    perturb::Setup setup;
+    setup.simulation = "particles";
+    setup.seed = 3210;
+    setup.parameters = std::move(parameters);
+    setup.parameters["collisions"] = 1;
+    return particles_simulation().create(backend(), setup);
+  }
+};
+PERTURB_ON_EACH_BACKEND(ParticlesEndless);
+
+void expect_same(const State& a, const State& b) {
+  EXPECT_EQ(a.steps, b.steps);
+  for (const auto& [name, data] : a.datasets) EXPECT_TRUE(data.bytes == b.datasets.at(name).bytes) << name;
+}
+
+// Takes steps until one is refused; what is there then must be what a run of so many steps gives.
+void expect_refusal(Simulation& run, Simulation& whole, int most_steps) {
+  std::string said;
+  try {
+    for (int k = 0; k < most_steps; ++k) run.step(1);
+  } catch (const NonFiniteError& error) {
+    said = error.what();
+  }
+  ASSERT_FALSE(said.empty());
+  EXPECT_NE(said.find("piston_end"), std::string::npos) << said;
+  whole.step(run.steps());
+  expect_same(run.save(), whole.save());
+  EXPECT_TRUE(run.diagnostics({}, true).finite);
+  EXPECT_EQ(scalar(run.diagnostics({}, true), "overlaps"), 0);
+  EXPECT_EQ(scalar(run.diagnostics({}, true), "energy"), scalar(whole.diagnostics({}, true), "energy"));
+  EXPECT_THROW(run.step(1), NonFiniteError) << "the same step is refused again";
+}
+
+TEST_P(ParticlesEndless, AStepThatIsTooLongForItsDiscsIsRefused) {
+  const std::map<std::string, double> fast = {{"count", 60}, {"box", 30}, {"velocity_max", 1e7}};
+  expect_refusal(*make(fast), *make(fast), 1);
+}
+
+TEST_P(ParticlesEndless, APistonThatLeavesNoRoomIsRefused) {
+  const std::map<std::string, double> press = {{"count", 40},         {"box", 40},         {"aspect", 0.5},
+                                               {"velocity_max", 0.1}, {"piston_speed", 1}, {"piston_end", 0.1}};
+  const auto run = make(press), whole = make(press);
+  expect_refusal(*run, *whole, 40);
+  EXPECT_GT(run->steps(), 20);
+}
+
+// Discs in a row between the piston and the other wall, which come nearer than the row is long.
+TEST_P(ParticlesEndless, ARowThatIsPressedIsRefused) {
+  const std::map<std::string, double> row = {{"count", 10},          {"box", 30},         {"aspect", 0.1},
+                                             {"velocity_max", 0.01}, {"piston_speed", 1}, {"piston_end", 0.2}};
+  expect_refusal(*make(row), *make(row), 40);
+}
+
+TEST_P(ParticlesEndless, ALongStepIsGivenUpWhenAsked) {
+  // Its first step takes a second or more.
+  const std::map<std::string, double> long_one = {{"count", 3000}, {"box", 150}, {"velocity_max", 400}};
+  const auto run = make(long_one);
+  const State before = run->save();
+  StopRequest request;
+  std::thread asks([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    request.ask();
+  });
+  {
+    const StopScope scope(backend(), request);
+    EXPECT_THROW(run->step(1), Stopped);
+  }
+  asks.join();
+  ASSERT_EQ(run->steps(), 0);
+  expect_same(run->save(), before);
+  // It goes on as one that was never stopped.
+  const auto other = make({{"count", 300}, {"box", 60}, {"velocity_max", 1}}),
+             never_stopped = make({{"count", 300}, {"box", 60}, {"velocity_max", 1}});
+  const StopScope scope(backend(), request);
+  EXPECT_THROW(other->step(3), Stopped);
+  request.withdraw();
+  other->step(3), never_stopped->step(3);
+  expect_same(other->save(), never_stopped->save());
+}
+
+}  // namespace
+}  // namespace perturb
