@@ -2,23 +2,27 @@ set(sources
   wave.cpp
   wave_actions.cpp
   wave_cpu_steps.cpp
+  wave_diffraction.cpp
   wave_droplets.cpp
   wave_info.cpp
   wave_mode.cpp
   wave_params.cpp
   wave_saved.cpp
   wave_saved_fields.cpp
+  wave_screen_curve.cpp
   wave_setup.cpp
   wave_source.cpp
   wave_sponge.cpp
   wave_stepper.cpp
   wave_studies.cpp
-  wave_verify.cpp)
+  wave_verify.cpp
+  wave_verify_grid.cpp)
 set(launches
   wave_limit.cpp
   wave_measure.cpp
   wave_medium.cpp
   wave_picture.cpp
+  wave_screen.cpp
   wave_surface.cpp)
 set(kernels wave_kernels.cu wave_temporal.cu)
 set(fallback wave_no_kernels.cpp)

@@ -15,6 +15,7 @@
 #include "cuda/wave/wave_picture.h"
 #include "cuda/wave/wave_saved.h"
 #include "cuda/wave/wave_scheme.h"
+#include "cuda/wave/wave_screen.h"
 #include "cuda/wave/wave_setup.h"
 #include "cuda/wave/wave_source.h"
 #include "cuda/wave/wave_sponge.h"
@@ -44,7 +45,8 @@ class Wave final : public SimulationOf<WaveParameters> {
         surface_(backend, width_, height_),
         medium_(backend, width_, height_),
         sponge_(backend, width_, height_),
-        stepper_(backend, width_, height_),
+        screen_(backend, width_, height_),
+        stepper_(backend, width_, height_, parameters.stencil),
         measure_(backend, width_, height_) {
     sponge_.prepare(parameters_);
     for (const Action& action : setup.actions) apply(action);
@@ -61,6 +63,7 @@ class Wave final : public SimulationOf<WaveParameters> {
       surface_.keep_velocity(changed.time_step / parameters_.time_step);
     }
     parameters_ = changed;
+    screen_.begin_anew();
   }
 
   double time() const override { return time_at(steps_); }
@@ -98,28 +101,35 @@ class Wave final : public SimulationOf<WaveParameters> {
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const std::function<double()> limit = [this] { return courant_limit(); };
     return measure_.look(
-        make_pass(0), surface_, {steps_, time(), parameters_.time_step, courant()}, wait,
+        make_pass(0), surface_, screen_, {steps_, time(), parameters_.time_step, courant()}, wait,
         {parameters_, wave_shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit});
   }
-  std::vector<Gauge> gauges() const override { return {wave_courant_gauge(courant(), courant_limit())}; }
+  std::vector<Gauge> gauges() const override {
+    std::vector<Gauge> gauges{wave_courant_gauge(courant(), courant_limit())};
+    const double source = sources_.fastest(), waves = parameters_.wave_speed * medium_.slowest();
+    if (source > 0 && waves > 0) gauges.push_back(wave_source_gauge(source / waves));
+    return gauges;
+  }
 
   State save() const override {
     State state = state_without_fields(width_, height_);
     surface_.save_to(state);
     medium_.save_to(state);
     sources_.save_to(state);
+    screen_.save_to(state);
     clock_.save_to(state);
     return state;
   }
   void load(const State& state) override {
     WaveSaved<Real> saved = read_wave_state<Real>(state, {width_, height_}, parameters_.time_step);
     medium_.load(saved.medium);
+    screen_.load(saved.screen, saved.intensity, saved.openings);
     // Nothing below can be refused.
     surface_.load(saved.u, saved.u_previous);
     sources_.load(std::move(saved.sources));
     clock_ = saved.clock;
     steps_ = state.steps, seed_ = state.seed;
-    measure_.forget();
+    measure_.forget(screen_);
   }
 
  protected:
@@ -165,13 +175,18 @@ class Wave final : public SimulationOf<WaveParameters> {
                                w.medium_.view());
          }},
         {"calm", [](Wave& w, const Action&) { w.surface_.calm(); }},
+        {"screen", [](Wave& w, const Action& a) { w.put_up_screen(a.get("x")); }},
+        {"remove-screen", [](Wave& w, const Action&) { w.measure_.forget(w.screen_), w.screen_.remove(); }},
+        {"reset-intensity", [](Wave&, const Action&) {}},
     };
     act_by(handlers, *this, action);
+    // Whatever was done, waves run otherwise from now on; drops pass.
+    if (action.kind != "droplet") screen_.begin_anew();
   }
 
   bool name_members(Copier& copy) override {
-    copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_);
-    if (copy.is_giving()) measure_.forget();
+    copy(parameters_, seed_, steps_, clock_, surface_, medium_, sources_, sponge_, screen_);
+    if (copy.is_giving()) measure_.forget(screen_);
     return true;
   }
 
@@ -180,7 +195,9 @@ class Wave final : public SimulationOf<WaveParameters> {
     return {width_, height_, parameters_.cell_size, wave_is_periodic(parameters_.boundary_left),
             wave_is_periodic(parameters_.boundary_bottom)};
   }
-  WaveScene<Real> scene() const { return {backend(), parameters_, grid(), surface_, medium_, sources_, time()}; }
+  WaveScene<Real> scene() const {
+    return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time()};
+  }
   WaveShape shape_of(const Action& action) const {
     return wave_action_shape(action, width_, height_, parameters_.cell_size);
   }
@@ -206,18 +223,25 @@ class Wave final : public SimulationOf<WaveParameters> {
   // Drops fall between steps, so a pass of several steps ends where the next drop falls.
   void take_steps(std::int64_t count, std::size_t kernel) {
     const std::int64_t end = steps_ + count;
+    if (screen_.stands()) screen_.prepare(medium_, sources_, grid(), parameters_.wave_speed, time());
     while (steps_ < end) {
       backend().stop_point();
       fall_rain();
       std::int64_t group = 1;
-      const std::int64_t most = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
+      std::int64_t most = std::min<std::int64_t>(end - steps_, max_wave_steps_per_pass);
+      if (screen_.stands()) most = std::min(most, screen_.steps_to_sample(steps_));
       while (group < most && wave_drops_at(parameters_, seed_, steps_ + group) == 0) ++group;
       while (group > 0) {
         const int steps = static_cast<int>(group);
         const int taken = stepper_.pass(make_pass(steps), surface_, steps, kernel);
         steps_ += taken, group -= taken;
       }
+      if (screen_.stands() && steps_ % wave_steps_a_sample == 0) screen_.sample(surface_.u(), time());
     }
+  }
+  void put_up_screen(double x) {
+    measure_.forget(screen_);
+    screen_.place(x);
   }
   void fall_rain() {
     const int drops = wave_drops_at(parameters_, seed_, steps_);
@@ -231,6 +255,7 @@ class Wave final : public SimulationOf<WaveParameters> {
   WaveMedium<Real> medium_;
   WaveSponge<Real> sponge_;
   WaveSources sources_;
+  WaveScreen<Real> screen_;
   WaveStepper<Real> stepper_;
   WaveMeasure<Real> measure_;
 };

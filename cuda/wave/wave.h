@@ -27,13 +27,20 @@ TheoryCheck wave_check_damping(Backend& backend);
 TheoryCheck wave_check_damping_order(Backend& backend, bool one_sided);
 TheoryCheck wave_check_symmetry(Backend& backend);
 // `sides`: the choice index of WaveBoundary for all four sides (fixed, free or periodic).
-TheoryCheck wave_check_energy(Backend& backend, int sides);
+TheoryCheck wave_check_energy(Backend& backend, int sides, bool nine_points = false);
 // The one-way condition alone, or with a sponge 32 cells wide.
 TheoryCheck wave_check_absorption(Backend& backend, bool sponge);
 // A fixed side turns a pulse back upside down, a free one upright.
 TheoryCheck wave_check_reflection(Backend& backend, bool free_side);
 // A pulse that meets water half as fast: R = (c2 - c1)/(c2 + c1) = -1/3 of it turns back.
 TheoryCheck wave_check_speed_step(Backend& backend);
+// The phase speed of waves `length` cells long in direction 0, 1 or 2 (0°, 16.3°, 36.9°), and the order in 1/length in
+// which directions differ. `stencil`: the choice index of WaveStencil.
+TheoryCheck wave_check_phase_speed(Backend& backend, int stencil, int length, int direction);
+TheoryCheck wave_check_isotropy(Backend& backend, int stencil);
+// What comes back from an absorbing side with the sponge of the scenes with slits, at an angle of incidence.
+constexpr double wave_preset_sponge_width = 96, wave_preset_sponge_strength = 0.25;
+TheoryCheck wave_check_slanted_absorption(Backend& backend, double degrees);
 // A kernel against the reference, to the bit.
 TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended);

@@ -135,6 +135,15 @@ std::vector<ActionKind> make_kinds() {
        "Adds a standing mode of the tank at rest: it then swings at a single frequency.",
        {mode_number("m", "Across"), mode_number("n", "Up"), amplitude(0.5, 10, "Its greatest height.")}},
       {"calm", "Calm", "Lays the surface flat and at rest; walls, speed and sources stay.", {}},
+      {"screen",
+       "Screen",
+       "Puts a screen up across the tank, where the mean intensity <u²> is plotted beside theory; the only one moves.",
+       {place_x()}},
+      {"remove-screen", "Remove the screen", "Takes the screen away; nothing is averaged any more.", {}},
+      {"reset-intensity",
+       "Average anew",
+       "The mean intensity begins anew, once waves have crossed the tank; it also does after every change of it.",
+       {}},
   };
 }
 
@@ -165,6 +174,7 @@ std::vector<Tool> make_tools() {
        "Oscillator",
        "Left: place one. Right: remove the one under the pointer.",
        {source_radius, source_frequency, amplitude(0.1, 2, "How far the surface is moved.")}},
+      {"screen", "Screen", "Left: put up a screen that plots the mean intensity. Right: take it away.", {}},
   };
 }
 
@@ -220,6 +230,10 @@ std::vector<Action> wave_interpret(const Gesture& g, const WaveParameters& param
     speed.numbers["thickness"] = 2 * g.setting("radius", 25);
     speed.numbers["factor"] = left ? g.setting("factor", 0.6) : 1;
     return {speed};
+  }
+  if (g.tool == "screen" && g.phase == Gesture::Phase::press) {
+    if (!left) return {{"remove-screen", {}, "", nullptr}};
+    return {{"screen", {{"x", g.x}}, "", nullptr}};
   }
   if (g.tool == "oscillator" && g.phase == Gesture::Phase::press) {
     // The ring that marks a source is a few pixels wide, and so is a hand's aim: a hundredth of the tank.

@@ -25,18 +25,19 @@ const Real* row_of_zeros() {
 // How u_t is damped: not at all, as much everywhere, or more in a sponge along the sides.
 enum class Damping { none, even, sponge };
 
-template <class Real, bool HasMedium, Damping damps, bool Absorbs>
+template <class Real, bool HasMedium, Damping damps, bool Absorbs, bool nine>
 struct RowCell {
   const Real *own, *below, *above, *medium, *sponge;
   Real sponge_here, courant2, inertia;
   int sides;
 
   // A cell between the two ends.
-  Real operator()(int i, Real previous) const {
-    return value(i, previous, own[i - 1], own[i + 1], Absorbs ? sides : 0);
+  [[gnu::always_inline]] Real operator()(int i, Real previous) const {
+    const Real corners = nine ? wave_corners(below[i - 1], below[i + 1], above[i - 1], above[i + 1]) : Real(0);
+    return value(i, previous, own[i - 1], own[i + 1], corners, Absorbs ? sides : 0);
   }
-  // Any cell, with its left and right neighbours, on `absorbing` absorbing sides.
-  Real value(int i, Real previous, Real left, Real right, int absorbing) const {
+  // Any cell, with its left and right neighbours and the sum of its corners, on `absorbing` absorbing sides.
+  [[gnu::always_inline]] Real value(int i, Real previous, Real left, Real right, Real corners, int absorbing) const {
     const Real c2 = HasMedium ? wave_courant2(medium[i], courant2) : courant2;
     // (Where it is known to be two the compiler saves a product, of the seven operations on which this loop is bound.)
     Real weight = c2, a = damps == Damping::none ? Real(2) : inertia;
@@ -44,7 +45,9 @@ struct RowCell {
       const Real share = sponge[i] * sponge_here;
       weight *= share, a *= share;
     }
-    Real updated = wave_update(own[i], previous, left, right, below[i], above[i], weight, a);
+    Real laplacian = wave_laplacian(own[i], left, right, below[i], above[i]);
+    if (nine) laplacian = wave_laplacian_nine(laplacian, own[i], corners);
+    Real updated = wave_advance(own[i], previous, laplacian, weight, a);
     if (absorbing > 0) updated = wave_absorb(updated, previous, c2, absorbing);
     // A wall's sign as a number: the loop stays without branches (signbit itself would not vectorise).
     if (HasMedium) updated = std::copysign(Real(1), medium[i]) < Real(0) ? Real(0) : updated;
@@ -92,10 +95,10 @@ const Real* row_outside(WaveBoundary boundary, View2D<const Real> u, int own, in
   return row_of_zeros<Real>();
 }
 
-template <class Real, bool HasMedium, Damping damps, bool Absorbs>
+template <class Real, bool HasMedium, Damping damps, bool Absorbs, bool nine>
 void update_whole_row(const WavePass<Real>& pass, View2D<const Real> from, Real* out, int j, int sides) {
   const int last_j = pass.height - 1;
-  const RowCell<Real, HasMedium, damps, Absorbs> cell{
+  const RowCell<Real, HasMedium, damps, Absorbs, nine> cell{
       from.row(j),
       j > 0 ? from.row(j - 1) : row_outside(pass.bottom, from, 0, 1, last_j),
       j < last_j ? from.row(j + 1) : row_outside(pass.top, from, last_j, last_j - 1, 0),
@@ -107,13 +110,19 @@ void update_whole_row(const WavePass<Real>& pass, View2D<const Real> from, Real*
       sides};
   const int last = pass.width - 1;
   const Real* own = cell.own;
-  const Real left = wave_outside(pass.left, own[0], own[1], own[last]);
-  const Real right = wave_outside(pass.right, own[last], own[last - 1], own[0]);
+  const auto left_of = [&](const Real* row) { return wave_outside(pass.left, row[0], row[1], row[last]); };
+  const auto right_of = [&](const Real* row) { return wave_outside(pass.right, row[last], row[last - 1], row[0]); };
+  const Real left = left_of(own), right = right_of(own);
+  const Real* below = cell.below;
+  const Real* above = cell.above;
+  const Real left_corners = nine ? wave_corners(left_of(below), below[1], left_of(above), above[1]) : Real(0);
+  const Real right_corners =
+      nine ? wave_corners(below[last - 1], right_of(below), above[last - 1], right_of(above)) : Real(0);
   const int left_sides = sides + (pass.left == WaveBoundary::absorbing ? 1 : 0);
   const int right_sides = sides + (pass.right == WaveBoundary::absorbing ? 1 : 0);
-  out[0] = cell.value(0, out[0], left, own[1], left_sides);
+  out[0] = cell.value(0, out[0], left, own[1], left_corners, left_sides);
   update_inner(cell, out, last);
-  out[last] = cell.value(last, out[last], own[last - 1], right, right_sides);
+  out[last] = cell.value(last, out[last], own[last - 1], right, right_corners, right_sides);
 }
 
 // One row from one level to the next, as wave_cell has it.
@@ -128,20 +137,24 @@ void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real
   }
   const int sides = (j == 0 && pass.bottom == WaveBoundary::absorbing) +
                     (j == pass.height - 1 && pass.top == WaveBoundary::absorbing);
-  const auto with_damping = [&]<bool has_medium, bool absorbs>() {
+  const auto with_damping = [&]<bool has_medium, bool absorbs, bool nine>() {
     if (!pass.sponge_x.empty())
-      update_whole_row<Real, has_medium, Damping::sponge, absorbs>(pass, from, out, j, sides);
+      update_whole_row<Real, has_medium, Damping::sponge, absorbs, nine>(pass, from, out, j, sides);
     else if (pass.inertia != Real(2))
-      update_whole_row<Real, has_medium, Damping::even, absorbs>(pass, from, out, j, sides);
+      update_whole_row<Real, has_medium, Damping::even, absorbs, nine>(pass, from, out, j, sides);
     else
-      update_whole_row<Real, has_medium, Damping::none, absorbs>(pass, from, out, j, sides);
+      update_whole_row<Real, has_medium, Damping::none, absorbs, nine>(pass, from, out, j, sides);
+  };
+  const auto with_stencil = [&]<bool has_medium, bool absorbs>() {
+    pass.stencil == WaveStencil::nine ? with_damping.template operator()<has_medium, absorbs, true>()
+                                      : with_damping.template operator()<has_medium, absorbs, false>();
   };
   if (sides > 0)
-    pass.medium.empty() ? with_damping.template operator()<false, true>()
-                        : with_damping.template operator()<true, true>();
+    pass.medium.empty() ? with_stencil.template operator()<false, true>()
+                        : with_stencil.template operator()<true, true>();
   else
-    pass.medium.empty() ? with_damping.template operator()<false, false>()
-                        : with_damping.template operator()<true, false>();
+    pass.medium.empty() ? with_stencil.template operator()<false, false>()
+                        : with_stencil.template operator()<true, false>();
 
   // What is held is written over; the first source that holds a cell decides, as in wave_cell.
   for (int s = pass.sources.count - 1; s >= 0; --s) {

@@ -24,6 +24,7 @@ const SimulationInfo& wave_simulation() {
         {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true},
         {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "water", true},
         {"speed", "Speed map", "c", 0, 1.5, "viridis", false},
+        {"intensity", "Mean intensity <u²>", "height²", 0, 0.002, "inferno", false},
     };
     i.kernels = {
         {"fused", "Fused",
@@ -33,7 +34,9 @@ const SimulationInfo& wave_simulation() {
          false, true, 1},
         {"temporal", "Temporal",
          "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in "
-         "registers; on the CPU a thread moves up its rows as a wave front that stays in the cache.",
+         "registers, for the five-point stencil alone; on the CPU a thread moves up its rows as a wave front that "
+         "stays in "
+         "the cache.",
          true, true, max_wave_steps_per_pass},
         {"convolution", "Convolution",
          "After the source's last CUDA version: small blocks with an apron in shared memory, a kernel for a term (the "

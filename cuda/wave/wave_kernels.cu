@@ -61,8 +61,12 @@ __global__ void convolve(const __grid_constant__ WavePass<Real> pass, View2D<con
   const int i = i0 + threadIdx.x, j = j0 + threadIdx.y;
   if (i >= pass.width || j >= pass.height) return;
   const int x = threadIdx.x + 1, y = threadIdx.y + 1;
-  laplacian(i, j) =
-      multiply_add(Real(-4), apron[y][x], (apron[y][x - 1] + apron[y][x + 1]) + (apron[y - 1][x] + apron[y + 1][x]));
+  const Real own = apron[y][x];
+  Real sum = wave_laplacian(own, apron[y][x - 1], apron[y][x + 1], apron[y - 1][x], apron[y + 1][x]);
+  if (pass.stencil == WaveStencil::nine)
+    sum = wave_laplacian_nine(
+        sum, own, wave_corners(apron[y - 1][x - 1], apron[y - 1][x + 1], apron[y + 1][x - 1], apron[y + 1][x + 1]));
+  laplacian(i, j) = sum;
 }
 
 // A term and the two sums, a kernel each. The source has kernels for three terms; the scheme rounds a u(t) and b L u(t)
@@ -139,14 +143,14 @@ void step_by_convolution(Backend& backend, const WavePass<Real>& pass, const Wav
 // ------------------------------------------------------------------------------------------------------------------
 // fused
 
-template <class Real>
+template <class Real, bool nine>
 struct FusedStep {
   WavePass<Real> pass;
   View2D<const Real> u;
   View2D<Real> u_previous;  // out: u(t+1)
   PERTURB_HD void operator()(int i, int j) const {
     Real& cell = u_previous(i, j);
-    cell = wave_cell(pass, u, cell, i, j, 0);
+    cell = wave_cell_of<nine>(pass, u, cell, i, j, 0);
   }
 };
 
@@ -164,7 +168,7 @@ PERTURB_HD inline bool may_be_held(const WaveHold<Real>& hold, int i, int j) {
          y <= fmaxf(hold.y0, hold.y1) + reach && y >= fminf(hold.y0, hold.y1) - reach;
 }
 
-template <class Real>
+template <class Real, bool nine>
 __global__ void __launch_bounds__(warp_size* vectorised_rows)
     vectorised_step(const __grid_constant__ WavePass<Real> pass, View2D<const Real> u, View2D<Real> u_previous) {
   const int i0 = (blockIdx.x * warp_size + threadIdx.x) * quad;
@@ -175,13 +179,17 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
   if (single_cells) {
 #pragma unroll 1
     for (int i = i0; i < i0 + quad && i < pass.width; ++i)
-      u_previous(i, j) = wave_cell(pass, u, u_previous(i, j), i, j, 0);
+      u_previous(i, j) = wave_cell_of<nine>(pass, u, u_previous(i, j), i, j, 0);
     return;
   }
   const auto load = [](const Real* from) { return *reinterpret_cast<const Quad<Real>*>(from); };
   const Quad<Real> own = load(u.row(j) + i0), down = load(u.row(j - 1) + i0), up = load(u.row(j + 1) + i0);
   const Quad<Real> previous = load(u_previous.row(j) + i0);
   const Real left = u.row(j)[i0 - 1], right = u.row(j)[i0 + quad];
+  Real corners[4] = {};  // of the quad: left and right of the rows below and above
+  if (nine)
+    corners[0] = u.row(j - 1)[i0 - 1], corners[1] = u.row(j - 1)[i0 + quad], corners[2] = u.row(j + 1)[i0 - 1],
+    corners[3] = u.row(j + 1)[i0 + quad];
   const bool has_medium = !pass.medium.empty(), has_sponge = !pass.sponge_x.empty();
   Quad<Real> medium{}, sponge{}, next;
   if (has_medium) medium = load(pass.medium.row(j) + i0);
@@ -194,8 +202,15 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
       const Real share = sponge.v[c] * sponge_y;
       courant2 *= share, inertia *= share;
     }
-    next.v[c] = wave_update(own.v[c], previous.v[c], c > 0 ? own.v[c - 1] : left, c + 1 < quad ? own.v[c + 1] : right,
-                            down.v[c], up.v[c], courant2, inertia);
+    const bool first = c == 0, last = c + 1 == quad;
+    Real laplacian =
+        wave_laplacian(own.v[c], first ? left : own.v[c - 1], last ? right : own.v[c + 1], down.v[c], up.v[c]);
+    if (nine)
+      laplacian =
+          wave_laplacian_nine(laplacian, own.v[c],
+                              wave_corners(first ? corners[0] : down.v[c - 1], last ? corners[1] : down.v[c + 1],
+                                           first ? corners[2] : up.v[c - 1], last ? corners[3] : up.v[c + 1]));
+    next.v[c] = wave_advance(own.v[c], previous.v[c], laplacian, courant2, inertia);
     if (has_medium && wave_is_wall(medium.v[c])) next.v[c] = Real(0);
   }
   *reinterpret_cast<Quad<Real>*>(u_previous.row(j) + i0) = next;
@@ -208,7 +223,10 @@ void step_vectorised(Backend& backend, const WavePass<Real>& pass, const WaveLev
   const dim3 grid((pass.width + columns_of_block - 1) / columns_of_block,
                   (pass.height + vectorised_rows - 1) / vectorised_rows);
   const CudaLaunch launch(backend, "wave.vectorised");
-  vectorised_step<Real><<<grid, block, 0, launch.stream()>>>(pass, levels.u, levels.u_previous);
+  if (pass.stencil == WaveStencil::nine)
+    vectorised_step<Real, true><<<grid, block, 0, launch.stream()>>>(pass, levels.u, levels.u_previous);
+  else
+    vectorised_step<Real, false><<<grid, block, 0, launch.stream()>>>(pass, levels.u, levels.u_previous);
 }
 
 template <class Real>
@@ -218,9 +236,11 @@ LaunchShape kernel_shape(WaveKernel kernel) {
       return cuda_launch_shape(reinterpret_cast<const void*>(convolve<Real>),
                                dim3(convolution_block, convolution_block));
     case WaveKernel::fused:
-      return cuda_launch_shape(reinterpret_cast<const void*>(detail::run_functor_2d<FusedStep<Real>>), dim3(64, 4));
+      return cuda_launch_shape(reinterpret_cast<const void*>(detail::run_functor_2d<FusedStep<Real, false>>),
+                               dim3(64, 4));
     case WaveKernel::vectorised:
-      return cuda_launch_shape(reinterpret_cast<const void*>(vectorised_step<Real>), dim3(warp_size, vectorised_rows));
+      return cuda_launch_shape(reinterpret_cast<const void*>(vectorised_step<Real, false>),
+                               dim3(warp_size, vectorised_rows));
     case WaveKernel::temporal:
       return temporal_shape<Real>();
   }
@@ -244,13 +264,18 @@ bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& 
       step_by_convolution(backend, pass, levels);
       return false;
     case WaveKernel::fused:
-      parallel_for(backend, "wave.fused", Range2D{pass.width, pass.height},
-                   FusedStep<Real>{pass, levels.u, levels.u_previous});
+      if (pass.stencil == WaveStencil::nine)
+        parallel_for(backend, "wave.fused", Range2D{pass.width, pass.height},
+                     FusedStep<Real, true>{pass, levels.u, levels.u_previous});
+      else
+        parallel_for(backend, "wave.fused", Range2D{pass.width, pass.height},
+                     FusedStep<Real, false>{pass, levels.u, levels.u_previous});
       return false;
     case WaveKernel::vectorised:
       step_vectorised(backend, pass, levels);
       return false;
     case WaveKernel::temporal:
+      PERTURB_ASSERT(pass.stencil == WaveStencil::five);
       step_temporal(backend, pass, levels, steps);
       return true;
   }

@@ -26,7 +26,8 @@ int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_re
 // Takes `steps` steps (1 .. wave_kernel_steps) with one pass over memory, queued on the backend's stream. Where the
 // result lies in the spare fields afterwards (`temporal`), returns true: the caller then swaps u with spare and
 // u_previous with spare_previous. Otherwise level t+1 has been written over t-1: the caller swaps u and u_previous. All
-// kernels give the bits of wave_cell. What the spare fields hold otherwise is lost.
+// kernels give the bits of wave_cell; `temporal` has five points alone, the others either stencil. What the spare
+// fields hold otherwise is lost.
 template <class Real>
 bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels,
                      int steps);

@@ -6,6 +6,7 @@
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/reduce.h"
+#include "cuda/wave/wave_scheme.h"
 
 namespace perturb {
 
@@ -40,7 +41,8 @@ double axis_spectrum(int n, WaveBoundary low, WaveBoundary high) {
 
 template <class Real>
 double even_spectrum(const WavePass<Real>& tank) {
-  return axis_spectrum(tank.width, tank.left, tank.right) + axis_spectrum(tank.height, tank.bottom, tank.top);
+  return wave_eigenvalue(tank.stencil, axis_spectrum(tank.width, tank.left, tank.right),
+                         axis_spectrum(tank.height, tank.bottom, tank.top));
 }
 
 // What stands outside a side for the matrix without negative elements: every second cell has its sign turned, so the
@@ -66,7 +68,21 @@ struct TimesMatrix {
         i < last_i ? x(i + 1, j) : outside(tank.right, own, last_i > 0 ? x(last_i - 1, j) : Real(0), x(0, j));
     const Real down = j > 0 ? x(i, j - 1) : outside(tank.bottom, own, last_j > 0 ? x(i, 1) : Real(0), x(i, last_j));
     const Real up = j < last_j ? x(i, j + 1) : outside(tank.top, own, last_j > 0 ? x(i, last_j - 1) : Real(0), x(i, 0));
-    return scale * medium * medium * (Real(4) * own + ((left + right) + (down + up)));
+    const Real five = Real(4) * own + ((left + right) + (down + up));
+    if (tank.stencil == WaveStencil::five) return scale * medium * medium * five;
+    // Corners keep their sign; seen from beyond a free side they are turned.
+    const Real corners = corner(i - 1, j - 1) + corner(i + 1, j - 1) + corner(i - 1, j + 1) + corner(i + 1, j + 1);
+    return scale * medium * medium * (Real(2) / Real(3) * five + Real(1) / Real(6) * (Real(4) * own - corners));
+  }
+  PERTURB_HD Real corner(int i, int j) const {
+    const int a = wave_place(i, tank.width, tank.left, tank.right);
+    const int b = wave_place(j, tank.height, tank.bottom, tank.top);
+    if (a < 0 || b < 0) return Real(0);
+    const bool turned_x =
+        (i < 0 && tank.left == WaveBoundary::free) || (i >= tank.width && tank.right == WaveBoundary::free);
+    const bool turned_y =
+        (j < 0 && tank.bottom == WaveBoundary::free) || (j >= tank.height && tank.top == WaveBoundary::free);
+    return turned_x != turned_y ? -x(a, b) : x(a, b);
   }
 };
 
@@ -99,6 +115,7 @@ struct LargestElement {
 
 }  // namespace
 
+double wave_largest_spectrum(WaveStencil stencil) { return wave_eigenvalue(stencil, 4, 4); }
 double wave_even_spectrum(const WavePass<float>& tank) { return even_spectrum(tank); }
 double wave_even_spectrum(const WavePass<double>& tank) { return even_spectrum(tank); }
 
@@ -106,7 +123,7 @@ template <class Real>
 double wave_medium_spectrum(Backend& backend, const WavePass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
                             double fastest) {
   const Range2D whole{tank.width, tank.height};
-  const double largest = 8 * fastest * fastest;
+  const double largest = wave_largest_spectrum(tank.stencil) * fastest * fastest;
   const auto scale = static_cast<Real>(1 / largest);
   View2D<Real> x = scratch, next = other;
   parallel_for(backend, "wave.limit", whole, Ones<Real>{tank.medium, x});
@@ -117,7 +134,7 @@ double wave_medium_spectrum(Backend& backend, const WavePass<Real>& tank, View2D
   Reduction<Largest> reduction(backend);
   reduction.start("wave.limit", whole, LargestElement<Real>{x});
   reduction.wait();
-  return largest * std::pow(reduction.result().value, 1. / powers);
+  return largest * std::min(1.0, std::pow(reduction.result().value, 1. / powers));
 }
 
 double wave_courant_limit(const WaveParameters& p, double fastest, double spectrum) {

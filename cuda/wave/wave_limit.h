@@ -15,15 +15,19 @@
 
 namespace perturb {
 
-// λ of a tank of even speed 1 without walls, in closed form for any size and sides; 8 where no side is near.
+// λ of endless even water of speed 1: 8 with five points, 16/3 with nine.
+double wave_largest_spectrum(WaveStencil stencil);
+// λ of a tank of even speed 1 without walls, in closed form for any size and sides.
 double wave_even_spectrum(const WavePass<float>& tank);
 double wave_even_spectrum(const WavePass<double>& tank);
 
-// λ of a tank with a medium, as a bound from above: 8 times the square of the fastest water, less what is lost where
-// fast water is confined to few cells. A has no negative elements once its signs are turned in every second cell, so
-// the K-th root of the largest sum of a row of its K-th power is a bound (Gelfand); it is a few per cent too high at
-// most. Where a periodic side has an odd number n of cells, by up to (π/2n)² more. `scratch`, `other`: two fields of
-// the tank's size that may be written; `fastest`: the largest factor of the medium.
+// λ of a tank with a medium, as a bound from above: the largest times the square of the fastest water, less what
+// is lost where fast water is confined to few cells. A has no negative elements once its signs are turned in every
+// second cell, so the K-th root of the largest sum of a row of its K-th power is a bound (Gelfand); it is a few
+// per cent too high at most. With nine points the corners' elements are negative; powers of a matrix times a
+// vector of ones bound its root as long as the top mode, its signs turned, has one sign, which it has where fast
+// water lies together. Where a periodic side has an odd number n of cells, by up to (π/2n)² more. `scratch`,
+// `other`: two fields of the tank's size that may be written; `fastest`: the largest factor of the medium.
 template <class Real>
 double wave_medium_spectrum(Backend& backend, const WavePass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
                             double fastest);

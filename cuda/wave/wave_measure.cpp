@@ -18,20 +18,23 @@ WaveMeasure<Real>::WaveMeasure(Backend& backend, int width, int height)
       profile_(backend, static_cast<std::size_t>(width) * sizeof(Real)) {}
 
 template <class Real>
-Diagnostics WaveMeasure<Real>::look(const WavePass<Real>& tank, const WaveSurface<Real>& surface, const WaveMoment& now,
-                                    bool wait, const WaveReport& report) {
+Diagnostics WaveMeasure<Real>::look(const WavePass<Real>& tank, const WaveSurface<Real>& surface,
+                                    WaveScreen<Real>& screen, const WaveMoment& now, bool wait,
+                                    const WaveReport& report) {
   const auto start = [&] {
     sums_.start("wave.sums", Range2D{width_, height_}, WaveSum<Real>{tank, surface.u(), surface.u_previous()});
     profile_.start(surface.u().row(height_ / 2));
-    return Measured{{}, now};
+    if (screen.stands()) screen.start_reading();
+    return Measured{{}, now, screen.stands(), {}};
   };
-  const auto finish = [this](Measured& measured) {
+  const auto finish = [&](Measured& measured) {
+    if (measured.has_screen) measured.screen = screen.take_reading();
     measured.sums = sums_.result();
     profile_values_.resize(static_cast<std::size_t>(width_));
     std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
   };
-  const auto ready = [this] { return sums_.ready() && profile_.ready(); };
-  const auto wait_for = [this] { sums_.wait(), profile_.wait(); };
+  const auto ready = [&] { return sums_.ready() && profile_.ready() && screen.has_come(); };
+  const auto wait_for = [&] { sums_.wait(), profile_.wait(), screen.wait(); };
   return describe(measuring_.look(backend_, wait, start, ready, wait_for, finish), report);
 }
 
@@ -46,6 +49,18 @@ Curve WaveMeasure<Real>::curve(double cell_size) const {
   for (int i = 0; i < width_; i += stride)
     curve.points.push_back({(i + 0.5) * cell_size, static_cast<double>(profile_values_[static_cast<std::size_t>(i)])});
   return curve;
+}
+
+template <class Real>
+void WaveMeasure<Real>::add_screen(const WaveScreenReading& reading, double cell_size, Diagnostics& d) const {
+  std::optional<WaveComparison> comparison;
+  d.curves.push_back(wave_screen_curve(reading, cell_size, diffraction_, comparison));
+  d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples)});
+  // Zero where there is no theory, or no fringe yet: a table keeps its columns.
+  const WaveComparison found = comparison.value_or(WaveComparison{});
+  d.scalars.push_back({"fringe_spacing", "Fringe spacing", "length", found.spacing * cell_size});
+  d.scalars.push_back({"fringe_spacing_theory", "Fringe spacing, theory", "length", found.expected * cell_size});
+  d.scalars.push_back({"fringe_error", "Inner fringes off theory by", "", found.error});
 }
 
 template <class Real>
@@ -75,11 +90,16 @@ Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveRepo
     case WaveShown::water:
       d.maximum = sums.steepest / p.cell_size, d.minimum = -d.maximum;
       break;
+    case WaveShown::intensity:
+      // Waves have twice the tank's mean at the most, but for where they meet.
+      d.minimum = 0, d.maximum = 4 * sums.squares / cells;
+      break;
     case WaveShown::speed:
       d.minimum = report.slowest, d.maximum = report.fastest;
       break;
   }
-  d.curves = {curve(p.cell_size)};
+  if (measured.has_screen) add_screen(measured.screen, p.cell_size, d);
+  d.curves.push_back(curve(p.cell_size));
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;
     const std::string where = "The height in column " + std::to_string(sums.first_bad % width_) + ", row " +
@@ -99,13 +119,27 @@ Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveRepo
 template class WaveMeasure<float>;
 template class WaveMeasure<double>;
 
+Gauge wave_source_gauge(double mach) {
+  Gauge gauge;
+  gauge.id = "source_speed";
+  gauge.label = "source v/c";
+  gauge.help =
+      "How fast the fastest source moves, in wave speeds where the water is slowest. One that outruns its waves heaps "
+      "them up in a wedge; from about twice their speed on it can pump water that is closed in without bound, whatever "
+      "the time step.";
+  gauge.value = mach;
+  gauge.near = 1, gauge.limit = 2;
+  gauge.remedy = "Remove the source (remove-source) and place a slower one, or raise the wave speed (wave_speed).";
+  return gauge;
+}
+
 Gauge wave_courant_gauge(double courant, double limit) {
   Gauge gauge;
   gauge.id = "courant";
   gauge.label = "c dt/dx";
   gauge.help =
       "The Courant number: how many cells a wave crosses in a step, taken where the water is fastest. The scheme is "
-      "stable up to 1/√2; a little further where fast water is confined to few cells.";
+      "stable up to 1/√2 (nine points: √3/2); a little further where fast water is confined to few cells.";
   gauge.value = courant;
   gauge.limit = limit;
   // Up to the limit nothing grows, and the nearer the more exact the scheme: near is what a stroke of faster water

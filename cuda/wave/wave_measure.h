@@ -11,6 +11,7 @@
 #include "cuda/core/reduce.h"
 #include "cuda/wave/wave_paint.h"
 #include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_screen.h"
 #include "cuda/wave/wave_sums.h"
 #include "cuda/wave/wave_surface.h"
 
@@ -37,24 +38,28 @@ class WaveMeasure {
   WaveMeasure(Backend& backend, int width, int height);
 
   // The latest measurement; with `wait` one of this moment.
-  Diagnostics look(const WavePass<Real>& tank, const WaveSurface<Real>& surface, const WaveMoment& now, bool wait,
-                   const WaveReport& report);
+  Diagnostics look(const WavePass<Real>& tank, const WaveSurface<Real>& surface, WaveScreen<Real>& screen,
+                   const WaveMoment& now, bool wait, const WaveReport& report);
   // The state became another one.
-  void forget() { sums_.wait(), profile_.wait(), measuring_.forget(); }
+  void forget(WaveScreen<Real>& screen) { sums_.wait(), profile_.wait(), screen.wait(), measuring_.forget(); }
 
  private:
   struct Measured {
     WaveSums sums;
     WaveMoment moment;
+    bool has_screen = false;
+    WaveScreenReading screen;
   };
   Diagnostics describe(const Measured& measured, const WaveReport& report) const;
   Curve curve(double cell_size) const;
+  void add_screen(const WaveScreenReading& reading, double cell_size, Diagnostics& diagnostics) const;
 
   Backend& backend_;
   int width_, height_;
   Reduction<WaveSums> sums_;
   AsyncReadback profile_;  // the middle row
   std::vector<Real> profile_values_;
+  mutable WaveDiffraction diffraction_;  // its table
   Measuring<Measured> measuring_;
 };
 
@@ -63,5 +68,7 @@ extern template class WaveMeasure<double>;
 
 // The Courant number where the water is fastest, and up to which one the scheme is stable.
 Gauge wave_courant_gauge(double courant, double limit);
+// The speed of the fastest source over the slowest wave speed.
+Gauge wave_source_gauge(double mach);
 
 }  // namespace perturb

@@ -67,7 +67,7 @@ double WaveMedium<Real>::spectrum(const WavePass<Real>& tank, const WaveSurface<
       spectrum_ = wave_medium_spectrum(backend_, tank, a, b, fastest_);
     });
   } catch (const Error&) {  // no memory to look closer
-    spectrum_ = 8 * fastest_ * fastest_;
+    spectrum_ = wave_largest_spectrum(tank.stencil) * fastest_ * fastest_;
   }
   spectrum_sides_ = sides;
   return spectrum_;
@@ -152,6 +152,14 @@ void WaveMedium<Real>::measure() {
   slowest_ = sums.slowest, fastest_ = sums.fastest;
   has_walls_ = sums.walls > 0, has_speed_map_ = sums.altered > 0;
   if (!has_walls_ && !has_speed_map_) field_ = {};
+}
+
+template <class Real>
+std::vector<std::uint8_t> WaveMedium<Real>::walls() const {
+  if (!has_walls_) return {};
+  std::vector<std::uint8_t> walls;
+  for (const Real value : field_.download()) walls.push_back(std::signbit(value) ? 1 : 0);
+  return walls;
 }
 
 template <class Real>

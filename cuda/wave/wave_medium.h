@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -45,6 +46,8 @@ class WaveMedium {
   void paint_speed(const GreyImage& image, double from, double to);
   void clear_speed() { clear(true, false); }
 
+  // 1 in a wall, [height, width]; empty where there are none. Waits for the device.
+  std::vector<std::uint8_t> walls() const;
   // "wall" (uint8) and "speed" [height, width], where there are walls and where there is a speed map.
   void save_to(State& state) const;
   // As save_to left it, signed; `values` may be empty.

@@ -51,12 +51,13 @@ WaveMode wave_standing_mode(const WaveParameters& p, int width, int height, int 
   Profile x = profile_of(width, m, p.boundary_left, p.boundary_right);
   Profile y = profile_of(height, n, p.boundary_bottom, p.boundary_top);
   for (double& value : x.values) value *= amplitude;
-  // At rest: the level before is the same as the level after. For a mode L u = -4 S u with S = sin²(kx dx/2) +
-  // sin²(ky dx/2), and the scheme with u(t+1) = u(t-1) gives u(t-1)/u(t).
+  // At rest: the level before is the same as the level after. A mode is an eigenvector of L, and the scheme with u(t+1)
+  // = u(t-1) gives u(t-1)/u(t).
   const double courant = wave_courant_number(p);
   const bool one_sided = p.damping_form == WaveDamping::one_sided;
-  const double s = std::pow(std::sin(x.phase / 2), 2) + std::pow(std::sin(y.phase / 2), 2);
-  const double previous = 1 - 4 * courant * courant * s / (2 - (one_sided ? p.damping * p.time_step : 0));
+  const auto along = [](double phase) { return 4 * std::pow(std::sin(phase / 2), 2); };
+  const double eigenvalue = wave_eigenvalue(p.stencil, along(x.phase), along(y.phase));
+  const double previous = 1 - courant * courant * eigenvalue / (2 - (one_sided ? p.damping * p.time_step : 0));
   return {std::move(x.values), std::move(y.values), previous};
 }
 

@@ -9,7 +9,7 @@
 
 namespace perturb {
 
-enum class WaveShown { height, velocity, water, speed };
+enum class WaveShown { height, velocity, water, speed, intensity };
 
 struct WaveColor {
   float r, g, b;  // 0..255
@@ -84,6 +84,7 @@ struct WavePaint {
   PixelSampler sampler;
   View2D<const Real> u, u_previous;
   View2D<const Real> medium;  // may be empty
+  View2D<const Real> mean;    // <u²>; empty without a screen
   ColorScale scale;
   WaveShown shown;
   bool own_colors;      // the water's own instead of the table's
@@ -92,7 +93,7 @@ struct WavePaint {
   float steepest;       // water: the slope that looks as steep as can be
   bool medium_is_even;  // the speed is c everywhere: only walls to look for
   int mark_count;
-  WaveMark marks[max_wave_sources];
+  WaveMark marks[max_wave_sources + 1];  // the last one may be the screen
 
   PERTURB_HD void operator()(int px, int py) const {
     const GridPoint p = sampler.point(px, py);
@@ -110,6 +111,12 @@ struct WavePaint {
     for (int first = span.begin; first < span.end; first += run) {
       const int last = span.end < first + run ? span.end : first + run, count = last - first;
       if (shown == WaveShown::height) sampler.values(first, last, py, u, value);
+      if (shown == WaveShown::intensity) {
+        if (mean.empty())
+          for (int k = 0; k < count; ++k) value[k] = 0.f;
+        else
+          sampler.values(first, last, py, mean, value);
+      }
       if (shown == WaveShown::velocity)
         sampler.values(first, last, py, WaveVelocityOf<Real>{u, u_previous, per_step}, value);
       if (shown == WaveShown::water) {
@@ -151,6 +158,7 @@ struct WavePaint {
     if (!medium_is_even) l.factor = sampler.average(p, WaveFactorOf<Real>{medium});
     if (l.wall >= 1.f) return l;
     if (shown == WaveShown::height) l.value = sampler.at(p, u);
+    if (shown == WaveShown::intensity && !mean.empty()) l.value = sampler.at(p, mean);
     if (shown == WaveShown::velocity) l.value = sampler.at(p, WaveVelocityOf<Real>{u, u_previous, per_step});
     if (shown == WaveShown::water) {
       l.value = sampler.at(p, WaveSlopeOf<Real>{u, per_cell, false});

@@ -21,6 +21,12 @@ enum class WaveDamping {
   one_sided  // (u(t) - u(t-1))/dt: the source's, first order in dt
 };
 
+// How the Laplacian is taken on the grid.
+enum class WaveStencil {
+  five,  // left, right, below, above: the source's
+  nine   // those and the four corners, 4 : 1: its error is the same in all directions but for terms of fourth order
+};
+
 enum class WavePrecision { fp32, fp64 };
 
 // Defaults are those of the source (Alesiani 2012).
@@ -30,12 +36,13 @@ struct WaveParameters {
   double time_step = 0.05;  // dt, time
   double damping = 0.002;   // k, 1/time
   WaveDamping damping_form = WaveDamping::centred;
+  WaveStencil stencil = WaveStencil::five;
   double droplet_radius = 3;        // s, length
   double droplet_amplitude = 0.07;  // a, height
   WaveBoundary boundary_left = WaveBoundary::fixed, boundary_right = WaveBoundary::fixed;
   WaveBoundary boundary_bottom = WaveBoundary::fixed, boundary_top = WaveBoundary::fixed;
   double sponge_width = 0;       // length; a damping layer along absorbing sides, for waves that come in at a slant
-  double sponge_strength = 0.4;  // 1/time at the side itself, falling off quadratically
+  double sponge_strength = 0.5;  // 1/time at the side itself
   double rain_rate = 0;          // drops a time unit
   WavePrecision precision = WavePrecision::fp32;
 };

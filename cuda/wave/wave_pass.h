@@ -43,6 +43,7 @@ struct WavePass {
   int width = 0, height = 0;
   Real courant2 = 0;  // weight of the Laplacian and of u(t) away from any sponge: b and a of wave_cell.h
   Real inertia = 2;
+  WaveStencil stencil = WaveStencil::five;
   WaveBoundary left = WaveBoundary::fixed, right = WaveBoundary::fixed;
   WaveBoundary bottom = WaveBoundary::fixed, top = WaveBoundary::fixed;
   View2D<const Real> medium;  // empty: the speed is c everywhere and there are no walls
@@ -78,11 +79,40 @@ PERTURB_HD inline Real wave_outside(WaveBoundary boundary, Real own, Real inner,
   return Real(0);
 }
 
-// The new value of cell (i, j) at the pass's time level `level` (0: the first new one), from the fields of the two
-// levels before it. `u_previous` is the cell's own.
+// Which of a row's `count` cells the value in place `i` is taken from, for places up to one outside (wave_outside); -1:
+// it is zero.
+PERTURB_HD inline int wave_place(int i, int count, WaveBoundary low, WaveBoundary high) {
+  if (i >= 0 && i < count) return i;
+  const int edge = i < 0 ? 0 : count - 1;
+  switch (i < 0 ? low : high) {
+    case WaveBoundary::fixed:
+      return -1;
+    case WaveBoundary::free:
+      return edge;
+    case WaveBoundary::absorbing:
+      return count == 1 ? -1 : i < 0 ? 1 : count - 2;
+    case WaveBoundary::periodic:
+      return count - 1 - edge;
+  }
+  return -1;
+}
+
+// The sum of a cell's four corners, the rim's included.
 template <class Real>
-PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,
-                                 int level) {
+PERTURB_HD inline Real wave_corners_of(const WavePass<Real>& pass, View2D<const Real> u, int i, int j) {
+  const int left = wave_place(i - 1, pass.width, pass.left, pass.right);
+  const int right = wave_place(i + 1, pass.width, pass.left, pass.right);
+  const int down = wave_place(j - 1, pass.height, pass.bottom, pass.top);
+  const int up = wave_place(j + 1, pass.height, pass.bottom, pass.top);
+  const auto at = [&](int a, int b) { return a < 0 || b < 0 ? Real(0) : u(a, b); };
+  return wave_corners(at(left, down), at(right, down), at(left, up), at(right, up));
+}
+
+// The new value of cell (i, j) at the pass's time level `level` (0: the first new one), from the fields of the two
+// levels before it. `u_previous` is the cell's own. `nine`: the pass's stencil, for kernels that have one for each.
+template <bool nine, class Real>
+PERTURB_HD inline Real wave_cell_of(const WavePass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,
+                                    int level) {
   for (int s = 0; s < pass.sources.count; ++s) {
     const WaveHold<Real>& hold = pass.sources.holds[s][level];
     if (wave_is_held(hold, i, j)) return hold.height;
@@ -108,12 +138,20 @@ PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> 
   const Real down = j > 0 ? u(i, j - 1) : wave_outside(pass.bottom, own, last_j > 0 ? u(i, 1) : Real(0), u(i, last_j));
   const Real up =
       j < last_j ? u(i, j + 1) : wave_outside(pass.top, own, last_j > 0 ? u(i, last_j - 1) : Real(0), u(i, 0));
-  const Real update = wave_update(own, u_previous, left, right, down, up, weight, inertia);
+  Real laplacian = wave_laplacian(own, left, right, down, up);
+  if (nine) laplacian = wave_laplacian_nine(laplacian, own, wave_corners_of(pass, u, i, j));
+  const Real update = wave_advance(own, u_previous, laplacian, weight, inertia);
 
   const int sides =
       (i == 0 && pass.left == WaveBoundary::absorbing) + (i == last_i && pass.right == WaveBoundary::absorbing) +
       (j == 0 && pass.bottom == WaveBoundary::absorbing) + (j == last_j && pass.top == WaveBoundary::absorbing);
   return sides == 0 ? update : wave_absorb(update, u_previous, courant2, sides);
+}
+template <class Real>
+PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,
+                                 int level) {
+  return pass.stencil == WaveStencil::nine ? wave_cell_of<true>(pass, u, u_previous, i, j, level)
+                                           : wave_cell_of<false>(pass, u, u_previous, i, j, level);
 }
 
 }  // namespace perturb

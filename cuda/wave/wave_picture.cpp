@@ -20,6 +20,7 @@ void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera&
       camera.pixel_to_domain(pixels.width, pixels.height, grid.width * grid.cell_size, grid.height * grid.cell_size),
       grid.width, grid.height, view.smooth);
   body.u = scene.surface.u(), body.u_previous = scene.surface.u_previous(), body.medium = scene.medium.view();
+  body.mean = scene.screen.mean();
   body.shown = wave_shown_quantity(view.quantity);
   const auto [low, high] = shown_range(view, quantities[static_cast<std::size_t>(body.shown)]);
   body.scale = table.scale(low, high);
@@ -32,6 +33,10 @@ void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera&
   for (int s = 0; s < body.mark_count; ++s) {
     const WaveHold<Real> hold = wave_source_hold<Real>(scene.sources[static_cast<std::size_t>(s)], grid, scene.time);
     body.marks[s] = {hold.x0, hold.y0, hold.x1, hold.y1, hold.radius};
+  }
+  if (scene.screen.stands()) {
+    const auto at = static_cast<float>(std::floor(scene.screen.place_of() * grid.width) + 0.5);
+    body.marks[body.mark_count++] = {at, 0.f, at, static_cast<float>(grid.height), 0.f};
   }
   parallel_for(scene.backend, "wave.paint", Range2D{pixels.width, pixels.height}, body);
 }
@@ -60,6 +65,8 @@ std::optional<double> wave_value_at(const WaveScene<Real>& scene, double x, doub
     }
     case WaveShown::speed:
       return factor;
+    case WaveShown::intensity:
+      return scene.screen.stands() ? read(scene.screen.mean(), i, j) : 0.0;
   }
   return std::nullopt;
 }

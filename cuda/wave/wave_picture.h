@@ -12,6 +12,7 @@
 #include "cuda/wave/wave_medium.h"
 #include "cuda/wave/wave_paint.h"
 #include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_screen.h"
 #include "cuda/wave/wave_source.h"
 #include "cuda/wave/wave_surface.h"
 
@@ -29,6 +30,7 @@ struct WaveScene {
   const WaveSurface<Real>& surface;
   const WaveMedium<Real>& medium;
   const WaveSources& sources;
+  const WaveScreen<Real>& screen;
   double time;
 };
 

@@ -9,6 +9,7 @@
 #include "cuda/core/words.h"
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_actions.h"
+#include "cuda/wave/wave_screen.h"
 
 namespace perturb {
 
@@ -72,6 +73,20 @@ WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_s
       if (wall[k]) saved.medium[k] = -saved.medium[k];
   }
   saved.sources = read_sources(state);
+  if (state.has("screen")) {
+    saved.screen = state.get<double>("screen", {wave_screen_columns});
+    saved.intensity = state.get<Real>("intensity", grid);
+    saved.openings = state.get<double>("openings", {2, grid[0]});
+    const auto number = [&](std::size_t k, double least, double most, const char* name) {
+      require_within("screen", std::span<const double>(saved.screen.data() + k, 1), least, most,
+                     [&](std::size_t) { return std::string("its ") + name; });
+    };
+    constexpr double huge = 1e300;
+    number(0, 0, 1, "place"), number(1, -1, huge, "time"), number(2, 0, static_cast<double>(state.steps), "samples");
+    number(3, -1, size.width - 1, "plane"), number(4, 0, huge, "frequency"), number(5, 0, huge, "wavelength");
+    require_finite("intensity", std::span<const Real>(saved.intensity), cell);
+    require_finite("openings", std::span<const double>(saved.openings), place_in_list("row", size.height));
+  }
 
   if (state.has("clock")) {
     const std::vector<double> clock = state.get<double>("clock", {2});

@@ -17,6 +17,9 @@ struct WaveSaved {
   std::vector<Real> u, u_previous;  // [height, width]
   std::vector<Real> medium;         // as wave_cell.h has it; empty: neither walls nor speed map
   std::vector<WaveSource> sources;
+  std::vector<double> screen;    // [wave_screen_columns]; empty: none
+  std::vector<Real> intensity;   // [height, width]
+  std::vector<double> openings;  // [2, height]
   WaveClock clock;
 };
 

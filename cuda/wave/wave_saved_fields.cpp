@@ -1,6 +1,7 @@
 // Every dataset that a saved state of this simulation may hold.
 #include "cuda/core/saved_field.h"
 #include "cuda/wave/wave_pass.h"
+#include "cuda/wave/wave_screen.h"
 #include "cuda/wave/wave_source.h"
 
 namespace perturb {
@@ -12,6 +13,9 @@ const std::vector<SavedField>& wave_saved_fields() {
       {"wall", {ElementType::uint8}, {grid_height, grid_width}},
       {"speed", any_real(), {grid_height, grid_width}},
       {"sources", {ElementType::float64}, {up_to(max_wave_sources), exactly(wave_source_columns)}},
+      {"screen", {ElementType::float64}, {exactly(wave_screen_columns)}},
+      {"intensity", any_real(), {grid_height, grid_width}},
+      {"openings", {ElementType::float64}, {exactly(2), grid_height}},
       {"clock", {ElementType::float64}, {exactly(2)}},
   };
   return fields;

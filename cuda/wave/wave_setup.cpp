@@ -42,6 +42,11 @@ bool wave_uses_medium(const Setup& setup) {
   });
 }
 
+static bool wave_has_screen(const Setup& setup) {
+  return std::any_of(setup.actions.begin(), setup.actions.end(),
+                     [](const Action& action) { return action.kind == "screen"; });
+}
+
 std::size_t wave_bytes_of(GridSize size, WavePrecision precision, int fields) {
   const std::size_t field = precision == WavePrecision::fp64 ? Field<double>::bytes_of(size.width, size.height)
                                                              : Field<float>::bytes_of(size.width, size.height);
@@ -54,7 +59,8 @@ std::size_t wave_bytes_of(GridSize size, WavePrecision precision, int fields) {
 // CUDA's kernels need four fields where the CPU's work in place on two.
 std::size_t wave_memory_needed(const Backend& backend, const Setup& setup) {
   return wave_bytes_of(wave_size_of(setup), wave_parameters_of(setup).precision,
-                       (backend.is_cuda() ? wave_cuda_fields : wave_cpu_fields) + (wave_uses_medium(setup) ? 1 : 0));
+                       (backend.is_cuda() ? wave_cuda_fields : wave_cpu_fields) + (wave_uses_medium(setup) ? 1 : 0) +
+                           (wave_has_screen(setup) ? 1 : 0));
 }
 
 }  // namespace perturb

@@ -55,6 +55,12 @@ std::vector<WaveSource> wave_sources_from_table(std::span<const double> table) {
   return sources;
 }
 
+double WaveSources::fastest() const {
+  double speed = 0;
+  for (const WaveSource& s : list_) speed = std::max(speed, std::hypot(s.velocity_x, s.velocity_y));
+  return speed;
+}
+
 void WaveSources::add(const Action& action, double time) {
   if (list_.size() >= max_wave_sources)
     throw InputError("There can be at most " + std::to_string(max_wave_sources) +

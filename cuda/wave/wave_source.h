@@ -61,6 +61,8 @@ class WaveSources {
  public:
   bool empty() const { return list_.empty(); }
   std::size_t count() const { return list_.size(); }
+  // The speed of the fastest one, length/time.
+  double fastest() const;
   const WaveSource& operator[](std::size_t k) const { return list_[k]; }
 
   // As an action of the kind oscillator or line-source places it at this time. Throws InputError where there are too

@@ -1,6 +1,7 @@
 #include "cuda/wave/wave_sponge.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cuda/wave/wave_scheme.h"
@@ -16,7 +17,7 @@ std::vector<Real> WaveSponge<Real>::factors(const WaveParameters& p, int count, 
     const auto side = [&](WaveBoundary boundary, int cells_away) {
       if (boundary != WaveBoundary::absorbing || p.sponge_width <= 0) return;
       const double depth = 1 - (cells_away + 0.5) * p.cell_size / p.sponge_width;
-      if (depth > 0) extra += p.sponge_strength * depth * depth;
+      if (depth > 0) extra += p.sponge_strength * depth * depth * std::sqrt(depth);
     };
     side(low, i), side(high, count - 1 - i);
     values[static_cast<std::size_t>(i)] =

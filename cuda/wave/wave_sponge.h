@@ -1,5 +1,6 @@
-// The sponge: damping along absorbing sides that grows with the square of the depth into it, for waves that come in at
-// a slant.
+// The sponge: damping along absorbing sides, for waves that come in at a slant. It grows with the depth into it to the
+// power of 2.5: less smooth, a sponge of five wavelengths throws waves back where it begins; smoother, one of a single
+// wavelength has too little of it.
 #pragma once
 
 #include <vector>

@@ -25,29 +25,34 @@ std::size_t index_of(WaveKernel kernel) {
 
 // The kernels that `auto` tries, the preferred one first: all that are made for this backend but the source's, which
 // is there to be compared with.
-std::span<const std::size_t> candidates(bool cuda) {
+std::span<const std::size_t> candidates(bool cuda, WaveStencil stencil) {
   static const std::array<std::size_t, 3> on_cuda{index_of(WaveKernel::temporal), index_of(WaveKernel::vectorised),
                                                   index_of(WaveKernel::fused)};
   static const std::array<std::size_t, 2> on_cpu{index_of(WaveKernel::temporal), index_of(WaveKernel::fused)};
-  if (cuda) return on_cuda;
+  if (cuda) return std::span(on_cuda).subspan(stencil == WaveStencil::nine ? 1 : 0);
   return on_cpu;
 }
 
 }  // namespace
 
 template <class Real>
-WaveStepper<Real>::WaveStepper(Backend& backend, int width, int height)
-    : backend_(backend), width_(width), height_(height), auto_kernel_(backend, wave_simulation()) {
+WaveStepper<Real>::WaveStepper(Backend& backend, int width, int height, WaveStencil stencil)
+    : backend_(backend), width_(width), height_(height), stencil_(stencil), auto_kernel_(backend, wave_simulation()) {
   constexpr int bytes = static_cast<int>(sizeof(Real));
   for (const WaveKernel kernel : kernels)
     steps_a_pass_.push_back(backend.is_cuda()
                                 ? std::min(wave_kernel_steps(kernel, width, height, bytes), max_wave_steps_per_pass)
                             : kernel == WaveKernel::temporal ? wave_cpu_most_steps(width, bytes)
                                                              : 1);
+  // A warp that streams has no corners at hand beyond its own lanes.
+  if (backend.is_cuda() && stencil == WaveStencil::nine) steps_a_pass_[index_of(WaveKernel::temporal)] = 0;
 }
 
 template <class Real>
 void WaveStepper<Real>::require(std::size_t kernel) const {
+  if (stencil_ == WaveStencil::nine && backend_.is_cuda() && kernels[kernel] == WaveKernel::temporal)
+    throw InputError(
+        "The kernel temporal is made for the five-point stencil: choose another kernel, or set stencil to five.");
   if (steps_a_pass_[kernel] == 0)
     throw InputError("The kernel " + wave_simulation().kernels[kernel].id + " cannot run on a tank of " +
                      in_words({width_, height_}) + ".");
@@ -67,7 +72,8 @@ AutoKernel::Work WaveStepper<Real>::work(const WavePass<Real>& tank) const {
   if (!tank.sponge_x.empty()) kind += " sponge";
   if (tank.has_absorbing()) kind += " absorbing";
   if (tank.sources.count > 0) kind += " sources";
-  return {kind, candidates(backend_.is_cuda())};
+  if (stencil_ == WaveStencil::nine) kind += " nine points";
+  return {kind, candidates(backend_.is_cuda(), stencil_)};
 }
 
 template <class Real>
@@ -101,6 +107,7 @@ StepCost WaveStepper<Real>::cost(const std::string& kernel, const WavePass<Real>
   // medium is read once a pass.
   double fields = steps == 1 ? 3 : 4;
   double flops = 10;  // see wave_update: five additions and products that count once, five that fuse
+  if (stencil_ == WaveStencil::nine) flops += 8;
   if (!tank.medium.empty()) fields += 1, flops += 2;
   if (!tank.sponge_x.empty()) flops += 4;
   StepCost cost;

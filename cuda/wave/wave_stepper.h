@@ -17,7 +17,7 @@ namespace perturb {
 template <class Real>
 class WaveStepper {
  public:
-  WaveStepper(Backend& backend, int width, int height);
+  WaveStepper(Backend& backend, int width, int height, WaveStencil stencil);
 
   // Throws InputError where the kernel, which is made for this backend, cannot run on a tank of this size.
   void require(std::size_t kernel) const;
@@ -46,6 +46,7 @@ class WaveStepper {
 
   Backend& backend_;
   int width_, height_;
+  WaveStencil stencil_;
   AutoKernel auto_kernel_;
   bool automatic_ = true;          // the steps under way were shared out by auto_kernel_
   std::vector<int> steps_a_pass_;  // by kernel; 0: it cannot run here

@@ -36,11 +36,10 @@ struct WaveSum {
   WavePass<Real> pass;  // for the sides and the medium
   View2D<const Real> u, u_previous;
 
-  // Cells away from the rim; the neighbours' values are read from the row's pointers.
-  PERTURB_HD void add(Real value, Real before, Real left, Real right, Real down, Real up, Real right_now, Real up_now,
-                      Real factor, WaveSums& into) const {
+  // A cell, with the Laplacian of the level before.
+  PERTURB_HD void add(Real value, Real before, Real laplacian, Real right_now, Real up_now, Real factor,
+                      WaveSums& into) const {
     const Real change = value - before;
-    const Real laplacian = multiply_add(Real(-4), before, (left + right) + (down + up));
     // Divided in the field's own precision: a double division a cell would cost a GPU more than all the rest.
     const double v = static_cast<double>(value),
                  rate = static_cast<double>(factor == Real(1) ? change : change / factor);
@@ -80,7 +79,10 @@ struct WaveSum {
         j < last_j ? u_previous(i, j + 1)
                    : wave_outside(pass.top, before, last_j > 0 ? u_previous(i, last_j - 1) : Real(0), u_previous(i, 0));
     const Real right_now = i < last_i ? u(i + 1, j) : value, up_now = j < last_j ? u(i, j + 1) : value;
-    add(value, before, left, right, down, up, right_now, up_now, factor, into);
+    Real laplacian = wave_laplacian(before, left, right, down, up);
+    if (pass.stencil == WaveStencil::nine)
+      laplacian = wave_laplacian_nine(laplacian, before, wave_corners_of(pass, u_previous, i, j));
+    add(value, before, laplacian, right_now, up_now, factor, into);
     // x - x is zero for finite numbers alone.
     if (!(value - value == Real(0))) {
       const std::int64_t index = static_cast<std::int64_t>(j) * pass.width + i;
@@ -90,6 +92,10 @@ struct WaveSum {
 
   // The CPU's way: sums in several lanes, so that the compiler may use vector instructions without reordering any sum.
   void row(int begin, int end, int j, WaveSums& into) const {
+    pass.stencil == WaveStencil::nine ? row_of<true>(begin, end, j, into) : row_of<false>(begin, end, j, into);
+  }
+  template <bool nine>
+  void row_of(int begin, int end, int j, WaveSums& into) const {
     constexpr int lanes = 8;
     const bool rim = j == 0 || j == pass.height - 1 || !pass.medium.empty();
     if (rim || end - begin < 4 * lanes) {
@@ -111,8 +117,11 @@ struct WaveSum {
       for (int l = 0; l < lanes; ++l) {
         const Real value = now[i + l], before = was[i + l];
         const Real change = value - before;
-        const Real laplacian =
-            multiply_add(Real(-4), before, (was[i + l - 1] + was[i + l + 1]) + (was_below[i + l] + was_above[i + l]));
+        Real laplacian = wave_laplacian(before, was[i + l - 1], was[i + l + 1], was_below[i + l], was_above[i + l]);
+        if (nine)
+          laplacian = wave_laplacian_nine(
+              laplacian, before,
+              wave_corners(was_below[i + l - 1], was_below[i + l + 1], was_above[i + l - 1], was_above[i + l + 1]));
         const double v = static_cast<double>(value), rate = static_cast<double>(change);
         sum[l] += v;
         squares[l] += v * v;

@@ -1,30 +1,17 @@
 // The wave tank against theory. Every check drives the simulation through its public face, so that it holds for
 // whatever kernel and backend the program would use.
+#include "cuda/wave/wave_verify.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
 
-#include "cuda/wave/wave.h"
-#include "cuda/wave/wave_params.h"
-
 namespace perturb {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
-double choice(WaveBoundary boundary) { return static_cast<double>(boundary); }
-
-std::unique_ptr<Simulation> make_tank(Backend& backend, int width, int height, std::map<std::string, double> parameters,
-                                      bool fp64 = true) {
-  Setup setup;
-  setup.simulation = "wave";
-  setup.width = width, setup.height = height;
-  setup.parameters = std::move(parameters);
-  setup.parameters["precision"] = fp64 ? 1 : 0;
-  return wave_simulation().create(backend, setup);
-}
+using std::numbers::pi;
 
 // A field of a state, whatever its precision.
 std::vector<double> field_of(const State& state, const std::string& name) {
@@ -61,10 +48,10 @@ void send_pulse(Simulation& tank, int width, int height, double center, double s
 std::map<std::string, double> channel(WaveBoundary left, WaveBoundary right, double time_step) {
   return {{"damping", 0},
           {"time_step", time_step},
-          {"boundary_left", choice(left)},
-          {"boundary_right", choice(right)},
-          {"boundary_bottom", choice(WaveBoundary::free)},
-          {"boundary_top", choice(WaveBoundary::free)}};
+          {"boundary_left", as_parameter(left)},
+          {"boundary_right", as_parameter(right)},
+          {"boundary_bottom", as_parameter(WaveBoundary::free)},
+          {"boundary_top", as_parameter(WaveBoundary::free)}};
 }
 
 // The value of largest magnitude in columns [begin, end) of the bottom row.
@@ -205,8 +192,8 @@ TheoryCheck wave_check_symmetry(Backend& backend) {
              "a droplet in the middle, 500 steps: mirrored left-right, up-down and diagonally, to the bit");
 }
 
-TheoryCheck wave_check_energy(Backend& backend, int sides) {
-  std::map<std::string, double> parameters{{"damping", 0}, {"time_step", 0.5}};
+TheoryCheck wave_check_energy(Backend& backend, int sides, bool nine_points) {
+  std::map<std::string, double> parameters{{"damping", 0}, {"time_step", 0.5}, {"stencil", nine_points ? 1 : 0}};
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
     parameters[side] = sides;
   const auto tank = make_tank(backend, 120, 90, parameters);
@@ -228,7 +215,8 @@ TheoryCheck wave_check_energy(Backend& backend, int sides) {
     worst = std::max(worst, std::abs(last / before - 1));
   }
   const char* names[] = {"fixed", "free", "absorbing", "periodic"};
-  return row(std::string("discrete energy, ") + names[sides] + " sides", "height²/time²", before, last, worst, 1e-11,
+  return row(std::string("discrete energy, ") + names[sides] + " sides" + (nine_points ? ", nine points" : ""),
+             "height²/time²", before, last, worst, 1e-11,
              "k = 0, over 1000 steps, with a wall and slower water; relative");
 }
 
@@ -283,8 +271,8 @@ TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel) {
     const auto tank = make_tank(backend, 300, 200,
                                 {{"time_step", 0.5},
                                  {"rain_rate", 0.2},
-                                 {"boundary_left", choice(WaveBoundary::absorbing)},
-                                 {"boundary_top", choice(WaveBoundary::free)}},
+                                 {"boundary_left", as_parameter(WaveBoundary::absorbing)},
+                                 {"boundary_top", as_parameter(WaveBoundary::free)}},
                                 false);
     tank->apply(act("wall-line", {{"x0", 0.3}, {"y0", 0.1}, {"x1", 0.5}, {"y1", 0.8}, {"thickness", 5}}));
     tank->apply(act("speed-disc", {{"x", 0.7}, {"y", 0.4}, {"radius", 40}, {"factor", 0.6}}));
@@ -311,12 +299,20 @@ std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended) {
       wave_check_energy(backend, 0),
       wave_check_energy(backend, 1),
       wave_check_energy(backend, 3),
+      wave_check_energy(backend, 0, true),
       wave_check_absorption(backend, false),
       wave_check_absorption(backend, true),
       wave_check_reflection(backend, false),
       wave_check_reflection(backend, true),
       wave_check_speed_step(backend),
   };
+  for (const double degrees : {0, 15, 30, 45, 60}) checks.push_back(wave_check_slanted_absorption(backend, degrees));
+  for (const int stencil : {0, 1}) {
+    for (const int length : {6, 12})
+      for (const int direction : {0, 1, 2})
+        checks.push_back(wave_check_phase_speed(backend, stencil, length, direction));
+    checks.push_back(wave_check_isotropy(backend, stencil));
+  }
   for (const KernelVariant& kernel : wave_simulation().kernels)
     if (kernel.id != "fused" && (backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu))
       checks.push_back(wave_check_kernel(backend, kernel.id));

@@ -10,7 +10,7 @@
 namespace perturb {
 namespace {
 
-enum Feature { plain = 0, with_medium = 1, with_sponge = 2, with_sources = 4, all_features = 7 };
+enum Feature { plain = 0, with_medium = 1, with_sponge = 2, with_sources = 4, all_features = 7, nine_points = 8 };
 
 template <class Real>
 struct CpuTank {
@@ -44,6 +44,7 @@ struct CpuTank {
     pass.width = width, pass.height = height;
     pass.courant2 = Real(0.3), pass.inertia = Real(1.99);
     pass.left = pass.right = sides_x, pass.bottom = pass.top = sides_y;
+    if (features & nine_points) pass.stencil = WaveStencil::nine;
     if (features & with_medium) pass.medium = static_cast<const Field<Real>&>(medium).view();
     if (features & with_sponge) {
       pass.sponge_x = static_cast<const Array<Real>&>(sponge_x).view();
@@ -95,6 +96,10 @@ TYPED_TEST(WaveCpuSteps, GiveTheBitsOfSingleCells) {
         const auto expected = tank.reference(steps);
         ASSERT_TRUE(tank.result(steps) == expected)
             << steps << " steps, features " << features << ", sides " << static_cast<int>(sides);
+        CpuTank<TypeParam> nine(3, 50, 91, features | nine_points, sides, sides);
+        const auto with_corners = nine.reference(steps);
+        ASSERT_TRUE(nine.result(steps) == with_corners) << "nine points, " << steps << " steps, features " << features;
+        ASSERT_TRUE(with_corners != expected);
       }
 }
 
@@ -103,9 +108,11 @@ TYPED_TEST(WaveCpuSteps, AnyShapeAndAnyNumberOfThreads) {
     for (const int width : {1, 2, 3, 17, 600})
       for (const int height : {1, 2, 5, 23, 24, 25, 130})
         for (const WaveBoundary sides : {WaveBoundary::fixed, WaveBoundary::absorbing, WaveBoundary::periodic}) {
-          CpuTank<TypeParam> tank(threads, width, height, all_features, sides, sides);
-          const auto expected = tank.reference(6);
-          ASSERT_TRUE(tank.result(6) == expected) << threads << " threads, " << width << " x " << height;
+          for (const int features : {+all_features, all_features | nine_points}) {
+            CpuTank<TypeParam> tank(threads, width, height, features, sides, sides);
+            const auto expected = tank.reference(6);
+            ASSERT_TRUE(tank.result(6) == expected) << threads << " threads, " << width << " x " << height;
+          }
         }
 }
 

@@ -40,7 +40,7 @@ struct TankPlan {
   int width = 1, height = 1;
   WaveBoundary left = WaveBoundary::fixed, right = WaveBoundary::fixed;
   WaveBoundary bottom = WaveBoundary::fixed, top = WaveBoundary::fixed;
-  bool medium = false, sponge = false;
+  bool medium = false, sponge = false, nine_points = false;
   int sources = 0;
   unsigned seed = 1;
 
@@ -49,8 +49,8 @@ struct TankPlan {
     std::ostringstream text;
     text << width << "x" << height << " left " << sides[static_cast<int>(left)] << " right "
          << sides[static_cast<int>(right)] << " bottom " << sides[static_cast<int>(bottom)] << " top "
-         << sides[static_cast<int>(top)] << (medium ? " medium" : "") << (sponge ? " sponge" : "") << " sources "
-         << sources << " seed " << seed;
+         << sides[static_cast<int>(top)] << (medium ? " medium" : "") << (sponge ? " sponge" : "")
+         << (nine_points ? " nine points" : "") << " sources " << sources << " seed " << seed;
     return text.str();
   }
 };
@@ -84,6 +84,7 @@ class Tank {
     pass_.width = width, pass_.height = height;
     pass_.courant2 = Real(0.35), pass_.inertia = Real(1.999);
     pass_.left = plan.left, pass_.right = plan.right, pass_.bottom = plan.bottom, pass_.top = plan.top;
+    if (plan.nine_points) pass_.stencil = WaveStencil::nine;
     if (plan.medium) {
       medium_ = Field<Real>(backend, width, height, "medium");
       for (Real& value : values) {
@@ -226,6 +227,8 @@ class WaveKernels : public testing::TestWithParam<WaveKernel> {
         if (features & 4) plan.sources = 1 + static_cast<int>(features >> 3) % max_wave_sources;
         plan.seed = random();
         check<Real>(plan, steps);
+        plan.nine_points = GetParam() != WaveKernel::temporal;  // which has five points alone
+        if (plan.nine_points) check<Real>(plan, steps);
         if (HasFailure()) return;
       }
     }

@@ -1,6 +1,7 @@
 // The wave tank against theory, on each backend: the rows of `perturb verify wave`.
 #include <gtest/gtest.h>
 
+#include "app/scenes/presets.h"
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_params.h"
 #include "tests/support/backends.h"
@@ -37,6 +38,24 @@ TEST_P(WaveTheory, EnergyIsConservedOnATorus) {
 TEST_P(WaveTheory, AbsorbingSideReflectsLessThanAHundredth) { expect(wave_check_absorption(backend(), false)); }
 TEST_P(WaveTheory, AbsorbingSideWithSpongeReflectsLessThanAHundredth) {
   expect(wave_check_absorption(backend(), true));
+}
+TEST_P(WaveTheory, EnergyIsConservedWithNinePoints) {
+  for (const WaveBoundary side : {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic})
+    expect(wave_check_energy(backend(), static_cast<int>(side), true));
+}
+TEST_P(WaveTheory, SpongeOfTheSlitsReflectsLessThanAThousandthUpToSixtyDegrees) {
+  for (const double degrees : {0, 10, 20, 30, 40, 50, 60}) expect(wave_check_slanted_absorption(backend(), degrees));
+  for (const char* scene : {"wave/double-slit", "wave/single-slit"}) {
+    const auto setup = load_setup(scene);
+    EXPECT_EQ(setup.parameters.at("sponge_width"), wave_preset_sponge_width) << scene;
+    EXPECT_EQ(setup.parameters.at("sponge_strength"), wave_preset_sponge_strength) << scene;
+  }
+}
+TEST_P(WaveTheory, PhaseSpeedsAreTheStencils) {
+  for (const int stencil : {0, 1}) {
+    for (const int direction : {0, 1, 2}) expect(wave_check_phase_speed(backend(), stencil, 6, direction));
+    expect(wave_check_isotropy(backend(), stencil));
+  }
 }
 TEST_P(WaveTheory, FixedSideTurnsAPulseUpsideDown) { expect(wave_check_reflection(backend(), false)); }
 TEST_P(WaveTheory, FreeSideTurnsAPulseBackUpright) { expect(wave_check_reflection(backend(), true)); }

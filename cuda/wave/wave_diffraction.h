@@ -1,0 +1,44 @@
+// What Rayleigh and Sommerfeld's first integral makes of the water behind a wall with openings.
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+namespace perturb {
+
+// The complex amplitude on a line parallel to a plane on which the surface is known, where everything behind the plane
+// goes away from it for ever:
+//   U(y) = (i k/2) ∫ (L/r) H1(kr) u(y') dy',   r² = L² + (y - y')²,   H1 = J1 + i Y1   (time as exp(-iwt)).
+// In the plane u is zero but in the openings. Kept as a table over y - y', so that asking again is cheap.
+class WaveDiffraction {
+ public:
+  // `distance` L > 0 and wavelength 2π/k in cells; `cells` along the line.
+  void prepare(double distance, double wavelength, int cells);
+  // `plane`: u in the plane's cells, zero in the wall.
+  std::vector<std::complex<double>> on_line(std::span<const std::complex<double>> plane) const;
+
+ private:
+  double distance_ = 0, wavelength_ = 0;
+  std::vector<std::complex<double>> kernel_;  // by |y - y'|
+};
+
+// A maximum of a curve that is sampled once a cell: place (cells, the first sample at 1/2) and height, by the parabola
+// through three samples.
+struct WaveFringe {
+  double place, height;
+};
+// The `count` highest bright fringes that are neighbours, nearest to the middle of the curve, in order of place; fewer
+// where there are fewer.
+std::vector<WaveFringe> wave_inner_fringes(std::span<const double> intensity, int count);
+
+// How a measured curve compares with theory, whose height is fitted to it.
+struct WaveComparison {
+  double factor = 0;                 // that brings theory to the curve's height (least squares over the fringes)
+  double spacing = 0, expected = 0;  // mean distance of neighbouring fringes, cells; 0: fewer than two
+  double error = 0;                  // worst difference of a fringe's height, as a share of theory's at that fringe
+  int fringes = 0;
+};
+WaveComparison wave_compare(std::span<const double> measured, std::span<const double> theory);
+
+}  // namespace perturb

@@ -1,0 +1,157 @@
+// Interference is measured: the mean intensity on a screen, beside Rayleigh and Sommerfeld's integral.
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "cuda/wave/wave_diffraction.h"
+#include "tests/support/backends.h"
+#include "tests/wave/wave_tank.h"
+
+namespace perturb {
+namespace {
+
+class WaveScreenTest : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(WaveScreenTest);
+
+double scalar(const Simulation& tank, const Diagnostics& diagnostics, const std::string& id) {
+  for (const Scalar& s : diagnostics.scalars)
+    if (s.id == id) return s.value;
+  ADD_FAILURE() << tank.info().id << " tells no " << id;
+  return NAN;
+}
+bool tells(const Diagnostics& diagnostics, const std::string& id) {
+  for (const Scalar& s : diagnostics.scalars)
+    if (s.id == id) return true;
+  return false;
+}
+
+TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
+  const auto setup = load_setup("wave/double-slit");
+  const auto tank = wave_simulation().create(backend(), setup);
+  tank->step(5000);
+  const Diagnostics d = tank->diagnostics(setup.view, true);
+  const double spacing = scalar(*tank, d, "fringe_spacing"), theory = scalar(*tank, d, "fringe_spacing_theory");
+  ASSERT_GT(theory, 0);
+  EXPECT_LT(std::abs(spacing / theory - 1), 0.03);
+  EXPECT_LT(scalar(*tank, d, "fringe_error"), 0.1);
+  // The integral's own fringes against a closed form: two points 64 cells apart are bright where their paths differ
+  // by whole wavelengths. The slits are one wavelength wide, and their own pattern draws the fringes inwards a little.
+  const double distance = 422 - 237, apart = 64.0, wavelength = 20;
+  double second = 0;
+  while (std::hypot(distance, second + apart / 2) - std::hypot(distance, second - apart / 2) < 2 * wavelength)
+    second += 0.01;
+  EXPECT_NEAR(theory / (second / 2), 1, 0.06);
+  // Both curves are there to be plotted.
+  ASSERT_EQ(d.curves.front().id, "screen");
+  EXPECT_EQ(d.curves.front().points.size(), d.curves.front().theory.size());
+}
+
+TEST_P(WaveScreenTest, MeansTheSquareOfWhatWasThere) {
+  const auto tank = wave_tank(backend(), 40, 30, {{"damping", 0}, {"time_step", 0.5}});
+  tank->apply(act("mode", {{"m", 1}, {"n", 1}, {"amplitude", 1}}));
+  tank->apply(act("screen", {{"x", 0.5}}));
+  // It begins when the first waves have crossed: 70 time units, 140 steps.
+  tank->step(140);
+  EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), 1);
+  double sum = 0;
+  int samples = 0;
+  const auto square = [&] { return std::pow(static_cast<double>(SavedSurface(*tank).at(20, 7)), 2); };
+  sum += square(), ++samples;
+  for (; samples < 50;) tank->step(4), sum += square(), ++samples;
+  EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), samples);
+  EXPECT_NEAR(SavedSurface(*tank, "intensity").at(20, 7), sum / samples, 1e-5);
+  EXPECT_NEAR(tank->diagnostics({}, true).curves.front().points.at(7).y, sum / samples, 1e-5);
+  tank->apply(act("reset-intensity"));
+  EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), 0);
+  tank->step(136);
+  EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), 0);
+  tank->step(4);
+  EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), 1);
+}
+
+TEST_P(WaveScreenTest, AWallMakesTheAverageBeginAnewAndADropletDoesNot) {
+  const auto tank = wave_tank(backend(), 40, 30, {{"time_step", 0.5}});
+  tank->apply(act("screen", {{"x", 0.5}}));
+  tank->step(200);
+  const double samples = scalar(*tank, tank->diagnostics({}, true), "samples");
+  EXPECT_GT(samples, 10);
+  tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}}));
+  tank->step(4);
+  EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), samples + 1);
+  tank->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.2}, {"x1", 0.3}, {"y1", 0.7}}));
+  EXPECT_EQ(scalar(*tank, tank->diagnostics({}, true), "samples"), 0);
+  tank->apply(act("remove-screen"));
+  EXPECT_FALSE(tells(tank->diagnostics({}, true), "samples"));
+  EXPECT_FALSE(tank->save().has("intensity"));
+}
+
+// A screen only looks on: the water's bits are those of a tank without one, whatever kernel takes the steps.
+TEST_P(WaveScreenTest, ChangesNoBitOfTheWater) {
+  const auto setup = load_setup("wave/double-slit");
+  auto without = setup;
+  std::erase_if(without.actions, [](const Action& action) { return action.kind == "screen"; });
+  ASSERT_EQ(without.actions.size() + 1, setup.actions.size());
+  const auto a = wave_simulation().create(backend(), setup), b = wave_simulation().create(backend(), without);
+  a->step(301), b->step(301);
+  EXPECT_EQ(SavedSurface(*a).values(), SavedSurface(*b).values());
+}
+
+TEST_P(WaveScreenTest, SavedAndLoadedGoesOnToTheSameBits) {
+  auto setup = load_setup("wave/double-slit");
+  setup.width = 96, setup.height = 64;
+  const auto whole = wave_simulation().create(backend(), setup);
+  whole->step(601);
+  const State half = whole->save();
+  whole->step(200);
+  setup.actions.clear();
+  const auto rest = wave_simulation().create(backend(), setup);
+  rest->load(half);
+  rest->step(200);
+  EXPECT_TRUE(same_bits(whole->save(), rest->save()));
+  EXPECT_GT(scalar(*rest, rest->diagnostics({}, true), "samples"), 0);
+}
+
+// The integral against closed forms: all of the plane open gives the plane wave back, a narrow slit a ring.
+TEST(WaveDiffractionTest, OpenPlaneAndNarrowSlit) {
+  WaveDiffraction diffraction;
+  const int cells = 4001;
+  diffraction.prepare(60, 20, cells);
+  std::vector<std::complex<double>> plane(cells, 1);
+  const auto open = diffraction.on_line(plane);
+  EXPECT_NEAR(std::abs(open[cells / 2]), 1, 0.03);  // the rims of so wide an opening still show a little
+  EXPECT_NEAR(std::arg(open[cells / 2]), 0, 0.03);  // three wavelengths on
+  plane.assign(cells, 0);
+  plane[cells / 2] = 1;
+  const auto slit = diffraction.on_line(plane);
+  // (k/2) (L/r) |H1(kr)|, and |H1|² = 2/(π kr) (1 + 3/(8 (kr)²) + ...).
+  for (const int off : {0, 30, 100}) {
+    const double r = std::hypot(60, off), kr = 2 * std::numbers::pi / 20 * r;
+    const double expected =
+        std::numbers::pi / 20 * 60 / r * std::sqrt(2 / (std::numbers::pi * kr) * (1 + 3 / (8 * kr * kr)));
+    EXPECT_NEAR(std::abs(slit[static_cast<std::size_t>(cells / 2 + off)]) / expected, 1, 1e-4) << off;
+  }
+}
+
+TEST(WaveDiffractionTest, FringesOfACosine) {
+  std::vector<double> intensity;
+  for (int j = 0; j < 400; ++j) intensity.push_back(std::pow(std::cos(std::numbers::pi * (j + 0.5 - 190) / 50), 2));
+  const auto fringes = wave_inner_fringes(intensity, 5);
+  ASSERT_EQ(fringes.size(), 5u);
+  for (int f = 0; f < 5; ++f) {
+    EXPECT_NEAR(fringes[static_cast<std::size_t>(f)].place, 90 + 50 * f, 0.01);
+    EXPECT_NEAR(fringes[static_cast<std::size_t>(f)].height, 1, 1e-3);
+  }
+  auto doubled = intensity;
+  for (double& value : doubled) value *= 2;
+  const WaveComparison same = wave_compare(doubled, intensity);
+  EXPECT_NEAR(same.factor, 2, 1e-9);
+  EXPECT_NEAR(same.error, 0, 1e-9);
+  EXPECT_NEAR(same.spacing, 50, 0.01);
+}
+
+}  // namespace
+}  // namespace perturb
