@@ -49,7 +49,8 @@ struct Diagnostics {
   double time = 0;
   std::vector<Scalar> scalars;
   std::vector<Curve> curves;
-  double minimum = 0, maximum = 0;  // of the shown quantity, for the automatic colour range
+  std::vector<std::string> remarks;  // of the numbers: what they are of, and why one is missing; sentences
+  double minimum = 0, maximum = 0;   // of the shown quantity, for the automatic colour range
   bool finite = true;
   std::string trouble;  // where and why it is not finite, and which parameter to lower
 };

@@ -14,8 +14,10 @@
 #include "cuda/lbm/lbm_lattice.h"
 #include "cuda/lbm/lbm_marks.h"
 #include "cuda/lbm/lbm_measure.h"
+#include "cuda/lbm/lbm_moving.h"
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_picture.h"
+#include "cuda/lbm/lbm_reynolds.h"
 #include "cuda/lbm/lbm_saved.h"
 #include "cuda/lbm/lbm_scheme.h"
 #include "cuda/lbm/lbm_setup.h"
@@ -46,9 +48,12 @@ class Lbm final : public SimulationOf<LbmParameters> {
         marks_(backend, width_, height_),
         dye_(backend, width_, height_),
         stepper_(backend),
+        moving_(backend),
         measure_(backend, width_, height_) {
     marks_.take({}, sides());
     for (const Action& action : setup.actions) apply(action);
+    // Where it cannot be so yet it may with the walls of a state that is loaded.
+    if (const std::string why = follow_reynolds(); !why.empty()) note_ = why;
   }
 
   void set_parameter(const std::string& id, double value) override {
@@ -56,11 +61,17 @@ class Lbm final : public SimulationOf<LbmParameters> {
     pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left);
     pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom);
     lbm_check_balance(changed);
+    if (id == "viscosity") changed.reynolds = 0;
+    if (id == "reynolds" && changed.reynolds > 0)
+      changed.viscosity = lbm_viscosity_of(changed, measure_.length(changed, flow(), marks_));
     const LbmParameters before = std::exchange(parameters_, changed);
+    if (lbm_stream_of(before) != lbm_stream_of(changed)) measure_.forget_forces();
     // Of a side the marks know no more than whether it is periodic.
     if (lbm_is_periodic(before.boundary_left) == lbm_is_periodic(changed.boundary_left) &&
-        lbm_is_periodic(before.boundary_bottom) == lbm_is_periodic(changed.boundary_bottom))
+        lbm_is_periodic(before.boundary_bottom) == lbm_is_periodic(changed.boundary_bottom)) {
+      keep_reynolds();
       return;
+    }
     try {
       // The walls stay, but for holes that only a periodic side had kept open.
       if (marks_.has_walls())
@@ -71,6 +82,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
       parameters_ = before;
       throw;
     }
+    keep_reynolds();
   }
 
   double time() const override { return static_cast<double>(steps_); }
@@ -107,7 +119,8 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    return measure_.look(parameters_, flow(), lattice_, marks_, steps_, wait, lbm_shown_quantity(view.quantity));
+    return measure_.look(parameters_, flow(), lattice_, marks_, moving_, steps_, wait,
+                         lbm_shown_quantity(view.quantity));
   }
   std::vector<Gauge> gauges() const override { return lbm_gauges(parameters_, measure_.latest()); }
 
@@ -116,6 +129,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
     lattice_.save_to(state, flow(), marks_.wall_bytes());
     marks_.save_to(state);
     measure_.save_to(state);
+    moving_.save_to(state, steps_);
     dye_.save_to(state);
     return state;
   }
@@ -130,6 +144,8 @@ class Lbm final : public SimulationOf<LbmParameters> {
     LbmDye dye(backend(), width_, height_);
     dye.load(saved.dye, std::move(saved.dye_sources));
     if (!saved.wall.empty()) marks_.need_memory();
+    moving_.forget();
+    if (saved.moving_body && !saved.wall.empty()) moving_.load(*saved.moving_body, walls.wall.download(), sides());
 
     // Nothing below can be refused.
     lattice_.load(saved.shifted);
@@ -138,6 +154,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
     measure_.load(saved.probe);
+    if (follow_reynolds().empty() && parameters_.reynolds > 0) note_.clear();
   }
 
  protected:
@@ -182,7 +199,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
 
   bool name_members(Copier& copy) override {
-    copy(parameters_, seed_, steps_, lattice_, marks_, dye_, measure_);
+    copy(parameters_, seed_, steps_, lattice_, marks_, dye_, moving_, measure_);
     return true;
   }
 
@@ -210,30 +227,48 @@ class Lbm final : public SimulationOf<LbmParameters> {
       if (!dye_.empty()) group = std::min(group, LbmDye::interval - steps_ % LbmDye::interval);
       while (group > 0) {
         backend().stop_point();
-        const int taken = stepper_.pass(task(), lattice_, marks_.bands(), group, kernel);
+        const bool pushed = moving_.moves_at(steps_);
+        if (pushed) moving_.push(flow(), lattice_);
+        const int taken = stepper_.pass(task(), lattice_, marks_.bands(), pushed ? 1 : group, kernel);
         steps_ += taken, group -= taken;
       }
       if (!dye_.empty() && steps_ % LbmDye::interval == 0) dye_.carry(flow(), lattice_);
     }
   }
 
+  // The viscosity that the Reynolds number asks for, where one is; what is wrong with it, or empty.
+  std::string follow_reynolds() {
+    if (!(parameters_.reynolds > 0)) return {};
+    try {
+      parameters_.viscosity = lbm_viscosity_of(parameters_, measure_.length(parameters_, flow(), marks_));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  }
+  // After a speed or the walls became others.
+  void keep_reynolds() {
+    const std::string why = follow_reynolds();
+    if (why.empty()) return;
+    parameters_.reynolds = 0;
+    tell("The viscosity stays, and the Reynolds number changes. " + why);
+  }
+  void tell(const std::string& sentence) { note_ += (note_.empty() ? "" : " ") + sentence; }
+
   // Makes what was drawn the walls of the flow. When nothing would be left to flow everything stays as it was.
-  void put_walls(Field<std::uint8_t> drawing) {
+  void put_walls(Field<std::uint8_t> drawing, const LbmPull& pull = {}) {
     const LbmMarks::Drawn walls =
         marks_.settle(std::move(drawing), sides(), "That would make every cell a wall: leave some fluid to flow.");
     marks_.need_memory();  // before anything has changed, for it may be refused
-    lattice_.adopt_walls(flow(), walls.wall.view());
+    lattice_.adopt_walls(flow(), walls.wall.view(), pull);
     marks_.take(walls, sides());
     tell_filled(walls.sums.filled);
   }
   void tell_filled(std::int64_t holes) {
     if (holes == 0) return;
-    note_ += (note_.empty() ? "" : " ") +
-             (holes == 1 ? "A hole of one cell in the walls was filled"
-                         : std::to_string(holes) +
-                               " holes of one cell in the walls were "
-                               "filled") +
-             ": no fluid can flow there.";
+    tell((holes == 1 ? "A hole of one cell in the walls was filled"
+                     : std::to_string(holes) + " holes of one cell in the walls were filled") +
+         ": no fluid can flow there.");
   }
 
   void paint_wall(const Action& action, bool erase) {
@@ -261,10 +296,14 @@ class Lbm final : public SimulationOf<LbmParameters> {
     const bool inside = i0 >= 0 && i0 < width_ && j0 >= 0 && j0 < height_;
     if (!inside || !marks_.is_wall(i0, j0)) throw InputError("There is no obstacle here: press on one, and drag it.");
     std::vector<std::uint8_t> wall = marks_.wall_bytes();
-    if (!lbm_move_body(wall, width_, height_, i0, j0, di, dj)) return;
+    const std::vector<LbmCell> body = lbm_move_body(wall, width_, height_, i0, j0, di, dj);
+    if (body.empty()) return;
     Field<std::uint8_t> drawing = marks_.drawing();
     drawing.upload(wall);
-    change_walls(std::move(drawing));
+    moving_.prepare(steps_, di, dj, body, wall, sides());
+    moving_.move(
+        lattice_, [this] { return flow(); }, [&](const LbmPull& pull) { put_walls(std::move(drawing), pull); });
+    keep_reynolds();
   }
   void clear_walls() {
     if (!marks_.has_walls()) return;
@@ -274,7 +313,9 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
   void change_walls(Field<std::uint8_t> drawing) {
     put_walls(std::move(drawing));
+    moving_.forget();
     measure_.forget_forces();
+    keep_reynolds();
   }
 
   int width_, height_;
@@ -282,6 +323,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
   LbmMarks marks_;
   LbmDye dye_;
   LbmStepper stepper_;
+  LbmMoving moving_;
   LbmMeasure measure_;
 };
 

@@ -197,19 +197,26 @@ struct LbmDrawWall {
   }
 };
 
+// Where walls that move leave a cell behind: the velocity of these walls, and how much of it the cell has.
+struct LbmPull {
+  float ux = 0, uy = 0, share = 0;
+};
+
 // Brings the populations in line with new walls. A cell that becomes fluid is filled with the equilibrium of the mean
-// density and velocity of its neighbours that were fluid before and still are; where there is none, with fluid at rest.
-// Nothing that is read here is written here.
+// density and velocity of its neighbours that were fluid before and still are, and the mean of what is out of
+// equilibrium in them; where there is none, with fluid at rest. Nothing that is read here is written here.
 template <class T>
 struct LbmAdoptWalls {
   LbmPopulations<T> g;
   LbmVelocity<T> before;  // with the old walls
   View2D<const std::uint8_t> wall;
   bool wrap_x, wrap_y;
+  LbmPull pull;
   PERTURB_HD void operator()(int i, int j) const {
     const bool was = before.is_wall(i, j), is = wall(i, j) != 0;
     if (was == is) return;
     LbmMoments mean{0.f, 0.f, 0.f};
+    float beyond[lbm_links] = {0.f};  // equilibrium
     if (!is) {
       float count = 0.f;
       for (int q = 1; q < lbm_links; ++q) {
@@ -219,11 +226,15 @@ struct LbmAdoptWalls {
         if (a < 0 || a >= g.width || b < 0 || b >= g.height || before.is_wall(a, b) || wall(a, b) != 0) continue;
         const LbmMoments m = before(a, b);
         mean.drho += m.drho, mean.ux += m.ux, mean.uy += m.uy;
+        for (int o = 0; o < lbm_links; ++o) beyond[o] += g.at(o, a, b) - lbm_equilibrium(o, m);
         count += 1.f;
       }
-      if (count > 0.f) mean.drho /= count, mean.ux /= count, mean.uy /= count;
+      const float share = count > 0.f ? 1.f / count : 0.f;
+      mean.drho *= share, mean.ux *= share, mean.uy *= share;
+      for (float& value : beyond) value *= share;
+      mean.ux += pull.share * (pull.ux - mean.ux), mean.uy += pull.share * (pull.uy - mean.uy);
     }
-    for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, is ? 0.f : lbm_equilibrium(q, mean));
+    for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, is ? 0.f : lbm_equilibrium(q, mean) + beyond[q]);
   }
 };
 

@@ -63,10 +63,10 @@ void LbmLattice::set_flow(const LbmPass& flow, const LbmFlow& to, const LbmBox& 
   });
 }
 
-void LbmLattice::adopt_walls(const LbmPass& flow, View2D<const std::uint8_t> wall) {
+void LbmLattice::adopt_walls(const LbmPass& flow, View2D<const std::uint8_t> wall, const LbmPull& pull) {
   with_populations([&]<class T>(const LbmPopulations<T>& g) {
     parallel_for(backend_, "lbm.adopt_walls", whole(),
-                 LbmAdoptWalls<T>{g, lbm_velocity(flow, g), wall, lbm_wraps_x(flow), lbm_wraps_y(flow)});
+                 LbmAdoptWalls<T>{g, lbm_velocity(flow, g), wall, lbm_wraps_x(flow), lbm_wraps_y(flow), pull});
   });
 }
 

@@ -61,7 +61,7 @@ class LbmLattice {
   // Equilibria of this flow in the box.
   void set_flow(const LbmPass& flow, const LbmFlow& to, const LbmBox& box);
   // Brings the populations in line with other walls than those of `flow`.
-  void adopt_walls(const LbmPass& flow, View2D<const std::uint8_t> wall);
+  void adopt_walls(const LbmPass& flow, View2D<const std::uint8_t> wall, const LbmPull& pull = {});
 
   // Of one cell; waits for the device.
   LbmMoments moments_at(const LbmPass& flow, int i, int j) const;

@@ -63,8 +63,8 @@ void LbmMarks::mark(View2D<const std::uint8_t> wall, const LbmPass& sides) {
 }
 
 void LbmMarks::take(const Drawn& drawn, const LbmPass& sides) {
-  has_walls_ = drawn.sums.high >= 0;
-  body_ = lbm_body_of(drawn.sums, width_, height_);
+  has_walls_ = drawn.sums.solid > 0;
+  walls_ += 1;
   mark(has_walls_ ? drawn.wall.view() : View2D<const std::uint8_t>{}, sides);
 }
 
@@ -73,8 +73,8 @@ void LbmMarks::save_to(State& state) const {
 }
 
 void LbmMarks::name_members(Copier& copy) {
-  copy(marks_, has_walls_, body_);
-  if (copy.is_giving()) bands_.known = false;
+  copy(marks_, has_walls_);
+  if (copy.is_giving()) bands_.known = false, walls_ += 1;
 }
 
 }  // namespace perturb

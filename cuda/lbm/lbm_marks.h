@@ -10,7 +10,6 @@
 #include "cuda/core/range.h"
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_edit.h"
-#include "cuda/lbm/lbm_report.h"
 #include "cuda/lbm/lbm_sums.h"
 #include "cuda/lbm/lbm_temporal.h"
 
@@ -31,11 +30,14 @@ class LbmMarks {
 
   bool empty() const { return marks_.empty(); }  // every link comes from fluid
   bool has_walls() const { return has_walls_; }
-  const LbmBody& body() const { return body_; }
+  // Which walls and periodic sides these are: another number after each change.
+  std::uint64_t walls() const { return walls_; }
   View2D<const std::uint8_t> view() const { return marks_.view(); }
   LbmMarkedBands& bands() { return bands_; }
   bool is_wall(int i, int j) const;
   std::vector<std::uint8_t> wall_bytes() const;  // [height][width]
+  // The marks, [height][width]; there are walls.
+  std::vector<std::uint8_t> bytes() const { return marks_.download(); }
 
   // The walls as they are, or these bytes, to draw on. Throws Error when memory runs out.
   Field<std::uint8_t> drawing() const;
@@ -60,7 +62,7 @@ class LbmMarks {
   Field<std::uint8_t> marks_;  // empty while every link comes from fluid
   LbmMarkedBands bands_;       // of these marks, for the kernel `temporal`
   bool has_walls_ = false;
-  LbmBody body_;  // what the walls are to the stream
+  std::uint64_t walls_ = 0;
 };
 
 }  // namespace perturb

@@ -10,25 +10,40 @@
 namespace perturb {
 
 Diagnostics LbmMeasure::look(const LbmParameters& parameters, const LbmPass& flow, const LbmLattice& lattice,
-                             const LbmMarks& marks, std::int64_t step, bool wait, LbmShown shown) {
+                             const LbmMarks& marks, const LbmMoving& moving, std::int64_t step, bool wait,
+                             LbmShown shown) {
+  const LbmStream stream = lbm_stream_of(parameters);
   const auto start = [&] {
+    auto bodies = forces_.find(flow, marks, stream);
+    std::size_t moving_body = 0;
+    LbmWallMotion motion;
+    for (; moving_body < bodies->told.size(); ++moving_body)
+      if (motion = moving.motion_of(bodies->told[moving_body], step); motion.ux != 0 || motion.uy != 0) break;
+    forces_.start(lattice, moving_body, motion);
     const auto [i, j] = probe_cell();
     lattice.with_populations([&, i = i, j = j]<class T>(const LbmPopulations<T>& g) {
       sums_.start("lbm.sums", Range2D{width_, height_}, LbmSum<T>{flow, lbm_velocity(flow, g), i, j});
     });
-    return Measured{{}, step};
+    return Measured{{}, step, marks.walls(), std::move(bodies), {}};
   };
   const auto finish = [&](Measured& measured) {
-    measured.sums = sums_.result();
+    measured.sums = sums_.result(), measured.forces = forces_.result();
     const auto time = static_cast<double>(measured.step);
-    if (marks.has_walls()) forces_.add(time, measured.sums.drag, measured.sums.lift);
+    if (measured.walls == marks.walls()) {
+      force_histories_.resize(measured.forces.size());
+      for (std::size_t k = 0; k < measured.forces.size(); ++k)
+        force_histories_[k].add(time, lbm_drag(measured.forces[k], stream), lbm_lift(measured.forces[k], stream));
+    }
     if (probe_) probe_velocity_.add(time, measured.sums.probe_ux, measured.sums.probe_uy);
   };
   const Measured& measured = measuring_.look(
-      backend_, wait, start, [this] { return sums_.ready(); }, [this] { sums_.wait(); }, finish);
+      backend_, wait, start, [this] { return sums_.ready() && forces_.ready(); },
+      [this] { sums_.wait(), forces_.wait(); }, finish);
+  // Where walls have changed since, what is told is still of the bodies of before.
+  force_histories_.resize(std::max(force_histories_.size(), measured.forces.size()));
   return lbm_describe({parameters, width_, height_, measured.step, measured.sums, reference_speed(parameters),
-                       lbm_has_side(parameters, LbmBoundary::inlet), marks.body(),
-                       marks.has_walls() ? &forces_ : nullptr, probe_ ? &probe_velocity_ : nullptr, shown});
+                       marks.has_walls(), *measured.bodies, measured.forces, force_histories_,
+                       probe_ ? &probe_velocity_ : nullptr, shown});
 }
 
 const LbmSums* LbmMeasure::latest() const {
@@ -36,9 +51,14 @@ const LbmSums* LbmMeasure::latest() const {
   return latest ? &latest->sums : nullptr;
 }
 
+int LbmMeasure::length(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks) {
+  // The sums on their way are of the bodies of before.
+  sums_.wait(), forces_.wait(), measuring_.drop_pending();
+  return lbm_length_of(parameters, *forces_.find(flow, marks, lbm_stream_of(parameters)), height_);
+}
+
 double LbmMeasure::reference_speed(const LbmParameters& p) const {
-  if (lbm_has_side(p, LbmBoundary::inlet) && p.inlet_speed > 0) return p.inlet_speed;
-  if (lbm_has_side(p, LbmBoundary::moving) && p.wall_speed != 0) return std::abs(p.wall_speed);
+  if (const double given = lbm_given_speed(p); given > 0) return given;
   const LbmSums* sums = latest();
   return sums ? std::sqrt(static_cast<double>(sums->fastest2)) : 0.1;
 }
@@ -67,7 +87,7 @@ void LbmMeasure::load(const std::optional<LbmProbePlace>& probe) {
 }
 
 void LbmMeasure::name_members(Copier& copy) {
-  copy(probe_, forces_, probe_velocity_);
+  copy(probe_, force_histories_, probe_velocity_);
   if (copy.is_giving()) forget();
 }
 

@@ -2,17 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "cuda/core/diagnostics.h"
 #include "cuda/core/measuring.h"
 #include "cuda/core/moment.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/state.h"
+#include "cuda/lbm/lbm_forces.h"
 #include "cuda/lbm/lbm_history.h"
 #include "cuda/lbm/lbm_lattice.h"
 #include "cuda/lbm/lbm_marks.h"
+#include "cuda/lbm/lbm_moving.h"
 #include "cuda/lbm/lbm_paint.h"
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_saved.h"
@@ -25,19 +29,24 @@ namespace perturb {
 class LbmMeasure {
  public:
   LbmMeasure(Backend& backend, int width, int height)
-      : backend_(backend), width_(width), height_(height), sums_(backend) {}
+      : backend_(backend), width_(width), height_(height), sums_(backend), forces_(backend) {}
 
   // The latest measurement; with `wait` one of this moment. `flow`: the pass of this moment.
   Diagnostics look(const LbmParameters& parameters, const LbmPass& flow, const LbmLattice& lattice,
-                   const LbmMarks& marks, std::int64_t step, bool wait, LbmShown shown);
+                   const LbmMarks& marks, const LbmMoving& moving, std::int64_t step, bool wait, LbmShown shown);
   // Null while there is none.
   const LbmSums* latest() const;
+  // The length that its Reynolds number is made with, cells. May wait for the device after walls have changed.
+  int length(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks);
   // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
   double reference_speed(const LbmParameters& parameters) const;
   // The state became another one.
-  void forget() { sums_.wait(), measuring_.forget(); }
-  // The walls became other ones.
-  void forget_forces() { forces_.clear(); }
+  void forget() { sums_.wait(), forces_.wait(), measuring_.forget(); }
+  // The walls became other ones, or the stream turned.
+  void forget_forces() {
+    sums_.wait(), forces_.forget(), measuring_.drop_pending();
+    force_histories_.clear();
+  }
 
   const std::optional<LbmProbePlace>& probe() const { return probe_; }
   // At a place in the domain, or the nearest one there.
@@ -52,6 +61,9 @@ class LbmMeasure {
   struct Measured {
     LbmSums sums;
     std::int64_t step = 0;
+    std::uint64_t walls = 0;  // as LbmMarks counts them
+    std::shared_ptr<const LbmBodies> bodies;
+    std::vector<LbmForce> forces;  // on bodies->told
   };
   std::pair<int, int> probe_cell() const;  // -1, -1: none
 
@@ -59,7 +71,9 @@ class LbmMeasure {
   int width_, height_;
   Reduction<LbmSums> sums_;
   Measuring<Measured> measuring_;
-  LbmHistory forces_, probe_velocity_;
+  LbmForces forces_;
+  std::vector<LbmHistory> force_histories_;  // of the bodies told
+  LbmHistory probe_velocity_;
   std::optional<LbmProbePlace> probe_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "cuda/lbm/lbm_bodies.h"
+
 namespace perturb {
 
 namespace {
@@ -30,6 +32,13 @@ std::vector<Parameter> make_table() {
                                "must be positive, for at τ = 1/2 nothing damps what the grid cannot resolve.")
           .with_scale(Scale::logarithmic)
           .in_group("Fluid"));
+  table.push_back(parameter<&P::reynolds>(
+                      "reynolds", "Reynolds number", "", "Re", 0, 10000,
+                      "Not 0: the viscosity is U L/Re, and follows when the speed, the walls or the chosen body "
+                      "change; U is the speed of the inlet or of the moving wall, L the body's length or, "
+                      "without one, the domain's height. 0, and as soon as a viscosity is set: the viscosity "
+                      "stays.")
+                      .in_group("Fluid"));
   table.push_back(
       parameter<&P::force_x>("force_x", "Force to the right", "1/(cell step²)", "Fx", -0.01, 0.01,
                              "A body force on every cell of fluid (Guo, Zheng & Shi 2002): gravity, or a pressure "
@@ -77,6 +86,10 @@ std::vector<Parameter> make_table() {
           .with_choices({{"fp32", "Single (FP32)"}, {"fp16", "Half (FP16)"}})
           .with_restart()
           .in_group("Numerics"));
+  table.push_back(
+      parameter<&P::body>("body", "Body", "", "", 1, static_cast<double>(LbmBodies::most_told),
+                          "Which body the numbers are of: 1 is the largest, 2 the next. Walls that touch are one body.")
+          .in_group("Numbers"));
   table.push_back(
       parameter<&P::arrows>("arrows", "Arrows", "", "", 0, 1, "Draws the flow's direction and speed over the picture.")
           .in_group("Drawing"));

@@ -22,6 +22,7 @@ enum class LbmBoundary {
 
 struct LbmParameters {
   double viscosity = 0.02;
+  double reynolds = 0;  // not 0: viscosity follows from it
   LbmCollision collision = LbmCollision::trt;
   double magic = 3.0 / 16.0;
   double smagorinsky = 0.1;
@@ -31,6 +32,7 @@ struct LbmParameters {
   double force_x = 0, force_y = 0;
   LbmBoundary boundary_left = LbmBoundary::periodic, boundary_right = LbmBoundary::periodic;
   LbmBoundary boundary_bottom = LbmBoundary::periodic, boundary_top = LbmBoundary::periodic;
+  int body = 1;
   bool arrows = false;
   LbmStorage storage = LbmStorage::fp32;
 };

@@ -113,6 +113,12 @@ PERTURB_HD inline float lbm_side_push(const LbmPass& p, const LbmCrossing& cross
   return 6.f * lbm_weight(q) * (eu * profile);
 }
 
+// What a wall that moves with this velocity adds to the answer of link q, beside fluid of this density (Ladd 1994).
+PERTURB_HD inline float lbm_wall_push(int q, float density, float ux, float uy) {
+  const float eu = static_cast<float>(lbm_ex(q)) * ux + static_cast<float>(lbm_ey(q)) * uy;
+  return 6.f * lbm_weight(q) * density * eu;
+}
+
 // Waves of sound move the fluid to and fro by less than this.
 constexpr float lbm_free_inflow = 0.005f;
 // How an outlet's pull grows with the square of the density's distance from 1.

@@ -2,38 +2,97 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 
 #include "cuda/core/words.h"
+#include "cuda/lbm/lbm_strouhal.h"
 
 namespace perturb {
 
 namespace {
 
-void add_forces(const LbmReport& r, double expected, Diagnostics& d) {
-  d.scalars.push_back({"drag", "Drag", "", r.sums.drag});
-  d.scalars.push_back({"lift", "Lift", "", r.sums.lift});
-  if (!(r.speed > 0) || r.body.length == 0) return;
-  const double pressure = 0.5 * r.speed * r.speed * r.body.length;
-  d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", r.sums.drag / pressure});
-  d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", r.sums.lift / pressure});
-  d.scalars.push_back({"strouhal", "Strouhal number (lift)", "", r.forces->frequency() * r.body.length / r.speed});
-  if (expected > 0) d.scalars.push_back({"strouhal_expected", "expected of a cylinder (Re 50 to 1000)", "", expected});
-  Curve drag{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
-  Curve lift{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
-  for (const LbmHistory::Entry& m : r.forces->entries())
-    drag.points.push_back({m.time, m.along / pressure}), lift.points.push_back({m.time, m.across / pressure});
-  d.curves.push_back(std::move(drag)), d.curves.push_back(std::move(lift));
+// The body that the numbers are of.
+const LbmBody* chosen_body(const LbmReport& r) {
+  const auto place = static_cast<std::size_t>(r.parameters.body - 1);
+  return place < r.bodies.told.size() ? &r.bodies.told[place] : nullptr;
 }
 
-void add_probe(const LbmReport& r, Diagnostics& d) {
+std::string named(const LbmReport& r, std::size_t body, const std::string& what) {
+  const LbmBody& b = r.bodies.told[body];
+  return "Body " + std::to_string(body + 1) + " (" + std::to_string(static_cast<int>(b.x)) + ", " +
+         std::to_string(static_cast<int>(b.y)) + "): " + what;
+}
+
+// All numbers of the chosen body.
+void add_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
+  const LbmStream stream = lbm_stream_of(r.parameters);
+  const double drag = lbm_drag(r.forces[body], stream), lift = lbm_lift(r.forces[body], stream);
+  d.scalars.push_back({"drag", "Drag", "", drag});
+  d.scalars.push_back({"lift", "Lift", "", lift});
+  if (!(r.speed > 0)) return;
+  const int length = r.bodies.told[body].length(stream);
+  const double pressure = 0.5 * r.speed * r.speed * length, reynolds = r.speed * length / r.parameters.viscosity;
+  const LbmHistory& history = r.force_histories[body];
+  d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", drag / pressure});
+  d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", lift / pressure});
+  d.scalars.push_back({"strouhal", "Strouhal number (lift)", "", history.frequency() * length / r.speed});
+  const LbmExpected expected =
+      lbm_expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
+  if (expected.strouhal > 0)
+    d.scalars.push_back(
+        {"strouhal_expected", "expected of a cylinder (Henderson 1997, Re 50 to 1000)", "", expected.strouhal});
+  if (!expected.why_not.empty()) d.remarks.push_back(expected.why_not);
+  Curve drags{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
+  Curve lifts{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
+  for (const LbmHistory::Entry& m : history.entries())
+    drags.points.push_back({m.time, m.along / pressure}), lifts.points.push_back({m.time, m.across / pressure});
+  d.curves.push_back(std::move(drags)), d.curves.push_back(std::move(lifts));
+}
+
+// Of few bodies the others' too.
+void add_other_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
+  constexpr std::size_t most = 4;
+  if (r.bodies.told.size() > most || !(r.speed > 0)) return;
+  const LbmStream stream = lbm_stream_of(r.parameters);
+  for (std::size_t k = 0; k < r.bodies.told.size(); ++k) {
+    if (k == body) continue;
+    const int length = r.bodies.told[k].length(stream);
+    const double pressure = 0.5 * r.speed * r.speed * length;
+    const std::string number = std::to_string(k + 1);
+    d.scalars.push_back(
+        {"reynolds_" + number, named(r, k, "Reynolds number"), "", r.speed * length / r.parameters.viscosity});
+    d.scalars.push_back(
+        {"drag_coefficient_" + number, named(r, k, "drag coefficient"), "", lbm_drag(r.forces[k], stream) / pressure});
+    d.scalars.push_back(
+        {"lift_coefficient_" + number, named(r, k, "lift coefficient"), "", lbm_lift(r.forces[k], stream) / pressure});
+    d.scalars.push_back({"strouhal_" + number, named(r, k, "Strouhal number"), "",
+                         r.force_histories[k].frequency() * length / r.speed});
+  }
+}
+
+// Which body the numbers are of, where that is a question.
+void add_body_remark(const LbmReport& r, Diagnostics& d) {
+  const std::string all = std::to_string(r.bodies.all);
+  if (r.bodies.all == 0 && r.bodies.sides)
+    d.remarks.push_back("The walls reach from one end of the stream to the other: they are its sides, and no body.");
+  else if (const LbmBody* body = chosen_body(r); r.bodies.all > 0 && body == nullptr)
+    d.remarks.push_back("There is no body " + std::to_string(r.parameters.body) + ": lower body to " +
+                        std::to_string(r.bodies.told.size()) + " or less.");
+  else if (r.bodies.all > 1)
+    d.remarks.push_back("Of " + all + " bodies the numbers are those of number " + std::to_string(r.parameters.body) +
+                        " by size, at column " + std::to_string(static_cast<int>(body->x)) + ", row " +
+                        std::to_string(static_cast<int>(body->y)) + ": choose another one with body.");
+  if (!r.bodies.told.empty() && r.forces.empty())
+    d.remarks.push_back("There is no memory for the forces on bodies: choose a smaller size.");
+}
+
+void add_probe(const LbmReport& r, double length, Diagnostics& d) {
   d.scalars.push_back({"probe_velocity_x", "Probe: to the right", "cell/step", r.sums.probe_ux});
   d.scalars.push_back({"probe_velocity_y", "Probe: upwards", "cell/step", r.sums.probe_uy});
   const double frequency = r.probe->frequency();
   d.scalars.push_back({"probe_frequency", "Probe: frequency", "1/step", frequency});
-  if (r.body.length > 0 && r.speed > 0)
-    d.scalars.push_back({"probe_strouhal", "Strouhal number (probe)", "", frequency * r.body.length / r.speed});
+  if (length > 0 && r.speed > 0)
+    d.scalars.push_back({"probe_strouhal", "Strouhal number (probe)", "", frequency * length / r.speed});
   Curve along{"probe_x", "Probe, to the right", "time", "step", "velocity", "cell/step", {}, {}};
   Curve across{"probe_y", "Probe, upwards", "time", "step", "velocity", "cell/step", {}, {}};
   for (const LbmHistory::Entry& m : r.probe->entries())
@@ -43,43 +102,32 @@ void add_probe(const LbmReport& r, Diagnostics& d) {
 
 }  // namespace
 
-LbmBody lbm_body_of(const LbmWallSums& walls, int width, int height) {
-  LbmBody body;
-  if (walls.high < 0) return body;
-  const int rows = walls.high - walls.low + 1, columns = walls.right - walls.left + 1;
-  const bool free = walls.low > 0 && walls.high + 1 < height && walls.left > 0 && walls.right + 1 < width;
-  body.length = free && columns > 3 * rows ? columns : rows;
-  // As wide as high, and as full as a disc: a staircase of a few cells across misses that by some per cent.
-  constexpr int least = 8;
-  constexpr double most_wider = 0.1, most_fuller = 0.06;
-  const double area = std::numbers::pi / 4 * rows * columns;
-  body.disc = free && rows >= least && std::abs(columns - rows) <= most_wider * rows &&
-              std::abs(static_cast<double>(walls.solid) - area) <= most_fuller * area;
-  return body;
-}
-
-double lbm_expected_strouhal(double reynolds) {
-  return reynolds >= 50 && reynolds <= 1000 ? 0.2698 - 1.0271 / std::sqrt(reynolds) : 0;
-}
-
 Diagnostics lbm_describe(const LbmReport& r) {
   const LbmSums& s = r.sums;
   Diagnostics d;
   d.step = r.step, d.time = static_cast<double>(r.step);
   const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)),
                peak = std::sqrt(static_cast<double>(s.fastest2));
-  const bool body = r.body.length > 0 && r.streams;
-  const double reynolds = r.speed * (body ? r.body.length : r.height) / r.parameters.viscosity;
+  const LbmBody* body = chosen_body(r);
+  const double length = lbm_length_of(r.parameters, r.bodies, r.height);
   d.scalars = {
       {"max_speed", "Peak speed", "cell/step", peak},
-      {"reynolds", "Reynolds number", "", reynolds},
+      {"reynolds", "Reynolds number", "", r.speed * length / r.parameters.viscosity},
       {"energy", "Kinetic energy", "", s.energy / cells},
       {"mass", "Mass per cell", "", 1 + s.mass / cells},
       {"momentum_x", "Momentum to the right", "", s.momentum_x},
       {"momentum_y", "Momentum upwards", "", s.momentum_y},
   };
-  if (r.forces != nullptr) add_forces(r, r.streams && r.body.disc ? lbm_expected_strouhal(reynolds) : 0, d);
-  if (r.probe != nullptr) add_probe(r, d);
+  if (body != nullptr && !r.forces.empty()) {
+    const auto place = static_cast<std::size_t>(r.parameters.body - 1);
+    add_forces(r, place, d), add_other_forces(r, place, d);
+  }
+  if (r.walls && (r.bodies.all != 1 || r.bodies.sides)) {
+    d.scalars.push_back({"force_x", "Force on all walls, to the right", "", s.force_x});
+    d.scalars.push_back({"force_y", "Force on all walls, upwards", "", s.force_y});
+  }
+  add_body_remark(r, d);
+  if (r.probe != nullptr) add_probe(r, body ? body->length(lbm_stream_of(r.parameters)) : 0, d);
   const bool none = s.density_low > s.density_high;
   switch (r.shown) {
     case LbmShown::speed:

@@ -50,6 +50,20 @@ std::vector<LbmDyeSource> read_dye_sources(const State& state) {
   return sources;
 }
 
+LbmMotion read_motion(const State& state, GridSize size) {
+  const std::vector<double> numbers = state.get<double>("moving_body", {LbmMotion::saved_numbers});
+  constexpr double most_steps = 1e15, fastest = LbmMotion::fastest + 1e-9;
+  const auto within = [&](std::size_t k, double low, double high, const char* what) {
+    require_within("moving_body", std::span<const double>(&numbers[k], 1), low, high,
+                   [&](std::size_t) { return std::string(what); });
+  };
+  within(0, 0, size.width - 1, "its column"), within(1, 0, size.height - 1, "its row");
+  within(2, -fastest, fastest, "its velocity to the right"), within(3, -fastest, fastest, "its velocity upwards");
+  for (const std::size_t k : {4u, 9u, 12u}) within(k, -1, most_steps, "a step");
+  for (const std::size_t k : {5u, 6u, 7u, 8u, 10u, 11u, 13u, 14u}) within(k, -most_steps, most_steps, "a way");
+  return LbmMotion::of(numbers);
+}
+
 }  // namespace
 
 void LbmSaved::empty_walls(const std::vector<std::uint8_t>& walls) {
@@ -83,6 +97,7 @@ LbmSaved read_lbm_state(const State& state, GridSize size) {
     require_within("probe", std::span<const double>(probe), 0, 1, [](std::size_t k) { return k == 0 ? "x" : "y"; });
     saved.probe = LbmProbePlace{probe[0], probe[1]};
   }
+  if (state.has("moving_body")) saved.moving_body = read_motion(state, size);
   return saved;
 }
 

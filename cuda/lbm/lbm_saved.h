@@ -9,6 +9,7 @@
 #include "cuda/core/start.h"
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_dye_limit.h"
+#include "cuda/lbm/lbm_motion.h"
 
 namespace perturb {
 
@@ -28,6 +29,7 @@ struct LbmSaved {
   std::vector<float> dye;          // [height, width]; empty: none
   std::vector<LbmDyeSource> dye_sources;
   std::optional<LbmProbePlace> probe;
+  std::optional<LbmMotion> moving_body;
 
   // Fluid at rest, as it is stored, in all cells of these walls ([height, width], 1 or 0).
   void empty_walls(const std::vector<std::uint8_t>& walls);

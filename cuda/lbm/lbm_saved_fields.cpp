@@ -2,6 +2,7 @@
 #include "cuda/core/saved_field.h"
 #include "cuda/lbm/lbm_cell.h"
 #include "cuda/lbm/lbm_dye_limit.h"
+#include "cuda/lbm/lbm_motion.h"
 
 namespace perturb {
 
@@ -13,6 +14,7 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"populations", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
       {"populations_shifted", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
       {"probe", {ElementType::float64}, {exactly(2)}},
+      {"moving_body", {ElementType::float64}, {exactly(LbmMotion::saved_numbers)}},
       {"dye", {ElementType::float32}, {grid_height, grid_width}},
       {"dye_sources", {ElementType::float64}, {up_to(lbm_most_dye_sources), exactly(3)}},
   };

@@ -1,6 +1,7 @@
 #include "cuda/lbm/lbm_scheme.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 namespace perturb {
@@ -49,6 +50,11 @@ int lbm_features_of(const LbmParameters& p) {
 
 bool lbm_has_side(const LbmParameters& p, LbmBoundary kind) {
   return p.boundary_left == kind || p.boundary_right == kind || p.boundary_bottom == kind || p.boundary_top == kind;
+}
+
+double lbm_given_speed(const LbmParameters& p) {
+  if (lbm_has_side(p, LbmBoundary::inlet) && p.inlet_speed > 0) return p.inlet_speed;
+  return lbm_has_side(p, LbmBoundary::moving) ? std::abs(p.wall_speed) : 0;
 }
 
 LbmPass lbm_pass_of(const LbmParameters& p, int width, int height) {

@@ -9,6 +9,8 @@ namespace perturb {
 // An LbmFeature sum: the terms of a collision beyond relaxation.
 int lbm_features_of(const LbmParameters& parameters);
 bool lbm_has_side(const LbmParameters& parameters, LbmBoundary kind);
+// The speed that an inlet, or else a moving side, gives to the flow; 0: none does.
+double lbm_given_speed(const LbmParameters& parameters);
 
 // A pass over width x height cells with these rates and sides, and no marks.
 LbmPass lbm_pass_of(const LbmParameters& parameters, int width, int height);

@@ -12,7 +12,7 @@ namespace perturb {
 
 struct LbmSums {
   double mass = 0, momentum_x = 0, momentum_y = 0, energy = 0;  // of the fluid; mass as rho - 1 summed
-  double drag = 0, lift = 0;                                    // force of the fluid on the painted walls
+  double force_x = 0, force_y = 0;                              // of the fluid on all painted walls
   double probe_ux = 0, probe_uy = 0;                            // the velocity at the probe
   std::int64_t fluid = 0;
   float fastest2 = 0, density_low = FLT_MAX, density_high = -FLT_MAX;
@@ -21,7 +21,7 @@ struct LbmSums {
 
   PERTURB_HD void merge(const LbmSums& o) {
     mass += o.mass, momentum_x += o.momentum_x, momentum_y += o.momentum_y, energy += o.energy;
-    drag += o.drag, lift += o.lift, fluid += o.fluid;
+    force_x += o.force_x, force_y += o.force_y, fluid += o.fluid;
     probe_ux += o.probe_ux, probe_uy += o.probe_uy;
     fastest2 = o.fastest2 > fastest2 ? o.fastest2 : fastest2;
     density_low = o.density_low < density_low ? o.density_low : density_low;
@@ -93,23 +93,17 @@ struct LbmSum {
       if (!(mask & (1 << (q - 1))) || lbm_crossing(pass, q, i, j).any) continue;
       const int o = lbm_opposite(q);
       const double twice = 2. * static_cast<double>(g[o]);
-      into.drag += lbm_ex(o) * twice, into.lift += lbm_ey(o) * twice;
+      into.force_x += lbm_ex(o) * twice, into.force_y += lbm_ey(o) * twice;
     }
   }
 };
 
-// How many cells walls leave to the fluid, how many they are, how many they took because nothing could flow there, and
-// the rows and columns they reach.
+// How many cells walls leave to the fluid, how many they are, and how many they took because nothing could flow there.
 struct LbmWallSums {
   std::int64_t fluid = 0, solid = 0, filled = 0;
-  int low = INT32_MAX, high = -1, left = INT32_MAX, right = -1;
-  PERTURB_HD void merge(const LbmWallSums& o) {
-    fluid += o.fluid, solid += o.solid, filled += o.filled;
-    low = o.low < low ? o.low : low, high = o.high > high ? o.high : high;
-    left = o.left < left ? o.left : left, right = o.right > right ? o.right : right;
-  }
+  PERTURB_HD void merge(const LbmWallSums& o) { fluid += o.fluid, solid += o.solid, filled += o.filled; }
 };
-// Fills the holes of one cell in walls that have been drawn, and measures what has become of them. A hole is a cell of
+// Fills the holes of one cell in walls that have been drawn, and counts what has become of them. A hole is a cell of
 // fluid with all eight links marked. The order of cells means nothing: two that no link joins do not read each other,
 // so only a hole itself reads it, filling it marks no further link, and it opens no further hole.
 struct LbmSettleWalls {
@@ -125,10 +119,6 @@ struct LbmSettleWalls {
       into.filled += 1;
     }
     into.solid += 1;
-    into.low = j < into.low ? j : into.low;
-    into.high = j > into.high ? j : into.high;
-    into.left = i < into.left ? i : into.left;
-    into.right = i > into.right ? i : into.right;
   }
 };
 

@@ -38,11 +38,14 @@ void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert,
     }
 }
 
-bool lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i, int by_j) {
+namespace {
+
+// Takes the connected wall at cell (i, j) out of `wall`.
+std::vector<LbmCell> take_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j) {
   const auto inside = [&](int a, int b) { return a >= 0 && a < width && b >= 0 && b < height; };
   const auto at = [&](int a, int b) -> std::uint8_t& { return wall[static_cast<std::size_t>(b) * width + a]; };
-  if (!inside(i, j) || (by_i == 0 && by_j == 0) || at(i, j) == 0) return false;
-  std::vector<std::pair<int, int>> body{{i, j}};
+  if (!inside(i, j) || at(i, j) == 0) return {};
+  std::vector<LbmCell> body{{i, j}};
   at(i, j) = 0;
   for (std::size_t k = 0; k < body.size(); ++k)
     for (int q = 1; q < lbm_links; ++q) {
@@ -51,10 +54,26 @@ bool lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i
       at(a, b) = 0;
       body.emplace_back(a, b);
     }
-  for (const auto& [a, b] : body)
-    if (!inside(a + by_i, b + by_j)) return false;
-  for (const auto& [a, b] : body) at(a + by_i, b + by_j) = 1;
-  return true;
+  return body;
+}
+
+}  // namespace
+
+std::vector<LbmCell> lbm_body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j) {
+  std::vector<std::uint8_t> copy = wall;
+  return take_body(copy, width, height, i, j);
+}
+
+std::vector<LbmCell> lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i,
+                                   int by_j) {
+  if (by_i == 0 && by_j == 0) return {};
+  std::vector<LbmCell> body = take_body(wall, width, height, i, j);
+  for (auto& [a, b] : body) {
+    a += by_i, b += by_j;
+    if (a < 0 || a >= width || b < 0 || b >= height) return {};
+  }
+  for (const auto& [a, b] : body) wall[static_cast<std::size_t>(b) * width + a] = 1;
+  return body;
 }
 
 }  // namespace perturb

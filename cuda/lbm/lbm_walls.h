@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cuda/core/action.h"
@@ -13,8 +14,14 @@ namespace perturb {
 void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
                           std::vector<std::uint8_t>& wall);
 
-// Moves the connected wall at cell (i, j) by whole cells. False, and nothing to go by in `wall`, when there is none or
-// it would leave the domain.
-bool lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i, int by_j);
+using LbmCell = std::pair<int, int>;  // column, row
+
+// The cells of the connected wall at cell (i, j); none where there is fluid.
+std::vector<LbmCell> lbm_body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j);
+
+// Moves the connected wall at cell (i, j) by whole cells: its cells then. Empty, and nothing to go by in `wall`, when
+// there is none or it would leave the domain.
+std::vector<LbmCell> lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i,
+                                   int by_j);
 
 }  // namespace perturb

@@ -1,28 +1,34 @@
 set(sources
   lbm.cpp
   lbm_actions.cpp
+  lbm_bodies.cpp
   lbm_cpu_steps.cpp
   lbm_gauges.cpp
   lbm_info.cpp
   lbm_inlet_stability.cpp
+  lbm_motion.cpp
   lbm_params.cpp
   lbm_report.cpp
+  lbm_reynolds.cpp
   lbm_saved.cpp
   lbm_saved_fields.cpp
   lbm_scheme.cpp
   lbm_setup.cpp
   lbm_stability.cpp
   lbm_stepper.cpp
+  lbm_strouhal.cpp
   lbm_studies.cpp
   lbm_tables.cpp
   lbm_verify.cpp
   lbm_walls.cpp)
 set(launches
   lbm_dye.cpp
+  lbm_forces.cpp
   lbm_kernels.cpp
   lbm_lattice.cpp
   lbm_marks.cpp
   lbm_measure.cpp
+  lbm_moving.cpp
   lbm_picture.cpp)
 set(kernels
   lbm_kernels.cu

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cuda/core/action.h"
+#include "cuda/core/setup.h"
+#include "cuda/core/simulation.h"
+#include "cuda/lbm/lbm.h"
 
 namespace perturb {
 
@@ -13,6 +18,15 @@ constexpr double periodic = 0, wall = 1, moving = 2, inlet = 3, outlet = 4;
 
 inline Action action(const char* kind, std::map<std::string, double> numbers = {}) {
   return {kind, std::move(numbers), "", nullptr};
+}
+
+// A flow that is no scene: what is not named is the default.
+inline std::unique_ptr<Simulation> flow_of(Backend& backend, int width, int height,
+                                           std::map<std::string, double> parameters, std::vector<Action> actions) {
+  perturb::Setup setup;
+  setup.simulation = "lbm", setup.width = width, setup.height = height;
+  setup.parameters = std::move(parameters), setup.actions = std::move(actions);
+  return lbm_create(backend, setup);
 }
 
 }  // namespace perturb

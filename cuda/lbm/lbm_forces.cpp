@@ -1,0 +1,123 @@
+#include "cuda/lbm/lbm_forces.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/core/check.h"
+#include "cuda/core/parallel_for.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr std::size_t cells_a_part = 16;  // that one thread sums, one after the other
+
+// Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that meets a wall turns back,
+// so it leaves twice its momentum there. Shifted populations leave out the pressure of fluid at rest, whose sum over a
+// closed body is zero.
+template <class T>
+struct LbmSumForces {
+  LbmPopulations<T> g;
+  View1D<const LbmRim> rims;
+  View1D<const int> begins;
+  View1D<double> sums;
+  int first, last;  // the parts of the body that moves, up to `last`
+  float ux, uy;
+
+  PERTURB_HD void operator()(int part) const {
+    double x = 0, y = 0;
+    const auto at = static_cast<std::size_t>(part);
+    for (int k = begins[at]; k < begins[at + 1]; ++k) {
+      const LbmRim rim = rims[static_cast<std::size_t>(k)];
+      const bool moves = part >= first && part < last;
+      for (int q = 1; q < lbm_links; ++q) {
+        if (!(rim.links & (1u << (q - 1)))) continue;
+        const int o = lbm_opposite(q);
+        double twice = 2. * static_cast<double>(g.at(o, rim.i, rim.j));
+        if (moves) twice += static_cast<double>(lbm_wall_push(q, lbm_moving_density, ux, uy));
+        x += lbm_ex(o) * twice, y += lbm_ey(o) * twice;
+      }
+    }
+    sums[2 * at] = x, sums[2 * at + 1] = y;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const LbmBodies> LbmForces::find(const LbmPass& flow, const LbmMarks& marks, LbmStream stream) {
+  if (bodies_ && walls_ == marks.walls() && stream_ == stream) return bodies_;
+  wait();
+  bodies_ =
+      std::make_shared<const LbmBodies>(marks.has_walls() ? lbm_bodies_of(marks.bytes(), flow, stream) : LbmBodies{});
+  walls_ = marks.walls(), stream_ = stream;
+  try {
+    make_lists();
+  } catch (const Error&) {
+    let_go();
+  }
+  return bodies_;
+}
+
+void LbmForces::let_go() {
+  rims_ = {}, begins_ = {}, sums_ = {}, readback_.reset();
+  ends_.clear();
+}
+
+void LbmForces::forget() {
+  wait();
+  let_go();
+  bodies_.reset();
+}
+
+void LbmForces::make_lists() {
+  std::vector<LbmRim> rims;
+  std::vector<int> begins;
+  ends_.clear();
+  for (const LbmBody& body : bodies_->told) {
+    for (std::size_t k = 0; k < body.rim.size(); k += cells_a_part) begins.push_back(static_cast<int>(rims.size() + k));
+    rims.insert(rims.end(), body.rim.begin(), body.rim.end());
+    ends_.push_back(begins.size());
+  }
+  if (begins.empty()) {
+    readback_.reset();
+    return;
+  }
+  const std::size_t parts = begins.size();
+  begins.push_back(static_cast<int>(rims.size()));
+  if (rims_.size() < rims.size()) rims_ = {}, rims_ = Array<LbmRim>(backend_, rims.size(), "cells beside bodies");
+  if (begins_.size() < begins.size()) begins_ = {}, begins_ = Array<int>(backend_, begins.size(), "parts of rims");
+  sums_ = {}, sums_ = Array<double>(backend_, 2 * parts, "forces on parts of bodies");
+  rims_.upload(rims), begins_.upload(begins);
+  readback_ = std::make_unique<AsyncReadback>(backend_, 2 * parts * sizeof(double));
+}
+
+void LbmForces::start(const LbmLattice& lattice, std::size_t moving, const LbmWallMotion& motion) {
+  if (ends_.empty()) return;
+  moving_ = moving, motion_ = motion;
+  const bool moves = moving < ends_.size();
+  const auto first = static_cast<int>(!moves || moving == 0 ? 0 : ends_[moving - 1]),
+             last = static_cast<int>(moves ? ends_[moving] : 0);
+  readback_->wait();
+  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+    parallel_for(backend_, "lbm.forces", Range1D{static_cast<int>(ends_.back())},
+                 LbmSumForces<T>{g, std::as_const(rims_).view(), std::as_const(begins_).view(), sums_.view(), first,
+                                 last, motion.ux, motion.uy});
+  });
+  readback_->start(sums_.data());
+}
+
+std::vector<LbmForce> LbmForces::result() const {
+  std::vector<LbmForce> forces;
+  if (!readback_) return forces;
+  const auto* sums = static_cast<const double*>(readback_->data());
+  std::size_t part = 0;
+  for (const std::size_t end : ends_) {
+    LbmForce force;
+    for (; part < end; ++part) force.x += sums[2 * part], force.y += sums[2 * part + 1];
+    if (forces.size() == moving_) force.x += motion_.more_x, force.y += motion_.more_y;
+    forces.push_back(force);
+  }
+  return forces;
+}
+
+}  // namespace perturb

@@ -1,0 +1,188 @@
+#include "cuda/lbm/lbm_moving.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "cuda/core/parallel_for.h"
+#include "cuda/lbm/lbm_scheme.h"
+
+namespace perturb {
+
+namespace {
+
+// What a cell beside the body takes or gives at once, in densities, at most; what is more all the fluid shares.
+constexpr double most_given = 0.02;
+
+template <class T>
+struct LbmPushRim {
+  LbmPopulations<T> g;
+  LbmWalls walls;
+  View1D<const LbmRim> rims;
+  float ux, uy;
+
+  PERTURB_HD void operator()(int k) const {
+    const LbmRim rim = rims[static_cast<std::size_t>(k)];
+    if (walls.at(rim.i, rim.j)) return;  // a hole that was filled
+    for (int q = 1; q < lbm_links; ++q) {
+      if (!(rim.links & (1u << (q - 1)))) continue;
+      const int o = lbm_opposite(q);
+      g.set(o, rim.i, rim.j, g.at(o, rim.i, rim.j) + lbm_wall_push(q, lbm_moving_density, ux, uy));
+    }
+  }
+};
+
+// The same density more in each cell, at rest.
+template <class T>
+struct LbmAddToRim {
+  LbmPopulations<T> g;
+  LbmWalls walls;
+  View1D<const LbmRim> rims;
+  float density;
+  PERTURB_HD void operator()(int k) const {
+    const LbmRim rim = rims[static_cast<std::size_t>(k)];
+    if (walls.at(rim.i, rim.j)) return;
+    for (int q = 0; q < lbm_links; ++q) g.set(q, rim.i, rim.j, g.at(q, rim.i, rim.j) + lbm_weight(q) * density);
+  }
+};
+template <class T>
+struct LbmAddToAll {
+  LbmPopulations<T> g;
+  LbmWalls walls;
+  float density;
+  PERTURB_HD void operator()(int i, int j) const {
+    if (walls.at(i, j)) return;
+    for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, g.at(q, i, j) + lbm_weight(q) * density);
+  }
+};
+
+template <class T>
+struct LbmSumMass {
+  LbmPopulations<T> g;
+  LbmWalls walls;
+  PERTURB_HD void operator()(int i, int j, LbmMass& into) const {
+    if (walls.at(i, j)) return;
+    float cell[lbm_links];
+    g.load(i, j, cell);
+    double over = 0;
+    for (int q = 0; q < lbm_links; ++q) over += static_cast<double>(cell[q]);
+    into.over += over, into.cells += 1;
+    into.momentum_x += static_cast<double>(lbm_momentum_x(cell));
+    into.momentum_y += static_cast<double>(lbm_momentum_y(cell));
+  }
+};
+
+}  // namespace
+
+std::vector<LbmRim> lbm_rim_of(const std::vector<LbmCell>& body, const std::vector<std::uint8_t>& wall,
+                               const LbmPass& sides) {
+  std::map<std::pair<int, int>, std::uint32_t> links;  // row, column
+  for (const auto& [i, j] : body)
+    for (int q = 1; q < lbm_links; ++q) {
+      int a = i + lbm_ex(q), b = j + lbm_ey(q);
+      if (lbm_wraps_x(sides)) a = lbm_wrap(a, sides.width);
+      if (lbm_wraps_y(sides)) b = lbm_wrap(b, sides.height);
+      if (a < 0 || a >= sides.width || b < 0 || b >= sides.height) continue;
+      if (wall[static_cast<std::size_t>(b) * static_cast<std::size_t>(sides.width) + static_cast<std::size_t>(a)] == 0)
+        links[{b, a}] |= 1u << (q - 1);
+    }
+  std::vector<LbmRim> rim;
+  rim.reserve(links.size());
+  for (const auto& [at, bits] : links) rim.push_back({at.second, at.first, bits});
+  return rim;
+}
+
+void LbmMoving::make_room(const std::vector<LbmCell>& body, const std::vector<std::uint8_t>& wall,
+                          const LbmPass& sides) {
+  std::vector<LbmRim> rim = lbm_rim_of(body, wall, sides);
+  if (rims_.size() < rim.size()) {
+    Array<LbmRim> more(backend_, rim.size() + rim.size() / 2, "cells beside a moving body");
+    if (!rims_.empty()) {
+      const std::vector<LbmRim> kept = rims_.download();
+      more.upload(kept);
+    }
+    rims_ = std::move(more);
+  }
+  next_rim_ = std::move(rim);
+}
+
+void LbmMoving::prepare(std::int64_t step, int by_i, int by_j, const std::vector<LbmCell>& body,
+                        const std::vector<std::uint8_t>& wall, const LbmPass& sides) {
+  make_room(body, wall, sides);
+  const LbmCell expected{motion_.i + by_i, motion_.j + by_j};
+  const bool goes_on = !rim_.empty() && std::find(body.begin(), body.end(), expected) != body.end();
+  next_motion_ = goes_on ? motion_ : LbmMotion{};
+  if (!goes_on) next_motion_.i = body.front().first - by_i, next_motion_.j = body.front().second - by_j;
+  next_motion_.move(step, by_i, by_j);
+}
+
+// A cell that is left behind lies half a cell from the wall and some one and a half from the middle of its neighbours.
+LbmPull LbmMoving::pull() const {
+  const bool moves = next_motion_.since > 0;
+  return {static_cast<float>(next_motion_.ux), static_cast<float>(next_motion_.uy), moves ? 2.f / 3.f : 0.f};
+}
+
+void LbmMoving::follow() {
+  motion_ = next_motion_;
+  rim_ = std::move(next_rim_), next_rim_.clear();
+  if (!rim_.empty()) rims_.upload(rim_);
+}
+
+LbmMass LbmMoving::mass_of(const LbmPass& flow, const LbmLattice& lattice) {
+  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+    mass_.start("lbm.mass", Range2D{flow.width, flow.height}, LbmSumMass<T>{g, lbm_velocity(flow, g).walls});
+  });
+  mass_.wait();
+  return mass_.result();
+}
+
+void LbmMoving::give_back(const LbmMass& before, const LbmPass& flow, const LbmLattice& lattice) {
+  if (rim_.empty()) return;
+  const LbmMass after = mass_of(flow, lattice);
+  motion_.took(before.momentum_x - after.momentum_x, before.momentum_y - after.momentum_y);
+  const double missing = before.over - after.over + static_cast<double>(before.cells - after.cells);
+  const auto count = static_cast<double>(rim_.size());
+  const double each = std::clamp(missing / count, -most_given, most_given);
+  const double rest = (missing - each * count) / static_cast<double>(std::max<std::int64_t>(after.cells, 1));
+  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+    const LbmWalls walls = lbm_velocity(flow, g).walls;
+    parallel_for(backend_, "lbm.add_to_rim", Range1D{static_cast<int>(rim_.size())},
+                 LbmAddToRim<T>{g, walls, std::as_const(rims_).view(), static_cast<float>(each)});
+    if (std::abs(missing - each * count) > 1e-9)
+      parallel_for(backend_, "lbm.add_to_all", Range2D{flow.width, flow.height},
+                   LbmAddToAll<T>{g, walls, static_cast<float>(rest)});
+  });
+}
+
+void LbmMoving::push(const LbmPass& flow, const LbmLattice& lattice) const {
+  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+    parallel_for(backend_, "lbm.push_rim", Range1D{static_cast<int>(rim_.size())},
+                 LbmPushRim<T>{g, lbm_velocity(flow, g).walls, rims_.view(), static_cast<float>(motion_.ux),
+                               static_cast<float>(motion_.uy)});
+  });
+}
+
+LbmWallMotion LbmMoving::motion_of(const LbmBody& body, std::int64_t step) const {
+  if (!moves_at(step) || body.rim.size() != rim_.size()) return {};
+  const LbmRim &a = body.rim.front(), &b = rim_.front();
+  if (a.i != b.i || a.j != b.j || a.links != b.links) return {};
+  return {static_cast<float>(motion_.ux), static_cast<float>(motion_.uy), motion_.force_x, motion_.force_y};
+}
+
+void LbmMoving::save_to(State& state, std::int64_t step) const {
+  if (rim_.empty() || step - motion_.before[1].step > LbmMotion::longest_pause) return;
+  const std::vector<double> values = motion_.numbers();
+  state.put("moving_body", {values.size()}, "", values);
+}
+
+void LbmMoving::load(const LbmMotion& motion, const std::vector<std::uint8_t>& wall, const LbmPass& sides) {
+  const std::vector<LbmCell> body = lbm_body_at(wall, sides.width, sides.height, motion.i, motion.j);
+  forget();
+  if (body.empty()) return;
+  make_room(body, wall, sides);
+  motion_ = motion, rim_ = std::move(next_rim_), next_rim_.clear();
+  if (!rim_.empty()) rims_.upload(rim_);
+}
+
+}  // namespace perturb

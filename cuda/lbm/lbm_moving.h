@@ -1,0 +1,79 @@
+// A body that is dragged: its walls carry the velocity of the hand into the fluid, and what it covers and uncovers
+// changes the mass of the fluid by nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/core/field.h"
+#include "cuda/core/moment.h"
+#include "cuda/core/reduce.h"
+#include "cuda/core/state.h"
+#include "cuda/lbm/lbm_bodies.h"
+#include "cuda/lbm/lbm_forces.h"
+#include "cuda/lbm/lbm_lattice.h"
+#include "cuda/lbm/lbm_motion.h"
+#include "cuda/lbm/lbm_walls.h"
+
+namespace perturb {
+
+struct LbmMass {
+  double over = 0;  // rho - 1, summed over the fluid
+  double momentum_x = 0, momentum_y = 0;
+  std::int64_t cells = 0;
+  PERTURB_HD void merge(const LbmMass& o) {
+    over += o.over, cells += o.cells, momentum_x += o.momentum_x, momentum_y += o.momentum_y;
+  }
+};
+
+// The velocity reaches the fluid through what a cell beside the body sends towards it: nobody but the cell itself reads
+// that, as the answer of the wall, so what the moving wall adds to the answer (Ladd 1994) is added there before each
+// step. No kernel knows of it.
+class LbmMoving {
+ public:
+  explicit LbmMoving(Backend& backend) : backend_(backend), mass_(backend) {}
+
+  bool moves_at(std::int64_t step) const { return !rim_.empty() && step < motion_.until; }
+  // The walls became others: nothing moves.
+  void forget() { rim_.clear(), rims_ = {}; }
+
+  // The body is moved by whole cells, to these, at this step. prepare() may be refused, Error when memory runs out, and
+  // changes nothing; then move() calls change_walls(pull).
+  void prepare(std::int64_t step, int by_i, int by_j, const std::vector<LbmCell>& body,
+               const std::vector<std::uint8_t>& wall, const LbmPass& sides);
+  template <class ChangeWalls, class Flow>
+  void move(const LbmLattice& lattice, const Flow& flow, const ChangeWalls& change_walls) {
+    const LbmMass before = mass_of(flow(), lattice);
+    change_walls(pull());
+    follow();
+    give_back(before, flow(), lattice);
+  }
+  // Before a step. `flow`: the pass of this moment.
+  void push(const LbmPass& flow, const LbmLattice& lattice) const;
+  // How this body, which is one of those told, moves at this step.
+  LbmWallMotion motion_of(const LbmBody& body, std::int64_t step) const;
+
+  void save_to(State& state, std::int64_t step) const;  // "moving_body", while one moves
+  void load(const LbmMotion& motion, const std::vector<std::uint8_t>& wall, const LbmPass& sides);
+  void name_members(Copier& copy) { copy(motion_, rim_, rims_); }
+
+ private:
+  LbmMass mass_of(const LbmPass& flow, const LbmLattice& lattice);
+  void make_room(const std::vector<LbmCell>& body, const std::vector<std::uint8_t>& wall, const LbmPass& sides);
+  void follow();
+  LbmPull pull() const;
+  // Takes from the cells beside the body what there is too much of, or gives what is missing.
+  void give_back(const LbmMass& before, const LbmPass& flow, const LbmLattice& lattice);
+
+  Backend& backend_;
+  Reduction<LbmMass> mass_;
+  LbmMotion motion_, next_motion_;
+  std::vector<LbmRim> rim_, next_rim_;  // of the body that moves; empty: none does
+  Array<LbmRim> rims_;                  // the same, and perhaps more room
+};
+
+// The rim of a body of these cells, row by row.
+std::vector<LbmRim> lbm_rim_of(const std::vector<LbmCell>& body, const std::vector<std::uint8_t>& wall,
+                               const LbmPass& sides);
+
+}  // namespace perturb

@@ -1,0 +1,31 @@
+#include "cuda/lbm/lbm_reynolds.h"
+
+#include <algorithm>
+#include <string>
+
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+#include "cuda/lbm/lbm_scheme.h"
+
+namespace perturb {
+
+double lbm_viscosity_of(const LbmParameters& p, int length) {
+  const double speed = lbm_given_speed(p);
+  if (!(speed > 0))
+    throw InputError(
+        "A Reynolds number needs a speed that is given, and here is neither an inlet nor a moving wall with one: "
+        "make a side one of them, or set viscosity.");
+  const double viscosity = speed * length / p.reynolds;
+  const auto table = lbm_parameter_table();
+  const Parameter& record =
+      *std::find_if(table.begin(), table.end(), [](const Parameter& parameter) { return parameter.id == "viscosity"; });
+  if (viscosity < record.minimum || viscosity > record.maximum)
+    throw InputError("With a speed of " + number_in_words(speed, 3) + " and a length of " + std::to_string(length) +
+                     " cells the Reynolds number " + number_in_words(p.reynolds, 4) + " would need a viscosity of " +
+                     number_in_words(viscosity, 3) + ": choose one from " +
+                     number_in_words(speed * length / record.maximum, 3) + " to " +
+                     number_in_words(std::min(speed * length / record.minimum, 10000.), 3) + ", or another speed.");
+  return viscosity;
+}
+
+}  // namespace perturb

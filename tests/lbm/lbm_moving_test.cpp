@@ -1,0 +1,168 @@
+// A body that is dragged pushes the fluid, and takes and leaves no mass.
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "cuda/lbm/lbm.h"
+#include "tests/lbm/lbm_use.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+class LbmMovingUse : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> make(int width, int height, std::map<std::string, double> parameters,
+                                   std::vector<Action> actions) {
+    return flow_of(backend(), width, height, std::move(parameters), std::move(actions));
+  }
+};
+PERTURB_ON_EACH_BACKEND(LbmMovingUse);
+
+double number(Simulation& flow, const std::string& id) {
+  for (const Scalar& s : flow.diagnostics({}, true).scalars)
+    if (s.id == id) return s.value;
+  return std::nan("");
+}
+
+// The mass of all the fluid, from the populations.
+double mass_of(const Simulation& flow) {
+  const State s = flow.save();
+  const auto w = static_cast<std::size_t>(s.width), h = static_cast<std::size_t>(s.height);
+  const auto g = s.get<float>("populations_shifted", {9, h, w});
+  const auto wall = s.get<std::uint8_t>("wall", {h, w});
+  double mass = 0;
+  for (std::size_t k = 0; k < w * h; ++k)
+    if (wall[k] == 0) {
+      mass += 1;
+      for (std::size_t q = 0; q < 9; ++q) mass += static_cast<double>(g[q * w * h + k]);
+    }
+  return mass;
+}
+
+// Drags what is at cell (i, j) by a cell each way.
+void drag(Simulation& flow, int& i, int& j, int by_i, int by_j) {
+  const double w = flow.domain_width(), h = flow.domain_height();
+  flow.apply(action(
+      "move-body",
+      {{"x0", (i + 0.5) / w}, {"y0", (j + 0.5) / h}, {"x1", (i + by_i + 0.5) / w}, {"y1", (j + by_j + 0.5) / h}}));
+  i += by_i, j += by_j;
+}
+
+TEST_P(LbmMovingUse, MassStaysWhileABodyIsDragged) {
+  constexpr int width = 80, height = 60;
+  const auto flow = make(width, height, {{"boundary_left", wall}, {"boundary_bottom", wall}, {"viscosity", 0.03}},
+                         {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}}),
+                          action("wall-rectangle", {{"x0", 0.8}, {"y0", 0.2}, {"x1", 0.9}, {"y1", 0.5}})});
+  int i = width / 2, j = height / 2;
+  const double before = mass_of(*flow);
+  int moves = 0;
+  for (int n = 0; n < 10000; n += 20, ++moves) {
+    const int turn = moves % 60;  // round a square
+    drag(*flow, i, j,
+         turn < 15                 ? 1
+         : turn >= 30 && turn < 45 ? -1
+                                   : 0,
+         turn >= 15 && turn < 30 ? 1
+         : turn >= 45            ? -1
+                                 : 0);
+    flow->step(20);
+  }
+  EXPECT_NEAR(mass_of(*flow) / before, 1, 1e-6);
+  EXPECT_GT(number(*flow, "max_speed"), 0.02) << "the fluid was pushed";
+  EXPECT_TRUE(flow->diagnostics({}, true).finite);
+}
+
+TEST_P(LbmMovingUse, TheDragOfADraggedCylinderIsThatOfOneInTheStream) {
+  // The same channel, seen from the side and by somebody who goes along with the cylinder: its left side gives the
+  // fluid the cylinder's speed, or none. Both begin at once, and the wakes are of the same age.
+  constexpr int diameter = 40, width = 10 * diameter, height = 4 * diameter, pace = 25;
+  constexpr double speed = 1. / pace, viscosity = speed * diameter / 10;  // Re 10
+  const auto disc = [](int column) {
+    return action("wall-disc",
+                  {{"x", (column + 0.5) / width}, {"y", 0.5}, {"radius", (0.5 * diameter + 0.2) / height}});
+  };
+  const auto channel = [&](double enters, std::vector<Action> actions) {
+    return make(
+        width, height,
+        {{"viscosity", viscosity}, {"boundary_left", inlet}, {"boundary_right", outlet}, {"inlet_speed", enters}},
+        std::move(actions));
+  };
+  const auto rest = channel(speed, {disc(4 * diameter), action("stream", {{"vx", speed}})});
+  const auto dragged = channel(0, {disc(8 * diameter)});
+  int i = 8 * diameter, j = height / 2;
+  double stands = 0, moves = 0;
+  for (int n = 0; n < 5 * diameter; ++n) {
+    drag(*dragged, i, j, -1, 0);
+    if (3 * n < 10 * diameter) {
+      dragged->step(pace), rest->step(pace);
+      continue;
+    }
+    for (int k = 0; k < pace; ++k) {
+      dragged->step(1), rest->step(1);
+      if (k % 3 != 0) continue;
+      stands += number(*rest, "drag"), moves += number(*dragged, "drag");
+    }
+  }
+  EXPECT_GT(stands, 0);
+  // Whole cells are covered at a time, which costs 0.9 cells/D.
+  EXPECT_NEAR(moves / stands, 1, 0.03);
+}
+
+TEST_P(LbmMovingUse, WhatTheBodyFeelsTheFluidLoses) {
+  const auto flow =
+      make(120, 72, {{"viscosity", 0.03}}, {action("wall-disc", {{"x", 0.8}, {"y", 0.5}, {"radius", 0.09}})});
+  int i = 96, j = 36;
+  double impulse = 0;
+  for (int n = 0; n < 30; ++n) {
+    drag(*flow, i, j, -1, 0);
+    for (int k = 0; k < 20; ++k) impulse += number(*flow, "drag"), flow->step(1);
+  }
+  EXPECT_GT(impulse, 1);
+  EXPECT_NEAR(impulse / -number(*flow, "momentum_x"), 1, 1e-4);
+}
+
+TEST_P(LbmMovingUse, ASavedDragGoesOnToTheSameBits) {
+  const auto begin = [&] {
+    return make(64, 48, {{"viscosity", 0.03}}, {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}})});
+  };
+  const auto flow = begin(), other = begin();
+  int i = 32, j = 24;
+  for (int k = 0; k < 3; ++k) drag(*flow, i, j, 1, 0), flow->step(10);
+  drag(*flow, i, j, 1, 0);
+  flow->step(3);
+  const State saved = flow->save();
+  other->load(saved);
+  flow->step(40), other->step(40);
+  EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
+  drag(*flow, i, j, 0, 1);
+  flow->step(5);
+  const std::unique_ptr<Moment> kept = flow->keep();
+  flow->step(9);
+  const State there = flow->save();
+  flow->come_back(*kept);
+  flow->step(9);
+  EXPECT_EQ(largest_difference(flow->save(), there), 0);
+}
+
+TEST_P(LbmMovingUse, EveryKernelCarriesTheWallsVelocity) {
+  const auto after = [&](const std::string& kernel) {
+    const auto flow = make(64, 48, {{"viscosity", 0.03}, {"boundary_bottom", wall}},
+                           {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}})});
+    flow->select_kernel(kernel);
+    int i = 32, j = 24;
+    for (int k = 0; k < 5; ++k) drag(*flow, i, j, 1, k % 2), flow->step(9);
+    return flow->save();
+  };
+  const State expected = after("fused");
+  for (const KernelVariant& kernel : lbm_simulation().kernels) {
+    if (backend().is_cuda() ? !kernel.on_cuda : !kernel.on_cpu) continue;
+    EXPECT_LE(largest_difference(after(kernel.id), expected), kernel.stated_error) << kernel.id;
+  }
+}
+
+}  // namespace
+}  // namespace perturb
