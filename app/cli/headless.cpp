@@ -18,6 +18,7 @@
 #include "app/offscreen_view.h"
 #include "app/pictures/image.h"
 #include "app/pictures/recorder.h"
+#include "app/run/gauge_words.h"
 #include "app/run/interrupts.h"
 #include "app/states/state_file.h"
 #include "cuda/core/check.h"
@@ -135,7 +136,10 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       if (failed_output.empty()) failed_output = error.what();
     }
   };
+  GaugeLines gauge_lines;
   const auto look = [&](bool wanted_row) {
+    for (const std::string& line : gauge_lines.new_lines(simulation.gauges(), experiment.info().parameters))
+      say(std::cerr, line);
     if (const std::string note = simulation.take_note(); !note.empty()) say(std::cerr, note);
     const Diagnostics diagnostics = simulation.diagnostics(view, true);
     experiment.inspect(diagnostics);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/run/gauge_words.h"
 #include "app/session/labels.h"
 #include "app/ui/slider_scale.h"
 
@@ -20,8 +21,7 @@ struct Advice {
 std::vector<Advice> advice_now(const Panel& panel) {
   std::vector<Advice> all;
   for (const Gauge& gauge : panel.run().gauges) {
-    const bool crossed = gauge.only_warns ? gauge.level() == Gauge::Level::near : gauge.level() == Gauge::Level::at;
-    if (crossed) all.push_back({gauge_advice(panel.run(), gauge), gauge_color(gauge)});
+    if (gauge_is_crossed(gauge)) all.push_back({gauge_advice(panel.run(), gauge), gauge_color(gauge)});
   }
   return all;
 }
@@ -50,10 +50,9 @@ std::string gauge_numbers(const Gauge& gauge) {
 }
 
 std::string gauge_advice(const RunFacts& run, const Gauge& gauge) {
-  std::string remedy = gauge.remedy;
-  for (const Parameter& p : run.info->parameters)
-    if (p.id == gauge.remedy) remedy = "Lower \u201c" + p.label + "\u201d.";
-  return in_labels(gauge.help + (remedy.empty() || gauge.help.empty() ? "" : " ") + remedy, run.info->parameters);
+  const std::vector<Parameter>& parameters = run.info->parameters;
+  const auto label = [](const Parameter& p) { return "\u201c" + p.label + "\u201d"; };
+  return in_labels(gauge_advice(gauge, parameters, label), parameters);
 }
 
 float gauge_advice_height(const Panel& panel) {

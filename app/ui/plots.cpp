@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/session/labels.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/ticks.h"
 
@@ -242,6 +243,7 @@ void draw_plots_panel(const Panel& panel) {
       text_in(list, ImVec2(at.x, at.y + below), ImVec2(at.x + width, at.y + below + line), color::text, value, 1);
       ImGui::Dummy(ImVec2(width, line + below - ImGui::GetStyle().ItemSpacing.y));
     }
+    for (const std::string& remark : now.remarks) wrapped(in_labels(remark, panel.session.info().parameters));
   }
 
   // What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.

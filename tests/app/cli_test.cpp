@@ -55,6 +55,18 @@ TEST_F(Cli, ListShowsScenesPresetsAndParameters) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
 }
 
+// A run without a window says what the gauges say there: once, and only past the limit.
+TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
+  const std::string scene = "wave/doppler --headless --backend cpu --size 64 --steps 600 --set ";
+  const Outcome over = run(scene + "time_step=0.71 --set wave_speed=1 --set damping=2");
+  const std::string words = "c dt/dx is 0.71, past its limit of 0.707. ";
+  const std::size_t at = over.err.find(words);
+  ASSERT_NE(at, std::string::npos) << over.err;
+  EXPECT_EQ(over.err.find(words, at + 1), std::string::npos) << over.err;
+  EXPECT_NE(over.err.find("Lower the time step (time_step)"), std::string::npos) << over.err;
+  EXPECT_EQ(run(scene + "time_step=0.7").err.find("limit"), std::string::npos);
+}
+
 TEST_F(Cli, ListTellsOfOneSimulation) {
   const Outcome outcome = run("list wave");
   EXPECT_EQ(outcome.code, 0) << outcome.err;

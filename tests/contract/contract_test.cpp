@@ -26,10 +26,10 @@ struct Case {
   BackendKind backend;
 };
 
-// The kinds: scenes that differ in what they store (dye, walls, media, sources, radii, masses, a trail) or in what
-// steps them (collision, boundaries, precision, solver). That none is missing is checked below.
+// The kinds: scenes that differ in what they store (dye, walls, media, sources, screens, radii, masses, a trail) or in
+// what steps them (collision, boundaries, precision, solver). That none is missing is checked below.
 const std::map<std::string, std::set<std::string>> kinds = {
-    {"wave", {"droplet", "rain", "harbour", "doppler", "lens", "double-slit", "ellipse"}},
+    {"wave", {"droplet", "rain", "harbour", "doppler", "lens", "single-slit", "double-slit", "ellipse"}},
     {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green"}},
     {"particles", {"gas", "break", "brownian", "piston", "report"}},
     {"fibers", {"ring", "pair", "lone", "periodic"}},
