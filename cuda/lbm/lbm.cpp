@@ -9,6 +9,7 @@
 #include "cuda/core/simulation_of.h"
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_actions.h"
+#include "cuda/lbm/lbm_curved.h"
 #include "cuda/lbm/lbm_dye.h"
 #include "cuda/lbm/lbm_gauges.h"
 #include "cuda/lbm/lbm_lattice.h"
@@ -49,6 +50,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
         dye_(backend, width_, height_),
         stepper_(backend),
         moving_(backend),
+        curved_(backend),
         measure_(backend, width_, height_) {
     marks_.take({}, sides());
     for (const Action& action : setup.actions) apply(action);
@@ -137,20 +139,21 @@ class Lbm final : public SimulationOf<LbmParameters> {
     LbmSaved saved = read_lbm_state(state, {width_, height_});
     LbmMarks::Drawn walls;
     if (!saved.wall.empty()) {
-      walls = marks_.settle(marks_.drawing(saved.wall), sides(),
+      walls = marks_.settle(marks_.drawing(saved.wall, saved.outline), sides(),
                             "In the saved state every cell is a wall: nothing is left to flow.");
-      saved.empty_walls(walls.wall.download());
+      saved.wall = walls.drawing.wall.download();
+      saved.empty_walls(saved.wall);
     }
     LbmDye dye(backend(), width_, height_);
     dye.load(saved.dye, std::move(saved.dye_sources));
     if (!saved.wall.empty()) marks_.need_memory();
     moving_.forget();
-    if (saved.moving_body && !saved.wall.empty()) moving_.load(*saved.moving_body, walls.wall.download(), sides());
+    if (saved.moving_body && !saved.wall.empty()) moving_.load(*saved.moving_body, saved.wall, sides());
 
     // Nothing below can be refused.
     lattice_.load(saved.shifted);
-    marks_.take(walls, sides());
     tell_filled(walls.sums.filled);
+    marks_.take(std::move(walls), sides());
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
     measure_.load(saved.probe);
@@ -212,7 +215,11 @@ class Lbm final : public SimulationOf<LbmParameters> {
     pass.painted = marks_.has_walls();
     return pass;
   }
-  LbmTask task() const { return {flow(), lbm_features_of(parameters_), parameters_.storage, preset_}; }
+  LbmTask task() const {
+    const LbmPass pass = flow();
+    const bool curved = !lbm_curve_of(parameters_, pass, marks_).empty();
+    return {pass, lbm_features_of(parameters_), parameters_.storage, preset_, curved || moving_.moves_at(steps_)};
+  }
   LbmScene scene() const {
     return {
         backend(), flow(), lattice_, dye_, measure_.probe(), parameters_.arrows, measure_.reference_speed(parameters_)};
@@ -227,9 +234,10 @@ class Lbm final : public SimulationOf<LbmParameters> {
       if (!dye_.empty()) group = std::min(group, LbmDye::interval - steps_ % LbmDye::interval);
       while (group > 0) {
         backend().stop_point();
-        const bool pushed = moving_.moves_at(steps_);
-        if (pushed) moving_.push(flow(), lattice_);
-        const int taken = stepper_.pass(task(), lattice_, marks_.bands(), pushed ? 1 : group, kernel);
+        const LbmCurve curve = lbm_curve_of(parameters_, flow(), marks_);
+        if (!curve.empty()) curved_.answer(flow(), marks_, curve, lattice_);
+        if (moving_.moves_at(steps_)) moving_.push(flow(), curve, lattice_);
+        const int taken = stepper_.pass(task(), lattice_, marks_.bands(), group, kernel);
         steps_ += taken, group -= taken;
       }
       if (!dye_.empty() && steps_ % LbmDye::interval == 0) dye_.carry(flow(), lattice_);
@@ -256,13 +264,13 @@ class Lbm final : public SimulationOf<LbmParameters> {
   void tell(const std::string& sentence) { note_ += (note_.empty() ? "" : " ") + sentence; }
 
   // Makes what was drawn the walls of the flow. When nothing would be left to flow everything stays as it was.
-  void put_walls(Field<std::uint8_t> drawing, const LbmPull& pull = {}) {
-    const LbmMarks::Drawn walls =
+  void put_walls(LbmDrawing drawing, const LbmPull& pull = {}) {
+    LbmMarks::Drawn walls =
         marks_.settle(std::move(drawing), sides(), "That would make every cell a wall: leave some fluid to flow.");
     marks_.need_memory();  // before anything has changed, for it may be refused
-    lattice_.adopt_walls(flow(), walls.wall.view(), pull);
-    marks_.take(walls, sides());
+    lattice_.adopt_walls(flow(), std::as_const(walls.drawing.wall).view(), pull);
     tell_filled(walls.sums.filled);
+    marks_.take(std::move(walls), sides());
   }
   void tell_filled(std::int64_t holes) {
     if (holes == 0) return;
@@ -273,7 +281,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
 
   void paint_wall(const Action& action, bool erase) {
     if (erase && !marks_.has_walls()) return;
-    Field<std::uint8_t> drawing = marks_.drawing();
+    LbmDrawing drawing = marks_.drawing();
     marks_.draw(drawing, lbm_action_shape(action, width_, height_, seed_), erase);
     change_walls(std::move(drawing));
   }
@@ -283,10 +291,10 @@ class Lbm final : public SimulationOf<LbmParameters> {
       note_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
               std::to_string(image.height) + " pixels and the flow " + in_words({width_, height_}) +
               ": it was rescaled to fit.";
-    Field<std::uint8_t> drawing = marks_.drawing();
-    std::vector<std::uint8_t> wall = drawing.download();
+    LbmDrawing drawing = marks_.drawing();
+    std::vector<std::uint8_t> wall = drawing.wall.download();
     lbm_walls_from_image(image, action.get("threshold"), action.get("invert") != 0, width_, height_, wall);
-    drawing.upload(wall);
+    drawing.wall.upload(wall);
     change_walls(std::move(drawing));
   }
   void move_body(const Action& action) {
@@ -298,8 +306,9 @@ class Lbm final : public SimulationOf<LbmParameters> {
     std::vector<std::uint8_t> wall = marks_.wall_bytes();
     const std::vector<LbmCell> body = lbm_move_body(wall, width_, height_, i0, j0, di, dj);
     if (body.empty()) return;
-    Field<std::uint8_t> drawing = marks_.drawing();
-    drawing.upload(wall);
+    std::vector<std::int16_t> outline = marks_.outline_values();
+    lbm_move_outline(outline, width_, height_, body, di, dj);
+    LbmDrawing drawing = marks_.drawing(wall, outline);
     moving_.prepare(steps_, di, dj, body, wall, sides());
     moving_.move(
         lattice_, [this] { return flow(); }, [&](const LbmPull& pull) { put_walls(std::move(drawing), pull); });
@@ -307,11 +316,9 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
   void clear_walls() {
     if (!marks_.has_walls()) return;
-    Field<std::uint8_t> drawing = marks_.drawing();
-    drawing.fill_zero();
-    change_walls(std::move(drawing));
+    change_walls(marks_.blank());
   }
-  void change_walls(Field<std::uint8_t> drawing) {
+  void change_walls(LbmDrawing drawing) {
     put_walls(std::move(drawing));
     moving_.forget();
     measure_.forget_forces();
@@ -324,6 +331,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
   LbmDye dye_;
   LbmStepper stepper_;
   LbmMoving moving_;
+  LbmCurved curved_;
   LbmMeasure measure_;
 };
 

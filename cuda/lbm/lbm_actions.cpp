@@ -219,6 +219,11 @@ LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint
     s.kind = Kind::rectangle;
     s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
               std::max(at.y("y0"), at.y("y1"))};
+    // What reaches the domain's side goes on behind it: the side is no outline of it.
+    if (s.line.x0 <= 0) s.line.x0 = -LbmShape::far;
+    if (s.line.y0 <= 0) s.line.y0 = -LbmShape::far;
+    if (s.line.x1 >= static_cast<float>(width)) s.line.x1 += LbmShape::far;
+    if (s.line.y1 >= static_cast<float>(height)) s.line.y1 += LbmShape::far;
   } else if (action.kind == "wall-disc") {
     s.line = {at.x(), at.y(), at.x(), at.y()};
     s.radius = static_cast<float>(action.get("radius") * height);

@@ -205,6 +205,7 @@ LbmBodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const LbmPass& s
       if (mask == 0 || mask == lbm_wall_mark) continue;
       for (int q = 1; q < lbm_links; ++q) {
         if (!(mask & (1 << (q - 1))) || lbm_crossing(sides, q, i, j).any) continue;
+        bodies.faces += q <= 4 ? 1 : 0;
         const int a = lbm_wrap(i - lbm_ex(q), sides.width), b = lbm_wrap(j - lbm_ey(q), sides.height);
         const int k = place[static_cast<std::size_t>(body_of[pieces.at(a, b)])];
         if (k < 0) continue;

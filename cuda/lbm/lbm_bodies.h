@@ -47,6 +47,7 @@ struct LbmBodies {
 
   std::vector<LbmBody> told;  // the largest first; of two alike the lower, then the left one
   std::int64_t all = 0;       // how many there are
+  std::int64_t faces = 0;     // between a cell of fluid and one of a body
   bool sides = false;  // beside them there are walls from one end of the stream to the other, which are its sides
 };
 

@@ -5,24 +5,13 @@
 #include <cstdint>
 
 #include "cuda/core/host_device.h"
-#include "cuda/core/random.h"
 #include "cuda/core/sampling.h"
 #include "cuda/core/view.h"
+#include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_shape.h"
 
 namespace perturb {
-
-struct LbmSegment {
-  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  PERTURB_HD float distance2(int i, int j) const {
-    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
-    float t = length2 > 0.f ? ((x - x0) * dx + (y - y0) * dy) / length2 : 0.f;
-    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
-    const float ex = x - (x0 + t * dx), ey = y - (y0 + t * dy);
-    return ex * ex + ey * ey;
-  }
-};
 
 // The velocity of a cell from its stored populations; zero in walls.
 template <class T>
@@ -117,70 +106,6 @@ struct LbmSetFlow {
   }
 };
 
-// A region: all cells within `radius` of a segment, a rectangle, an ellipse or a four-digit NACA wing section.
-struct LbmShape {
-  enum class Kind { segment, rectangle, ellipse, airfoil, grains };
-  Kind kind = Kind::segment;
-  LbmSegment line;  // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1
-  float radius = 0;                                                                // segment, grains
-  float sine = 0, cosine = 1, camber = 0, camber_place = 0.4f, thickness = 0.12f;  // airfoil
-  int columns = 1, rows = 1;  // grains: one a square, somewhere in it
-  float share = 1;
-  std::uint32_t seed = 1;
-
-  PERTURB_HD bool holds(int i, int j) const {
-    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    switch (kind) {
-      case Kind::segment:
-        return line.distance2(i, j) <= radius * radius;
-      case Kind::rectangle:
-        return x >= line.x0 && x < line.x1 && y >= line.y0 && y < line.y1;
-      case Kind::ellipse: {
-        const float ex = (x - line.x0) / line.x1, ey = (y - line.y0) / line.y1;
-        return ex * ex + ey * ey <= 1.f;
-      }
-      case Kind::airfoil: {
-        const float dx = x - line.x0, dy = y - line.y0, chord = line.x1;
-        const float s = (dx * cosine - dy * sine) / chord, t = (dx * sine + dy * cosine) / chord;
-        if (s < 0.f || s > 1.f) return false;
-        const float half =
-            5.f * thickness * (0.2969f * sqrtf(s) + s * (-0.1260f + s * (-0.3516f + s * (0.2843f - 0.1036f * s))));
-        const float p = camber_place;
-        const float mean = s < p ? camber / (p * p) * (2.f * p * s - s * s)
-                                 : camber / ((1.f - p) * (1.f - p)) * ((1.f - 2.f * p) + 2.f * p * s - s * s);
-        // At least a cell thick, or the tail would fall apart.
-        const float least = half > 0.6f / chord ? half : 0.6f / chord;
-        return t <= mean + least && t >= mean - least;
-      }
-      case Kind::grains: {
-        const float wide = (line.x1 - line.x0) / static_cast<float>(columns),
-                    high = (line.y1 - line.y0) / static_cast<float>(rows);
-        // A grain reaches no farther than the next square. (Farther out, or without any room, the square's number may
-        // be none that an int can hold.)
-        const bool near = wide > 0.f && high > 0.f && x >= line.x0 - wide && x <= line.x1 + wide &&
-                          y >= line.y0 - high && y <= line.y1 + high;
-        if (!near) return false;
-        const int ci = static_cast<int>(floorf((x - line.x0) / wide)),
-                  cj = static_cast<int>(floorf((y - line.y0) / high));
-        for (int b = cj - 1; b <= cj + 1; ++b)
-          for (int a = ci - 1; a <= ci + 1; ++a) {
-            if (a < 0 || a >= columns || b < 0 || b >= rows) continue;
-            const Random4 r = philox(
-                seed, 7,
-                static_cast<std::uint64_t>(b) * static_cast<std::uint64_t>(columns) + static_cast<std::uint64_t>(a));
-            if (uniform_float(r.v[3]) >= share) continue;
-            const float gx = line.x0 + (static_cast<float>(a) + 0.2f + 0.6f * uniform_float(r.v[0])) * wide;
-            const float gy = line.y0 + (static_cast<float>(b) + 0.2f + 0.6f * uniform_float(r.v[1])) * high;
-            const float size = radius * (0.6f + 0.8f * uniform_float(r.v[2]));
-            if ((x - gx) * (x - gx) + (y - gy) * (y - gy) <= size * size) return true;
-          }
-        return false;
-      }
-    }
-    return false;
-  }
-};
-
 // Walls are drawn as bytes, 1 or 0, which live no longer than the edit.
 struct LbmReadWalls {
   LbmWalls walls;
@@ -188,12 +113,29 @@ struct LbmReadWalls {
   PERTURB_HD void operator()(int i, int j) const { wall(i, j) = walls.at(i, j) ? 1 : 0; }
 };
 
+// `outline`: lbm_outline.h.
 struct LbmDrawWall {
   View2D<std::uint8_t> wall;
+  View2D<std::int16_t> outline;
   LbmShape shape;
   bool erase;
   PERTURB_HD void operator()(int i, int j) const {
-    if (shape.holds(i, j)) wall(i, j) = erase ? 0 : 1;
+    const bool holds = shape.holds(i, j);
+    if (holds) wall(i, j) = erase ? 0 : 1;
+    const std::int16_t before = outline(i, j), to = lbm_outline_of(shape.distance(i, j), holds);
+    const auto away = static_cast<std::int16_t>(-to);
+    outline(i, j) = erase ? (before > away ? before : away) : (before < to ? before : to);
+  }
+};
+
+// Where a wall came or went that was not drawn as a shape its outline is not known.
+struct LbmMatchOutline {
+  View2D<const std::uint8_t> wall;
+  View2D<std::int16_t> outline;
+  PERTURB_HD void operator()(int i, int j) const {
+    const bool is = wall(i, j) != 0;
+    if (is ? outline(i, j) >= 0 : outline(i, j) <= 0)
+      outline(i, j) = is ? static_cast<std::int16_t>(-lbm_outline_far) : lbm_outline_far;
   }
 };
 

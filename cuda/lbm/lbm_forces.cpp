@@ -13,11 +13,12 @@ namespace {
 constexpr std::size_t cells_a_part = 16;  // that one thread sums, one after the other
 
 // Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that meets a wall turns back,
-// so it leaves twice its momentum there. Shifted populations leave out the pressure of fluid at rest, whose sum over a
-// closed body is zero.
+// so it leaves twice its momentum there; at a curved outline, its own and that of what comes back. Shifted populations
+// leave out the pressure of fluid at rest, whose sum over a closed body is zero.
 template <class T>
 struct LbmSumForces {
   LbmPopulations<T> g;
+  LbmCurve curve;
   View1D<const LbmRim> rims;
   View1D<const int> begins;
   View1D<double> sums;
@@ -33,9 +34,12 @@ struct LbmSumForces {
       for (int q = 1; q < lbm_links; ++q) {
         if (!(rim.links & (1u << (q - 1)))) continue;
         const int o = lbm_opposite(q);
-        double twice = 2. * static_cast<double>(g.at(o, rim.i, rim.j));
-        if (moves) twice += static_cast<double>(lbm_wall_push(q, lbm_moving_density, ux, uy));
-        x += lbm_ex(o) * twice, y += lbm_ey(o) * twice;
+        const auto there = static_cast<double>(g.at(o, rim.i, rim.j));
+        double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.answer(g, q, rim.i, rim.j));
+        if (moves)
+          both +=
+              static_cast<double>(curve.push_factor(q, rim.i, rim.j) * lbm_wall_push(q, lbm_moving_density, ux, uy));
+        x += lbm_ex(o) * both, y += lbm_ey(o) * both;
       }
     }
     sums[2 * at] = x, sums[2 * at + 1] = y;
@@ -91,7 +95,8 @@ void LbmForces::make_lists() {
   readback_ = std::make_unique<AsyncReadback>(backend_, 2 * parts * sizeof(double));
 }
 
-void LbmForces::start(const LbmLattice& lattice, std::size_t moving, const LbmWallMotion& motion) {
+void LbmForces::start(const LbmLattice& lattice, const LbmCurve& curve, std::size_t moving,
+                      const LbmWallMotion& motion) {
   if (ends_.empty()) return;
   moving_ = moving, motion_ = motion;
   const bool moves = moving < ends_.size();
@@ -100,8 +105,8 @@ void LbmForces::start(const LbmLattice& lattice, std::size_t moving, const LbmWa
   readback_->wait();
   lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
     parallel_for(backend_, "lbm.forces", Range1D{static_cast<int>(ends_.back())},
-                 LbmSumForces<T>{g, std::as_const(rims_).view(), std::as_const(begins_).view(), sums_.view(), first,
-                                 last, motion.ux, motion.uy});
+                 LbmSumForces<T>{g, curve, std::as_const(rims_).view(), std::as_const(begins_).view(), sums_.view(),
+                                 first, last, motion.ux, motion.uy});
   });
   readback_->start(sums_.data());
 }

@@ -12,6 +12,7 @@
 #include "cuda/lbm/lbm_bodies.h"
 #include "cuda/lbm/lbm_lattice.h"
 #include "cuda/lbm/lbm_marks.h"
+#include "cuda/lbm/lbm_outline.h"
 
 namespace perturb {
 
@@ -38,7 +39,7 @@ class LbmForces {
   std::shared_ptr<const LbmBodies> find(const LbmPass& flow, const LbmMarks& marks, LbmStream stream);
 
   // Queues the sums of this moment over the bodies of the last find(). Of these number `moving` moves, if there is one.
-  void start(const LbmLattice& lattice, std::size_t moving, const LbmWallMotion& motion);
+  void start(const LbmLattice& lattice, const LbmCurve& curve, std::size_t moving, const LbmWallMotion& motion);
   // Lets bodies and memory go.
   void forget();
   bool ready() { return !readback_ || readback_->ready(); }

@@ -1,5 +1,7 @@
 #include "cuda/lbm/lbm_marks.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "cuda/core/check.h"
@@ -22,34 +24,58 @@ std::vector<std::uint8_t> LbmMarks::wall_bytes() const {
   return bytes;
 }
 
-Field<std::uint8_t> LbmMarks::drawing() const {
-  Field<std::uint8_t> drawing = new_field("walls while they change");
-  if (has_walls_)
-    parallel_for(backend_, "lbm.read_walls", whole(), LbmReadWalls{LbmWalls{marks_.view()}, drawing.view()});
+LbmCurve LbmMarks::curve(const LbmPass& flow) const {
+  if (!has_walls_) return {};
+  return {outline_.view(), LbmWalls{marks_.view()}, lbm_wraps_x(flow), lbm_wraps_y(flow)};
+}
+
+LbmDrawing LbmMarks::new_drawing() const {
+  return {new_field<std::uint8_t>("walls while they change"), new_field<std::int16_t>("their outline")};
+}
+
+void LbmMarks::match_outline(LbmDrawing& drawing) const {
+  const Field<std::uint8_t>& wall = drawing.wall;
+  parallel_for(backend_, "lbm.match_outline", whole(), LbmMatchOutline{wall.view(), drawing.outline.view()});
+}
+
+LbmDrawing LbmMarks::blank() const {
+  LbmDrawing drawing = new_drawing();
+  match_outline(drawing);
   return drawing;
 }
 
-Field<std::uint8_t> LbmMarks::drawing(const std::vector<std::uint8_t>& bytes) const {
-  Field<std::uint8_t> drawing = new_field("saved walls");
-  drawing.upload(bytes);
+LbmDrawing LbmMarks::drawing() const {
+  if (!has_walls_) return blank();
+  LbmDrawing drawing = new_drawing();
+  parallel_for(backend_, "lbm.read_walls", whole(), LbmReadWalls{LbmWalls{marks_.view()}, drawing.wall.view()});
+  drawing.outline.copy_from(outline_);
   return drawing;
 }
 
-void LbmMarks::draw(Field<std::uint8_t>& drawing, const LbmShape& shape, bool erase) const {
-  parallel_for(backend_, "lbm.draw_wall", whole(), LbmDrawWall{drawing.view(), shape, erase});
+LbmDrawing LbmMarks::drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const {
+  LbmDrawing drawing = new_drawing();
+  drawing.wall.upload(bytes);
+  if (!outline.empty()) drawing.outline.upload(outline);
+  return drawing;
 }
 
-LbmMarks::Drawn LbmMarks::settle(Field<std::uint8_t> drawing, const LbmPass& sides, const char* otherwise) const {
+void LbmMarks::draw(LbmDrawing& drawing, const LbmShape& shape, bool erase) const {
+  parallel_for(backend_, "lbm.draw_wall", whole(),
+               LbmDrawWall{drawing.wall.view(), drawing.outline.view(), shape, erase});
+}
+
+LbmMarks::Drawn LbmMarks::settle(LbmDrawing drawing, const LbmPass& sides, const char* otherwise) const {
   Reduction<LbmWallSums> reduction(backend_);
-  reduction.start("lbm.settle_walls", whole(), LbmSettleWalls{sides, drawing.view()});
+  reduction.start("lbm.settle_walls", whole(), LbmSettleWalls{sides, drawing.wall.view()});
   reduction.wait();
   const LbmWallSums sums = reduction.result();
   if (sums.fluid == 0) throw InputError(otherwise);
+  match_outline(drawing);
   return {std::move(drawing), sums};
 }
 
 void LbmMarks::need_memory() {
-  if (marks_.empty()) marks_ = new_field("marked links");
+  if (marks_.empty()) marks_ = new_field<std::uint8_t>("marked links");
 }
 
 void LbmMarks::mark(View2D<const std::uint8_t> wall, const LbmPass& sides) {
@@ -62,18 +88,29 @@ void LbmMarks::mark(View2D<const std::uint8_t> wall, const LbmPass& sides) {
   parallel_for(backend_, "lbm.mark_links", whole(), LbmMarkLinks{sides, wall, marks_.view()});
 }
 
-void LbmMarks::take(const Drawn& drawn, const LbmPass& sides) {
+void LbmMarks::take(Drawn drawn, const LbmPass& sides) {
   has_walls_ = drawn.sums.solid > 0;
   walls_ += 1;
-  mark(has_walls_ ? drawn.wall.view() : View2D<const std::uint8_t>{}, sides);
+  outline_ = has_walls_ ? std::move(drawn.drawing.outline) : Field<std::int16_t>();
+  const Field<std::uint8_t>& wall = drawn.drawing.wall;
+  mark(has_walls_ ? wall.view() : View2D<const std::uint8_t>{}, sides);
 }
 
 void LbmMarks::save_to(State& state) const {
-  state.put("wall", {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)}, "", wall_bytes());
+  const auto h = static_cast<std::size_t>(height_), w = static_cast<std::size_t>(width_);
+  state.put("wall", {h, w}, "", wall_bytes());
+  if (!has_walls_) return;
+  const std::vector<std::int16_t> outline = outline_.download();
+  if (std::all_of(outline.begin(), outline.end(), [](std::int16_t d) { return std::abs(d) >= lbm_outline_far; }))
+    return;
+  std::vector<float> distance(outline.size());
+  std::transform(outline.begin(), outline.end(), distance.begin(),
+                 [](std::int16_t d) { return static_cast<float>(d) * lbm_outline_unit; });
+  state.put("wall_distance", {h, w}, "cell", distance);
 }
 
 void LbmMarks::name_members(Copier& copy) {
-  copy(marks_, has_walls_);
+  copy(marks_, outline_, has_walls_);
   if (copy.is_giving()) bands_.known = false, walls_ += 1;
 }
 

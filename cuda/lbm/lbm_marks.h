@@ -1,5 +1,5 @@
-// The marks: for every cell the links that come out of a wall or through a side (lbm_pass.h). They are all that is kept
-// of walls.
+// What is kept of walls: for every cell the marks, which links come out of a wall or through a side (lbm_pass.h), and how
+// far it is from the walls' outline (lbm_outline.h).
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,26 @@
 #include "cuda/core/range.h"
 #include "cuda/core/state.h"
 #include "cuda/lbm/lbm_edit.h"
+#include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_sums.h"
 #include "cuda/lbm/lbm_temporal.h"
 
 namespace perturb {
 
-// Walls are drawn as bytes, 1 or 0, on a copy that lives no longer than the edit. Then they are settled, which fills
+// Walls while they are drawn: bytes, 1 or 0, and their outline.
+struct LbmDrawing {
+  Field<std::uint8_t> wall;
+  Field<std::int16_t> outline;
+};
+
+// Walls are drawn on a copy that lives no longer than the edit. Then they are settled, which fills
 // holes of one cell, and taken. `sides`: a pass of the flow, of which the sides count. Everything here waits for the
 // device but the marking itself.
 class LbmMarks {
  public:
   // Walls that have been drawn and settled.
   struct Drawn {
-    Field<std::uint8_t> wall;
+    LbmDrawing drawing;
     LbmWallSums sums;
   };
 
@@ -39,28 +46,42 @@ class LbmMarks {
   // The marks, [height][width]; there are walls.
   std::vector<std::uint8_t> bytes() const { return marks_.download(); }
 
-  // The walls as they are, or these bytes, to draw on. Throws Error when memory runs out.
-  Field<std::uint8_t> drawing() const;
-  Field<std::uint8_t> drawing(const std::vector<std::uint8_t>& bytes) const;
-  void draw(Field<std::uint8_t>& drawing, const LbmShape& shape, bool erase) const;
+  // The outline, [height][width]; there are walls.
+  std::vector<std::int16_t> outline_values() const { return outline_.download(); }
+  // How these walls answer what meets them, where their outlines are those that were drawn.
+  LbmCurve curve(const LbmPass& flow) const;
+
+  // To draw on: the walls as they are, none, or these, of which an empty outline is not known. Throws Error when memory
+  // runs out.
+  LbmDrawing drawing() const;
+  LbmDrawing blank() const;
+  LbmDrawing drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const;
+  void draw(LbmDrawing& drawing, const LbmShape& shape, bool erase) const;
   // Throws InputError, with `otherwise` for its text, where no fluid would be left.
-  Drawn settle(Field<std::uint8_t> drawing, const LbmPass& sides, const char* otherwise) const;
+  Drawn settle(LbmDrawing drawing, const LbmPass& sides, const char* otherwise) const;
   // From now on these are the walls; an empty one has none. Cannot be refused after need_memory().
-  void take(const Drawn& drawn, const LbmPass& sides);
+  void take(Drawn drawn, const LbmPass& sides);
   void need_memory();
 
-  void save_to(State& state) const;  // "wall" [height, width]
+  void save_to(State& state) const;  // "wall" and, where some is known, "wall_distance"; [height, width]
   void name_members(Copier& copy);
 
  private:
   Range2D whole() const { return {width_, height_}; }
-  Field<std::uint8_t> new_field(const char* label) const { return {backend_, width_, height_, label}; }
+  template <class T>
+  Field<T> new_field(const char* label) const {
+    return {backend_, width_, height_, label};
+  }
+  LbmDrawing new_drawing() const;
+  // Where a wall came or went that was not drawn as a shape its outline is not known.
+  void match_outline(LbmDrawing& drawing) const;
   void mark(View2D<const std::uint8_t> wall, const LbmPass& sides);
 
   Backend& backend_;
   int width_, height_;
-  Field<std::uint8_t> marks_;  // empty while every link comes from fluid
-  LbmMarkedBands bands_;       // of these marks, for the kernel `temporal`
+  Field<std::uint8_t> marks_;    // empty while every link comes from fluid
+  Field<std::int16_t> outline_;  // empty while there are no walls
+  LbmMarkedBands bands_;         // of these marks, for the kernel `temporal`
   bool has_walls_ = false;
   std::uint64_t walls_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cuda/lbm/lbm_curved.h"
 #include "cuda/lbm/lbm_report.h"
 #include "cuda/lbm/lbm_scheme.h"
 
@@ -19,10 +20,11 @@ Diagnostics LbmMeasure::look(const LbmParameters& parameters, const LbmPass& flo
     LbmWallMotion motion;
     for (; moving_body < bodies->told.size(); ++moving_body)
       if (motion = moving.motion_of(bodies->told[moving_body], step); motion.ux != 0 || motion.uy != 0) break;
-    forces_.start(lattice, moving_body, motion);
+    const LbmCurve curve = lbm_curve_of(parameters, flow, marks);
+    forces_.start(lattice, curve, moving_body, motion);
     const auto [i, j] = probe_cell();
     lattice.with_populations([&, i = i, j = j]<class T>(const LbmPopulations<T>& g) {
-      sums_.start("lbm.sums", Range2D{width_, height_}, LbmSum<T>{flow, lbm_velocity(flow, g), i, j});
+      sums_.start("lbm.sums", Range2D{width_, height_}, LbmSum<T>{flow, lbm_velocity(flow, g), curve, i, j});
     });
     return Measured{{}, step, marks.walls(), std::move(bodies), {}};
   };

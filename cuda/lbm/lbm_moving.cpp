@@ -19,6 +19,7 @@ template <class T>
 struct LbmPushRim {
   LbmPopulations<T> g;
   LbmWalls walls;
+  LbmCurve curve;
   View1D<const LbmRim> rims;
   float ux, uy;
 
@@ -28,7 +29,8 @@ struct LbmPushRim {
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
       const int o = lbm_opposite(q);
-      g.set(o, rim.i, rim.j, g.at(o, rim.i, rim.j) + lbm_wall_push(q, lbm_moving_density, ux, uy));
+      const float push = curve.push_factor(q, rim.i, rim.j) * lbm_wall_push(q, lbm_moving_density, ux, uy);
+      g.set(o, rim.i, rim.j, g.at(o, rim.i, rim.j) + push);
     }
   }
 };
@@ -155,10 +157,10 @@ void LbmMoving::give_back(const LbmMass& before, const LbmPass& flow, const LbmL
   });
 }
 
-void LbmMoving::push(const LbmPass& flow, const LbmLattice& lattice) const {
+void LbmMoving::push(const LbmPass& flow, const LbmCurve& curve, const LbmLattice& lattice) const {
   lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
     parallel_for(backend_, "lbm.push_rim", Range1D{static_cast<int>(rim_.size())},
-                 LbmPushRim<T>{g, lbm_velocity(flow, g).walls, rims_.view(), static_cast<float>(motion_.ux),
+                 LbmPushRim<T>{g, lbm_velocity(flow, g).walls, curve, rims_.view(), static_cast<float>(motion_.ux),
                                static_cast<float>(motion_.uy)});
   });
 }

@@ -13,6 +13,7 @@
 #include "cuda/lbm/lbm_forces.h"
 #include "cuda/lbm/lbm_lattice.h"
 #include "cuda/lbm/lbm_motion.h"
+#include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_walls.h"
 
 namespace perturb {
@@ -48,8 +49,8 @@ class LbmMoving {
     follow();
     give_back(before, flow(), lattice);
   }
-  // Before a step. `flow`: the pass of this moment.
-  void push(const LbmPass& flow, const LbmLattice& lattice) const;
+  // Before a step, after LbmCurved::answer. `flow`: the pass of this moment.
+  void push(const LbmPass& flow, const LbmCurve& curve, const LbmLattice& lattice) const;
   // How this body, which is one of those told, moves at this step.
   LbmWallMotion motion_of(const LbmBody& body, std::int64_t step) const;
 

@@ -58,6 +58,14 @@ std::vector<Parameter> make_table() {
                                    "none at the ends, as in a developed channel.")
           .with_choices({{"uniform", "Uniform"}, {"parabolic", "Parabolic"}})
           .in_group("Sides"));
+  table.push_back(parameter<&P::outlet_pressure>(
+                      "outlet_pressure", "Outlet pressure", "", "", 0, 1,
+                      "Drawn: waves of sound leave, and the mean pressure is slowly drawn to that of "
+                      "density 1; vortices that leave are heard in the forces. Held: the pressure is that of "
+                      "density 1 at any time, as in flows without sound; waves come back, and at low "
+                      "viscosity they grow.")
+                      .with_choices({{"drawn", "Drawn"}, {"held", "Held"}})
+                      .in_group("Sides"));
   table.push_back(parameter<&P::wall_speed>("wall_speed", "Wall speed", "cell/step", "", -0.3, 0.3,
                                             "How fast moving sides slide along themselves, to the right or upwards.")
                       .in_group("Sides"));
@@ -78,6 +86,13 @@ std::vector<Parameter> make_table() {
           .in_group("Numerics"));
   table.push_back(parameter<&P::smagorinsky>("smagorinsky", "Smagorinsky constant", "", "C", 0, 0.5,
                                              "How strongly LES damps what the grid cannot resolve: ν_t = (C Δ)² |S|.")
+                      .in_group("Numerics"));
+  table.push_back(parameter<&P::outlines>(
+                      "outlines", "Outlines", "", "", 0, 1,
+                      "Of whole cells: a wall begins half-way between two cells, round ones are staircases, and "
+                      "no mass is lost. Curved: it begins where it was drawn, between the same two cells "
+                      "(interpolated bounce-back), for forces on round bodies and wings; it costs a little mass.")
+                      .with_choices({{"cells", "Of whole cells"}, {"curved", "Curved"}})
                       .in_group("Numerics"));
   table.push_back(
       parameter<&P::storage>("storage", "Storage", "", "", 0, 1,

@@ -10,6 +10,8 @@ namespace perturb {
 enum class LbmCollision { bgk, trt, les };
 enum class LbmStorage { fp32, fp16 };
 enum class LbmProfile { uniform, parabolic };
+enum class LbmOutletPressure { drawn, held };
+enum class LbmOutlines { cells, curved };  // of walls: of whole cells, or where they were drawn
 
 // What a side of the domain does. All walls lie half a cell outside the outermost cells.
 enum class LbmBoundary {
@@ -17,7 +19,7 @@ enum class LbmBoundary {
   wall,      // no slip (halfway bounce-back)
   moving,    // a wall that slides along itself at wall_speed (to the right, or upwards)
   inlet,     // fluid enters at inlet_speed (halfway bounce-back with the momentum of that velocity)
-  outlet     // fluid and waves leave; the mean pressure is drawn to that of density 1
+  outlet     // fluid leaves at a pressure that is drawn to that of density 1, or held there
 };
 
 struct LbmParameters {
@@ -26,8 +28,10 @@ struct LbmParameters {
   LbmCollision collision = LbmCollision::trt;
   double magic = 3.0 / 16.0;
   double smagorinsky = 0.1;
+  LbmOutlines outlines = LbmOutlines::cells;
   double inlet_speed = 0.1;
   LbmProfile inlet_profile = LbmProfile::uniform;
+  LbmOutletPressure outlet_pressure = LbmOutletPressure::drawn;
   double wall_speed = 0.1;
   double force_x = 0, force_y = 0;
   LbmBoundary boundary_left = LbmBoundary::periodic, boundary_right = LbmBoundary::periodic;

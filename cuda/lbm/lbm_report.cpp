@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda/core/words.h"
+#include "cuda/lbm/lbm_permeability.h"
 #include "cuda/lbm/lbm_strouhal.h"
 
 namespace perturb {
@@ -86,6 +87,20 @@ void add_body_remark(const LbmReport& r, Diagnostics& d) {
     d.remarks.push_back("There is no memory for the forces on bodies: choose a smaller size.");
 }
 
+void add_permeability(const LbmReport& r, Diagnostics& d) {
+  const double momentum = lbm_stream_of(r.parameters).along_y ? r.sums.momentum_y : r.sums.momentum_x;
+  const auto k = lbm_permeability_of(r.parameters, r.bodies, momentum, r.sums.fluid,
+                                     static_cast<std::int64_t>(r.width) * r.height);
+  if (!k) return;
+  d.scalars.push_back({"porosity", "Porosity", "", k->porosity});
+  d.scalars.push_back({"permeability", "Permeability", "cell²", k->got});
+  d.scalars.push_back(
+      {"permeability_expected", "of Kozeny and Carman, for cylinders (Happel 1959)", "cell²", k->kozeny_carman});
+  d.scalars.push_back({"reynolds_pores", "Reynolds number of the pores", "", k->reynolds});
+  if (k->reynolds > 1)
+    d.remarks.push_back("The flow is too fast for Darcy's law: its resistance grows with its speed. Lower the force.");
+}
+
 void add_probe(const LbmReport& r, double length, Diagnostics& d) {
   d.scalars.push_back({"probe_velocity_x", "Probe: to the right", "cell/step", r.sums.probe_ux});
   d.scalars.push_back({"probe_velocity_y", "Probe: upwards", "cell/step", r.sums.probe_uy});
@@ -126,6 +141,7 @@ Diagnostics lbm_describe(const LbmReport& r) {
     d.scalars.push_back({"force_x", "Force on all walls, to the right", "", s.force_x});
     d.scalars.push_back({"force_y", "Force on all walls, upwards", "", s.force_y});
   }
+  add_permeability(r, d);
   add_body_remark(r, d);
   if (r.probe != nullptr) add_probe(r, body ? body->length(lbm_stream_of(r.parameters)) : 0, d);
   const bool none = s.density_low > s.density_high;

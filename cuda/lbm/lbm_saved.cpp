@@ -7,6 +7,7 @@
 #include "cuda/core/loaded_state.h"
 #include "cuda/lbm/lbm_actions.h"
 #include "cuda/lbm/lbm_cell.h"
+#include "cuda/lbm/lbm_outline.h"
 
 namespace perturb {
 
@@ -88,6 +89,14 @@ LbmSaved read_lbm_state(const State& state, GridSize size) {
     saved.wall = state.get<std::uint8_t>("wall", {h, w});
     for (std::uint8_t& b : saved.wall) b = b != 0 ? 1 : 0;
     if (std::none_of(saved.wall.begin(), saved.wall.end(), [](std::uint8_t b) { return b != 0; })) saved.wall.clear();
+  }
+  if (!saved.wall.empty() && state.has("wall_distance")) {
+    const std::vector<float> distance = state.get<float>("wall_distance", {h, w});
+    require_finite("wall_distance", std::span<const float>(distance), cell);
+    saved.outline.resize(distance.size());
+    // An edited wall decides.
+    std::transform(distance.begin(), distance.end(), saved.wall.begin(), saved.outline.begin(),
+                   [](float d, std::uint8_t wall) { return lbm_outline_of(d, wall != 0); });
   }
   if (state.has("dye")) saved.dye = state.get<float>("dye", {h, w});
   require_finite("dye", std::span<const float>(saved.dye), cell);

@@ -26,7 +26,9 @@ struct LbmProbePlace {
 struct LbmSaved {
   std::vector<float> shifted;      // [links, height, width]: populations less their weights
   std::vector<std::uint8_t> wall;  // [height, width], 1 or 0; empty: none
-  std::vector<float> dye;          // [height, width]; empty: none
+  // Distances from the outline as lbm_outline.h keeps them, [height, width]; empty: not known.
+  std::vector<std::int16_t> outline;
+  std::vector<float> dye;  // [height, width]; empty: none
   std::vector<LbmDyeSource> dye_sources;
   std::optional<LbmProbePlace> probe;
   std::optional<LbmMotion> moving_body;

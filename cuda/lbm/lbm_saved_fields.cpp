@@ -11,6 +11,7 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"density", {ElementType::float32}, {grid_height, grid_width}},
       {"velocity", {ElementType::float32}, {grid_height, grid_width, exactly(2)}},
       {"wall", {ElementType::uint8}, {grid_height, grid_width}},
+      {"wall_distance", {ElementType::float32}, {grid_height, grid_width}},
       {"populations", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
       {"populations_shifted", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
       {"probe", {ElementType::float64}, {exactly(2)}},

@@ -35,7 +35,8 @@ LbmSide side_of(const LbmParameters& p, LbmBoundary kind, float inward_x, float 
     s.ux = inward_x * u, s.uy = inward_y * u;
     s.parabolic = p.inlet_profile == LbmProfile::parabolic;
   } else if (kind == LbmBoundary::outlet) {
-    s.pull = static_cast<float>(std::min(1.0, outlet_pull / across));
+    s.pull =
+        p.outlet_pressure == LbmOutletPressure::held ? 1.f : static_cast<float>(std::min(1.0, outlet_pull / across));
   } else if (kind == LbmBoundary::moving) {
     (inward_x != 0 ? s.uy : s.ux) = static_cast<float>(p.wall_speed);
   }

@@ -30,9 +30,10 @@ std::size_t bytes_of(const Backend& backend, GridSize size, LbmStorage storage, 
   const std::size_t populations = storage == LbmStorage::fp16
                                       ? LbmPlanes<Half>::bytes_of(backend, size.width, size.height)
                                       : LbmPlanes<float>::bytes_of(backend, size.width, size.height);
-  const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height);
-  // Walls live in the marks; while some are drawn they need as much again.
-  return 2 * populations + (marked || walls ? flags : 0) + (walls ? flags : 0) +
+  const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height),
+                    outline = Field<std::int16_t>::bytes_of(size.width, size.height);
+  // Walls live in the marks and their outline; while some are drawn they need as much again.
+  return 2 * populations + (marked || walls ? flags : 0) + (walls ? flags + 2 * outline : 0) +
          (dye ? 2 * Field<float>::bytes_of(size.width, size.height) : 0) + (std::size_t{256} << 10);
 }
 

@@ -24,11 +24,11 @@ constexpr int most_steps = 1 << 20;  // that a kernel is asked for at once
 
 // The kernels that `auto` tries in this storage, the preferred one first: those that are made for speed and give the
 // same bits.
-std::span<const std::size_t> candidates(LbmStorage storage) {
+std::span<const std::size_t> candidates(const LbmTask& task) {
   static constexpr std::array<std::size_t, 2> full{temporal_index, fused_index};
-  static constexpr std::array<std::size_t, 1> half{half_index};
-  if (storage == LbmStorage::fp16) return half;
-  return full;
+  static constexpr std::array<std::size_t, 1> half{half_index}, single{fused_index};
+  if (task.storage == LbmStorage::fp16) return half;
+  return task.single ? std::span<const std::size_t>(single) : full;
 }
 
 }  // namespace
@@ -50,7 +50,8 @@ AutoKernel::Work LbmStepper::work(const LbmTask& task) const {
   if ((task.features & lbm_forced) != 0) kind += " force";
   if ((task.features & lbm_eddies) != 0) kind += " eddies";
   if (!task.flow.links.empty()) kind += " walls " + task.preset;
-  return {kind, candidates(task.storage)};
+  if (task.single) kind += " one by one";
+  return {kind, candidates(task)};
 }
 
 std::size_t LbmStepper::place_of(const std::string& kernel, const LbmTask& task) const {
@@ -59,7 +60,7 @@ std::size_t LbmStepper::place_of(const std::string& kernel, const LbmTask& task)
 
 int LbmStepper::pass(const LbmTask& task, LbmLattice& lattice, LbmMarkedBands& bands, std::int64_t steps,
                      std::size_t kernel) {
-  const int wanted = static_cast<int>(std::min<std::int64_t>(steps, most_steps));
+  const int wanted = task.single ? 1 : static_cast<int>(std::min<std::int64_t>(steps, most_steps));
   const auto steps_of = [&](std::size_t k) { return lbm_kernel_steps(backend_, kernels[k], task.flow, wanted); };
   // Where a sweep made for many steps would take a single one, the plain way is faster.
   if (automatic_ && kernel == temporal_index && steps_of(kernel) <= 1) kernel = fused_index;
@@ -77,8 +78,9 @@ int LbmStepper::pass(const LbmTask& task, LbmLattice& lattice, LbmMarkedBands& b
 
 StepCost LbmStepper::cost(const std::string& kernel, const LbmTask& task) const {
   const std::size_t k = place_of(kernel, task);
-  const int steps =
-      k == temporal_index ? std::max(1, lbm_kernel_steps(backend_, kernels[k], task.flow, most_steps)) : 1;
+  const int steps = k == temporal_index && !task.single
+                        ? std::max(1, lbm_kernel_steps(backend_, kernels[k], task.flow, most_steps))
+                        : 1;
   StepCost cost;
   cost.cells = static_cast<double>(task.flow.width) * task.flow.height;
   // Every population is read and written once a pass, and a byte of marks with it.

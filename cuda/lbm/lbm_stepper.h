@@ -20,6 +20,7 @@ struct LbmTask {
   int features;  // an LbmFeature sum
   LbmStorage storage;
   const std::string& preset;  // stands for how the walls lie
+  bool single = false;        // something is done between steps, so that a pass is of one
 };
 
 // Kernels are named by their place in lbm_simulation().kernels.

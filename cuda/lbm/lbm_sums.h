@@ -6,6 +6,7 @@
 
 #include "cuda/core/host_device.h"
 #include "cuda/lbm/lbm_edit.h"
+#include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_pass.h"
 
 namespace perturb {
@@ -31,13 +32,12 @@ struct LbmSums {
   }
 };
 
-// Force on walls by momentum exchange (Ladd 1994; Mei, Yu, Shyy & Luo 2002): a population that meets a wall turns
-// back, so it leaves twice its momentum there. Shifted populations leave out the pressure of fluid at rest, whose sum
-// over a closed body is zero.
+// Force on walls by momentum exchange, as in lbm_forces.cpp.
 template <class T>
 struct LbmSum {
   LbmPass pass;
   LbmVelocity<T> velocity;
+  LbmCurve curve;
   int probe_i = -1, probe_j = -1;  // its cell; -1: none
 
   // How the velocity changes from here to the cell that link q comes from: to a wall's or a side's own, half a cell
@@ -92,8 +92,9 @@ struct LbmSum {
     for (int q = 1; q < lbm_links; ++q) {
       if (!(mask & (1 << (q - 1))) || lbm_crossing(pass, q, i, j).any) continue;
       const int o = lbm_opposite(q);
-      const double twice = 2. * static_cast<double>(g[o]);
-      into.force_x += lbm_ex(o) * twice, into.force_y += lbm_ey(o) * twice;
+      const auto there = static_cast<double>(g[o]);
+      const double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.answer(velocity.g, q, i, j));
+      into.force_x += lbm_ex(o) * both, into.force_y += lbm_ey(o) * both;
     }
   }
 };

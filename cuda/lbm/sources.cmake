@@ -7,7 +7,9 @@ set(sources
   lbm_info.cpp
   lbm_inlet_stability.cpp
   lbm_motion.cpp
+  lbm_outline.cpp
   lbm_params.cpp
+  lbm_permeability.cpp
   lbm_report.cpp
   lbm_reynolds.cpp
   lbm_saved.cpp
@@ -22,6 +24,7 @@ set(sources
   lbm_verify.cpp
   lbm_walls.cpp)
 set(launches
+  lbm_curved.cpp
   lbm_dye.cpp
   lbm_forces.cpp
   lbm_kernels.cpp

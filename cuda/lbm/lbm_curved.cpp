@@ -1,0 +1,97 @@
+#include "cuda/lbm/lbm_curved.h"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/parallel_for.h"
+
+namespace perturb {
+
+namespace {
+
+// The links of a cell of fluid that come out of a wall whose outline does not lie half-way.
+struct LbmCurvedLinks {
+  LbmPass flow;
+  LbmCurve curve;
+  PERTURB_HD std::uint32_t operator()(int i, int j) const {
+    const int mask = flow.links(i, j);
+    if (mask == 0 || mask == lbm_wall_mark) return 0;
+    std::uint32_t links = 0;
+    for (int q = 1; q < lbm_links; ++q)
+      if ((mask & (1 << (q - 1))) && !lbm_crossing(flow, q, i, j).any && curve.share(q, i, j) != 0.5f)
+        links |= 1u << (q - 1);
+    return links;
+  }
+};
+
+struct LbmCountCurved {
+  LbmCurvedLinks links;
+  View1D<int> counts;  // of each row
+  PERTURB_HD void operator()(int j) const {
+    int count = 0;
+    for (int i = 0; i < links.flow.width; ++i) count += links(i, j) != 0 ? 1 : 0;
+    counts[static_cast<std::size_t>(j)] = count;
+  }
+};
+
+struct LbmListCurved {
+  LbmCurvedLinks links;
+  View1D<const int> begins;  // where each row's cells begin
+  View1D<LbmRim> rims;
+  PERTURB_HD void operator()(int j) const {
+    auto k = static_cast<std::size_t>(begins[static_cast<std::size_t>(j)]);
+    for (int i = 0; i < links.flow.width; ++i)
+      if (const std::uint32_t bits = links(i, j)) rims[k++] = {i, j, bits};
+  }
+};
+
+template <class T>
+struct LbmAnswerCurved {
+  LbmPopulations<T> g;
+  LbmCurve curve;
+  View1D<const LbmRim> rims;
+
+  PERTURB_HD void operator()(int k) const {
+    const LbmRim rim = rims[static_cast<std::size_t>(k)];
+    // All before one is written: an answer may take what another one of the same cell replaces.
+    float answers[lbm_links];
+    for (int q = 1; q < lbm_links; ++q)
+      if (rim.links & (1u << (q - 1))) answers[q] = curve.answer(g, q, rim.i, rim.j);
+    for (int q = 1; q < lbm_links; ++q)
+      if (rim.links & (1u << (q - 1))) g.set(lbm_opposite(q), rim.i, rim.j, answers[q]);
+  }
+};
+
+}  // namespace
+
+void LbmCurved::find(const LbmPass& flow, const LbmCurve& curve) {
+  const LbmCurvedLinks links{flow, curve};
+  Array<int> rows(backend_, static_cast<std::size_t>(flow.height), "rows of cells beside curved walls");
+  parallel_for(backend_, "lbm.count_curved", Range1D{flow.height}, LbmCountCurved{links, rows.view()});
+  std::vector<int> begins = rows.download();
+  int count = 0;
+  for (int& row : begins) count += std::exchange(row, count);
+  const auto needed = static_cast<std::size_t>(count);
+  if (rims_.size() < needed)
+    rims_ = {}, rims_ = Array<LbmRim>(backend_, needed + needed / 2, "cells beside curved walls");
+  rows.upload(begins);
+  parallel_for(backend_, "lbm.list_curved", Range1D{flow.height},
+               LbmListCurved{links, std::as_const(rows).view(), rims_.view()});
+  count_ = count;
+}
+
+void LbmCurved::answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurve& curve, const LbmLattice& lattice) {
+  if (walls_ != marks.walls()) {
+    walls_ = 0;
+    find(flow, curve);
+    walls_ = marks.walls();
+  }
+  if (count_ == 0) return;
+  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+    parallel_for(backend_, "lbm.curved_walls", Range1D{count_},
+                 LbmAnswerCurved<T>{g, curve, std::as_const(rims_).view()});
+  });
+}
+
+}  // namespace perturb

@@ -1,0 +1,38 @@
+// Walls whose outline lies where it was drawn: before each step the answers of such walls are written where the kernels'
+// plain bounce-back finds them. No kernel knows of it.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/core/field.h"
+#include "cuda/lbm/lbm_bodies.h"
+#include "cuda/lbm/lbm_lattice.h"
+#include "cuda/lbm/lbm_marks.h"
+#include "cuda/lbm/lbm_outline.h"
+#include "cuda/lbm/lbm_params.h"
+
+namespace perturb {
+
+// What is asked of the walls: nothing (an empty curve) where their outlines are those of whole cells.
+inline LbmCurve lbm_curve_of(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks) {
+  return parameters.outlines == LbmOutlines::curved ? marks.curve(flow) : LbmCurve{};
+}
+
+class LbmCurved {
+ public:
+  explicit LbmCurved(Backend& backend) : backend_(backend) {}
+
+  // Before a step. `flow`: the pass of this moment; `curve`: not empty. Where the walls are others than the last time
+  // it finds the cells beside them, waits for the device, and throws Error when memory runs out.
+  void answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurve& curve, const LbmLattice& lattice);
+
+ private:
+  void find(const LbmPass& flow, const LbmCurve& curve);
+
+  Backend& backend_;
+  Array<LbmRim> rims_;  // of all walls, row by row; and perhaps more room
+  int count_ = 0;
+  std::uint64_t walls_ = 0;  // the walls that they are of, as LbmMarks counts them; 0: none
+};
+
+}  // namespace perturb

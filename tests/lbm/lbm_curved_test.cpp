@@ -1,0 +1,304 @@
+// Walls whose outline lies between the cells, where it was drawn.
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numbers>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "cuda/lbm/lbm.h"
+#include "cuda/lbm/lbm_actions.h"
+#include "cuda/lbm/lbm_outline.h"
+#include "tests/lbm/lbm_use.h"
+#include "tests/support/backends.h"
+#include "tests/support/scalars.h"
+
+namespace perturb {
+namespace {
+
+constexpr double curved = 1, trt = 1;
+constexpr double pi = std::numbers::pi;
+
+// The same shape on a grid that is `finer` times as fine.
+LbmShape on_a_finer_grid(LbmShape shape, int finer) {
+  const auto f = static_cast<float>(finer);
+  shape.line = {f * shape.line.x0, f * shape.line.y0, f * shape.line.x1, f * shape.line.y1};
+  shape.radius *= f;
+  return shape;
+}
+
+class LbmOutlineOf : public testing::TestWithParam<const char*> {
+ protected:
+  static Action action_of(const std::string& kind) {
+    std::map<std::string, double> numbers;
+    if (kind == "wall-disc") numbers = {{"x", 0.503}, {"y", 0.481}, {"radius", 0.271}};
+    if (kind == "wall-ellipse") numbers = {{"x", 0.503}, {"y", 0.481}, {"radius_x", 0.41}, {"radius_y", 0.223}};
+    if (kind == "wall-line") numbers = {{"x0", 0.21}, {"y0", 0.27}, {"x1", 0.73}, {"y1", 0.64}, {"thickness", 9.3}};
+    if (kind == "wall-rectangle") numbers = {{"x0", 0.213}, {"y0", 0.287}, {"x1", 0.741}, {"y1", 0.655}};
+    if (kind == "wall-airfoil") numbers = {{"x", 0.14}, {"y", 0.5}, {"chord", 1.1}, {"angle", 9}, {"thickness", 0.24}};
+    if (kind == "wall-grains")
+      numbers = {{"x0", 0.1}, {"y0", 0.1}, {"x1", 0.9}, {"y1", 0.9}, {"rows", 3}, {"size", 0.4}};
+    return action(kind.c_str(), numbers);
+  }
+};
+
+TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
+  // Where the outline cuts a link is looked up on a grid that is 256 times as fine; the distances of the two cells give
+  // the same place.
+  constexpr int width = 90, height = 60, finer = 256;
+  const Action drawn = action_of(GetParam());
+  Action full = drawn;
+  for (const ActionKind& kind : lbm_action_kinds())
+    if (kind.id == drawn.kind)
+      for (const ValueInfo& field : kind.fields) full.numbers.emplace(field.id, field.initial);
+  const LbmShape shape = lbm_action_shape(full, width, height, 1), fine = on_a_finer_grid(shape, finer);
+  // Cells that are `finer` times as small have their centres at whole multiples of a half.
+  const auto inside_at = [&](double x, double y) {
+    return fine.holds(static_cast<int>(std::floor(x * finer)), static_cast<int>(std::floor(y * finer)));
+  };
+  int links = 0;
+  double worst = 0, sum = 0;
+  for (int j = 1; j + 1 < height; ++j)
+    for (int i = 1; i + 1 < width; ++i) {
+      if (shape.holds(i, j)) continue;
+      for (int q = 1; q < lbm_links; ++q) {
+        const int a = i - lbm_ex(q), b = j - lbm_ey(q);
+        if (!shape.holds(a, b)) continue;
+        double low = 0, high = 1;
+        for (int k = 0; k < 8; ++k) {
+          const double middle = 0.5 * (low + high);
+          (inside_at(i + 0.5 - middle * lbm_ex(q), j + 0.5 - middle * lbm_ey(q)) ? high : low) = middle;
+        }
+        const double here = lbm_outline_of(shape.distance(i, j), false),
+                     there = lbm_outline_of(shape.distance(a, b), true);
+        const double off = std::abs(here / (here - there) - 0.5 * (low + high));
+        worst = std::max(worst, off), sum += off, ++links;
+      }
+    }
+  ASSERT_GT(links, 50);
+  // Corners, and the nose and the tail of a wing, are narrower than a cell; a link that just grazes a round outline is
+  // the worst of those.
+  const bool smooth = shape.kind != LbmShape::Kind::rectangle && shape.kind != LbmShape::Kind::airfoil;
+  EXPECT_LT(sum / links, smooth ? 0.02 : 0.035);
+  if (smooth && shape.kind != LbmShape::Kind::grains) {
+    EXPECT_LT(worst, 0.2);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Shapes, LbmOutlineOf,
+                         testing::Values("wall-disc", "wall-ellipse", "wall-line", "wall-rectangle", "wall-airfoil",
+                                         "wall-grains"),
+                         [](const auto& test) {
+                           std::string name(test.param);
+                           name.erase(name.find('-'), 1);
+                           return name;
+                         });
+
+TEST(LbmOutline, KeepsItsDistancesThroughAFile) {
+  for (int units = 1; units <= lbm_outline_far; units += 7) {
+    const float saved = static_cast<float>(units) * lbm_outline_unit;
+    EXPECT_EQ(lbm_outline_of(saved, false), units);
+    EXPECT_EQ(lbm_outline_of(-saved, true), -units);
+  }
+  EXPECT_EQ(lbm_outline_of(-0.1f, false), 1) << "what is fluid stays outside";
+  EXPECT_EQ(lbm_outline_of(0.1f, true), -1) << "what is wall stays inside";
+  EXPECT_EQ(lbm_outline_of(std::nanf(""), false), 1);
+}
+
+class LbmCurvedUse : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> make(int width, int height, std::map<std::string, double> parameters,
+                                   std::vector<Action> actions) {
+    return flow_of(backend(), width, height, std::move(parameters), std::move(actions));
+  }
+};
+PERTURB_ON_EACH_BACKEND(LbmCurvedUse);
+
+// The largest error of a force-driven flow between walls at these heights (cells), over its peak.
+double poiseuille_error(Backend& backend, double low, double high, double outlines) {
+  const int height = static_cast<int>(high) + 4;
+  const double viscosity = 0.15, peak = 0.02, across = high - low, force = 8 * viscosity * peak / (across * across);
+  const auto flow = flow_of(backend, 4, height,
+                            {{"viscosity", viscosity},
+                             {"collision", trt},
+                             {"outlines", outlines},
+                             {"force_x", force},
+                             {"boundary_bottom", wall},
+                             {"boundary_top", wall}},
+                            {action("wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", low / height}}),
+                             action("wall-rectangle", {{"x0", 0}, {"y0", high / height}, {"x1", 1}, {"y1", 1}})});
+  flow->step(static_cast<std::int64_t>(2.5 * across * across / viscosity) + 200);
+  const State s = flow->save();
+  const auto u = s.get<float>("velocity", {static_cast<std::size_t>(height), 4, 2});
+  double worst = 0;
+  for (int j = 0; j < height; ++j) {
+    const double y = j + 0.5;
+    if (y < low || y > high) continue;
+    const double expected = force / (2 * viscosity) * (y - low) * (high - y);
+    worst =
+        std::max(worst, std::abs(static_cast<double>(u[2 * (static_cast<std::size_t>(j) * 4 + 1)]) - expected) / peak);
+  }
+  return worst;
+}
+
+TEST_P(LbmCurvedUse, WallsBetweenTheCellsBoundAParabola) {
+  for (const double low : {3.6, 3.9, 4.2, 4.45}) {
+    const double narrow = poiseuille_error(backend(), low, low + 15.37, curved),
+                 broad = poiseuille_error(backend(), low, low + 30.37, curved);
+    EXPECT_LT(narrow, 0.01) << low;
+    EXPECT_LT(broad, 0.3 * narrow) << low << ": second order in the cell";
+    EXPECT_GT(poiseuille_error(backend(), low, low + 15.37, 0), 2 * narrow) << low << ": whole cells lie elsewhere";
+  }
+}
+
+TEST_P(LbmCurvedUse, CylindersInARowOfRowsResistAsInStokesFlow) {
+  // Sangani & Acrivos (1982), a square array of cylinders that take the share c of the area, slow flow:
+  //   F/(mu U) = 4 pi/(ln(1/sqrt c) - 0.738 + c - 0.887 c² + 2.038 c³)
+  // with U over all of the area, and F = force density times all of the area.
+  constexpr int side = 40;
+  const double radius = 7.13, share = pi * radius * radius / (side * side), viscosity = 0.2, force = 2e-6;
+  const double expected = 4 * pi / (-0.5 * std::log(share) - 0.738 + share * (1 + share * (-0.887 + 2.038 * share)));
+  const auto resistance = [&](double outlines) {
+    const auto flow =
+        make(side, side, {{"viscosity", viscosity}, {"collision", trt}, {"outlines", outlines}, {"force_x", force}},
+             {action("wall-disc", {{"x", 0.507}, {"y", 0.49}, {"radius", radius / side}})});
+    flow->step(12000);
+    const double speed = scalar(*flow, "momentum_x") / (side * side);
+    return force * side * side / (viscosity * speed);
+  };
+  EXPECT_NEAR(resistance(curved) / expected, 1, 0.01);
+}
+
+TEST_P(LbmCurvedUse, PermeabilityIsThatOfTheArray) {
+  // Sixteen cylinders, as above: k = area of one's cell/(F/(mu U)).
+  constexpr int side = 120, count = 4;
+  const double cell = static_cast<double>(side) / count, radius = 5.37, share = pi * radius * radius / (cell * cell);
+  std::vector<Action> discs;
+  for (int b = 0; b < count; ++b)
+    for (int a = 0; a < count; ++a)
+      discs.push_back(
+          action("wall-disc", {{"x", (a + 0.5) / count}, {"y", (b + 0.5) / count}, {"radius", radius / side}}));
+  const auto flow = make(side, side, {{"viscosity", 0.2}, {"outlines", curved}, {"force_x", 2e-6}}, discs);
+  flow->step(6000);
+  const double resistance = 4 * pi / (-0.5 * std::log(share) - 0.738 + share * (1 + share * (-0.887 + 2.038 * share)));
+  EXPECT_NEAR(scalar(*flow, "permeability") / (cell * cell / resistance), 1, 0.015);
+  EXPECT_NEAR(scalar(*flow, "porosity"), 1 - share, 0.01);
+  EXPECT_LT(scalar(*flow, "reynolds_pores"), 0.1);
+  // The cell model stands beside arrays of any kind within a factor of two.
+  const double expected = scalar(*flow, "permeability_expected");
+  EXPECT_GT(expected, 0.5 * scalar(*flow, "permeability"));
+  EXPECT_LT(expected, 2 * scalar(*flow, "permeability"));
+}
+
+TEST_P(LbmCurvedUse, TheForceOnABodyIsWhatDrivesTheFlow) {
+  constexpr int side = 40;
+  const double force = 2e-6;
+  const auto flow = make(side, side, {{"viscosity", 0.2}, {"outlines", curved}, {"force_x", force}},
+                         {action("wall-disc", {{"x", 0.507}, {"y", 0.49}, {"radius", 0.178}})});
+  flow->step(12000);
+  const State s = flow->save();
+  double fluid = 0;
+  for (const std::uint8_t b : s.get<std::uint8_t>("wall", {side, side})) fluid += b == 0 ? 1 : 0;
+  EXPECT_NEAR(scalar(*flow, "drag") / (force * fluid), 1, 2e-3);
+}
+
+TEST_P(LbmCurvedUse, EveryKernelAnswersAlike) {
+  const auto after = [&](const std::string& kernel) {
+    const auto flow =
+        make(64, 48, {{"viscosity", 0.03}, {"outlines", curved}, {"boundary_bottom", wall}},
+             {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.137}}), action("stream", {{"vx", 0.05}})});
+    flow->select_kernel(kernel);
+    flow->step(31);
+    flow->apply(action("move-body", {{"x0", 0.5}, {"y0", 0.5}, {"x1", 0.5 + 1.0 / 64}, {"y1", 0.5}}));
+    flow->step(20);
+    flow->apply(action("move-body", {{"x0", 0.52}, {"y0", 0.5}, {"x1", 0.52 + 1.0 / 64}, {"y1", 0.5}}));
+    flow->step(20);
+    return flow->save();
+  };
+  const State expected = after("fused");
+  for (const KernelVariant& kernel : lbm_simulation().kernels) {
+    if (backend().is_cuda() ? !kernel.on_cuda : !kernel.on_cpu) continue;
+    EXPECT_LE(largest_difference(after(kernel.id), expected), kernel.stated_error) << kernel.id;
+  }
+}
+
+TEST_P(LbmCurvedUse, ASavedOutlineGoesOnToTheSameBits) {
+  const std::vector<Action> drawn{action("wall-disc", {{"x", 0.4}, {"y", 0.5}, {"radius", 0.157}}),
+                                  action("wall-disc", {{"x", 0.4}, {"y", 0.62}, {"radius", 0.05}, {"erase", 1}}),
+                                  action("wall-airfoil", {{"x", 0.6}, {"y", 0.5}, {"chord", 0.5}}),
+                                  action("stream", {{"vx", 0.05}})};
+  const std::map<std::string, double> parameters{{"viscosity", 0.03}, {"outlines", curved}};
+  const auto flow = make(96, 48, parameters, drawn), other = make(96, 48, parameters, {});
+  flow->step(20);
+  const State saved = flow->save();
+  other->load(saved);
+  EXPECT_EQ(largest_difference(other->save(), saved), 0);
+  flow->step(40), other->step(40);
+  EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
+  const std::unique_ptr<Moment> kept = flow->keep();
+  flow->apply(action("wall-line", {{"x0", 0.1}, {"y0", 0.1}, {"x1", 0.2}, {"y1", 0.8}, {"thickness", 3.3}}));
+  flow->step(9);
+  flow->come_back(*kept);
+  flow->step(40), other->step(40);
+  EXPECT_EQ(largest_difference(other->save(), flow->save()), 0);
+}
+
+TEST_P(LbmCurvedUse, AnOutlineGoesAlongWithItsBody) {
+  const auto distances = [](const Simulation& flow) { return flow.save().get<float>("wall_distance", {48, 64}); };
+  const auto flow =
+      make(64, 48, {{"outlines", curved}}, {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.137}})});
+  const std::vector<float> before = distances(*flow);
+  flow->apply(action("move-body", {{"x0", 0.5}, {"y0", 0.5}, {"x1", 0.5 + 5.0 / 64}, {"y1", 0.5 - 3.0 / 48}}));
+  const std::vector<float> after = distances(*flow);
+  const auto wall_after = flow->save().get<std::uint8_t>("wall", {48, 64});
+  int compared = 0;
+  for (int j = 1; j < 47; ++j)
+    for (int i = 1; i < 63; ++i) {
+      const auto at = static_cast<std::size_t>(j) * 64 + static_cast<std::size_t>(i);
+      if (wall_after[at] == 0) continue;
+      // All that links read: the body's cells and those beside it.
+      for (int q = 0; q < lbm_links; ++q) {
+        const std::size_t there = at + static_cast<std::size_t>(lbm_ey(q) * 64 + lbm_ex(q));
+        EXPECT_EQ(after[there], before[there + 3 * 64 - 5]);
+        ++compared;
+      }
+    }
+  EXPECT_GT(compared, 500);
+}
+
+TEST_P(LbmCurvedUse, LittleMassIsLost) {
+  const auto flow = make(64, 48,
+                         {{"boundary_left", wall},
+                          {"boundary_right", wall},
+                          {"boundary_bottom", wall},
+                          {"boundary_top", moving},
+                          {"outlines", curved},
+                          {"viscosity", 0.02}},
+                         {action("wall-disc", {{"x", 0.4}, {"y", 0.5}, {"radius", 0.213}})});
+  flow->step(5000);
+  EXPECT_NEAR(scalar(*flow, "mass"), 1, 1e-3);
+}
+
+TEST_P(LbmCurvedUse, AHeldOutletHasDensityOne) {
+  const auto density_at_the_end = [&](double held) {
+    const auto flow =
+        make(96, 48,
+             {{"boundary_left", inlet},
+              {"boundary_right", outlet},
+              {"boundary_bottom", wall},
+              {"boundary_top", wall},
+              {"outlet_pressure", held},
+              {"viscosity", 0.05}},
+             {action("wall-disc", {{"x", 0.3}, {"y", 0.5}, {"radius", 0.15}}), action("stream", {{"vx", 0.1}})});
+    flow->step(2000);
+    const auto density = flow->save().get<float>("density", {48, 96});
+    double worst = 0;
+    for (std::size_t j = 0; j < 48; ++j)
+      worst = std::max(worst, std::abs(static_cast<double>(density[j * 96 + 95]) - 1));
+    return worst;
+  };
+  EXPECT_LT(density_at_the_end(1), 0.5 * density_at_the_end(0));
+}
+
+}  // namespace
+}  // namespace perturb
