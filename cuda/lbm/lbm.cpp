@@ -221,8 +221,15 @@ class Lbm final : public SimulationOf<LbmParameters> {
     return {pass, lbm_features_of(parameters_), parameters_.storage, preset_, curved || moving_.moves_at(steps_)};
   }
   LbmScene scene() const {
-    return {
-        backend(), flow(), lattice_, dye_, measure_.probe(), parameters_.arrows, measure_.reference_speed(parameters_)};
+    const LbmPass pass = flow();
+    return {backend(),
+            pass,
+            lbm_curve_of(parameters_, pass, marks_),
+            lattice_,
+            dye_,
+            measure_.probe(),
+            parameters_.arrows,
+            measure_.reference_speed(parameters_)};
   }
   LbmSegment segment_of(const Action& action) const { return lbm_action_segment(action, width_, height_); }
 

@@ -50,6 +50,12 @@ struct LbmWallOf {
   PERTURB_HD float operator()(int i, int j) const { return walls.at(i, j) ? 1.f : 0.f; }
 };
 
+// The distance from the outline, in cells.
+struct LbmDistance {
+  View2D<const std::int16_t> outline;
+  PERTURB_HD float operator()(int i, int j) const { return static_cast<float>(outline(i, j)) * lbm_outline_unit; }
+};
+
 struct LbmColor {
   float r, g, b;  // 0..255
 };
@@ -62,6 +68,7 @@ struct LbmPaint {
   Pixels pixels;
   PixelSampler sampler;
   LbmShownCell<T> cell;
+  View2D<const std::int16_t> outline;  // empty: walls are shown as whole cells
   ColorScale scale;
   bool arrows;
   float arrow_speed;  // the speed whose arrow fills its square
@@ -75,7 +82,7 @@ struct LbmPaint {
       return;
     }
     const LbmWalls& walls = cell.velocity.walls;
-    const float solid = walls.empty() ? 0.f : sampler.average(p, LbmWallOf{walls});
+    const float solid = walls.empty() ? 0.f : drawn() ? covered(p, 0.f) : sampler.average(p, LbmWallOf{walls});
     LbmColor c{0.f, 0.f, 0.f};
     if (solid < 1.f) {
       const std::uint32_t packed = scale(sampler.at(p, cell));
@@ -116,8 +123,19 @@ struct LbmPaint {
     return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f);
   }
 
+  // Whether the outline is shown where it was drawn: where pixels are no larger than cells.
+  PERTURB_HD bool drawn() const { return !outline.empty() && !sampler.minified(); }
+  // How much of a pixel lies farther inside a wall than this, in pixels.
+  PERTURB_HD float covered(GridPoint p, float inside) const {
+    const float distance = sample_linear(LbmDistance{outline}, outline.width, outline.height, p);
+    const float share = 0.5f - inside - distance / sampler.scale_x();
+    return share < 0.f ? 0.f : share > 1.f ? 1.f : share;
+  }
+
   // A quiet grey with a dark edge, so that it is a wall in every colormap.
   PERTURB_HD LbmColor wall_color(GridPoint p) const {
+    constexpr LbmColor inside{92.f, 96.f, 104.f}, edge{52.f, 55.f, 62.f};
+    if (drawn()) return lbm_mix(edge, inside, covered(p, 1.6f));
     const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
     const LbmWallOf wall{cell.velocity.walls};
     const int width = cell.velocity.g.width, height = cell.velocity.g.height;
@@ -125,7 +143,7 @@ struct LbmPaint {
                        sample_nearest(wall, width, height, {p.x + reach_x, p.y}) > 0.f &&
                        sample_nearest(wall, width, height, {p.x, p.y - reach_y}) > 0.f &&
                        sample_nearest(wall, width, height, {p.x, p.y + reach_y}) > 0.f;
-    return inner ? LbmColor{92.f, 96.f, 104.f} : LbmColor{52.f, 55.f, 62.f};
+    return inner ? inside : edge;
   }
 
   // One arrow to a square of the picture, whatever the zoom: its shaft and head as distances from two short lines.

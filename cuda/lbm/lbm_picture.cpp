@@ -21,6 +21,7 @@ void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera,
         PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, width, height), width, height, view.smooth);
     body.cell = {lbm_velocity(scene.flow, g), scene.dye.view(), shown, lbm_wraps_x(scene.flow),
                  lbm_wraps_y(scene.flow)};
+    body.outline = scene.curve.outline;
     const auto [low, high] = shown_range(view, lbm_quantities()[static_cast<std::size_t>(shown)]);
     body.scale = table.scale(low, high);
     body.arrows = scene.arrows;

@@ -18,6 +18,7 @@ namespace perturb {
 struct LbmScene {
   Backend& backend;
   LbmPass flow;
+  LbmCurve curve;  // empty: walls are shown as whole cells
   const LbmLattice& lattice;
   const LbmDye& dye;
   const std::optional<LbmProbePlace>& probe;
