@@ -26,10 +26,11 @@ Diagnostics LbmMeasure::look(const LbmParameters& parameters, const LbmPass& flo
     lattice.with_populations([&, i = i, j = j]<class T>(const LbmPopulations<T>& g) {
       sums_.start("lbm.sums", Range2D{width_, height_}, LbmSum<T>{flow, lbm_velocity(flow, g), curve, i, j});
     });
-    return Measured{{}, step, marks.walls(), std::move(bodies), {}};
+    profile_.start(flow, lattice);
+    return Measured{{}, step, marks.walls(), std::move(bodies), {}, {}};
   };
   const auto finish = [&](Measured& measured) {
-    measured.sums = sums_.result(), measured.forces = forces_.result();
+    measured.sums = sums_.result(), measured.forces = forces_.result(), measured.profiles = profile_.result();
     const auto time = static_cast<double>(measured.step);
     if (measured.walls == marks.walls()) {
       force_histories_.resize(measured.forces.size());
@@ -39,12 +40,12 @@ Diagnostics LbmMeasure::look(const LbmParameters& parameters, const LbmPass& flo
     if (probe_) probe_velocity_.add(time, measured.sums.probe_ux, measured.sums.probe_uy);
   };
   const Measured& measured = measuring_.look(
-      backend_, wait, start, [this] { return sums_.ready() && forces_.ready(); },
-      [this] { sums_.wait(), forces_.wait(); }, finish);
+      backend_, wait, start, [this] { return sums_.ready() && forces_.ready() && profile_.ready(); },
+      [this] { wait_for_all(); }, finish);
   // Where walls have changed since, what is told is still of the bodies of before.
   force_histories_.resize(std::max(force_histories_.size(), measured.forces.size()));
   return lbm_describe({parameters, width_, height_, measured.step, measured.sums, reference_speed(parameters),
-                       marks.has_walls(), *measured.bodies, measured.forces, force_histories_,
+                       marks.has_walls(), *measured.bodies, measured.forces, force_histories_, measured.profiles,
                        probe_ ? &probe_velocity_ : nullptr, shown});
 }
 
@@ -55,7 +56,7 @@ const LbmSums* LbmMeasure::latest() const {
 
 int LbmMeasure::length(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks) {
   // The sums on their way are of the bodies of before.
-  sums_.wait(), forces_.wait(), measuring_.drop_pending();
+  wait_for_all(), measuring_.drop_pending();
   return lbm_length_of(parameters, *forces_.find(flow, marks, lbm_stream_of(parameters)), height_);
 }
 

@@ -19,6 +19,7 @@
 #include "cuda/lbm/lbm_moving.h"
 #include "cuda/lbm/lbm_paint.h"
 #include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_profile.h"
 #include "cuda/lbm/lbm_saved.h"
 #include "cuda/lbm/lbm_sums.h"
 
@@ -29,7 +30,12 @@ namespace perturb {
 class LbmMeasure {
  public:
   LbmMeasure(Backend& backend, int width, int height)
-      : backend_(backend), width_(width), height_(height), sums_(backend), forces_(backend) {}
+      : backend_(backend),
+        width_(width),
+        height_(height),
+        sums_(backend),
+        forces_(backend),
+        profile_(backend, width, height) {}
 
   // The latest measurement; with `wait` one of this moment. `flow`: the pass of this moment.
   Diagnostics look(const LbmParameters& parameters, const LbmPass& flow, const LbmLattice& lattice,
@@ -41,10 +47,10 @@ class LbmMeasure {
   // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
   double reference_speed(const LbmParameters& parameters) const;
   // The state became another one.
-  void forget() { sums_.wait(), forces_.wait(), measuring_.forget(); }
+  void forget() { wait_for_all(), measuring_.forget(); }
   // The walls became other ones, or the stream turned.
   void forget_forces() {
-    sums_.wait(), forces_.forget(), measuring_.drop_pending();
+    wait_for_all(), forces_.forget(), measuring_.drop_pending();
     force_histories_.clear();
   }
 
@@ -64,7 +70,9 @@ class LbmMeasure {
     std::uint64_t walls = 0;  // as LbmMarks counts them
     std::shared_ptr<const LbmBodies> bodies;
     std::vector<LbmForce> forces;  // on bodies->told
+    LbmProfiles profiles;
   };
+  void wait_for_all() { sums_.wait(), forces_.wait(), profile_.wait(); }
   std::pair<int, int> probe_cell() const;  // -1, -1: none
 
   Backend& backend_;
@@ -72,6 +80,7 @@ class LbmMeasure {
   Reduction<LbmSums> sums_;
   Measuring<Measured> measuring_;
   LbmForces forces_;
+  LbmMiddleLines profile_;
   std::vector<LbmHistory> force_histories_;  // of the bodies told
   LbmHistory probe_velocity_;
   std::optional<LbmProbePlace> probe_;

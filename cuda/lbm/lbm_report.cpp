@@ -144,6 +144,7 @@ Diagnostics lbm_describe(const LbmReport& r) {
   add_permeability(r, d);
   add_body_remark(r, d);
   if (r.probe != nullptr) add_probe(r, body ? body->length(lbm_stream_of(r.parameters)) : 0, d);
+  for (Curve& curve : lbm_profile_curves(r.parameters, r.profiles, r.walls)) d.curves.push_back(std::move(curve));
   const bool none = s.density_low > s.density_high;
   switch (r.shown) {
     case LbmShown::speed:

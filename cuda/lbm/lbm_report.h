@@ -10,6 +10,7 @@
 #include "cuda/lbm/lbm_history.h"
 #include "cuda/lbm/lbm_paint.h"
 #include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_profile.h"
 #include "cuda/lbm/lbm_sums.h"
 
 namespace perturb {
@@ -24,7 +25,8 @@ struct LbmReport {
   const LbmBodies& bodies;              // of these
   const std::vector<LbmForce>& forces;  // on bodies.told; empty: not measured
   const std::vector<LbmHistory>& force_histories;  // of bodies.told, along the stream and across it
-  const LbmHistory* probe;                         // null: no probe
+  const LbmProfiles& profiles;
+  const LbmHistory* probe;  // null: no probe
   LbmShown shown;
 };
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "cuda/lbm/lbm.h"
+#include "cuda/lbm/lbm_ghia.h"
 
 namespace perturb {
 
@@ -79,31 +80,6 @@ double decay_error(Backend& backend, int side) {
     }
   return std::sqrt(sum / (side * side)) / speed;
 }
-
-// Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982), tables I and II: u on the vertical centre line, v on the horizontal
-// one, of a cavity of side 1 with a lid of speed 1.
-struct GhiaRow {
-  double place, re100, re400, re1000;
-  double value(int reynolds) const { return reynolds == 100 ? re100 : reynolds == 400 ? re400 : re1000; }
-};
-constexpr GhiaRow ghia_u[] = {{0.9766, 0.84123, 0.75837, 0.65928},   {0.9688, 0.78871, 0.68439, 0.57492},
-                              {0.9609, 0.73722, 0.61756, 0.51117},   {0.9531, 0.68717, 0.55892, 0.46604},
-                              {0.8516, 0.23151, 0.29093, 0.33304},   {0.7344, 0.00332, 0.16256, 0.18719},
-                              {0.6172, -0.13641, 0.02135, 0.05702},  {0.5, -0.20581, -0.11477, -0.0608},
-                              {0.4531, -0.2109, -0.17119, -0.10648}, {0.2813, -0.15662, -0.32726, -0.27805},
-                              {0.1719, -0.1015, -0.24299, -0.38289}, {0.1016, -0.06434, -0.14612, -0.2973},
-                              {0.0703, -0.04775, -0.10338, -0.2222}, {0.0625, -0.04192, -0.09266, -0.20196},
-                              {0.0547, -0.03717, -0.08186, -0.18109}};
-// The printed value of Re 400 at 0.9063, -0.23827, lies off the curve of its neighbours and is taken for a misprint.
-constexpr double misprint = 1e9;
-constexpr GhiaRow ghia_v[] = {{0.9688, -0.05906, -0.12146, -0.21388}, {0.9609, -0.07391, -0.15663, -0.27669},
-                              {0.9531, -0.08864, -0.19254, -0.33714}, {0.9453, -0.10313, -0.22847, -0.39188},
-                              {0.9063, -0.16914, misprint, -0.5155},  {0.8594, -0.22445, -0.44993, -0.42665},
-                              {0.8047, -0.24533, -0.38598, -0.31966}, {0.5, 0.05454, 0.05186, 0.02526},
-                              {0.2344, 0.17527, 0.30174, 0.32235},    {0.2266, 0.17507, 0.30203, 0.33075},
-                              {0.1563, 0.16077, 0.28124, 0.37095},    {0.0938, 0.12317, 0.22965, 0.32627},
-                              {0.0781, 0.1089, 0.2092, 0.30353},      {0.0703, 0.10091, 0.19713, 0.29012},
-                              {0.0625, 0.09233, 0.1836, 0.27485}};
 
 // A profile known at cell centres and at both walls, at a place in [0, 1].
 double interpolate(const std::vector<double>& cells, double low, double high, double place) {
@@ -207,10 +183,10 @@ TheoryCheck lbm_check_cavity(Backend& backend, int reynolds) {
     v[k] = 0.5 * (got.v(k, side / 2 - 1) + got.v(k, side / 2)) / speed;
   }
   double worst = 0;
-  for (const GhiaRow& row : ghia_u)
+  for (const LbmGhiaRow& row : lbm_ghia_u)
     worst = std::max(worst, std::abs(interpolate(u, 0, 1, row.place) - row.value(reynolds)));
-  for (const GhiaRow& row : ghia_v)
-    if (row.value(reynolds) != misprint)
+  for (const LbmGhiaRow& row : lbm_ghia_v)
+    if (row.value(reynolds) != lbm_ghia_misprint)
       worst = std::max(worst, std::abs(interpolate(v, 0, 0, row.place) - row.value(reynolds)));
   if (!std::isfinite(worst)) worst = 1e30;
   return check("cavity, Re " + std::to_string(reynolds), "lid speed", 0, worst, 0.015,

@@ -32,7 +32,8 @@ set(launches
   lbm_marks.cpp
   lbm_measure.cpp
   lbm_moving.cpp
-  lbm_picture.cpp)
+  lbm_picture.cpp
+  lbm_profile.cpp)
 set(kernels
   lbm_kernels.cu
   lbm_streams.cu

@@ -173,6 +173,7 @@ LbmForce force_on(const State& s, int from, int to) {
 
 TEST_P(LbmBodyNumbers, ASecondBodyHasForcesOfItsOwn) {
   const auto flow = scene("lbm/cylinder");
+  flow->set_parameter("outlines", 0);
   flow->apply(disc(0.55, 0.4, 0.06));
   flow->step(400);
   const State now = flow->save();
@@ -270,6 +271,7 @@ TEST_P(LbmBodyNumbers, TheViscosityFollowsTheReynoldsNumber) {
 
 TEST_P(LbmBodyNumbers, NobodyLooksForBodiesUntilNumbersAreAsked) {
   const auto flow = scene("lbm/cylinder");
+  flow->step(1);  // which finds the cells beside curved outlines
   const std::size_t before = backend().memory_in_use();
   flow->step(10);
   EXPECT_EQ(backend().memory_in_use(), before);
