@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/core/check.h"
 #include "cuda/core/simulation_of.h"
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_actions.h"
@@ -23,6 +24,7 @@
 #include "cuda/lbm/lbm_scheme.h"
 #include "cuda/lbm/lbm_setup.h"
 #include "cuda/lbm/lbm_stepper.h"
+#include "cuda/lbm/lbm_streamlines.h"
 #include "cuda/lbm/lbm_tables.h"
 #include "cuda/lbm/lbm_walls.h"
 
@@ -51,6 +53,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
         stepper_(backend),
         moving_(backend),
         curved_(backend),
+        streamlines_(backend, width_, height_),
         measure_(backend, width_, height_) {
     marks_.take({}, sides());
     for (const Action& action : setup.actions) apply(action);
@@ -111,7 +114,12 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
-    lbm_paint_scene(scene(), pixels, camera, view, table);
+    LbmScene shown = scene();
+    if (shown.streamlines > 0)
+      shown.stream_function = stream_function();
+    else
+      streamlines_.forget();
+    lbm_paint_scene(shown, pixels, camera, view, table);
   }
   std::string value_inside(double x, double y, const ViewSettings& view) override {
     const LbmShown shown = lbm_shown_quantity(view.quantity);
@@ -229,7 +237,18 @@ class Lbm final : public SimulationOf<LbmParameters> {
             dye_,
             measure_.probe(),
             parameters_.arrows,
-            measure_.reference_speed(parameters_)};
+            measure_.reference_speed(parameters_),
+            parameters_.streamlines,
+            {}};
+  }
+  View2D<const float> stream_function() {
+    try {
+      return streamlines_.of(flow(), lattice_);
+    } catch (const Error&) {
+      parameters_.streamlines = 0;
+      tell("There is no memory for streamlines: choose a smaller size.");
+      return {};
+    }
   }
   LbmSegment segment_of(const Action& action) const { return lbm_action_segment(action, width_, height_); }
 
@@ -339,6 +358,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
   LbmStepper stepper_;
   LbmMoving moving_;
   LbmCurved curved_;
+  LbmStreamlines streamlines_;
   LbmMeasure measure_;
 };
 

@@ -71,7 +71,9 @@ struct LbmPaint {
   View2D<const std::int16_t> outline;  // empty: walls are shown as whole cells
   ColorScale scale;
   bool arrows;
-  float arrow_speed;  // the speed whose arrow fills its square
+  float arrow_speed;           // the speed whose arrow fills its square
+  View2D<const float> stream;  // the stream function at corners of cells; empty: no lines
+  float stream_step;           // from line to line
   bool probed;
   GridPoint probe;  // in cells
 
@@ -90,8 +92,10 @@ struct LbmPaint {
            static_cast<float>((packed >> 16) & 255u)};
     }
     if (solid > 0.f) c = lbm_mix(c, wall_color(p), solid);
-    if (arrows && solid < 1.f) {
-      const float ink = arrow(px, py);
+    if ((arrows || !stream.empty()) && solid < 1.f) {
+      const float line = stream.empty() ? 0.f : 0.8f * (1.f - solid) * streamline(p),
+                  head = arrows ? arrow(px, py) : 0.f;
+      const float ink = line > head ? line : head;
       const float bright = 0.299f * c.r + 0.587f * c.g + 0.114f * c.b;
       if (ink > 0.f)
         c = lbm_mix(c, bright > 110.f ? LbmColor{20.f, 22.f, 26.f} : LbmColor{240.f, 242.f, 246.f}, 0.8f * ink);
@@ -144,6 +148,25 @@ struct LbmPaint {
                        sample_nearest(wall, width, height, {p.x, p.y - reach_y}) > 0.f &&
                        sample_nearest(wall, width, height, {p.x, p.y + reach_y}) > 0.f;
     return inner ? inside : edge;
+  }
+
+  // How much of a pixel a streamline covers: where the stream function is a whole number of steps, within half the line's
+  // breadth, by the function's slope.
+  PERTURB_HD float streamline(GridPoint p) const {
+    const GridPoint corner{p.x + 0.5f, p.y + 0.5f};
+    const float pixel = sampler.scale_x();
+    const auto at = [&](float dx, float dy) {
+      return sample_linear(stream, stream.width, stream.height, {corner.x + dx, corner.y + dy});
+    };
+    const float here = at(0.f, 0.f) / stream_step;
+    const float sx = at(0.5f * pixel, 0.f) - at(-0.5f * pixel, 0.f),
+                sy = at(0.f, 0.5f * pixel) - at(0.f, -0.5f * pixel);
+    const float slope = sqrtf(sx * sx + sy * sy) / stream_step;  // steps per pixel
+    // Fluid at rest has no lines, and those that lie closer than pixels would be a grey.
+    if (!(slope > 1e-5f && slope < 0.4f)) return 0.f;
+    const float breadth = static_cast<float>(square()) / 26.f;
+    const float distance = fabsf(here - floorf(here + 0.5f)) / slope, ink = 0.5f * breadth + 0.5f - distance;
+    return ink < 0.f ? 0.f : ink > 1.f ? 1.f : ink;
   }
 
   // One arrow to a square of the picture, whatever the zoom: its shaft and head as distances from two short lines.

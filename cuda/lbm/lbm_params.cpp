@@ -108,6 +108,11 @@ std::vector<Parameter> make_table() {
   table.push_back(
       parameter<&P::arrows>("arrows", "Arrows", "", "", 0, 1, "Draws the flow's direction and speed over the picture.")
           .in_group("Drawing"));
+  table.push_back(parameter<&P::streamlines>(
+                      "streamlines", "Streamlines", "", "", 0, 64,
+                      "How many lines along the flow of this moment cross the domain's height: between two of "
+                      "them flows the same amount, at the speed that the Reynolds number is made with. 0: none.")
+                      .in_group("Drawing"));
   return table;
 }
 

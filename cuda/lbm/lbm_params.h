@@ -38,6 +38,7 @@ struct LbmParameters {
   LbmBoundary boundary_bottom = LbmBoundary::periodic, boundary_top = LbmBoundary::periodic;
   int body = 1;
   bool arrows = false;
+  int streamlines = 0;  // from the lowest to the highest place; 0: none
   LbmStorage storage = LbmStorage::fp32;
 };
 

@@ -29,6 +29,9 @@ void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera,
     if (scene.probe)
       body.probe = {static_cast<float>(scene.probe->x * width), static_cast<float>(scene.probe->y * height)};
     body.arrow_speed = static_cast<float>(std::max(scene.arrow_speed, 1e-6));
+    body.stream = scene.stream_function;
+    if (scene.streamlines > 0)
+      body.stream_step = body.arrow_speed * static_cast<float>(height) / static_cast<float>(scene.streamlines);
     parallel_for(scene.backend, "lbm.paint", Range2D{pixels.width, pixels.height}, body);
   });
 }

@@ -23,7 +23,9 @@ struct LbmScene {
   const LbmDye& dye;
   const std::optional<LbmProbePlace>& probe;
   bool arrows;
-  double arrow_speed;  // cell/step, of a long arrow
+  double arrow_speed;                   // cell/step, of a long arrow
+  int streamlines;                      // how many cross the height where the flow has that speed; 0: none
+  View2D<const float> stream_function;  // empty where there are none
 };
 
 // Colours every pixel; queued.

@@ -33,7 +33,8 @@ set(launches
   lbm_measure.cpp
   lbm_moving.cpp
   lbm_picture.cpp
-  lbm_profile.cpp)
+  lbm_profile.cpp
+  lbm_streamlines.cpp)
 set(kernels
   lbm_kernels.cu
   lbm_streams.cu
