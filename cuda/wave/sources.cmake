@@ -3,6 +3,7 @@ set(sources
   wave_actions.cpp
   wave_cpu_steps.cpp
   wave_diffraction.cpp
+  wave_doppler.cpp
   wave_droplets.cpp
   wave_info.cpp
   wave_mode.cpp

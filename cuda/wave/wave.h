@@ -34,6 +34,7 @@ TheoryCheck wave_check_absorption(Backend& backend, bool sponge);
 TheoryCheck wave_check_reflection(Backend& backend, bool free_side);
 // A pulse that meets water half as fast: R = (c2 - c1)/(c2 + c1) = -1/3 of it turns back.
 TheoryCheck wave_check_speed_step(Backend& backend);
+TheoryCheck wave_check_doppler(Backend& backend, bool ahead);
 // The phase speed of waves `length` cells long in direction 0, 1 or 2 (0°, 16.3°, 36.9°), and the order in 1/length in
 // which directions differ. `stencil`: the choice index of WaveStencil.
 TheoryCheck wave_check_phase_speed(Backend& backend, int stencil, int length, int direction);

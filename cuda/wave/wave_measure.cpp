@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda/core/words.h"
+#include "cuda/wave/wave_doppler.h"
 
 namespace perturb {
 
@@ -64,6 +65,20 @@ void WaveMeasure<Real>::add_screen(const WaveScreenReading& reading, double cell
 }
 
 template <class Real>
+void WaveMeasure<Real>::add_doppler(const WaveMoment& moment, const WaveReport& report, Diagnostics& d) const {
+  if (!report.even) return;
+  const WaveParameters& p = report.parameters;
+  const std::vector<double> row(profile_values_.begin(), profile_values_.end());
+  const auto doppler =
+      wave_doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, moment.time);
+  if (!doppler) return;
+  d.scalars.push_back({"wavelength_ahead", "Wavelength ahead of the source", "length", doppler->ahead});
+  d.scalars.push_back({"wavelength_ahead_theory", "(c - v)/f", "length", doppler->ahead_expected});
+  d.scalars.push_back({"wavelength_behind", "Wavelength behind it", "length", doppler->behind});
+  d.scalars.push_back({"wavelength_behind_theory", "(c + v)/f", "length", doppler->behind_expected});
+}
+
+template <class Real>
 Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveReport& report) const {
   const WaveSums& sums = measured.sums;
   const WaveMoment& moment = measured.moment;
@@ -98,6 +113,7 @@ Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveRepo
       d.minimum = report.slowest, d.maximum = report.fastest;
       break;
   }
+  add_doppler(moment, report, d);
   if (measured.has_screen) add_screen(measured.screen, p.cell_size, d);
   d.curves.push_back(curve(p.cell_size));
   if (sums.first_bad != INT64_MAX) {

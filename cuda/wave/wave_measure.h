@@ -9,9 +9,11 @@
 #include "cuda/core/measuring.h"
 #include "cuda/core/readback.h"
 #include "cuda/core/reduce.h"
+#include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_paint.h"
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_screen.h"
+#include "cuda/wave/wave_source.h"
 #include "cuda/wave/wave_sums.h"
 #include "cuda/wave/wave_surface.h"
 
@@ -29,6 +31,9 @@ struct WaveReport {
   WaveShown shown;
   double slowest, fastest;                       // of the speed map
   const std::function<double()>& courant_limit;  // asked for where the run broke down
+  const WaveSources& sources;
+  WaveGrid grid;
+  bool even;  // waves have one speed, and no wall stands in their way
 };
 
 // Measures beside the run: one measurement at a time is on its way.
@@ -52,6 +57,7 @@ class WaveMeasure {
   };
   Diagnostics describe(const Measured& measured, const WaveReport& report) const;
   Curve curve(double cell_size) const;
+  void add_doppler(const WaveMoment& moment, const WaveReport& report, Diagnostics& diagnostics) const;
   void add_screen(const WaveScreenReading& reading, double cell_size, Diagnostics& diagnostics) const;
 
   Backend& backend_;

@@ -1,0 +1,67 @@
+// The wavelengths before and behind a source that moves.
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "cuda/wave/wave.h"
+#include "tests/support/backends.h"
+#include "tests/support/scalars.h"
+
+namespace perturb {
+namespace {
+
+class WaveDopplerTest : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> tank(double x, double vx, std::map<std::string, double> parameters = {}) {
+    constexpr double absorbing = 2;
+    perturb::Setup setup;
+    setup.simulation = "wave", setup.width = 600, setup.height = 201;
+    setup.parameters = {{"time_step", 0.5},
+                        {"damping", 0},
+                        {"sponge_width", 32},
+                        {"boundary_left", absorbing},
+                        {"boundary_right", absorbing},
+                        {"boundary_bottom", absorbing},
+                        {"boundary_top", absorbing}};
+    for (const auto& [id, value] : parameters) setup.parameters[id] = value;
+    setup.actions = {{"oscillator",
+                      {{"x", x}, {"y", 0.5}, {"frequency", 0.04}, {"amplitude", 0.2}, {"radius", 3}, {"vx", vx}},
+                      "",
+                      nullptr}};
+    return wave_simulation().create(backend(), setup);
+  }
+};
+PERTURB_ON_EACH_BACKEND(WaveDopplerTest);
+
+TEST_P(WaveDopplerTest, AreTheoriesOnBothWays) {
+  for (const double v : {0.4, -0.25}) {
+    const auto flow = tank(v > 0 ? 0.25 : 0.75, v);
+    EXPECT_EQ(scalar(*flow, "wavelength_ahead"), 0) << "nothing has been sent";
+    flow->step(700);
+    EXPECT_NEAR(scalar(*flow, "wavelength_ahead_theory"), (1 - std::abs(v)) / 0.04, 1e-9);
+    EXPECT_NEAR(scalar(*flow, "wavelength_behind_theory"), (1 + std::abs(v)) / 0.04, 1e-9);
+    EXPECT_NEAR(scalar(*flow, "wavelength_ahead") / ((1 - std::abs(v)) / 0.04), 1, 0.015);
+    EXPECT_NEAR(scalar(*flow, "wavelength_behind") / ((1 + std::abs(v)) / 0.04), 1, 0.015);
+  }
+}
+
+TEST_P(WaveDopplerTest, WavesFromBeforeATurnDoNotCount) {
+  const auto flow = tank(0.9, 0.4);  // at the side after 60 cells, 300 steps
+  flow->step(305);
+  EXPECT_EQ(scalar(*flow, "wavelength_ahead"), 0);
+  flow->step(800);
+  EXPECT_NEAR(scalar(*flow, "wavelength_ahead") / 15, 1, 0.015);
+}
+
+TEST_P(WaveDopplerTest, NothingIsToldOfASourceThatRestsOrOutrunsItsWaves) {
+  for (const double v : {0., 1.3}) {
+    const auto flow = tank(0.2, v);
+    flow->step(10);
+    EXPECT_EQ(find_scalar(flow->diagnostics({}, true), "wavelength_ahead"), nullptr) << v;
+  }
+}
+
+}  // namespace
+}  // namespace perturb
