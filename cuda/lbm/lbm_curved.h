@@ -1,5 +1,5 @@
-// Walls whose outline lies where it was drawn: before each step the answers of such walls are written where the kernels'
-// plain bounce-back finds them. No kernel knows of it.
+// Walls whose outline lies where it was drawn: before each step the answers of such walls are written where the plain
+// bounce-back of every kernel finds them. No kernel knows of it.
 #pragma once
 
 #include <cstdint>

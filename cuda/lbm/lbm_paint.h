@@ -150,8 +150,8 @@ struct LbmPaint {
     return inner ? inside : edge;
   }
 
-  // How much of a pixel a streamline covers: where the stream function is a whole number of steps, within half the line's
-  // breadth, by the function's slope.
+  // How much of a pixel a streamline covers: where the stream function is a whole number of steps, within half the
+  // line's breadth, by the function's slope.
   PERTURB_HD float streamline(GridPoint p) const {
     const GridPoint corner{p.x + 0.5f, p.y + 0.5f};
     const float pixel = sampler.scale_x();

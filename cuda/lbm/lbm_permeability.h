@@ -16,8 +16,8 @@ struct LbmPermeability {
   double reynolds = 0;       // of the flux and the root of k: Darcy's law is one of slow flow
 };
 
-// `momentum`: of all fluid along the stream; `fluid`, `cells`: how many cells are fluid, and all. Nothing where no force
-// drives the fluid round and round through at least lbm_least_grains bodies.
+// `momentum`: of all fluid along the stream; `fluid`, `cells`: how many cells are fluid, and all. Nothing where no
+// force drives the fluid round and round through at least lbm_least_grains bodies.
 constexpr std::int64_t lbm_least_grains = 10;
 std::optional<LbmPermeability> lbm_permeability_of(const LbmParameters& parameters, const LbmBodies& bodies,
                                                    double momentum, std::int64_t fluid, std::int64_t cells);

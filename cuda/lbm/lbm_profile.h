@@ -22,8 +22,8 @@ class LbmMiddleLines {
  public:
   LbmMiddleLines(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
-  // Queues the reading; the one before must have come back. Takes its memory when it is first asked; where there is none
-  // nothing is read.
+  // Queues the reading; the one before must have come back. Takes its memory when it is first asked; where there is
+  // none nothing is read.
   void start(const LbmPass& flow, const LbmLattice& lattice);
   bool ready() { return !readback_ || readback_->ready(); }
   void wait() {
@@ -38,8 +38,8 @@ class LbmMiddleLines {
   std::unique_ptr<AsyncReadback> readback_;
 };
 
-// As curves. Between two walls along the stream, without a body, the upright line has the parabola that the force drives
-// and what a moving wall drags along, once the flow is steady; in a square cavity under a lid both have the values of
+// As curves. Between two walls along the stream, without a body, the upright line has the parabola that the force
+// drives and what a moving wall drags along, once the flow is steady; in a square cavity under a lid both have the values of
 // Ghia, Ghia & Shin (1982), where there are some for this Reynolds number.
 std::vector<Curve> lbm_profile_curves(const LbmParameters& parameters, const LbmProfiles& profiles, bool walls);
 

@@ -21,8 +21,8 @@ struct LbmSegment {
   }
 };
 
-// A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or grains at
-// random.
+// A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or grains
+// at random.
 struct LbmShape {
   enum class Kind { segment, rectangle, ellipse, airfoil, grains };
   Kind kind = Kind::segment;
