@@ -1,5 +1,5 @@
-// What is kept of walls: for every cell the marks, which say what links come out of a wall or through a side (lbm_pass.h),
-// and how far it is from the walls' outline (lbm_outline.h).
+// What is kept of walls: for every cell the marks, which say what links come out of a wall or through a side
+// (lbm_pass.h), and how far it is from the walls' outline (lbm_outline.h).
 #pragma once
 
 #include <cstdint>
