@@ -20,6 +20,8 @@ TheoryCheck fiber_check_exchange(Backend& backend);       // Theta_ml^nk = Theta
 TheoryCheck fiber_check_closed_form(bool near);           // against adaptive quadrature
 TheoryCheck fiber_check_order(Backend& backend, int scheme);
 TheoryCheck fiber_check_cloud(Backend& backend);  // point forces in a ball
+TheoryCheck fiber_check_core();                   // a ball's radius, whatever it lost in its wake
+TheoryCheck fiber_check_parting();                // of a ring whose density is known
 TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32);
 std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended);
 

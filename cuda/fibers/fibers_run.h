@@ -12,6 +12,7 @@
 #include "cuda/core/raster_capsules.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/simulation_of.h"
+#include "cuda/fibers/fibers_core.h"
 #include "cuda/fibers/fibers_flow.h"
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_plan.h"
@@ -92,6 +93,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
     FiberOverlaps overlaps;
     FiberShape shape;
     FiberShapeFrame frame;
+    FiberCore core;
     Vector3<double> reference{0, 0, 0};
     std::int64_t step = 0;
     double time = 0;
@@ -129,6 +131,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   Range2D sum_range() const { return {FiberSum::width, (count_ + FiberSum::width - 1) / FiberSum::width}; }
   FiberSums frame_sums();
   Measured ask(bool wait);
+  FiberCore core() const;
   void await_measurement() { sums_.wait(), overlaps_.wait(), shape_.wait(); }
   Diagnostics describe(const Measured& m, const ViewSettings& view) const;
 

@@ -1,5 +1,6 @@
 set(sources
   fibers_actions.cpp
+  fibers_core.cpp
   fibers_cpu.cpp
   fibers_evaluate.cpp
   fibers_interaction.cpp
@@ -11,7 +12,8 @@ set(sources
   fibers_start.cpp
   fibers_studies.cpp
   fibers_studies_runs.cpp
-  fibers_verify.cpp)
+  fibers_verify.cpp
+  fibers_verify_core.cpp)
 set(launches
   fibers.cpp
   fibers_flow.cpp

@@ -1,0 +1,53 @@
+// The checks of a cloud's core: places that are made, so that it is known what must be found in them.
+#include <cmath>
+
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_core.h"
+#include "cuda/fibers/fibers_start.h"
+
+namespace perturb {
+
+namespace {
+
+FiberCore core_at_rest(const FiberPlacement& fibers) {
+  const std::vector<double> rest(fibers.position.size(), 0.0);
+  return find_fiber_core(fibers.position, fibers.tangent, rest, fiber_d(0.01));
+}
+
+}  // namespace
+
+TheoryCheck fiber_check_core() {
+  constexpr int in_ball = 4000, in_wake = 1000;
+  constexpr double radius = 6;
+  FiberPlacement fibers;
+  add_fiber_ball(fibers, in_ball, {0, 0, 0}, radius, 0, 3, 1);
+  for (int k = 0; k < in_wake; ++k) fibers.add({0.3, 0, 1.5 * radius + 0.1 * k}, {0, 0, 1});
+  const double got = core_at_rest(fibers).radius;
+  // The spread of r² in a ball, 2 R²/sqrt(175), over sqrt(4000) fibers leaves the radius uncertain by 0.03.
+  return {"core radius of a ball of 6 with a fifth of its fibers in its wake",
+          "length",
+          radius,
+          got,
+          std::abs(got - radius),
+          0.1,
+          "a uniform ball: R² = 5/3 <r²>; the wake begins at 1.5 R"};
+}
+
+TheoryCheck fiber_check_parting() {
+  constexpr int count = 2000;
+  constexpr double uneven = 0.6;
+  FiberPlacement fibers;
+  // Equal shares of the density 1 + c cos 2 phi: phi + c/2 sin 2 phi = 2 pi (k + 1/2)/M, by Newton's iteration.
+  for (int k = 0; k < count; ++k) {
+    const double share = 2 * M_PI * (k + 0.5) / count;
+    double phi = share;
+    for (int i = 0; i < 50; ++i)
+      phi -= (phi + 0.5 * uneven * std::sin(2 * phi) - share) / (1 + uneven * std::cos(2 * phi));
+    fibers.add({6 * std::cos(phi), 6 * std::sin(phi), 0}, {0, 0, 1});
+  }
+  const double got = core_at_rest(fibers).parting;
+  return {"parting of a ring with the density 1 + 0.6 cos 2 phi", "", uneven, got, std::abs(got - uneven), 1e-4,
+          "|<exp(2 i phi)>| = c/2; at c = 1 the ring has parted"};
+}
+
+}  // namespace perturb
