@@ -31,6 +31,7 @@ std::size_t fiber_run_bytes(int count, const FiberParameters& p, int tile, Fiber
   const std::size_t fibers = static_cast<std::size_t>(count);
   return FiberFlow::bytes(count, p, tile, kernel, stored) +
          fibers * 3 * sizeof(double) * (FiberArrays::vectors + static_cast<std::size_t>(2 * p.terms + p.trace)) +
+         FiberTracers::bytes(count, p.tracers) + static_cast<std::size_t>(p.tracers) * sizeof(Capsule) +
          2 * (fibers + most_fiber_lines) * sizeof(Capsule) + (std::size_t{512} << 10);
 }
 
@@ -42,9 +43,11 @@ FiberRun::FiberRun(Backend& backend, const Setup& setup, const FiberParameters& 
       shape_(backend),
       raster_(backend),
       lines_(backend, most_fiber_lines, "lines of the picture"),
-      trail_(backend) {
+      trail_(backend),
+      tracers_(backend) {
   view_half_ = fiber_view_of_start(parameters_, count);
   adopt(make_fiber_start(parameters_, count, seed_));
+  spread_tracers(parameters_.tracers, count);
   for (const Action& action : setup.actions) apply(action);
 }
 
@@ -57,6 +60,8 @@ void FiberRun::set_parameter(const std::string& id, double value) {
                      changed.box != parameters_.box || changed.alone != parameters_.alone ||
                      changed.pull_core != parameters_.pull_core;
   if (changed.trace != parameters_.trace) trail_.resize(changed.trace, count_);
+  if (changed.tracers != parameters_.tracers) spread_tracers(changed.tracers, count_);
+  if (changed.time_step != parameters_.time_step) tracers_.begin_again();
   parameters_ = changed;
   if (moves) forget_velocities();
 }
@@ -93,14 +98,18 @@ void FiberRun::step(std::int64_t count) {
 void FiberRun::keep_state() {
   const auto from = arrays_->changed_by_step();
   for (std::size_t k = 0; k < from.size(); ++k) arrays_->kept[k].copy_from(*from[k]);
+  tracers_.keep();
 }
 void FiberRun::restore_state() {
   const auto to = arrays_->changed_by_step();
   for (std::size_t k = 0; k < to.size(); ++k) to[k]->copy_from(arrays_->kept[k]);
+  tracers_.restore();
 }
 
 // Returns whether the forces were found.
 bool FiberRun::take_step() {
+  // With the forces of now, before the fibers move.
+  tracers_.step(parameters_, {count_, arrays_->x.data(), arrays_->t.data(), arrays_->a.data()}, pull());
   if (parameters_.scheme == FiberScheme::runge_kutta) {
     if (!step_runge_kutta()) return false;
   } else {
@@ -116,6 +125,7 @@ bool FiberRun::take_step() {
   evaluated_ = false;
   evaluate();
   leave_trace();
+  if (tracers_.count() > 0) tracers_.bring_back(tracer_square(), steps_);
   return failure_.empty();
 }
 

@@ -18,6 +18,7 @@
 #include "cuda/fibers/fibers_plan.h"
 #include "cuda/fibers/fibers_start.h"
 #include "cuda/fibers/fibers_sums.h"
+#include "cuda/fibers/fibers_tracers.h"
 #include "cuda/fibers/fibers_view.h"
 
 namespace perturb {
@@ -120,7 +121,12 @@ class FiberRun final : public SimulationOf<FiberParameters> {
 
   FiberViewsOfPicture views() const;
   // The middle of those fibers that stay together: what is lost in the wake drags the mean of all far behind.
-  Vector3<double> followed_center() const;
+  Vector3<double> followed_center() const { return followed({}); }
+  // The mean, over the fibers that stay together, of places [fibers][3], or of `rows` where these are given.
+  Vector3<double> followed(const std::vector<double>& rows) const;
+  TracerSquare tracer_square() const;
+  void spread_tracers(int count, int fibers);
+  void project_tracers(const FiberProject& body, Capsule* capsules, double fall);
   std::vector<FiberLine> lines_of_picture() const;
   // The fiber nearest to a point of the picture, within a short reach; -1: none.
   int fiber_at(double x, double y) const;
@@ -167,6 +173,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   Array<FiberLine> lines_;
   Array<Capsule> capsules_;
   FiberTrail trail_;
+  FiberTracers tracers_;
   Array<FiberTracePoint> trace_points_;
 };
 
