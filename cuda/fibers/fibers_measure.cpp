@@ -69,12 +69,14 @@ std::vector<Gauge> FiberRun::gauges() const {
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "Overlapping pairs";
   overlaps.help =
-      "Pairs whose axes are closer than one thickness. The model has no contact force: fibers may pass through each "
-      "other, and near-parallel ones that do make the system indefinite, so that GMRES takes over.";
+      "Pairs whose axes are closer than one thickness. Without contact fibers may pass through each other, and "
+      "near-parallel ones that do make the system indefinite, so that GMRES takes over.";
   const Measured* latest = measuring_.latest();
   overlaps.value = latest ? static_cast<double>(latest->overlaps.pairs) : 0, overlaps.limit = 0.5;
   overlaps.only_warns = true;
-  overlaps.remedy = "The run goes on. To begin without any, raise the least distance (min_distance).";
+  overlaps.remedy = parameters_.contact
+                        ? "The run goes on. To begin without any, raise the least distance (min_distance)."
+                        : "The run goes on. Switch on contact (contact) to push them apart.";
   return {terms, overlaps};
 }
 

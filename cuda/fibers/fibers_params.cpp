@@ -24,6 +24,11 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::alone>("alone", "Each alone", "", "", 0, 1,
                                        "Leaves out what the fibers do to each other: each falls as a lone one does.")
                       .in_group("Fibers"));
+  table.push_back(parameter<&P::contact>("contact", "Contact", "", "", 0, 1,
+                                         "After each step fibers whose axes are closer than one thickness push each "
+                                         "other apart until they touch, with equal and opposite forces. The source has "
+                                         "none: its fibers may lie in each other.")
+                      .in_group("Fibers"));
   table.push_back(
       parameter<&P::box>("box", "Periodic box", "length", "", 0, 1000,
                          "Edge of a box that repeats in all directions, in half fiber lengths; 0: free space. Each "

@@ -39,7 +39,8 @@ struct FiberParameters {
   double tilt = 45;  // degrees
   double gap = 0.55;
   bool alone = false;
-  double box = 0;  // edge of the periodic box; 0: free space
+  bool contact = false;  // fibers that overlap after a step are pushed apart
+  double box = 0;        // edge of the periodic box; 0: free space
 
   double pull_core = 0.5;
   FiberViews views = FiberViews::side_and_top;

@@ -8,6 +8,7 @@
 #include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_contact.h"
 #include "cuda/fibers/fibers_motion.h"
 
 namespace perturb {
@@ -120,6 +121,7 @@ bool FiberRun::take_step() {
                                 s.w_previous.data()});
     has_previous_ = true;
   }
+  if (parameters_.contact) push_apart();
   ++steps_;
   time_ += parameters_.time_step;
   evaluated_ = false;
@@ -209,6 +211,22 @@ bool FiberRun::step_runge_kutta() {
                                s.v2.data(), s.w2.data(), s.v3.data(), s.w3.data(), s.v4.data(), s.w4.data(), dt});
   has_previous_ = false;
   return true;
+}
+
+void FiberRun::push_apart() {
+  FiberArrays& s = *arrays_;
+  const std::vector<double> x = s.x.download(), t = s.t.download();
+  std::vector<double> new_x = x, new_t = t;
+  const FiberContacts contacts =
+      push_fibers_apart(new_x.data(), new_t.data(), static_cast<std::size_t>(count_), 4 * parameters_.slenderness,
+                        fiber_d(parameters_.slenderness), parameters_.box);
+  if (contacts.pairs == 0) return;
+  // The step before is shifted too: a scheme of two steps would take the push for a velocity, and go on with it.
+  std::vector<double> x_previous = s.x_previous.download(), t_previous = s.t_previous.download();
+  for (std::size_t k = 0; k < x.size(); ++k) x_previous[k] += new_x[k] - x[k], t_previous[k] += new_t[k] - t[k];
+  for (std::size_t k = 0; k < x.size(); k += 3)
+    if (new_t[k] != t[k] || new_t[k + 1] != t[k + 1] || new_t[k + 2] != t[k + 2]) fiber_normalise(&t_previous[k]);
+  s.x.upload(new_x), s.t.upload(new_t), s.x_previous.upload(x_previous), s.t_previous.upload(t_previous);
 }
 
 void FiberRun::leave_trace() {

@@ -118,6 +118,8 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   void keep_state();
   void restore_state();
   void leave_trace();
+  // Contact between the fibers that the step has brought into each other.
+  void push_apart();
 
   FiberViewsOfPicture views() const;
   // The middle of those fibers that stay together: what is lost in the wake drags the mean of all far behind.

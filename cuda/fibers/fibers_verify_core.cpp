@@ -1,7 +1,8 @@
-// The checks of a cloud's core: places that are made, so that it is known what must be found in them.
+// The checks of a cloud's core and of contact: places that are made, so that it is known what must come of them.
 #include <cmath>
 
 #include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_contact.h"
 #include "cuda/fibers/fibers_core.h"
 #include "cuda/fibers/fibers_start.h"
 
@@ -48,6 +49,18 @@ TheoryCheck fiber_check_parting() {
   const double got = core_at_rest(fibers).parting;
   return {"parting of a ring with the density 1 + 0.6 cos 2 phi", "", uneven, got, std::abs(got - uneven), 1e-4,
           "|<exp(2 i phi)>| = c/2; at c = 1 the ring has parted"};
+}
+
+TheoryCheck fiber_check_contact() {
+  // An upright fiber's lower end, half a thickness above the middle of a level one.
+  const double d = fiber_d(0.01), thickness = 0.04;
+  double x[] = {0, 0, 1 + thickness / 2, 0, 0, 0}, t[] = {0, 0, 1, 1, 0, 0};
+  push_fibers_apart(x, t, 2, thickness, d, 0);
+  const double upright = x[2] - 1 - thickness / 2, level = -x[5];
+  const double expected = 1 / (1 + (d + 2) / (2 * d)), got = upright / (upright + level);
+  return {
+      "share of an upright fiber in the push off a level one",       "", expected, got, std::abs(got - expected), 1e-12,
+      "equal forces: as 1, along its axis, to (d + 2)/(2 d), across"};
 }
 
 }  // namespace perturb
