@@ -24,6 +24,7 @@ TheoryCheck fiber_check_core();                          // a ball's radius, wha
 TheoryCheck fiber_check_parting();                       // of a ring whose density is known
 TheoryCheck fiber_check_surface_flow(Backend& backend);  // the fluid sticks to a fiber
 TheoryCheck fiber_check_drop(Backend& backend);          // a ball of fibers moves the fluid as a drop does
+TheoryCheck fiber_check_orbit();                         // what long steps do to a circle
 TheoryCheck fiber_check_contact();                       // how two fibers share a push
 TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32);
 std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended);

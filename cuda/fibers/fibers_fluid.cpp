@@ -84,6 +84,7 @@ struct SumFluid {
 struct TotalFluid {
   const double *partial, *places;
   FiberPull pull;
+  bool pulled;
   double d, box;
   int points;
   double* velocity;
@@ -92,7 +93,7 @@ struct TotalFluid {
     Vector3<double> sum{0, 0, 0};
     for (int chunk = 0; chunk < fluid_chunks; ++chunk)
       sum = sum + load3(partial + 3 * static_cast<std::size_t>(chunk) * points + own);
-    if (pull.any()) {
+    if (pulled) {
       const double at[3] = {pull.at.x, pull.at.y, pull.at.z};
       sum = sum + fiber_point_force(fiber_separation(places + own, at, box), pull.force, pull.core);
     }
@@ -135,7 +136,7 @@ void FiberFluid::velocity(const FiberParameters& p, const FiberSources& sources,
   parallel_for(backend_, "fibers.fluid-forces", Range1D{sources.fibers}, spread);
   parallel_for(backend_, "fibers.fluid", Range2D{points, fluid_chunks}, sum);
   parallel_for(backend_, "fibers.fluid-total", Range1D{points},
-               TotalFluid{partial_.data(), places, pull, constants.d, p.box, points, velocity});
+               TotalFluid{partial_.data(), places, pull, pull.any(), constants.d, p.box, points, velocity});
 }
 
 }  // namespace perturb

@@ -5,6 +5,7 @@
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/words.h"
+#include "cuda/fibers/fibers_orbits.h"
 #include "cuda/fibers/fibers_run.h"
 
 namespace perturb {
@@ -77,7 +78,18 @@ std::vector<Gauge> FiberRun::gauges() const {
   overlaps.remedy = parameters_.contact
                         ? "The run goes on. To begin without any, raise the least distance (min_distance)."
                         : "The run goes on. Switch on contact (contact) to push them apart.";
-  return {terms, overlaps};
+  Gauge orbits;
+  orbits.id = "orbits", orbits.label = "False growth of orbits a turn";
+  orbits.help =
+      "Within a cloud fibers circulate. By this share the time scheme makes such an orbit wider or narrower each turn, "
+      "for one that turns as fast as the fibers do (the root of their mean square). At a half the cloud opens, loses "
+      "fibers and slows down for no reason of physics.";
+  const double turn = latest && latest->sums.not_finite == 0
+                          ? std::sqrt(latest->sums.spin2 / latest->fibers) * parameters_.time_step
+                          : 0;
+  orbits.value = std::abs(fiber_orbit_growth(parameters_.scheme, turn)), orbits.limit = 0.5, orbits.near = 0.05;
+  orbits.remedy = "Lower the time step (time_step), or take the time scheme Runge-Kutta (scheme).";
+  return {terms, orbits, overlaps};
 }
 
 // On the host: it goes over the fibers until nothing changes, which takes a device's memory there and back less time

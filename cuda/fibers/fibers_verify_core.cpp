@@ -1,9 +1,12 @@
-// The checks of a cloud's core and of contact: places that are made, so that it is known what must come of them.
+// The checks of a cloud's core, of contact and of orbits: places that are made, so that it is known what must come of
+// them.
 #include <cmath>
 
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_contact.h"
 #include "cuda/fibers/fibers_core.h"
+#include "cuda/fibers/fibers_motion.h"
+#include "cuda/fibers/fibers_orbits.h"
 #include "cuda/fibers/fibers_start.h"
 
 namespace perturb {
@@ -61,6 +64,29 @@ TheoryCheck fiber_check_contact() {
   return {
       "share of an upright fiber in the push off a level one",       "", expected, got, std::abs(got - expected), 1e-12,
       "equal forces: as 1, along its axis, to (d + 2)/(2 d), across"};
+}
+
+TheoryCheck fiber_check_orbit() {
+  // A point on a circle by the run's own step, v = omega x r: 2 turns after the start has died away, 4 more.
+  constexpr int steps_a_turn = 20, turns = 4;
+  const double theta = 2 * M_PI / steps_a_turn;
+  double x[] = {1, 0, 0}, t[] = {0, 0, 1}, x_previous[3] = {}, t_previous[3] = {}, v[3] = {}, w[3] = {};
+  double v_previous[3] = {}, w_previous[3] = {}, before = 1;
+  for (int step = 0; step < steps_a_turn * (2 + turns); ++step) {
+    if (step == 2 * steps_a_turn) before = std::hypot(x[0], x[1]);
+    v[0] = -x[1], v[1] = x[0];
+    FiberMultistep{
+        FiberScheme::two_step, step == 0, theta, x, t, x_previous, t_previous, v, w, v_previous, w_previous}(0);
+  }
+  const double got = std::pow(std::hypot(x[0], x[1]) / before, 1.0 / turns) - 1;
+  const double expected = fiber_orbit_growth(FiberScheme::two_step, theta);
+  return {"growth of an orbit a turn, two-step scheme, 20 steps a turn",
+          "",
+          expected,
+          got,
+          std::abs(got - expected),
+          1e-9,
+          "the larger root of the scheme's polynomial"};
 }
 
 }  // namespace perturb

@@ -6,6 +6,7 @@ set(sources
   fibers_evaluate.cpp
   fibers_interaction.cpp
   fibers_nodes_cpu.cpp
+  fibers_orbits.cpp
   fibers_params.cpp
   fibers_plan.cpp
   fibers_rates.cpp
