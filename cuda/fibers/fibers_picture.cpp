@@ -173,9 +173,11 @@ Vector3<double> FiberRun::followed(const std::vector<double>& rows) const {
   return rows.empty() ? middle : Vector3<double>{0, 0, 0};
 }
 
-// What the side view shows, wherever it is seen from.
+// What the side view shows, wherever it is seen from, or the periodic box.
 TracerSquare FiberRun::tracer_square() const {
-  return {parameters_.follow ? followed_center() : Vector3<double>{0, 0, 0}, views().half};
+  const bool periodic = parameters_.box > 0;
+  return {parameters_.follow ? followed_center() : Vector3<double>{0, 0, 0},
+          periodic ? 0.5 * parameters_.box : views().half, periodic};
 }
 
 void FiberRun::spread_tracers(int count, int fibers) {

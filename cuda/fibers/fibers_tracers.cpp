@@ -40,6 +40,10 @@ struct BringBackTracer {
   }
   PERTURB_HD void operator()(int k) const {
     double* const x = position + 3 * static_cast<std::size_t>(k);
+    if (square.periodic) {
+      wrap(x[0], square.middle.x), wrap(x[1], square.middle.y), wrap(x[2], square.middle.z);
+      return;
+    }
     const double across = x[1] - square.middle.y;
     bool entered = wrap(x[0], square.middle.x);
     if (wrap(x[2], square.middle.z)) {

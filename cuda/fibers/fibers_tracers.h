@@ -11,10 +11,12 @@
 
 namespace perturb {
 
-// The square: its middle, and half its edge along x and z.
+// The square: its middle, and half its edge along x and z. In a periodic box it is a section of that, and a tracer that
+// leaves the box is its image from then on.
 struct TracerSquare {
   Vector3<double> middle{0, 0, 0};
   double half = 10;
+  bool periodic = false;
 };
 
 // Rows of [tracers][3]; `age`: steps since it entered the square.

@@ -127,6 +127,18 @@ TEST_P(FiberFluidTest, TracersStayInTheSquare) {
   EXPECT_EQ(*std::max_element(age.begin(), age.end()), 30);
 }
 
+TEST_P(FiberFluidTest, InABoxTracersAreTheirImages) {
+  const auto run = make(30, {{"start", static_cast<double>(FiberStart::box)},
+                             {"box", 8},
+                             {"time_step", 0.3},
+                             {"tracers", 100},
+                             {"follow", 0}});
+  run->step(20);
+  const State state = run->save();
+  for (const double value : state.get<double>("tracers", {100, 3})) EXPECT_LE(std::abs(value), 4 + 1e-9);
+  EXPECT_EQ(state.get<double>("tracers_age", {100}), std::vector<double>(100, 20.0)) << "none enters anew";
+}
+
 // Past a lone fiber, whose own fall every scheme has exactly: what is left is the tracers' own error.
 TEST_P(FiberFluidTest, TracersAreOfSecondOrder) {
   const auto end = [&](double dt) {
