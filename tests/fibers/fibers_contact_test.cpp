@@ -17,12 +17,12 @@
 namespace perturb {
 namespace {
 
-constexpr double thickness = 0.04;
+constexpr double contact_thickness = 0.04;
 const double contact_d = fiber_d(0.01);
 
-FiberContacts push(FiberPlacement& fibers, double box = 0) {
+FiberContacts push_all(FiberPlacement& fibers, double box = 0) {
   return push_fibers_apart(fibers.position.data(), fibers.tangent.data(), static_cast<std::size_t>(fibers.count()),
-                           thickness, contact_d, box);
+                           contact_thickness, contact_d, box);
 }
 
 double closest_pair(const FiberPlacement& fibers, double box = 0) {
@@ -41,9 +41,9 @@ double closest_pair(const FiberPlacement& fibers, double box = 0) {
 TEST(FiberContactTest, CrossedFibersShareThePush) {
   FiberPlacement fibers;
   fibers.add({0.2, 0, 0.01}, {1, 0, 0}), fibers.add({0.2, 0, 0}, {0, 1, 0});
-  EXPECT_EQ(push(fibers).pairs, 1);
-  EXPECT_NEAR(closest_pair(fibers), thickness, 0.01 * thickness);
-  EXPECT_GE(closest_pair(fibers), thickness);
+  EXPECT_EQ(push_all(fibers).pairs, 1);
+  EXPECT_NEAR(closest_pair(fibers), contact_thickness, 0.01 * contact_thickness);
+  EXPECT_GE(closest_pair(fibers), contact_thickness);
   EXPECT_NEAR(fibers.position[2] - 0.01, -fibers.position[5], 1e-15) << "both are level: each goes as far";
   EXPECT_EQ(fibers.position[0], 0.2) << "along the line between them alone";
 }
@@ -53,7 +53,7 @@ TEST(FiberContactTest, ForcesAreEqualAndOpposite) {
   FiberPlacement fibers;
   fibers.add({0, 0, 0.03}, {1, 0, 0}), fibers.add({0.7, 0.4, 0}, {0, 1, 0});
   const FiberPlacement before = fibers;
-  push(fibers);
+  push_all(fibers);
   const double across = (contact_d + 2) / (2 * contact_d);
   const double up = (fibers.position[2] - before.position[2]) / across,
                down = (fibers.position[5] - before.position[5]) / across;
@@ -65,24 +65,24 @@ TEST(FiberContactTest, ForcesAreEqualAndOpposite) {
 
 TEST(FiberContactTest, WhatDoesNotTouchKeepsItsBits) {
   FiberPlacement fibers;
-  add_fiber_ball(fibers, 100, {0, 0, 0}, 6, 1.01 * thickness, 2, 1);
+  add_fiber_ball(fibers, 100, {0, 0, 0}, 6, 1.01 * contact_thickness, 2, 1);
   const FiberPlacement before = fibers;
-  const FiberContacts none = push(fibers);
+  const FiberContacts none = push_all(fibers);
   EXPECT_EQ(none.pairs, 0);
   EXPECT_TRUE(none.settled);
   EXPECT_EQ(fibers.position, before.position);
   EXPECT_EQ(fibers.tangent, before.tangent);
   fibers.add({20, 0, 0}, {1, 0, 0}), fibers.add({20, 0, 0.02}, {0, 1, 0});
-  EXPECT_EQ(push(fibers).pairs, 1);
+  EXPECT_EQ(push_all(fibers).pairs, 1);
   for (std::size_t k = 0; k < before.position.size(); ++k) EXPECT_EQ(fibers.position[k], before.position[k]);
 }
 
 TEST(FiberContactTest, HeapsAndSpecialPlacesComeApart) {
   FiberPlacement heap;
   add_fiber_ball(heap, 60, {0, 0, 0}, 1.5, 0, 7, 1);
-  EXPECT_LT(closest_pair(heap), thickness / 4);
-  EXPECT_TRUE(push(heap).settled);
-  EXPECT_GE(closest_pair(heap), thickness);
+  EXPECT_LT(closest_pair(heap), contact_thickness / 4);
+  EXPECT_TRUE(push_all(heap).settled);
+  EXPECT_GE(closest_pair(heap), contact_thickness);
   for (int m = 0; m < heap.count(); ++m) {
     const double* const t = &heap.tangent[static_cast<std::size_t>(3 * m)];
     EXPECT_NEAR(t[0] * t[0] + t[1] * t[1] + t[2] * t[2], 1, 1e-12);
@@ -100,17 +100,17 @@ TEST(FiberContactTest, HeapsAndSpecialPlacesComeApart) {
     pair.add({0, 0, 0}, {0, 0, 1});
     const double length = std::sqrt(dot(other.t, other.t));
     pair.add(other.x, {other.t.x / length, other.t.y / length, other.t.z / length});
-    EXPECT_EQ(push(pair).pairs, 1) << other.x.x << " " << other.x.y << " " << other.x.z;
-    EXPECT_GE(closest_pair(pair), thickness);
+    EXPECT_EQ(push_all(pair).pairs, 1) << other.x.x << " " << other.x.y << " " << other.x.z;
+    EXPECT_GE(closest_pair(pair), contact_thickness);
   }
 }
 
 TEST(FiberContactTest, TheNearestImageTouchesToo) {
   FiberPlacement fibers;
   fibers.add({0, 0, 4.995}, {1, 0, 0}), fibers.add({0, 0, -4.995}, {0, 1, 0});
-  EXPECT_EQ(push(fibers).pairs, 0);
-  EXPECT_EQ(push(fibers, 10).pairs, 1);
-  EXPECT_GE(closest_pair(fibers, 10), thickness);
+  EXPECT_EQ(push_all(fibers).pairs, 0);
+  EXPECT_EQ(push_all(fibers, 10).pairs, 1);
+  EXPECT_GE(closest_pair(fibers, 10), contact_thickness);
 }
 
 TEST(FiberContactTest, TheoryHolds) {
@@ -145,8 +145,8 @@ class FiberContactRun : public OnEachBackend {
 PERTURB_ON_EACH_BACKEND(FiberContactRun);
 
 TEST_P(FiberContactRun, APairThatFallsTogetherDoesNotCross) {
-  EXPECT_LT(fall_together(false), thickness) << "without contact they lie in each other";
-  EXPECT_GE(fall_together(true), thickness);
+  EXPECT_LT(fall_together(false), contact_thickness) << "without contact they lie in each other";
+  EXPECT_GE(fall_together(true), contact_thickness);
 }
 
 // The same density as the scenes', which opened with a warning: all of them are free of overlaps.
@@ -182,7 +182,7 @@ TEST_P(FiberContactRun, APushEndsWithItsStep) {
   const std::vector<double> first = run->save().get<double>("position", {2, 3});
   run->step(4);
   const std::vector<double> later = run->save().get<double>("position", {2, 3});
-  EXPECT_NEAR(first[3] - first[0], thickness, 1e-3 * thickness * 1.01);
+  EXPECT_NEAR(first[3] - first[0], contact_thickness, 1e-3 * contact_thickness * 1.01);
   EXPECT_NEAR(later[3] - later[0], first[3] - first[0], 1e-12) << "upright and alone: they fall side by side";
 }
 

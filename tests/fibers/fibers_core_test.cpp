@@ -17,11 +17,11 @@
 namespace perturb {
 namespace {
 
-const double usual_d = fiber_d(0.01);
+const double core_test_d = fiber_d(0.01);
 
 FiberCore core_of(const FiberPlacement& fibers) {
   const std::vector<double> rest(fibers.position.size(), 0.0);
-  return find_fiber_core(fibers.position, fibers.tangent, rest, usual_d);
+  return find_fiber_core(fibers.position, fibers.tangent, rest, core_test_d);
 }
 
 FiberPlacement ball_of_400() {
@@ -40,9 +40,9 @@ TEST(FiberCoreTest, ABallIsItsOwnCore) {
   EXPECT_NEAR(core.half_height, 6, 0.4);
   EXPECT_NEAR(core.middle.z, 30, 0.5);
   EXPECT_LT(core.parting, 0.35) << "by chance 2/sqrt(400) each, the largest of five";
-  const FiberFallEstimate estimate = estimate_fiber_fall(core, usual_d);
+  const FiberFallEstimate estimate = estimate_fiber_fall(core, core_test_d);
   ASSERT_TRUE(estimate.known) << estimate.why_not;
-  EXPECT_NEAR(estimate.fall, core.lone_fall + 399 * 8 / (5 * core.radius * usual_d), 1e-12);
+  EXPECT_NEAR(estimate.fall, core.lone_fall + 399 * 8 / (5 * core.radius * core_test_d), 1e-12);
 }
 
 TEST(FiberCoreTest, WhatIsLostInTheWakeDoesNotWidenIt) {
@@ -69,7 +69,7 @@ TEST(FiberCoreTest, ARingHasItsRadiusAndItsSection) {
   EXPECT_NEAR(core.ring_radius, 8, 0.02);
   EXPECT_NEAR(core.ring_section, 1, 0.02);
   EXPECT_NEAR(core.parting, 0, 1e-9);
-  const FiberFallEstimate estimate = estimate_fiber_fall(core, usual_d);
+  const FiberFallEstimate estimate = estimate_fiber_fall(core, core_test_d);
   EXPECT_FALSE(estimate.known) << "flat";
   EXPECT_NE(estimate.why_not.find("times as high as wide"), std::string::npos) << estimate.why_not;
 }
@@ -78,7 +78,7 @@ TEST(FiberCoreTest, FewAndBrokenNumbersHaveNone) {
   FiberPlacement fibers;
   EXPECT_EQ(core_of(fibers).fibers, 0);
   fibers.add({0, 0, 0}, {0, 0, 1}), fibers.add({1, 0, 0}, {0, 0, 1});
-  const FiberFallEstimate few = estimate_fiber_fall(core_of(fibers), usual_d);
+  const FiberFallEstimate few = estimate_fiber_fall(core_of(fibers), core_test_d);
   EXPECT_FALSE(few.known);
   EXPECT_NE(few.why_not.find("the core has 2 of the 20"), std::string::npos) << few.why_not;
   FiberPlacement broken = ball_of_400();
