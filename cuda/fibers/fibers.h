@@ -19,7 +19,13 @@ TheoryCheck fiber_check_vertical_pair(Backend& backend);  // side by side, 0.55 
 TheoryCheck fiber_check_exchange(Backend& backend);       // Theta_ml^nk = Theta_lm^kn with a fine rule
 TheoryCheck fiber_check_closed_form(bool near);           // against adaptive quadrature
 TheoryCheck fiber_check_order(Backend& backend, int scheme);
-TheoryCheck fiber_check_cloud(Backend& backend);  // point forces in a ball
+TheoryCheck fiber_check_cloud(Backend& backend);         // point forces in a ball
+TheoryCheck fiber_check_core();                          // a ball's radius, whatever it lost in its wake
+TheoryCheck fiber_check_parting();                       // of a ring whose density is known
+TheoryCheck fiber_check_surface_flow(Backend& backend);  // the fluid sticks to a fiber
+TheoryCheck fiber_check_drop(Backend& backend);          // a ball of fibers moves the fluid as a drop does
+TheoryCheck fiber_check_orbit();                         // what long steps do to a circle
+TheoryCheck fiber_check_contact();                       // how two fibers share a push
 TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32);
 std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended);
 

@@ -1,9 +1,11 @@
 // What is measured of the fibers: numbers, curves and gauges.
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/words.h"
+#include "cuda/fibers/fibers_orbits.h"
 #include "cuda/fibers/fibers_run.h"
 
 namespace perturb {
@@ -20,16 +22,17 @@ FiberSums FiberRun::frame_sums() {
 
 namespace {
 
-std::vector<Curve> curves_of(const FiberShape& shape, const FiberShapeFrame& frame, double fibers) {
-  Curve radial{"radial", "Density about the middle", "distance", "length", "fibers per volume", "1/length³", {}, {}};
+std::vector<Curve> curves_of(const FiberShape& shape, const FiberShapeFrame& frame, double fibers, int core) {
+  Curve radial{"radial", "Density about the core's middle", "distance", "length", "fibers per volume", "1/length³", {},
+               {}};
   const double width = frame.radius / FiberShape::radial_bins, ball = 4.0 / 3.0 * M_PI;
   for (int k = 0; k < FiberShape::radial_bins; ++k) {
     const double inner = k * width, outer = inner + width;
     radial.points.push_back(
         {0.5 * (inner + outer), shape.radial[k] / (ball * (outer * outer * outer - inner * inner * inner))});
   }
-  // A uniform ball that is as wide: its radius is half of what the shells cover.
-  const double edge = 0.5 * frame.radius, uniform = fibers / (ball * edge * edge * edge);
+  // A uniform ball that is as wide as the core: its radius is half of what the shells cover.
+  const double edge = 0.5 * frame.radius, uniform = core / (ball * edge * edge * edge);
   radial.theory = {{0, uniform}, {edge, uniform}, {edge, 0}, {frame.radius, 0}};
   Curve fall{"fall_speeds", "Fall", "fall", "length/time", "share of the fibers", "", {}, {}};
   for (int k = 0; k < FiberShape::fall_bins; ++k)
@@ -67,31 +70,47 @@ std::vector<Gauge> FiberRun::gauges() const {
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "Overlapping pairs";
   overlaps.help =
-      "Pairs whose axes are closer than one thickness. The model has no contact force: fibers may pass through each "
-      "other, and near-parallel ones that do make the system indefinite, so that GMRES takes over.";
+      "Pairs whose axes are closer than one thickness. Without contact fibers may pass through each other, and "
+      "near-parallel ones that do make the system indefinite, so that GMRES takes over.";
   const Measured* latest = measuring_.latest();
   overlaps.value = latest ? static_cast<double>(latest->overlaps.pairs) : 0, overlaps.limit = 0.5;
   overlaps.only_warns = true;
-  overlaps.remedy = "The run goes on. To begin without any, raise the least distance (min_distance).";
-  return {terms, overlaps};
+  overlaps.remedy = parameters_.contact
+                        ? "The run goes on. To begin without any, raise the least distance (min_distance)."
+                        : "The run goes on. Switch on contact (contact) to push them apart.";
+  Gauge orbits;
+  orbits.id = "orbits", orbits.label = "False growth of orbits a turn";
+  orbits.help =
+      "Within a cloud fibers circulate. By this share the time scheme makes such an orbit wider or narrower each turn, "
+      "for one that turns as fast as the fibers do (the root of their mean square). At a half the cloud opens, loses "
+      "fibers and slows down for no reason of physics.";
+  const double turn = latest && latest->sums.not_finite == 0
+                          ? std::sqrt(latest->sums.spin2 / latest->fibers) * parameters_.time_step
+                          : 0;
+  orbits.value = std::abs(fiber_orbit_growth(parameters_.scheme, turn)), orbits.limit = 0.5, orbits.near = 0.05;
+  orbits.remedy = "Lower the time step (time_step), or take the time scheme Runge-Kutta (scheme).";
+  return {terms, orbits, overlaps};
+}
+
+// On the host: it goes over the fibers until nothing changes, which takes a device's memory there and back less time
+// than as many waits.
+FiberCore FiberRun::core() const {
+  return find_fiber_core(arrays_->x.download(), arrays_->t.download(), arrays_->v.download(),
+                         fiber_d(parameters_.slenderness));
 }
 
 FiberRun::Measured FiberRun::ask(bool wait) {
-  Measured begun{{}, {}, {}, {}, reference_, steps_, time_, count_, solve_, failure_};
+  Measured begun{{}, {}, {}, {}, core(), reference_, steps_, time_, count_, solve_, failure_};
   sums_.start("fibers.sums", sum_range(), sum_functor());
   overlaps_.start("fibers.overlaps", Range2D{count_, count_},
                   FiberOverlap{arrays_->x.data(), arrays_->t.data(), 4 * parameters_.slenderness, parameters_.box});
-  // The histograms lie about the middle. Without waiting it is that of the last numbers: a frame or two back.
+  // The histogram of distances lies about the core, that of the falls spans what they spanned. Without waiting these
+  // are the last numbers': a frame or two back.
   const Measured* latest = wait ? nullptr : measuring_.latest();
   if (!latest) sums_.wait();
   const FiberSums& s = latest ? latest->sums : sums_.result();
-  const Vector3<double>& reference = latest ? latest->reference : reference_;
-  const double n = std::max(1, latest ? latest->fibers : count_);
   FiberShapeFrame& frame = begun.frame;
-  const Vector3<double> mean{s.x / n, s.y / n, s.z / n};
-  frame.middle = reference + mean;
-  const double spread2 = (s.xx + s.yy + s.zz) / n - dot(mean, mean);
-  frame.radius = 2 * std::sqrt(5.0 / 3.0 * std::max(0.0, spread2));
+  frame.middle = begun.core.middle, frame.radius = 2 * begun.core.radius;
   if (!(frame.radius > 1e-9)) frame.radius = 1;
   frame.least_fall = s.least_fall, frame.most_fall = s.most_fall;
   if (!(frame.most_fall > frame.least_fall)) frame.least_fall -= 0.5, frame.most_fall = frame.least_fall + 1;
@@ -104,27 +123,46 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
   const FiberSums& s = m.sums;
   const double n = m.fibers, d = fiber_d(parameters_.slenderness);
   const double x = s.x / n, y = s.y / n, z = s.z / n;
-  const double across2 = std::max(0.0, (s.xx + s.yy) / n - x * x - y * y), along2 = std::max(0.0, s.zz / n - z * z);
-  const double radius = std::sqrt(5.0 / 3.0 * (across2 + along2));
+  const double radius = std::sqrt(5.0 / 3.0 * std::max(0.0, (s.xx + s.yy + s.zz) / n - x * x - y * y - z * z));
   Diagnostics result;
   result.step = m.step, result.time = m.time;
-  // A uniform ball of point forces: J. Comput. Phys. 215 (2006) has the law for one fiber, README.md the sum.
-  const double estimate = s.lone_fall / n + (radius > 0 && !parameters_.alone ? (n - 1) * 8 / (5 * radius * d) : 0);
-  result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n},
-                    {"fall_theory",
-                     n > 1 && !parameters_.alone ? "Mean fall, estimate for a ball" : "Mean fall of lone fibers, exact",
-                     "length/time", estimate},
-                    {"drift", "Mean height", "length", m.reference.z + z},
-                    {"radius", "Cloud radius", "length", radius},
-                    {"aspect", "Height over width", "", across2 > 0 ? std::sqrt(2 * along2 / across2) : 0},
-                    {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5},
-                    {"fibers", "Fibers", "", n},
-                    {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs)},
-                    {"iterations", "Iterations", "", static_cast<double>(m.solve.iterations)},
-                    {"residual", "Residual", "", std::isfinite(m.solve.residual) ? m.solve.residual : 1},
-                    {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(arrays_->flow->matrix_bytes())},
-                    {"closed_pairs", "Pairs in closed form", "", arrays_->flow->closed_pairs()}};
-  if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n);
+  const FiberCore& core = m.core;
+  const bool cloud = n > 1 && !parameters_.alone;
+  result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n}};
+  if (cloud) {
+    result.scalars.push_back({"core_fall", "Core's fall", "length/time", core.fall});
+    const FiberFallEstimate estimate = parameters_.box > 0 ? FiberFallEstimate{} : estimate_fiber_fall(core, d);
+    if (estimate.known)
+      result.scalars.push_back({"fall_theory", "Core's fall, estimate for a ball", "length/time", estimate.fall});
+    else if (!estimate.why_not.empty())
+      result.remarks.push_back(estimate.why_not);
+    if (parameters_.box > 0)
+      result.remarks.push_back(
+          "No estimate of the fall: in a periodic box it depends on the box, and a core is none that repeats.");
+  } else {
+    result.scalars.push_back({"fall_theory", "Mean fall of lone fibers, exact", "length/time", s.lone_fall / n});
+  }
+  // Four of a unit share a plot: those that belong together come first.
+  for (const Scalar& scalar : std::initializer_list<Scalar>{
+           {"core_radius", "Core radius", "length", core.radius},
+           {"ring_radius", "Ring radius", "length", core.ring_radius},
+           {"ring_section", "Ring's section, radius", "length", core.ring_section},
+           {"core_half_height", "Core's half height", "length", core.half_height},
+           {"radius", "Radius of all fibers", "length", radius},
+           {"drift", "Mean height", "length", m.reference.z + z},
+           {"aspect", "Core's height over width", "", core.aspect},
+           {"parting", "Ring's parting", "", core.parting},
+           {"left_behind", "Left behind, share", "", 1 - core.fibers / n},
+           {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5},
+           {"leak_rate", "Mean leak rate", "1/time", m.time > 0 ? (n - core.fibers) / m.time : 0},
+           {"fibers", "Fibers", "", n},
+           {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs)},
+           {"iterations", "Iterations", "", static_cast<double>(m.solve.iterations)},
+           {"residual", "Residual", "", std::isfinite(m.solve.residual) ? m.solve.residual : 1},
+           {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(arrays_->flow->matrix_bytes())},
+           {"closed_pairs", "Pairs in closed form", "", arrays_->flow->closed_pairs()}})
+    result.scalars.push_back(scalar);
+  if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
   switch (fiber_shown_quantity(view.quantity)) {
     case FiberShown::speed:
       result.minimum = s.slowest, result.maximum = s.fastest;

@@ -24,6 +24,11 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::alone>("alone", "Each alone", "", "", 0, 1,
                                        "Leaves out what the fibers do to each other: each falls as a lone one does.")
                       .in_group("Fibers"));
+  table.push_back(parameter<&P::contact>("contact", "Contact", "", "", 0, 1,
+                                         "After each step fibers whose axes are closer than one thickness push each "
+                                         "other apart until they touch, with equal and opposite forces. The source has "
+                                         "none: its fibers may lie in each other.")
+                      .in_group("Fibers"));
   table.push_back(
       parameter<&P::box>("box", "Periodic box", "length", "", 0, 1000,
                          "Edge of a box that repeats in all directions, in half fiber lengths; 0: free space. Each "
@@ -146,6 +151,11 @@ std::vector<Parameter> make_table() {
                            "How many steps of each fiber's path are drawn behind it, against the place that "
                            "the picture follows. Fewer where there are many fibers.")
           .in_group("Picture"));
+  table.push_back(parameter<&P::tracers>("tracers", "Tracers", "", "", 0, most_tracers,
+                                         "Points of the fluid, which carries them with it: each begins in the vertical "
+                                         "plane through the middle, and enters again where it has left the side view. "
+                                         "Its tail tells where it came from, against the picture. 0: none.")
+                      .in_group("Picture"));
   return table;
 }
 

@@ -18,6 +18,8 @@ enum class FiberStorage { automatic, stored, recomputed };
 enum class FiberStart { cloud, lone, pair, sheet, two_clouds, box };
 enum class FiberViews { side_and_top, side };
 
+constexpr int most_tracers = 5000;  // each feels every fiber: more would take longer than the fibers
+
 struct FiberParameters {
   double slenderness = 0.01;  // eps = radius/length
   double time_step = 0.1;
@@ -37,7 +39,8 @@ struct FiberParameters {
   double tilt = 45;  // degrees
   double gap = 0.55;
   bool alone = false;
-  double box = 0;  // edge of the periodic box; 0: free space
+  bool contact = false;  // fibers that overlap after a step are pushed apart
+  double box = 0;        // edge of the periodic box; 0: free space
 
   double pull_core = 0.5;
   FiberViews views = FiberViews::side_and_top;
@@ -45,7 +48,8 @@ struct FiberParameters {
   double view_size = 0;       // half the height of the picture; 0: what the start needs
   double yaw = 0, pitch = 0;  // degrees
   bool follow = true;
-  int trace = 0;  // steps
+  int trace = 0;    // steps
+  int tracers = 0;  // points of the fluid that are shown
 };
 
 std::span<const Parameter> fiber_parameter_table();

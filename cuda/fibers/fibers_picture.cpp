@@ -13,7 +13,8 @@ namespace perturb {
 
 namespace {
 constexpr int few_fibers = 8;
-constexpr int most_pieces = 40000;  // of traces in a view: more would cost more than the fibers
+constexpr double tail_share = 0.08;  // of half the picture: a tracer's tail in a fluid at rest
+constexpr int most_pieces = 40000;   // of traces in a view: more would cost more than the fibers
 }  // namespace
 
 void FiberTrail::resize(int steps, int fibers) {
@@ -76,7 +77,8 @@ void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& vi
   body.trace_count = static_cast<int>(trace.size());
   const int pieces = std::max(0, body.trace_count - 1), per_view = count_ * (1 + pieces) + body.line_count;
   const std::size_t needed =
-      2 * (static_cast<std::size_t>(count_) * static_cast<std::size_t>(1 + pieces) + most_fiber_lines);
+      2 * (static_cast<std::size_t>(count_) * static_cast<std::size_t>(1 + pieces) + most_fiber_lines) +
+      static_cast<std::size_t>(tracers_.count());
   if (capsules_.size() < needed || trace_points_.size() < trace.size()) {
     backend().synchronize();
     capsules_ = Array<Capsule>(backend(), needed, "capsules");
@@ -86,9 +88,21 @@ void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& vi
   body.trace = trace_points_.data();
   body.capsules = capsules_.data();
   parallel_for(backend(), "fibers.project", Range2D{per_view, body.views.views}, body);
+  const int of_views = per_view * body.views.views;
+  if (tracers_.count() > 0) project_tracers(body, capsules_.data() + of_views, sums.fall / count_);
   FiberBackground background{-1e30f, pixels.height};
   if (body.views.views == 2) background.divider = (0.5f - body.map.x0) / body.map.dx;
-  raster_.paint(pixels, capsules_.data(), per_view * body.views.views, background);
+  raster_.paint(pixels, capsules_.data(), of_views + tracers_.count(), background);
+}
+
+void FiberRun::project_tracers(const FiberProject& body, Capsule* capsules, double fall) {
+  ProjectTracers tracers;
+  tracers.position = tracers_.position(), tracers.velocity = tracers_.velocity();
+  tracers.views = body.views, tracers.map = body.map, tracers.center = center_;
+  tracers.center_velocity = parameters_.follow ? followed(arrays_->v.download()) : Vector3<double>{0, 0, 0};
+  tracers.time = tail_share * body.views.half / std::max(0.1, std::abs(fall));
+  tracers.capsules = capsules;
+  parallel_for(backend(), "fibers.project-tracers", Range1D{tracers_.count()}, tracers);
 }
 
 int FiberRun::shown_trace() const {
@@ -132,30 +146,42 @@ FiberViewsOfPicture FiberRun::views() const {
   return views;
 }
 
-Vector3<double> FiberRun::followed_center() const {
+Vector3<double> FiberRun::followed(const std::vector<double>& rows) const {
   const std::vector<double> x = arrays_->x.download();
-  Vector3<double> median{0, 0, 0};
-  double* const axes = &median.x;
+  const std::vector<double>& of = rows.empty() ? x : rows;
+  Vector3<double> middle{0, 0, 0};
+  double* const axes = &middle.x;
   if (count_ <= few_fibers) {  // none of them is a straggler
-    for (std::size_t k = 0; k < x.size(); ++k) axes[k % 3] += x[k] / count_;
-    return median;
+    for (std::size_t k = 0; k < x.size(); ++k) axes[k % 3] += of[k] / count_;
+    return middle;
   }
   std::vector<double> sorted(static_cast<std::size_t>(count_));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::size_t m = 0; m < sorted.size(); ++m) sorted[m] = x[3 * m + axis];
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    axes[axis] = *middle;
+    const auto half = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), half, sorted.end());
+    axes[axis] = *half;
   }
   Vector3<double> sum{0, 0, 0};
   double near = 0;
   for (std::size_t m = 0; m < sorted.size(); ++m) {
-    const Vector3<double> own{x[3 * m], x[3 * m + 1], x[3 * m + 2]}, d = own - median;
+    const Vector3<double> own{x[3 * m], x[3 * m + 1], x[3 * m + 2]}, d = own - middle;
     if (!(dot(d, d) < view_half_ * view_half_)) continue;
-    sum = sum + own, near += 1;
+    sum = sum + Vector3<double>{of[3 * m], of[3 * m + 1], of[3 * m + 2]}, near += 1;
   }
-  if (!(near > 0)) return median;
-  return {sum.x / near, sum.y / near, sum.z / near};
+  if (near > 0) return {sum.x / near, sum.y / near, sum.z / near};
+  return rows.empty() ? middle : Vector3<double>{0, 0, 0};
+}
+
+// What the side view shows, wherever it is seen from, or the periodic box.
+TracerSquare FiberRun::tracer_square() const {
+  const bool periodic = parameters_.box > 0;
+  return {parameters_.follow ? followed_center() : Vector3<double>{0, 0, 0},
+          periodic ? 0.5 * parameters_.box : views().half, periodic};
+}
+
+void FiberRun::spread_tracers(int count, int fibers) {
+  if (count > 0 || tracers_.count() > 0) tracers_.spread(count, tracer_square(), fibers);
 }
 
 std::vector<FiberLine> FiberRun::lines_of_picture() const {

@@ -8,6 +8,7 @@
 #include "cuda/core/start.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_contact.h"
 #include "cuda/fibers/fibers_motion.h"
 
 namespace perturb {
@@ -31,6 +32,7 @@ std::size_t fiber_run_bytes(int count, const FiberParameters& p, int tile, Fiber
   const std::size_t fibers = static_cast<std::size_t>(count);
   return FiberFlow::bytes(count, p, tile, kernel, stored) +
          fibers * 3 * sizeof(double) * (FiberArrays::vectors + static_cast<std::size_t>(2 * p.terms + p.trace)) +
+         FiberTracers::bytes(count, p.tracers) + static_cast<std::size_t>(p.tracers) * sizeof(Capsule) +
          2 * (fibers + most_fiber_lines) * sizeof(Capsule) + (std::size_t{512} << 10);
 }
 
@@ -42,9 +44,11 @@ FiberRun::FiberRun(Backend& backend, const Setup& setup, const FiberParameters& 
       shape_(backend),
       raster_(backend),
       lines_(backend, most_fiber_lines, "lines of the picture"),
-      trail_(backend) {
+      trail_(backend),
+      tracers_(backend) {
   view_half_ = fiber_view_of_start(parameters_, count);
   adopt(make_fiber_start(parameters_, count, seed_));
+  spread_tracers(parameters_.tracers, count);
   for (const Action& action : setup.actions) apply(action);
 }
 
@@ -57,6 +61,8 @@ void FiberRun::set_parameter(const std::string& id, double value) {
                      changed.box != parameters_.box || changed.alone != parameters_.alone ||
                      changed.pull_core != parameters_.pull_core;
   if (changed.trace != parameters_.trace) trail_.resize(changed.trace, count_);
+  if (changed.tracers != parameters_.tracers) spread_tracers(changed.tracers, count_);
+  if (changed.time_step != parameters_.time_step) tracers_.begin_again();
   parameters_ = changed;
   if (moves) forget_velocities();
 }
@@ -93,14 +99,18 @@ void FiberRun::step(std::int64_t count) {
 void FiberRun::keep_state() {
   const auto from = arrays_->changed_by_step();
   for (std::size_t k = 0; k < from.size(); ++k) arrays_->kept[k].copy_from(*from[k]);
+  tracers_.keep();
 }
 void FiberRun::restore_state() {
   const auto to = arrays_->changed_by_step();
   for (std::size_t k = 0; k < to.size(); ++k) to[k]->copy_from(arrays_->kept[k]);
+  tracers_.restore();
 }
 
 // Returns whether the forces were found.
 bool FiberRun::take_step() {
+  // With the forces of now, before the fibers move.
+  tracers_.step(parameters_, {count_, arrays_->x.data(), arrays_->t.data(), arrays_->a.data()}, pull());
   if (parameters_.scheme == FiberScheme::runge_kutta) {
     if (!step_runge_kutta()) return false;
   } else {
@@ -111,11 +121,13 @@ bool FiberRun::take_step() {
                                 s.w_previous.data()});
     has_previous_ = true;
   }
+  if (parameters_.contact) push_apart();
   ++steps_;
   time_ += parameters_.time_step;
   evaluated_ = false;
   evaluate();
   leave_trace();
+  if (tracers_.count() > 0) tracers_.bring_back(tracer_square(), steps_);
   return failure_.empty();
 }
 
@@ -199,6 +211,22 @@ bool FiberRun::step_runge_kutta() {
                                s.v2.data(), s.w2.data(), s.v3.data(), s.w3.data(), s.v4.data(), s.w4.data(), dt});
   has_previous_ = false;
   return true;
+}
+
+void FiberRun::push_apart() {
+  FiberArrays& s = *arrays_;
+  const std::vector<double> x = s.x.download(), t = s.t.download();
+  std::vector<double> new_x = x, new_t = t;
+  const FiberContacts contacts =
+      push_fibers_apart(new_x.data(), new_t.data(), static_cast<std::size_t>(count_), 4 * parameters_.slenderness,
+                        fiber_d(parameters_.slenderness), parameters_.box);
+  if (contacts.pairs == 0) return;
+  // The step before is shifted too: a scheme of two steps would take the push for a velocity, and go on with it.
+  std::vector<double> x_previous = s.x_previous.download(), t_previous = s.t_previous.download();
+  for (std::size_t k = 0; k < x.size(); ++k) x_previous[k] += new_x[k] - x[k], t_previous[k] += new_t[k] - t[k];
+  for (std::size_t k = 0; k < x.size(); k += 3)
+    if (new_t[k] != t[k] || new_t[k + 1] != t[k + 1] || new_t[k + 2] != t[k + 2]) fiber_normalise(&t_previous[k]);
+  s.x.upload(new_x), s.t.upload(new_t), s.x_previous.upload(x_previous), s.t_previous.upload(t_previous);
 }
 
 void FiberRun::leave_trace() {

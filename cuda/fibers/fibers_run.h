@@ -12,11 +12,13 @@
 #include "cuda/core/raster_capsules.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/simulation_of.h"
+#include "cuda/fibers/fibers_core.h"
 #include "cuda/fibers/fibers_flow.h"
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_plan.h"
 #include "cuda/fibers/fibers_start.h"
 #include "cuda/fibers/fibers_sums.h"
+#include "cuda/fibers/fibers_tracers.h"
 #include "cuda/fibers/fibers_view.h"
 
 namespace perturb {
@@ -92,6 +94,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
     FiberOverlaps overlaps;
     FiberShape shape;
     FiberShapeFrame frame;
+    FiberCore core;
     Vector3<double> reference{0, 0, 0};
     std::int64_t step = 0;
     double time = 0;
@@ -115,10 +118,17 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   void keep_state();
   void restore_state();
   void leave_trace();
+  // Contact between the fibers that the step has brought into each other.
+  void push_apart();
 
   FiberViewsOfPicture views() const;
   // The middle of those fibers that stay together: what is lost in the wake drags the mean of all far behind.
-  Vector3<double> followed_center() const;
+  Vector3<double> followed_center() const { return followed({}); }
+  // The mean, over the fibers that stay together, of places [fibers][3], or of `rows` where these are given.
+  Vector3<double> followed(const std::vector<double>& rows) const;
+  TracerSquare tracer_square() const;
+  void spread_tracers(int count, int fibers);
+  void project_tracers(const FiberProject& body, Capsule* capsules, double fall);
   std::vector<FiberLine> lines_of_picture() const;
   // The fiber nearest to a point of the picture, within a short reach; -1: none.
   int fiber_at(double x, double y) const;
@@ -129,6 +139,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   Range2D sum_range() const { return {FiberSum::width, (count_ + FiberSum::width - 1) / FiberSum::width}; }
   FiberSums frame_sums();
   Measured ask(bool wait);
+  FiberCore core() const;
   void await_measurement() { sums_.wait(), overlaps_.wait(), shape_.wait(); }
   Diagnostics describe(const Measured& m, const ViewSettings& view) const;
 
@@ -164,6 +175,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   Array<FiberLine> lines_;
   Array<Capsule> capsules_;
   FiberTrail trail_;
+  FiberTracers tracers_;
   Array<FiberTracePoint> trace_points_;
 };
 

@@ -21,6 +21,7 @@ struct FiberSaved {
   std::vector<double> velocity, spin, coefficients;
   std::vector<double> before[4];  // position, tangent, velocity, spin
   FiberPull pull;
+  SavedTracers tracers;
 };
 
 // Throws InputError unless the state is of 1 to most_fibers fibers with `terms` numbers a direction for the force, each
@@ -69,6 +70,17 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     require_within("pull", std::span<const double>(p), -most_distance, most_distance, place_in_list("number"));
     saved.pull.at = {p[0], p[1], p[2]}, saved.pull.force = {p[3], p[4], p[5]};
   }
+  if (state.has("tracers")) {
+    const std::size_t tracers = require_rows(state, "tracers", 3, 1, most_tracers, "tracers");
+    const auto rows = [&](const char* name, const std::vector<std::size_t>& of, std::size_t width) {
+      std::vector<double> values = state.get<double>(name, of);
+      require_within(name, std::span<const double>(values), -most_distance, most_distance,
+                     place_in_list("tracer", width));
+      return values;
+    };
+    saved.tracers = {rows("tracers", {tracers, 3}, 3), rows("tracers_velocity", {tracers, 3}, 3),
+                     rows("tracers_age", {tracers}, 1)};
+  }
   return saved;
 }
 
@@ -98,6 +110,13 @@ State FiberRun::save() const {
     state.put<double>("velocity_previous", shape, "length/time", s.v_previous.download());
     state.put<double>("spin_previous", shape, "1/time", s.w_previous.download());
   }
+  if (tracers_.count() > 0) {
+    const std::size_t tracers = static_cast<std::size_t>(tracers_.count());
+    const SavedTracers saved = tracers_.save();
+    state.put<double>("tracers", {tracers, 3}, "length", saved.position);
+    state.put<double>("tracers_velocity", {tracers, 3}, "length/time", saved.velocity);
+    state.put<double>("tracers_age", {tracers}, "step", saved.age);
+  }
   if (pull_.any())
     state.put<double>(
         "pull", {6}, "",
@@ -126,6 +145,11 @@ void FiberRun::load(const State& state) {
     arrays_->v_previous.upload(saved.before[2]), arrays_->w_previous.upload(saved.before[3]);
   }
   trail_.clear();
+  // A state of before there were tracers, or of another number of them: they are spread anew.
+  if (saved.tracers.age.size() == static_cast<std::size_t>(tracers_.count()))
+    tracers_.load(saved.tracers);
+  else
+    tracers_.spread(tracer_square());
   pull_ = saved.pull;
   steps_ = state.steps, time_ = state.time, seed_ = state.seed;
   measuring_.forget();

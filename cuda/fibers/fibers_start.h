@@ -19,9 +19,14 @@ struct FiberPlacement {
   }
 };
 
-// The least distance between the axes of two fibers; `separation` = centre 1 - centre 2. Ericson, "Real-Time Collision
-// Detection" (2005), 5.1.9, for segments of half length 1.
-PERTURB_HD inline double fiber_distance(Vector3<double> separation, Vector3<double> t1, Vector3<double> t2) {
+// Where the axes of two fibers are nearest: places along them from -1 to 1, and their distance.
+struct FiberNearest {
+  double first, second, distance;
+};
+
+// `separation` = centre 1 - centre 2. Ericson, "Real-Time Collision Detection" (2005), 5.1.9, for segments of half
+// length 1.
+PERTURB_HD inline FiberNearest fiber_nearest(Vector3<double> separation, Vector3<double> t1, Vector3<double> t2) {
   const auto clamp = [](double v) { return v < -1 ? -1.0 : v > 1 ? 1.0 : v; };
   const auto length2 = [&](double s, double u) {
     const Vector3<double> d = add_scaled(add_scaled(separation, s, t1), -u, t2);
@@ -31,13 +36,22 @@ PERTURB_HD inline double fiber_distance(Vector3<double> separation, Vector3<doub
   double s = denominator > 1e-12 ? clamp((b * d2 - d1) / denominator) : 0;
   double u = clamp(b * s + d2);
   s = clamp(b * u - d1), u = clamp(b * s + d2);
-  double best = length2(s, u);
+  FiberNearest nearest{s, u, length2(s, u)};
+  const auto take = [&](double first, double second) {
+    const double other = length2(first, second);
+    if (other < nearest.distance) nearest = {first, second, other};
+  };
   for (int side = -1; side <= 1; side += 2) {  // near-parallel axes: an end against the other axis
     const double end = side;
-    const double one = length2(end, clamp(b * end + d2)), other = length2(clamp(b * end - d1), end);
-    best = one < best ? one : best, best = other < best ? other : best;
+    take(end, clamp(b * end + d2)), take(clamp(b * end - d1), end);
   }
-  return ::sqrt(best);
+  nearest.distance = ::sqrt(nearest.distance);
+  return nearest;
+}
+
+// The least distance between the axes.
+PERTURB_HD inline double fiber_distance(Vector3<double> separation, Vector3<double> t1, Vector3<double> t2) {
+  return fiber_nearest(separation, t1, t2).distance;
 }
 
 // Unit vectors and places from counter-based random numbers.

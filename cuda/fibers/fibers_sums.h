@@ -8,14 +8,14 @@ namespace perturb {
 
 struct FiberSums {
   double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0;  // of the centres; squares about a reference point
-  double fall = 0, upright = 0;                        // -velocity_z, tangent_z²
+  double fall = 0, upright = 0, spin2 = 0;             // -velocity_z, tangent_z², spin²
   double lone_fall = 0;                                // what the fibers would fall at if each were alone
   double slowest = 1e300, fastest = -1e300;            // |velocity|
   double least_fall = 1e300, most_fall = -1e300;
   long long not_finite = 0, first_bad = -1;
   PERTURB_HD void merge(const FiberSums& o) {
     x += o.x, y += o.y, z += o.z, xx += o.xx, yy += o.yy, zz += o.zz;
-    fall += o.fall, upright += o.upright, lone_fall += o.lone_fall;
+    fall += o.fall, upright += o.upright, spin2 += o.spin2, lone_fall += o.lone_fall;
     slowest = o.slowest < slowest ? o.slowest : slowest, fastest = o.fastest > fastest ? o.fastest : fastest;
     least_fall = o.least_fall < least_fall ? o.least_fall : least_fall;
     most_fall = o.most_fall > most_fall ? o.most_fall : most_fall;
@@ -47,6 +47,7 @@ struct FiberSum {
     into.x += dx, into.y += dy, into.z += dz, into.xx += dx * dx, into.yy += dy * dy, into.zz += dz * dz;
     const double speed = ::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     into.fall += -v[2], into.upright += t[2] * t[2];
+    into.spin2 += w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
     into.lone_fall += (d + 2 + (d - 2) * t[2] * t[2]) / (2 * d);
     into.slowest = speed < into.slowest ? speed : into.slowest,
     into.fastest = speed > into.fastest ? speed : into.fastest;

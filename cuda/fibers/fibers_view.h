@@ -23,6 +23,24 @@ struct FiberViewsOfPicture {
 
   PERTURB_HD double domain_width() const { return 2 * half * views; }
   PERTURB_HD double domain_height() const { return 2 * half; }
+  // A line in space from a to b, relative to the followed centre, in a view's pixels; without radius and colour.
+  PERTURB_HD Capsule capsule(const PixelToDomain& map, int view, Vector3<double> a, Vector3<double> b) const {
+    const OrbitAxes& e = axes[view];
+    // Pixels of a length unit: the picture keeps its aspect.
+    const double width = domain_width(), scale_x = 1 / (width * map.dx);
+    const double middle = (2 * view + 1) * half;
+    Capsule c;
+    c.x0 = static_cast<float>(((middle + dot(a, e.right)) / width - map.x0) / map.dx);
+    c.y0 = static_cast<float>((0.5 + dot(a, e.up) / domain_height() - map.y0) / map.dy);
+    c.x1 = static_cast<float>(((middle + dot(b, e.right)) / width - map.x0) / map.dx);
+    c.y1 = static_cast<float>((0.5 + dot(b, e.up) / domain_height() - map.y0) / map.dy);
+    c.z0 = static_cast<float>(dot(a, e.away) * scale_x), c.z1 = static_cast<float>(dot(b, e.away) * scale_x);
+    const double edge = (static_cast<double>(view) / views - map.x0) / map.dx;
+    const double next = (static_cast<double>(view + 1) / views - map.x0) / map.dx;
+    c.left = view == 0 ? -1e30f : static_cast<float>(edge + 1);
+    c.right = view == views - 1 ? 1e30f : static_cast<float>(next - 1);
+    return c;
+  }
   // Which view a point of the domain (fractions) lies in, and where in space, in the plane through the followed centre.
   int view_at(double x) const { return views == 2 && x >= 0.5 ? 1 : 0; }
   Vector3<double> point_at(int view, double x, double y) const {
@@ -112,24 +130,13 @@ struct FiberProject {
       const FiberLine& line = lines[index - fibers];
       a = line.from, b = line.to, thick = line.radius, color = line.color;
     }
-    // Pixels of a length unit: the picture keeps its aspect.
-    const double width = views.domain_width(), scale_x = 1 / (width * map.dx);
-    const double middle = (2 * view + 1) * views.half;
-    Capsule c;
-    c.x0 = static_cast<float>(((middle + dot(a, e.right)) / width - map.x0) / map.dx);
-    c.y0 = static_cast<float>((0.5 + dot(a, e.up) / views.domain_height() - map.y0) / map.dy);
-    c.x1 = static_cast<float>(((middle + dot(b, e.right)) / width - map.x0) / map.dx);
-    c.y1 = static_cast<float>((0.5 + dot(b, e.up) / views.domain_height() - map.y0) / map.dy);
-    c.z0 = static_cast<float>(dot(a, e.away) * scale_x), c.z1 = static_cast<float>(dot(b, e.away) * scale_x);
+    Capsule c = views.capsule(map, view, a, b);
+    const double scale_x = 1 / (views.domain_width() * map.dx);
     const double pixels = thick * scale_x, least = piece >= 0 ? 0.6 : index < fibers ? 0.9 : 0.7;
     c.radius = static_cast<float>(pixels > least ? pixels : least);
     if (!(c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0)) c.radius = 0.f;  // not a number: nothing to draw
     const double middle_depth = 0.5 * (dot(a, e.away) + dot(b, e.away));
     if (middle_depth > depth || middle_depth < -depth) c.radius = 0.f;
-    const double edge = (static_cast<double>(view) / views.views - map.x0) / map.dx;
-    const double next = (static_cast<double>(view + 1) / views.views - map.x0) / map.dx;
-    const bool first = view == 0, last = view == views.views - 1;
-    c.left = first ? -1e30f : static_cast<float>(edge + 1), c.right = last ? 1e30f : static_cast<float>(next - 1);
     // What lies farther away fades into the dark.
     double clear = 0.82 - 0.225 * middle_depth / views.half;
     clear = clear < 0.35 ? 0.35 : clear > 1 ? 1 : clear;

@@ -1,9 +1,12 @@
 set(sources
   fibers_actions.cpp
+  fibers_contact.cpp
+  fibers_core.cpp
   fibers_cpu.cpp
   fibers_evaluate.cpp
   fibers_interaction.cpp
   fibers_nodes_cpu.cpp
+  fibers_orbits.cpp
   fibers_params.cpp
   fibers_plan.cpp
   fibers_rates.cpp
@@ -11,10 +14,13 @@ set(sources
   fibers_start.cpp
   fibers_studies.cpp
   fibers_studies_runs.cpp
-  fibers_verify.cpp)
+  fibers_verify.cpp
+  fibers_verify_core.cpp
+  fibers_verify_fluid.cpp)
 set(launches
   fibers.cpp
   fibers_flow.cpp
+  fibers_fluid.cpp
   fibers_hand.cpp
   fibers_matrix.cpp
   fibers_measure.cpp
@@ -22,6 +28,7 @@ set(launches
   fibers_picture.cpp
   fibers_run.cpp
   fibers_saved.cpp
-  fibers_solver.cpp)
+  fibers_solver.cpp
+  fibers_tracers.cpp)
 set(kernels fibers_kernels.cu fibers_nodes_kernels.cu)
 set(fallback fibers_no_kernels.cpp)

@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>> kinds = {
     {"wave", {"droplet", "rain", "harbour", "doppler", "lens", "single-slit", "double-slit", "ellipse"}},
     {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green"}},
     {"particles", {"gas", "break", "brownian", "piston", "report"}},
-    {"fibers", {"ring", "pair", "lone", "periodic"}},
+    {"fibers", {"ring", "pair", "lone", "periodic", "fluid"}},
     {"membrane", {"drum", "chladni", "assembly", "refined"}},
 };
 

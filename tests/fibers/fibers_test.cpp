@@ -374,26 +374,5 @@ TEST_P(FiberFlowTest, OverlapsAreCounted) {
   EXPECT_EQ(overlaps->value, 1);
 }
 
-// What the scene's hint promises, for as long as it promises it, and no longer.
-TEST_P(FiberFlowTest, TheCloudFallsAsItsHintSays) {
-  const perturb::Setup setup = load_setup("fibers/cloud");
-  EXPECT_NE(setup.hint.find("Until t = 4 the curve \"Mean fall\" lies within 5 %"), std::string::npos) << setup.hint;
-  Experiment run(backend(), setup);
-  const auto off = [&] {
-    double fall = 0, theory = 0;
-    for (const Scalar& s : run.simulation().diagnostics(setup.view, true).scalars) {
-      if (s.id == "fall") fall = s.value;
-      if (s.id == "fall_theory") theory = s.value;
-    }
-    return std::abs(fall / theory - 1);
-  };
-  for (int step = 0; step <= 40; step += 5) {
-    EXPECT_LT(off(), 0.05) << "t = " << 0.1 * step;
-    if (step < 40) run.advance(5);
-  }
-  run.advance(60);
-  EXPECT_GT(off(), 0.05) << "the hint may promise more";
-}
-
 }  // namespace
 }  // namespace perturb

@@ -1,0 +1,51 @@
+// Steps too long make orbits wider: what is foretold of it, and that the scenes keep clear of it.
+#include "cuda/fibers/fibers_orbits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "app/run/experiment.h"
+#include "app/scenes/presets.h"
+#include "cuda/fibers/fibers.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+TEST(FiberOrbits, TheRunsOwnStepGrowsAsForetold) {
+  const TheoryCheck check = fiber_check_orbit();
+  EXPECT_TRUE(check.pass()) << check.got << " for " << check.expected;
+}
+
+// From the roots' series: |z| = 1 + theta⁴ (3/4 two-step, 1/4 Adams-Bashforth), 1 - theta⁶/144 Runge-Kutta.
+TEST(FiberOrbits, SmallStepsFollowTheSeries) {
+  const double theta = 0.02, turn = 2 * M_PI / theta, fourth = std::pow(theta, 4);
+  EXPECT_NEAR(fiber_orbit_growth(FiberScheme::two_step, theta) / (turn * 0.75 * fourth), 1, 0.01);
+  EXPECT_NEAR(fiber_orbit_growth(FiberScheme::adams_bashforth, theta) / (turn * 0.25 * fourth), 1, 0.01);
+  EXPECT_NEAR(fiber_orbit_growth(FiberScheme::runge_kutta, 0.2) / (-2 * M_PI / 0.2 * std::pow(0.2, 6) / 144), 1, 0.05);
+  EXPECT_EQ(fiber_orbit_growth(FiberScheme::two_step, 0), 0);
+  EXPECT_GT(fiber_orbit_growth(FiberScheme::two_step, 2), 1) << "the other root, not the orbit's, grows there";
+}
+
+class FiberOrbitsRun : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(FiberOrbitsRun);
+
+TEST_P(FiberOrbitsRun, TheRingIsClearOfItAndTheSourcesStepIsNot) {
+  const perturb::Setup setup = load_setup("fibers/ring");
+  Experiment run(backend(), setup);
+  const auto level = [&] {
+    run.simulation().diagnostics(setup.view, true);
+    const std::vector<Gauge> gauges = run.simulation().gauges();
+    return std::find_if(gauges.begin(), gauges.end(), [](const Gauge& g) { return g.id == "orbits"; })->level();
+  };
+  EXPECT_EQ(level(), Gauge::Level::good);
+  run.simulation().set_parameter("time_step", 0.3);
+  EXPECT_EQ(level(), Gauge::Level::near);
+  run.simulation().set_parameter("time_step", 0.5);
+  EXPECT_EQ(level(), Gauge::Level::at);
+}
+
+}  // namespace
+}  // namespace perturb
