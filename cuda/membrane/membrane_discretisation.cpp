@@ -55,6 +55,7 @@ MembraneForm membrane_form(const MembraneParameters& p, int highest_degree) {
   for (int side = 0; side < 4; ++side) form.fixed[side] = p.side_of(side) == static_cast<int>(MembraneSide::fixed);
   form.nitsche = p.nitsche;
   form.source = membrane_source(p);
+  form.rim = membrane_rim(p);
   return form;
 }
 

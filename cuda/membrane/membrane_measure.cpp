@@ -40,11 +40,17 @@ MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
 
 void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
   MembraneDiscretisation& d = solution.discretisation();
-  energy_ = 0.5 * d.work();
+  const int points = std::min(d.structure().highest_degree + 3, membrane_most_points);
+  if (solution.parameters().rim == MembraneRimShape::flat) {
+    energy_ = 0.5 * d.work();
+  } else {  // the load's work holds the rim's terms too
+    const MembraneError norms = d.error({}, points);
+    energy_ = 0.5 * (norms.slope2 + solution.parameters().shift() * norms.value2);
+  }
   response_ = d.mean();
   if (solution.solve().converged && !resonant && response_ > 0) responses_[solution.parameters().frequency] = response_;
   const MembraneKnown known = membrane_known(solution.parameters());
-  if (known.height != 0) error_ = d.error(known, std::min(d.structure().highest_degree + 3, membrane_most_points));
+  if (known.is_known) error_ = d.error(known, points);
   collect(true);
   sums_.start("membrane.samples", Range2D{samples_.width(), samples_.height()},
               MembraneSample{d.field(), known, samples_.view()});
@@ -77,7 +83,7 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
                {"iterations", "Iterations", "", static_cast<double>(solve.iterations)},
                {"residual", "Residual", "of the load", solve.residual},
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns)}};
-  if (membrane_known(solved).height != 0) {
+  if (membrane_known(solved).is_known) {
     d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2)});
     d.scalars.push_back({"slope_error", "Error in H¹", "height/length", std::sqrt(error_.slope2)});
   }

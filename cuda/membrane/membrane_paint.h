@@ -130,11 +130,11 @@ struct MembranePaint {
       case MembraneShown::load:
         return static_cast<float>(source(x, y));
       case MembraneShown::error:
-        return known.height != 0 ? fabsf(u - static_cast<float>(known.value(x, y))) : 0.f;
+        return known.is_known ? fabsf(u - static_cast<float>(known.value(x, y))) : 0.f;
       case MembraneShown::patch_error: {
         const int leaf = field.view.leaf(x, y);
         const double side = 1.0 / static_cast<double>(1 << field.view.patches[leaf].level);
-        return known.height != 0 ? static_cast<float>(sqrt(errors[leaf].value2) / side) : 0.f;
+        return known.is_known ? static_cast<float>(sqrt(errors[leaf].value2) / side) : 0.f;
       }
       case MembraneShown::over: {
         int list[membrane_most_over];
@@ -251,7 +251,7 @@ struct MembraneSample {
  private:
   PERTURB_HD void take(int i, int j, double u, MembraneSums& sums) const {
     to(i, j) = u;
-    sums.add(u, known.height != 0 ? u - known.value(x(i), y(j)) : 0);
+    sums.add(u, known.is_known ? u - known.value(x(i), y(j)) : 0);
   }
 };
 

@@ -11,8 +11,8 @@ using P = MembraneParameters;
 template <auto Member>
 Parameter side(const char* id, const char* label) {
   return parameter<Member>(id, label, "", "", 0, 1,
-                           "Fixed holds the membrane at zero here (by Nitsche's method); free lets it swing with no "
-                           "slope across the side.")
+                           "Fixed holds the membrane at the rim's height here, which is zero where the rim is flat (by "
+                           "Nitsche's method); free lets it swing with the rim's slope across the side: none.")
       .with_choices({{"fixed", "Fixed"}, {"free", "Free"}})
       .in_group("Sides");
 }
@@ -62,6 +62,32 @@ void equation_parameters(std::vector<Parameter>& table) {
   table.push_back(side<&P::boundary_right>("boundary_right", "Right side"));
   table.push_back(side<&P::boundary_bottom>("boundary_bottom", "Bottom side"));
   table.push_back(side<&P::boundary_top>("boundary_top", "Top side"));
+}
+
+template <auto Member>
+Parameter corner(const char* id, const char* label) {
+  return parameter<Member>(id, label, "height", "", -10, 10,
+                           "How high this corner of a bent frame is; along the sides between, heights change evenly.")
+      .in_group("Sides");
+}
+
+void rim_parameters(std::vector<Parameter>& table) {
+  table.push_back(parameter<&P::rim>("rim", "Rim", "", "g", 0, 2,
+                                     "What the sides are given: fixed ones the height g, free ones its slope dg/dn. "
+                                     "Flat: none. A bent frame: straight between four corners. A wave: half waves "
+                                     "along the top side. With a frequency the rim swings along.")
+                      .with_choices({{"flat", "Flat"}, {"frame", "Bent frame"}, {"wave", "Wave on top"}})
+                      .in_group("Sides"));
+  table.push_back(corner<&P::corner_bottom_left>("corner_bottom_left", "Frame, bottom left"));
+  table.push_back(corner<&P::corner_bottom_right>("corner_bottom_right", "Frame, bottom right"));
+  table.push_back(corner<&P::corner_top_left>("corner_top_left", "Frame, top left"));
+  table.push_back(corner<&P::corner_top_right>("corner_top_right", "Frame, top right"));
+  table.push_back(parameter<&P::rim_height>("rim_height", "Wave height", "height", "", -10, 10,
+                                            "How high the wave on the top side is: the A in A sin(m pi x).")
+                      .in_group("Sides"));
+  table.push_back(parameter<&P::rim_waves>("rim_waves", "Half waves", "", "", 1, 10,
+                                           "Half waves along the top side: the m in A sin(m pi x).")
+                      .in_group("Sides"));
 }
 
 void method_parameters(std::vector<Parameter>& table) {
@@ -132,6 +158,8 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::show_nodal_lines>("show_nodal_lines", "Nodal lines", "", "", 0, 1,
                                                   "Draws the lines that stay at rest: u = 0.")
                       .in_group("Picture"));
+  // New parameters stand behind the old ones: saved states name those of their solution by place.
+  rim_parameters(table);
   return table;
 }
 

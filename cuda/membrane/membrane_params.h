@@ -12,9 +12,10 @@ constexpr int membrane_most_level = 11;
 constexpr int membrane_most_degree = 5;
 constexpr int membrane_most_integration_level = 16;
 
-enum class MembraneSide { fixed, free };          // u = 0, or du/dn = 0
-enum class MembraneBasis { legendre, monomial };  // of the local polynomials
-enum class MembraneLoad { bump, mode };           // a Gaussian bump, or what makes a known mode the solution
+enum class MembraneSide { fixed, free };            // u = g, or du/dn = dg/dn
+enum class MembraneRimShape { flat, frame, wave };  // the rim's g: 0, a bent frame, or a wave along the top side
+enum class MembraneBasis { legendre, monomial };    // of the local polynomials
+enum class MembraneLoad { bump, mode };             // a Gaussian bump, or what makes a known mode the solution
 enum class MembranePreconditioner { none, patch, multilevel };
 enum class MembraneAssembly { when_needed, every_step };
 
@@ -31,6 +32,12 @@ struct MembraneParameters {
 
   MembraneSide boundary_left = MembraneSide::fixed, boundary_right = MembraneSide::fixed;
   MembraneSide boundary_bottom = MembraneSide::fixed, boundary_top = MembraneSide::fixed;
+
+  // g: on fixed sides u = g, on free ones du/dn = dg/dn.
+  MembraneRimShape rim = MembraneRimShape::flat;
+  double corner_bottom_left = 1, corner_bottom_right = -1, corner_top_left = -1, corner_top_right = 1;  // of a frame
+  double rim_height = 1;                                                                                // of a wave
+  int rim_waves = 2;
 
   int level = 5, degree = 2;
   double overlap = 1.3;       // alpha: a patch's half-width is alpha/(2·2^level)
@@ -55,5 +62,7 @@ struct MembraneParameters {
 };
 
 std::span<const Parameter> membrane_parameter_table();
+// The parameters that every saved state's "solved_for" has; later ones stand behind them in the table.
+constexpr std::size_t membrane_first_parameters = 30;
 
 }  // namespace perturb

@@ -65,7 +65,7 @@ double MembranePicture::value(MembraneShown shown, double x, double y, const Mem
   if (shown == MembraneShown::displacement) return u * swing.factor(solved);
   if (shown != MembraneShown::error) return std::abs(u);
   const MembraneKnown known = membrane_known(solved);
-  return known.height != 0 ? std::abs(u - known.value(x, y)) : 0;
+  return known.is_known ? std::abs(u - known.value(x, y)) : 0;
 }
 
 }  // namespace perturb

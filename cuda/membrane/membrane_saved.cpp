@@ -36,7 +36,10 @@ std::vector<MembraneLeaf> leaves_of(const std::vector<double>& centers, const st
 }
 
 MembraneParameters read_solved_for(const State& state) {
-  const auto solved = state.get<double>("solved_for", {membrane_parameter_table().size()});
+  // A state from before parameters were added lacks those, which stand last: they have their initial values.
+  const std::size_t count =
+      require_rows(state, "solved_for", 0, membrane_first_parameters, membrane_parameter_table().size(), "parameters");
+  const auto solved = state.get<double>("solved_for", {count});
   Setup setup;
   for (std::size_t k = 0; k < solved.size(); ++k) setup.parameters[membrane_parameter_table()[k].id] = solved[k];
   try {

@@ -28,6 +28,12 @@ bool same_problem(const MembraneParameters& a, const MembraneParameters& b) {
          a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
 }
 
+bool same_rim(const MembraneParameters& a, const MembraneParameters& b) {
+  return a.rim == b.rim && a.corner_bottom_left == b.corner_bottom_left &&
+         a.corner_bottom_right == b.corner_bottom_right && a.corner_top_left == b.corner_top_left &&
+         a.corner_top_right == b.corner_top_right && a.rim_height == b.rim_height && a.rim_waves == b.rim_waves;
+}
+
 // The matrix K + shift·M that is solved with.
 struct Shift {
   double solved;          // beside a mode, where the frequency meets one
@@ -50,7 +56,7 @@ std::string not_converged(const MembraneSolved& solve, const MembraneParameters&
 }  // namespace
 
 bool membrane_same_source(const MembraneParameters& a, const MembraneParameters& b) {
-  if (a.load != b.load || a.source_strength != b.source_strength) return false;
+  if (a.load != b.load || a.source_strength != b.source_strength || !same_rim(a, b)) return false;
   if (a.load == MembraneLoad::mode) return a.mode_x == b.mode_x && a.mode_y == b.mode_y && a.shift() == b.shift();
   return a.source_x == b.source_x && a.source_y == b.source_y && a.source_width == b.source_width;
 }

@@ -100,10 +100,39 @@ MembraneSource membrane_source(const MembraneParameters& p) {
   return source;
 }
 
+MembraneRim membrane_rim(const MembraneParameters& p) {
+  MembraneRim rim;
+  rim.shape = p.rim;
+  rim.c0 = p.corner_bottom_left;
+  rim.c1 = p.corner_bottom_right - p.corner_bottom_left, rim.c2 = p.corner_top_left - p.corner_bottom_left;
+  rim.c3 = p.corner_top_right - p.corner_top_left - rim.c1;
+  rim.height = p.rim_height;
+  rim.along = rim.up = std::numbers::pi * p.rim_waves;
+  return rim;
+}
+
 MembraneKnown membrane_known(const MembraneParameters& p) {
-  if (p.load != MembraneLoad::mode) return {};
-  return {p.source_strength, membrane_wave(p.boundary_left, p.boundary_right, p.mode_x),
-          membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y)};
+  MembraneKnown known;
+  known.rim = membrane_rim(p);
+  const bool mode = p.load == MembraneLoad::mode, silent = p.source_strength == 0;
+  if (!mode && !(silent && !known.rim.is_flat())) return {};
+  // What the rim adds must satisfy the equation without a load.
+  bool all_fixed = true;
+  for (int side = 0; side < 4; ++side)
+    all_fixed = all_fixed && p.side_of(side) == static_cast<int>(MembraneSide::fixed);
+  if (known.rim.shape == MembraneRimShape::wave && all_fixed) {
+    const double squared = known.rim.along * known.rim.along + p.shift();
+    if (!(squared > 0)) return {};
+    known.rim.up = std::sqrt(squared);
+  } else if (!known.rim.is_flat() && p.shift() != 0) {
+    return {};
+  }
+  known.is_known = !silent || !known.rim.is_flat();
+  if (!mode) return known;
+  known.height = p.source_strength;
+  known.wave_x = membrane_wave(p.boundary_left, p.boundary_right, p.mode_x);
+  known.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y);
+  return known;
 }
 
 double membrane_exact_response_at(const MembraneParameters& p, double frequency) {
@@ -112,7 +141,9 @@ double membrane_exact_response_at(const MembraneParameters& p, double frequency)
 
 std::vector<CurvePoint> membrane_exact_response(const MembraneParameters& p, int points) {
   std::vector<CurvePoint> curve;
-  if (p.load != MembraneLoad::bump || !(p.sweep_to > p.sweep_from) || p.source_strength == 0) return curve;
+  if (p.load != MembraneLoad::bump || !(p.sweep_to > p.sweep_from) || p.source_strength == 0 ||
+      p.rim != MembraneRimShape::flat)
+    return curve;
   const Modes modes(p);
   for (int k = 0; k < points; ++k) {
     const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);

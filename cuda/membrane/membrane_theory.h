@@ -22,9 +22,13 @@ struct MembraneMode {
 MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value);
 double membrane_lowest_eigenvalue(const MembraneParameters& p);
 
-// The load and the solution that belong to the parameters; the solution's height is 0 where it is not known.
+// The load and the solution that belong to the parameters. Known is a mode under the load that makes it one, what a rim
+// with no Laplacian gives where sigma = k², and what a wave on the top side gives where all sides are fixed; and their
+// sum.
 MembraneSource membrane_source(const MembraneParameters& p);
 MembraneKnown membrane_known(const MembraneParameters& p);
+// The rim's g.
+MembraneRim membrane_rim(const MembraneParameters& p);
 
 // The exact response (the square root of the mean of u², the square's area being 1) over frequencies from sweep_from to
 // sweep_to, as a decimal logarithm. Empty where it is not known.

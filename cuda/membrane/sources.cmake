@@ -1,5 +1,6 @@
 set(sources
   membrane_actions.cpp
+  membrane_checks.cpp
   membrane_choice.cpp
   membrane_cover.cpp
   membrane_gauss.cpp
@@ -12,7 +13,8 @@ set(sources
   membrane_structure.cpp
   membrane_swing.cpp
   membrane_theory.cpp
-  membrane_verify.cpp)
+  membrane_verify.cpp
+  membrane_verify_rim.cpp)
 set(launches
   membrane.cpp
   membrane_assembly.cpp

@@ -1,0 +1,28 @@
+// What the checks of `perturb verify membrane` share: a problem solved, and its errors beside the orders of theory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuda/membrane/membrane_discretisation.h"
+
+namespace perturb {
+
+// Assembles and solves to 1e-12.
+MembraneSolved membrane_check_solve(MembraneDiscretisation& d, const MembraneParameters& p);
+
+struct MembraneCheckErrors {
+  double value = 0, slope = 0;  // in L² and H¹
+  std::int64_t unknowns = 0;
+};
+// Of a problem whose solution is known.
+MembraneCheckErrors membrane_check_errors(Backend& backend, const MembraneCover& cover, const MembraneParameters& p);
+
+// The errors' orders p + 1 and p over the last two of four levels.
+void membrane_check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const std::string& name,
+                                const MembraneParameters& p, int degree, int finest);
+
+// Values given on the rim (membrane_verify_rim.cpp).
+void membrane_verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);
+
+}  // namespace perturb
