@@ -1,9 +1,11 @@
 #include "cuda/membrane/membrane.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cuda/core/simulation_of.h"
 #include "cuda/membrane/membrane_actions.h"
+#include "cuda/membrane/membrane_ear.h"
 #include "cuda/membrane/membrane_measure.h"
 #include "cuda/membrane/membrane_picture.h"
 #include "cuda/membrane/membrane_saved.h"
@@ -32,6 +34,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     check_membrane_parameters(changed);
     if (changed.overlap != parameters_.overlap) solution_.take_cover(solution_.cover(), changed);
     parameters_ = changed;
+    ear_.follow(parameters_);
   }
 
   double time() const override { return swing_.time(); }
@@ -46,12 +49,16 @@ class Membrane final : public SimulationOf<MembraneParameters> {
       sweep();
       try {
         update();
+        if (parameters_.in_time()) move();
       } catch (const Stopped&) {
         --steps_;
         swing_ = before, parameters_.frequency = frequency;
+        if (parameters_.in_time()) measurement_.measure(solution_, false);
         throw;
       }
     }
+    // Its numbers are those of the moment; of a steady one they change with the solution alone.
+    if (parameters_.in_time()) measurement_.measure(solution_, false);
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
@@ -77,25 +84,30 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     measurement_.collect(wait);
     Diagnostics d = measurement_.describe(solution_, swing_, membrane_shown(view.quantity));
     d.step = steps_;
+    if (ear_.has_heard()) d.curves.insert(d.curves.begin(), ear_.spectrum(parameters_));
     return d;
   }
-  std::vector<Gauge> gauges() const override { return {membrane_resonance_gauge(parameters_, swing_.resonant())}; }
+  std::vector<Gauge> gauges() const override {
+    if (parameters_.in_time()) return {membrane_step_gauge(parameters_)};
+    return {membrane_resonance_gauge(parameters_, swing_.resonant())};
+  }
 
   State save() const override {
     MembraneSaved saved;
-    solution_.save_to(saved), swing_.save_to(saved), measurement_.save_to(saved);
+    solution_.save_to(saved), swing_.save_to(saved), measurement_.save_to(saved), ear_.save_to(saved);
     const GridSize samples = measurement_.samples_size();
     State state = state_without_fields(samples.width, samples.height);
     write_membrane_state(state, saved);
     return state;
   }
   void load(const State& state) override {
-    MembraneSaved saved = read_membrane_state(state, parameters_.overlap);
+    MembraneSaved saved = read_membrane_state(state, parameters_);
     solution_.load_from(saved, parameters_, kernel_);
     steps_ = state.steps, seed_ = state.seed;
     swing_.load_from(saved, state.time);
     measurement_.measure(solution_, swing_.resonant());
     measurement_.load_from(saved);
+    ear_.load_from(saved, parameters_);
   }
 
   void select_kernel(const std::string& id) override {
@@ -133,6 +145,13 @@ class Membrane final : public SimulationOf<MembraneParameters> {
            p.source_x = a.get("x"), p.source_y = a.get("y");
            p.source_strength = a.get("strength");
          }},
+        {"strike",
+         [](Membrane& m, const Action& a) {
+           if (!m.parameters_.in_time())
+             throw InputError("This membrane swings steadily: choose the motion \"In time\" (motion) to strike it.");
+           m.update();
+           m.solution_.strike({a.get("x"), a.get("y"), a.get("velocity")}, m.kernel_);
+         }},
         {"frequency", [](Membrane& m, const Action& a) { m.parameters_.frequency = a.get("k"); }},
         {"raise", change_cover},
         {"lower", change_cover},
@@ -155,6 +174,12 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     if (p.frequency > p.sweep_to || p.frequency < p.sweep_from) p.frequency = p.sweep > 0 ? p.sweep_from : p.sweep_to;
   }
 
+  void move() {
+    solution_.move(swing_.drive(solution_.parameters()));
+    const MembraneParameters& p = parameters_;
+    ear_.hear(picture_.height_at(std::min(p.ear_x, 1 - 1e-12), std::min(p.ear_y, 1 - 1e-12), solution_), p);
+  }
+
   // Makes the solution fit the parameters, and everything else fit the solution.
   void update() {
     const bool first = !solution_.is_there();
@@ -166,6 +191,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   }
 
   MembraneSwing swing_;
+  MembraneEar ear_;
   MembraneMeasurement measurement_;
   MembranePicture picture_;
   MembraneSolution solution_;

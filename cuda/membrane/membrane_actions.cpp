@@ -26,6 +26,10 @@ ValueInfo times(const char* label, const char* help) {
 }
 
 std::vector<ActionKind> make_kinds() {
+  std::vector<ValueInfo> strike = places();
+  strike.push_back(
+      as_parameter("strike_velocity", real_value("velocity", "Velocity", "height/time", "", 1, -100, 100,
+                                                 "In its middle; not given: the parameter strike_velocity.")));
   std::vector<ValueInfo> source = places();
   source.push_back(as_parameter("source_strength",
                                 real_value("strength", "Strength", "height/length²", "", 1, -1000, 1000,
@@ -39,6 +43,7 @@ std::vector<ActionKind> make_kinds() {
                                  grids = {"show_patches", "show_cells"};
   return {
       {"source", "Move the load", "Puts the bump here.", source},
+      {"strike", "Strike", "Gives a membrane that moves in time a velocity here: a bump as wide as the load.", strike},
       {"frequency",
        "Frequency",
        "Drives the membrane at this frequency.",
@@ -58,7 +63,8 @@ std::vector<ActionKind> make_kinds() {
 std::vector<Tool> make_tools() {
   Tool load{"load",
             "Load",
-            "Left: put the load here and drag it. Right: pull instead of pushing. Ctrl + wheel: the frequency.",
+            "Left: put the load here and drag it; a membrane that moves in time is struck here. Right: pull instead of "
+            "pushing. Ctrl + wheel: the frequency.",
             {}};
   Tool frequency{"frequency",
                  "Frequency",
@@ -96,6 +102,12 @@ std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameter
   const auto here = [&](const char* kind) {
     return std::vector<Action>{{kind, {{"x", g.x}, {"y", g.y}}, "", nullptr}};
   };
+  if (g.tool == "load" && p.in_time()) {
+    if (g.phase != Gesture::Phase::press) return {};
+    std::vector<Action> actions = here("strike");
+    actions.front().numbers["velocity"] = (left ? 1 : -1) * std::abs(p.strike_velocity);
+    return actions;
+  }
   if (g.tool == "load") {
     if (p.load != MembraneLoad::bump)
       throw InputError("The load here is that of a known mode, and stays: choose the load \"Bump\" for one to drag.");

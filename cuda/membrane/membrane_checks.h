@@ -24,5 +24,7 @@ void membrane_check_convergence(Backend& backend, std::vector<TheoryCheck>& chec
 
 // Values given on the rim (membrane_verify_rim.cpp).
 void membrane_verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);
+// The membrane in time (membrane_verify_time.cpp).
+void membrane_verify_time(Backend& backend, std::vector<TheoryCheck>& checks);
 
 }  // namespace perturb

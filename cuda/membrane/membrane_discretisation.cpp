@@ -104,6 +104,18 @@ void MembraneDiscretisation::assemble(MembraneKernel kernel, const MembraneForm&
   assembler_.run(kernel, structure_, space_, form, targets);
 }
 
+void MembraneDiscretisation::assemble_load(MembraneKernel kernel, const MembraneForm& form, double* to) {
+  MembraneTargets targets;
+  targets.load = to;
+  assembler_.run(kernel, structure_, space_, form, targets);
+}
+
+void MembraneDiscretisation::let_it_move() {
+  if (moves()) return;
+  velocity_ = Array<double>(backend_, static_cast<std::size_t>(structure_.unknowns), "velocity");
+  velocity_.fill_zero();
+}
+
 MembraneSolved MembraneDiscretisation::solve(double shift, bool definite, const MembraneSolveOptions& options) {
   kept_.copy_from(solution_);
   try {
@@ -118,10 +130,12 @@ MembraneSolved MembraneDiscretisation::solve(double shift, bool definite, const 
 
 double MembraneDiscretisation::work() { return solver_.dot(load_.data(), solution_.data()); }
 
-double MembraneDiscretisation::mean() {
-  solver_.apply(mass_matrix(), solution_.data(), product_.data());
-  return std::sqrt(std::max(solver_.dot(solution_.data(), product_.data()), 0.0));
+double MembraneDiscretisation::product_of(const MembraneMatrix& matrix, const double* x) {
+  solver_.apply(matrix, x, product_.data());
+  return solver_.dot(x, product_.data());
 }
+
+double MembraneDiscretisation::mean() { return std::sqrt(std::max(product_of(mass_matrix(), solution_.data()), 0.0)); }
 
 MembraneError MembraneDiscretisation::error(const MembraneKnown& known, int points) {
   const MembraneView& view = space_.view();
@@ -136,7 +150,12 @@ MembraneError MembraneDiscretisation::error(const MembraneKnown& known, int poin
 void MembraneDiscretisation::guess_from(const MembraneDiscretisation& other) {
   // Monomials would need a small system for each patch: they begin from zero.
   if (space_.view().basis != MembraneBasis::legendre || other.space_.view().basis != MembraneBasis::legendre) return;
-  const std::vector<double> old = other.solution_.download();
+  solution_.upload(taken_from(other, other.solution_.download()));
+  if (moves() && other.moves()) velocity_.upload(taken_from(other, other.velocity_.download()));
+}
+
+std::vector<double> MembraneDiscretisation::taken_from(const MembraneDiscretisation& other,
+                                                       const std::vector<double>& old) const {
   std::vector<double> guess(static_cast<std::size_t>(structure_.unknowns));
   if (other.cover_.leaves() == cover_.leaves()) {
     // The same patches, wider or narrower by a little: each power scales with the width, but for terms of lower order.
@@ -147,8 +166,7 @@ void MembraneDiscretisation::guess_from(const MembraneDiscretisation& other) {
           const auto at = static_cast<std::size_t>(p.first + n);
           guess[at] = old[at] * std::pow(ratio, total);
         }
-    solution_.upload(guess);
-    return;
+    return guess;
   }
   const MembraneRule rule = membrane_gauss_rule(membrane_most_powers);
   for (const MembranePatch& p : structure_.patches)
@@ -174,7 +192,7 @@ void MembraneDiscretisation::guess_from(const MembraneDiscretisation& other) {
                                                           vy[powers.b];
         }
       }
-  solution_.upload(guess);
+  return guess;
 }
 
 }  // namespace perturb

@@ -41,14 +41,17 @@ MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
 void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
   MembraneDiscretisation& d = solution.discretisation();
   const int points = std::min(d.structure().highest_degree + 3, membrane_most_points);
-  if (solution.parameters().rim == MembraneRimShape::flat) {
+  if (solution.parameters().in_time()) {
+    energy_ = membrane_motion_energy(d, solution.parameters());
+  } else if (solution.parameters().rim == MembraneRimShape::flat) {
     energy_ = 0.5 * d.work();
   } else {  // the load's work holds the rim's terms too
     const MembraneError norms = d.error({}, points);
     energy_ = 0.5 * (norms.slope2 + solution.parameters().shift() * norms.value2);
   }
   response_ = d.mean();
-  if (solution.solve().converged && !resonant && response_ > 0) responses_[solution.parameters().frequency] = response_;
+  if (solution.solve().converged && !resonant && !solution.parameters().in_time() && response_ > 0)
+    responses_[solution.parameters().frequency] = response_;
   const MembraneKnown known = membrane_known(solution.parameters());
   if (known.is_known) error_ = d.error(known, points);
   collect(true);
@@ -101,7 +104,7 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
 
 void MembraneMeasurement::add_curves(const MembraneSolution& solution, Diagnostics& d) const {
   const MembraneParameters& solved = solution.parameters();
-  if (responses_.size() > 1 || solved.frequency > 0) {
+  if (!solved.in_time() && (responses_.size() > 1 || solved.frequency > 0)) {
     Curve curve;
     curve.id = "response", curve.label = "Response";
     curve.x_label = "frequency k", curve.x_unit = "1/length", curve.y_label = "response", curve.y_unit = "height";
@@ -121,11 +124,16 @@ void MembraneMeasurement::set_range(const MembraneSolution& solution, const Memb
                                     Diagnostics& d) const {
   const Quantity& quantity = membrane_simulation().quantities[static_cast<std::size_t>(shown)];
   d.minimum = quantity.minimum, d.maximum = quantity.maximum;
-  const double most = std::max(largest() * std::abs(swing.growth(solution.parameters())), 1e-30);
-  if (shown == MembraneShown::displacement) d.minimum = -most, d.maximum = most;
-  if (shown == MembraneShown::amplitude) d.minimum = 0, d.maximum = std::max(largest(), 1e-30);
+  const MembraneParameters& solved = solution.parameters();
+  // A membrane that rings passes through rest: colours are measured by its energy, not by the moment. A mode that has
+  // all of it swings to 0.64 sqrt(2 E) where it is the lowest of a fixed membrane; several share it.
+  const double rings = solved.in_time() && energy_ > 0 ? 0.35 * std::sqrt(2 * energy_) : 0;
+  const double swing_most = std::max(rings > 0 ? rings : largest() * std::abs(swing.growth(solved)), 1e-30);
+  if (shown == MembraneShown::displacement) d.minimum = -swing_most, d.maximum = swing_most;
+  if (shown == MembraneShown::amplitude)
+    d.minimum = 0, d.maximum = std::max(rings > 0 ? rings : static_cast<double>(largest()), 1e-30);
   if (shown == MembraneShown::load)
-    d.maximum = std::max(std::abs(membrane_source(solution.parameters()).strength), 1e-30), d.minimum = -d.maximum;
+    d.maximum = std::max(std::abs(membrane_source(solved).strength), 1e-30), d.minimum = -d.maximum;
   if (shown == MembraneShown::error || shown == MembraneShown::patch_error)
     d.minimum = 0, d.maximum = std::max(static_cast<double>(extremes_.error), 1e-30);
 }
@@ -138,6 +146,20 @@ void MembraneMeasurement::save_to(MembraneSaved& saved) const {
 void MembraneMeasurement::load_from(MembraneSaved& saved) {
   responses_ = std::move(saved.responses);
   response_ = saved.response, energy_ = saved.energy;
+}
+
+// The share by which the midpoint rule takes a frequency lower. A strike of width w gives the mode of frequency omega
+// exp(-(omega w/2)²) of what it gives the lowest ones: up to 2/w they are loud.
+Gauge membrane_step_gauge(const MembraneParameters& p) {
+  const double loud = std::max(2 / p.source_width, p.frequency), angle = 0.5 * loud * p.time_step;
+  Gauge gauge;
+  gauge.id = "step", gauge.label = "Time step";
+  gauge.help = "By how much of itself the time step takes the frequency " + number_in_words(loud, 3) +
+               " too low: 1 - atan(omega dt/2)/(omega dt/2). A strike as wide as this excites modes up to there (2/w).";
+  gauge.value = 1 - std::atan(angle) / angle;
+  gauge.near = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half of one
+  gauge.remedy = "Lower the time step (time_step), or strike with something wider (source_width).";
+  return gauge;
 }
 
 Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant) {

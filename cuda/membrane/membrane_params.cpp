@@ -30,12 +30,14 @@ void equation_parameters(std::vector<Parameter>& table) {
                                        "How fast the frequency moves by itself; it starts over at the end. The "
                                        "response curve is drawn on the way.")
                       .in_group("Membrane"));
-  table.push_back(parameter<&P::sweep_from>("sweep_from", "Sweep from", "1/length", "", 0, 60,
-                                            "Where the sweep, the response curve and the frequency tool begin.")
-                      .in_group("Membrane"));
-  table.push_back(parameter<&P::sweep_to>("sweep_to", "Sweep to", "1/length", "", 0, 60,
-                                          "Where the sweep, the response curve and the frequency tool end.")
-                      .in_group("Membrane"));
+  table.push_back(
+      parameter<&P::sweep_from>("sweep_from", "Sweep from", "1/length", "", 0, 60,
+                                "Where the sweep, the response curve, the spectrum and the frequency tool begin.")
+          .in_group("Membrane"));
+  table.push_back(
+      parameter<&P::sweep_to>("sweep_to", "Sweep to", "1/length", "", 0, 60,
+                              "Where the sweep, the response curve, the spectrum and the frequency tool end.")
+          .in_group("Membrane"));
   table.push_back(parameter<&P::load>("load", "Load", "", "f", 0, 1,
                                       "A bump: f = strength·exp(-|x - source|²/width²). A known mode: the load whose "
                                       "solution is a mode of the membrane, so that the error is known everywhere.")
@@ -139,12 +141,34 @@ void method_parameters(std::vector<Parameter>& table) {
                       .in_group("Solver"));
 }
 
+void motion_parameters(std::vector<Parameter>& table) {
+  table.push_back(parameter<&P::motion>("motion", "Motion", "", "", 0, 1,
+                                        "Steady: the swing u cos(k t) that a load keeps up. In time: u'' + c u' - "
+                                        "div(grad u) + sigma u = f cos(k t), step by step; a click strikes it, and it "
+                                        "rings.")
+                      .with_choices({{"steady", "Steady"}, {"in-time", "In time"}})
+                      .with_restart()
+                      .in_group("Membrane"));
+  table.push_back(parameter<&P::damping>("damping", "Damping", "1/time", "c", 0, 20,
+                                         "The c in u'' + c u': a membrane that rings loses its energy as exp(-c t).")
+                      .in_group("Membrane"));
+  table.push_back(parameter<&P::strike_velocity>("strike_velocity", "Strike", "height/time", "", -100, 100,
+                                                 "The velocity that a strike gives the membrane in the middle of a "
+                                                 "bump as wide as the load.")
+                      .in_group("Load"));
+  table.push_back(parameter<&P::ear_x>("ear_x", "Ear x", "length", "", 0, 1,
+                                       "Where the displacement is heard whose spectrum is shown, across.")
+                      .in_group("Load"));
+  table.push_back(parameter<&P::ear_y>("ear_y", "Ear y", "length", "", 0, 1, "Where the displacement is heard, up.")
+                      .in_group("Load"));
+}
+
 std::vector<Parameter> make_table() {
   std::vector<Parameter> table;
   equation_parameters(table);
   method_parameters(table);
   table.push_back(parameter<&P::time_step>("time_step", "Time step", "time", "dt", 1e-4, 1,
-                                           "How far the swing u cos(k t) moves on in a step.")
+                                           "How far the membrane moves on in a step.")
                       .with_scale(Scale::logarithmic)
                       .in_group("Picture"));
   table.push_back(
@@ -160,6 +184,7 @@ std::vector<Parameter> make_table() {
                       .in_group("Picture"));
   // New parameters stand behind the old ones: saved states name those of their solution by place.
   rim_parameters(table);
+  motion_parameters(table);
   return table;
 }
 

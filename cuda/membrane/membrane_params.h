@@ -18,6 +18,7 @@ enum class MembraneBasis { legendre, monomial };    // of the local polynomials
 enum class MembraneLoad { bump, mode };             // a Gaussian bump, or what makes a known mode the solution
 enum class MembranePreconditioner { none, patch, multilevel };
 enum class MembraneAssembly { when_needed, every_step };
+enum class MembraneMovement { steady, in_time };  // u cos(k t), or step by step from what was
 
 struct MembraneParameters {
   // -div(grad u) + (sigma - frequency²) u = f in the unit square.
@@ -39,6 +40,11 @@ struct MembraneParameters {
   double rim_height = 1;                                                                                // of a wave
   int rim_waves = 2;
 
+  MembraneMovement motion = MembraneMovement::steady;
+  double damping = 0;  // c in u'' + c u'
+  double strike_velocity = 1;
+  double ear_x = 0.6, ear_y = 0.7;
+
   int level = 5, degree = 2;
   double overlap = 1.3;       // alpha: a patch's half-width is alpha/(2·2^level)
   int integration_level = 0;  // q: q + 1 Gauss points a direction; 0: as the degree
@@ -53,6 +59,7 @@ struct MembraneParameters {
   double time_step = 1.0 / 60;
   bool show_patches = false, show_cells = false, show_nodal_lines = false;
 
+  bool in_time() const { return motion == MembraneMovement::in_time; }
   double shift() const { return sigma - frequency * frequency; }
   int side_of(int k) const {
     const MembraneSide sides[4] = {boundary_left, boundary_right, boundary_bottom, boundary_top};

@@ -30,7 +30,8 @@ void MembranePicture::paint(Pixels pixels, const Camera& camera, const ViewSetti
   body.largest = static_cast<float>(look.largest);
   body.patches = look.parameters.show_patches, body.cells = look.parameters.show_cells;
   body.nodal_lines = look.parameters.show_nodal_lines;
-  body.mark = solved.load == MembraneLoad::bump && body.shown != MembraneShown::sparsity;
+  body.mark = solved.load == MembraneLoad::bump && body.shown != MembraneShown::sparsity &&
+              !(solved.in_time() && solved.source_strength == 0);
   body.seed = look.seed;
   parallel_for(backend_, "membrane.paint", Range2D{pixels.width, pixels.height}, body);
 }
@@ -48,6 +49,12 @@ std::string membrane_words_at(MembraneShown shown, double x, double y, const Mem
   return std::to_string(over) + (over == 1 ? " patch" : " patches");
 }
 
+double MembranePicture::height_at(double x, double y, const MembraneSolution& solution) {
+  parallel_for(backend_, "membrane.probe", Range1D{1},
+               MembraneProbe{solution.discretisation().field(), x, y, probe_.data()});
+  return probe_.download().front();
+}
+
 double MembranePicture::value(MembraneShown shown, double x, double y, const MembraneSolution& solution,
                               const MembraneSwing& swing) {
   const MembraneParameters& solved = solution.parameters();
@@ -59,9 +66,7 @@ double MembranePicture::value(MembraneShown shown, double x, double y, const Mem
     backend_.copy_to_host(&error, solution.discretisation().errors() + leaf, sizeof error);
     return std::ldexp(std::sqrt(error.value2), cover.leaves()[static_cast<std::size_t>(leaf)].level);
   }
-  parallel_for(backend_, "membrane.probe", Range1D{1},
-               MembraneProbe{solution.discretisation().field(), x, y, probe_.data()});
-  const double u = probe_.download().front();
+  const double u = height_at(x, y, solution);
   if (shown == MembraneShown::displacement) return u * swing.factor(solved);
   if (shown != MembraneShown::error) return std::abs(u);
   const MembraneKnown known = membrane_known(solved);

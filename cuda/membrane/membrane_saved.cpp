@@ -9,6 +9,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/loaded_state.h"
 #include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_ear.h"
 
 namespace perturb {
 
@@ -57,6 +58,18 @@ void read_clock(const State& state, MembraneSaved& saved) {
   saved.phase = clock[0], saved.resonant_since = clock[1], saved.response = clock[2], saved.energy = clock[3];
 }
 
+void read_motion(const State& state, MembraneSaved& saved) {
+  const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
+  saved.velocities = state.get<double>("velocity", {patches, functions});
+  require_finite("velocity", std::span<const double>(saved.velocities), place_in_list("patch", functions));
+  saved.listened = state.get<double>("listened", {1}).front();
+  if (!(saved.listened >= 0) || saved.listened > state.time + 1e-9)
+    refuse_state("the ear has listened longer than the state's own time");
+  if (!state.has("ear")) return;
+  saved.ear = state.get<double>("ear", {MembraneEar::resonators, 2});
+  require_finite("ear", std::span<const double>(saved.ear), place_in_list("resonator", 2));
+}
+
 }  // namespace
 
 void write_membrane_state(State& state, const MembraneSaved& saved) {
@@ -73,25 +86,32 @@ void write_membrane_state(State& state, const MembraneSaved& saved) {
   std::vector<double> solved;
   for (const Parameter& p : membrane_parameter_table()) solved.push_back(p.get(&saved.solved_for));
   state.put<double>("solved_for", {solved.size()}, "", solved);
+  if (!saved.velocities.empty()) {
+    state.put<double>("velocity", {patches, saved.velocities.size() / patches}, "height/time", saved.velocities);
+    state.put<double>("listened", {1}, "time", std::vector<double>{saved.listened});
+    if (!saved.ear.empty()) state.put<double>("ear", {saved.ear.size() / 2, 2}, "height*time", saved.ear);
+  }
   if (saved.responses.empty()) return;
   std::vector<double> table;
   for (const auto& [k, r] : saved.responses) table.insert(table.end(), {k, r});
   state.put<double>("response", {saved.responses.size(), 2}, "", table);
 }
 
-MembraneSaved read_membrane_state(const State& state, double overlap) {
+MembraneSaved read_membrane_state(const State& state, const MembraneParameters& p) {
   require_state_of(state, "membrane");
   MembraneSaved saved;
   const std::size_t patches = require_rows(state, "patch_half_width", 0, 1, most_patches, "patches");
   saved.halves = state.get<double>("patch_half_width", {patches});
   saved.centers = state.get<double>("patch_center", {patches, 2});
   saved.degrees = state.get<std::int64_t>("degree", {patches});
-  saved.cover = MembraneCover(leaves_of(saved.centers, saved.halves, saved.degrees, overlap));
+  saved.cover = MembraneCover(leaves_of(saved.centers, saved.halves, saved.degrees, p.overlap));
   const auto functions = static_cast<std::size_t>(membrane_functions(saved.cover.highest_degree()));
   saved.coefficients = state.get<double>("coefficients", {patches, functions});
   require_finite("coefficients", std::span<const double>(saved.coefficients), place_in_list("patch", functions));
   read_clock(state, saved);
   saved.solved_for = read_solved_for(state);
+  saved.solved_for.motion = p.motion;
+  if (p.in_time()) read_motion(state, saved);
   if (state.has("response")) {
     const std::size_t count =
         require_rows(state, "response", 2, 0, std::numeric_limits<std::size_t>::max(), "frequencies");

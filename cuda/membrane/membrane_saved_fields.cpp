@@ -1,6 +1,7 @@
 // Every dataset that a saved state of this simulation may hold.
 #include "cuda/core/saved_field.h"
 #include "cuda/membrane/membrane_cell.h"
+#include "cuda/membrane/membrane_ear.h"
 #include "cuda/membrane/membrane_params.h"
 
 namespace perturb {
@@ -10,6 +11,9 @@ const std::vector<SavedField>& membrane_saved_fields() {
   static const std::vector<SavedField> fields = {
       {"u", {ElementType::float64}, {grid_height, grid_width}},
       {"coefficients", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
+      {"velocity", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
+      {"ear", {ElementType::float64}, {exactly(MembraneEar::resonators), exactly(2)}},
+      {"listened", {ElementType::float64}, {exactly(1)}},
       {"patch_center", {ElementType::float64}, {up_to(most_patches), exactly(2)}},
       {"patch_half_width", {ElementType::float64}, {up_to(most_patches)}},
       {"degree", {ElementType::int64}, {up_to(most_patches)}},

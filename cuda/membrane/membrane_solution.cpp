@@ -24,6 +24,7 @@ bool same_matrices(const MembraneParameters& a, const MembraneParameters& b) {
          a.nitsche == b.nitsche;
 }
 bool same_problem(const MembraneParameters& a, const MembraneParameters& b) {
+  if (a.in_time() && (a.time_step != b.time_step || a.damping != b.damping)) return false;
   return same_matrices(a, b) && membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
          a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
 }
@@ -41,6 +42,10 @@ struct Shift {
   double preconditioned;  // the preconditioner must be definite in any case
 };
 Shift shift_of(const MembraneParameters& p, bool meets_mode) {
+  if (p.in_time()) {
+    const double step = membrane_step_shift(p);
+    return {step, step > 0, std::abs(step)};
+  }
   const double shift = meets_mode ? p.shift() + membrane_detuning(p) : p.shift();
   const bool definite = shift > 0 || (shift == 0 && membrane_lowest_eigenvalue(p) > 0);
   return {shift, definite, definite ? shift : std::abs(shift)};
@@ -62,11 +67,16 @@ bool membrane_same_source(const MembraneParameters& a, const MembraneParameters&
 }
 
 MembraneSolution::MembraneSolution(Backend& backend, const MembraneCover& cover, const MembraneParameters& p)
-    : backend_(backend), discretisation_(std::make_unique<MembraneDiscretisation>(backend, cover, p)) {}
+    : backend_(backend),
+      discretisation_(std::make_unique<MembraneDiscretisation>(backend, cover, p)),
+      motion_(backend) {
+  if (p.in_time()) discretisation_->let_it_move();
+}
 
 void MembraneSolution::take_cover(const MembraneCover& cover, const MembraneParameters& p) {
   require_memory(backend_, MembraneDiscretisation::bytes(cover, p.overlap), "This cover needs", membrane_smaller);
   auto made = std::make_unique<MembraneDiscretisation>(backend_, cover, p);
+  if (p.in_time()) made->let_it_move();
   made->guess_from(*discretisation_);
   discretisation_ = std::move(made);
   forget();
@@ -88,7 +98,7 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   const bool same_load = solved_once_ && membrane_same_source(p, solved_) && !matrices;
   const MembraneKernel kernel = kernel_meant(kernel_id);
   d.set_basis(p.basis);
-  if (solved_once_ && p.basis != solved_.basis) d.solution().fill_zero();  // coefficients of another basis
+  if (solved_once_ && p.basis != solved_.basis) d.solution().fill_zero(), d.velocity().fill_zero();  // of another basis
   const MembraneForm form = membrane_form(p, d.structure().highest_degree);
   // With coefficients of another basis there would be no last solution to keep.
   std::optional<MayStop> here;
@@ -100,10 +110,10 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
     return false;
   }
   const Shift shift = shift_of(p, membrane_meets_mode(p));
-  if (matrices || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
+  if (matrices || unprepared_ || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
     d.solver().prepare(d.matrix(shift.preconditioned), form, p.preconditioner);
-  prepared_ = shift.preconditioned;
-  last_ = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
+  prepared_ = shift.preconditioned, unprepared_ = false;
+  if (!p.in_time()) last_ = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
   here.reset();
   stale_ = false;
   trouble_ = last_.converged ? std::string() : not_converged(last_, p);
@@ -112,15 +122,38 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   return true;
 }
 
+void MembraneSolution::move(double drive) {
+  if (unprepared_) {
+    const MembraneForm form = membrane_form(solved_, structure().highest_degree);
+    discretisation_->solver().prepare(discretisation_->matrix(prepared_), form, solved_.preconditioner);
+    unprepared_ = false;
+  }
+  last_ = motion_.step(*discretisation_, solved_, drive);
+  trouble_ = last_.converged ? std::string() : not_converged(last_, solved_);
+}
+
+void MembraneSolution::strike(const MembraneStrike& strike, const std::string& kernel) {
+  unprepared_ = true;
+  const MembraneForm form = membrane_form(solved_, structure().highest_degree);
+  const MembraneSolved solved = motion_.strike(*discretisation_, solved_, form, kernel_meant(kernel), strike);
+  if (!solved.converged) throw Error("The strike did not come through: " + not_converged(solved, solved_));
+}
+
 void MembraneSolution::save_to(MembraneSaved& saved) const {
   const MembraneStructure& s = structure();
   const std::size_t patches = s.patches.size(), most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
   const std::vector<double> solution = discretisation_->solution().download();
+  const std::vector<double> velocity =
+      discretisation_->moves() ? discretisation_->velocity().download() : std::vector<double>();
   saved.coefficients.assign(patches * most, 0);
+  if (!velocity.empty()) saved.velocities.assign(patches * most, 0);
   for (std::size_t i = 0; i < patches; ++i) {
     const MembranePatch& p = s.patches[i];
     std::copy_n(solution.begin() + p.first, membrane_functions(p.degree),
                 saved.coefficients.begin() + static_cast<std::ptrdiff_t>(i * most));
+    if (!velocity.empty())
+      std::copy_n(velocity.begin() + p.first, membrane_functions(p.degree),
+                  saved.velocities.begin() + static_cast<std::ptrdiff_t>(i * most));
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
     saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
   }
@@ -134,16 +167,21 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
     require_memory(backend_, MembraneDiscretisation::bytes(saved.cover, p.overlap), "The saved cover needs",
                    membrane_smaller);
     made = std::make_unique<MembraneDiscretisation>(backend_, saved.cover, p);
+    if (p.in_time()) made->let_it_move();
   }
   // Saved patches come in the cover's order, or in one that another program wrote: looked up by place.
   const MembraneStructure& s = made ? made->structure() : structure();
-  std::vector<double> solution(static_cast<std::size_t>(s.unknowns));
+  std::vector<double> solution(static_cast<std::size_t>(s.unknowns)), velocity;
+  if (p.in_time()) velocity.resize(solution.size());
   const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
   for (std::size_t k = 0; k < patches; ++k) {
     const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
     const MembranePatch& patch = s.patches[static_cast<std::size_t>(at)];
     std::copy_n(saved.coefficients.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(patch.degree),
                 solution.begin() + patch.first);
+    if (!velocity.empty())
+      std::copy_n(saved.velocities.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(patch.degree),
+                  velocity.begin() + patch.first);
   }
 
   // Nothing below can be refused.
@@ -151,12 +189,13 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
   MembraneDiscretisation& d = *discretisation_;
   d.set_basis(saved.solved_for.basis);
   d.solution().upload(solution);
+  if (!velocity.empty()) d.velocity().upload(velocity);
   const MembraneForm form = membrane_form(saved.solved_for, d.structure().highest_degree);
   d.assemble(kernel_meant(kernel), form, true, true);
   prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;
   d.solver().prepare(d.matrix(prepared_), form, saved.solved_for.preconditioner);
   solved_ = saved.solved_for;
-  solved_once_ = true, stale_ = false;
+  solved_once_ = true, stale_ = false, unprepared_ = false;
   last_ = {};
   trouble_.clear();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda/membrane/membrane_discretisation.h"
+#include "cuda/membrane/membrane_motion.h"
 #include "cuda/membrane/membrane_saved.h"
 
 namespace perturb {
@@ -30,6 +31,11 @@ class MembraneSolution {
   // Makes the solution fit the parameters by the kernel with this id; true where it solved anew. Given up, it leaves
   // the last solution, and matrices that are made anew before they are used.
   bool follow(const MembraneParameters& p, const std::string& kernel);
+  // A step of a membrane that moves in time, after follow(); `drive` is what the load is multiplied by. Throws Stopped,
+  // and then nothing has moved.
+  void move(double drive);
+  // Strikes it, after follow(). Throws Error where that fails; then nothing has changed.
+  void strike(const MembraneStrike& strike, const std::string& kernel);
   // The next follow() assembles and solves, whatever has changed.
   void forget() { solved_once_ = false; }
   // Another cover: everything is made anew, and only then is the old one given up. Throws InputError when memory is
@@ -50,7 +56,9 @@ class MembraneSolution {
   MembraneParameters solved_;
   // `stale_`: given up, so that matrices and preconditioner may be half made.
   bool solved_once_ = false, stale_ = false;
-  double prepared_ = 0;  // the shift of the preconditioner
+  double prepared_ = 0;      // the shift of the preconditioner
+  bool unprepared_ = false;  // it was made for something else since
+  MembraneMotion motion_;
   MembraneSolved last_;
   std::string trouble_;
 };

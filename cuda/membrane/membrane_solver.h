@@ -77,13 +77,14 @@ class MembraneSolver {
   void apply(const MembraneMatrix& matrix, const double* x, double* y);
   void precondition(MembranePreconditioner kind, const double* x, double* y);
   double dot(const double* x, const double* y);
+  // to = a u + b v + c w; v and w may be null.
+  void combine(double a, const double* u, double b, const double* v, double c, const double* w, double* to);
   int levels() const { return static_cast<int>(levels_.size()); }
 
  private:
   void apply_level(int level, const MembraneMatrix& matrix, const double* right, const double* x, double* y);
   void cycle(int level, const double* right, double* x);
   void relax(int level, const double* right, double* x, bool backwards);
-  void combine(double a, const double* u, double b, const double* v, double c, const double* w, double* to);
   const MembraneStructure& structure(int level) const { return level == 0 ? *finest_ : levels_[level].structure; }
   const MembraneSpace& space(int level) const { return level == 0 ? *space_ : levels_[level].space; }
   MembraneMatrix matrix_of(int level) const;

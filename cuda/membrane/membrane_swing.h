@@ -26,6 +26,8 @@ class MembraneSwing {
   // What the amplitude is multiplied by, `solved` being the parameters of the solution: by now, and at this moment.
   double growth(const MembraneParameters& solved) const;
   double factor(const MembraneParameters& solved) const;
+  // cos(k t) in the middle of the last step: what drives a membrane that moves in time.
+  double drive(const MembraneParameters& p) const;
 
   void save_to(MembraneSaved& saved) const { saved.phase = phase_, saved.resonant_since = resonant_since_; }
   // `time`: the state's own.

@@ -79,6 +79,27 @@ MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value) {
   return best;
 }
 
+std::vector<double> membrane_heard_frequencies(const MembraneParameters& p, double low, double high) {
+  std::vector<double> all;
+  constexpr double at_a_node = 1e-3;
+  const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
+  const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
+  const double most = high * high + std::abs(p.sigma) + p.damping * p.damping;
+  for (int m = first_x;; ++m) {
+    const MembraneWave x = membrane_wave(p.boundary_left, p.boundary_right, m);
+    if (x.k * x.k > most) break;
+    for (int n = first_y;; ++n) {
+      const MembraneWave y = membrane_wave(p.boundary_bottom, p.boundary_top, n);
+      const double squared = x.k * x.k + y.k * y.k + p.sigma - 0.25 * p.damping * p.damping;
+      if (x.k * x.k + y.k * y.k > most) break;
+      if (squared < low * low || squared > high * high || !(squared > 0)) continue;
+      if (std::abs(x.value(p.ear_x) * y.value(p.ear_y)) > at_a_node) all.push_back(std::sqrt(squared));
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 double membrane_lowest_eigenvalue(const MembraneParameters& p) {
   const double kx =
       membrane_wave(p.boundary_left, p.boundary_right, membrane_first_mode(p.boundary_left, p.boundary_right)).k;
@@ -112,6 +133,7 @@ MembraneRim membrane_rim(const MembraneParameters& p) {
 }
 
 MembraneKnown membrane_known(const MembraneParameters& p) {
+  if (p.in_time()) return {};
   MembraneKnown known;
   known.rim = membrane_rim(p);
   const bool mode = p.load == MembraneLoad::mode, silent = p.source_strength == 0;

@@ -20,6 +20,9 @@ struct MembraneMode {
 };
 // The mode whose eigenvalue lies nearest to `value`.
 MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value);
+// The frequencies from `low` to `high`, in rising order, of the modes that have no node at the ear, where the membrane
+// rings: sqrt(eigenvalue + sigma - c²/4).
+std::vector<double> membrane_heard_frequencies(const MembraneParameters& p, double low, double high);
 double membrane_lowest_eigenvalue(const MembraneParameters& p);
 
 // The load and the solution that belong to the parameters. Known is a mode under the load that makes it one, what a rim

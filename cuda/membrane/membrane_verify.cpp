@@ -197,6 +197,7 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool extended) {
   check_response(backend, checks);
   check_iterations(backend, checks, extended ? 9 : 7);
   membrane_verify_rim(backend, checks);
+  membrane_verify_time(backend, checks);
   return checks;
 }
 

@@ -3,8 +3,10 @@ set(sources
   membrane_checks.cpp
   membrane_choice.cpp
   membrane_cover.cpp
+  membrane_ear.cpp
   membrane_gauss.cpp
   membrane_info.cpp
+  membrane_motion.cpp
   membrane_params.cpp
   membrane_saved.cpp
   membrane_saved_fields.cpp
@@ -14,7 +16,8 @@ set(sources
   membrane_swing.cpp
   membrane_theory.cpp
   membrane_verify.cpp
-  membrane_verify_rim.cpp)
+  membrane_verify_rim.cpp
+  membrane_verify_time.cpp)
 set(launches
   membrane.cpp
   membrane_assembly.cpp
