@@ -33,6 +33,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     const MembraneParameters changed = with(id, value, "the membrane runs: start it anew");
     check_membrane_parameters(changed);
     if (changed.overlap != parameters_.overlap) solution_.take_cover(solution_.cover(), changed);
+    solution_.make_ready(changed);
     parameters_ = changed;
     ear_.follow(parameters_);
   }
@@ -177,7 +178,9 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   void move() {
     solution_.move(swing_.drive(solution_.parameters()));
     const MembraneParameters& p = parameters_;
-    ear_.hear(picture_.height_at(std::min(p.ear_x, 1 - 1e-12), std::min(p.ear_y, 1 - 1e-12), solution_), p);
+    ear_.hear(picture_.height_at(std::min(p.ear_x, 1 - 1e-12), std::min(p.ear_y, 1 - 1e-12),
+                                 solution_.discretisation().field()),
+              p);
   }
 
   // Makes the solution fit the parameters, and everything else fit the solution.

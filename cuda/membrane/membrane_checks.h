@@ -26,5 +26,7 @@ void membrane_check_convergence(Backend& backend, std::vector<TheoryCheck>& chec
 void membrane_verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);
 // The membrane in time (membrane_verify_time.cpp).
 void membrane_verify_time(Backend& backend, std::vector<TheoryCheck>& checks);
+// The damped steady swing (membrane_verify_damped.cpp).
+void membrane_verify_damped(Backend& backend, std::vector<TheoryCheck>& checks);
 
 }  // namespace perturb

@@ -116,6 +116,35 @@ void MembraneDiscretisation::let_it_move() {
   velocity_.fill_zero();
 }
 
+void MembraneDiscretisation::let_it_lag() {
+  if (lags()) return;
+  const auto n = static_cast<std::size_t>(structure_.unknowns);
+  pair_ = Array<double>(backend_, (2 + MembraneSolver::pair_vectors) * n, "solver's vectors of a lagging swing");
+  moment_ = Array<double>(backend_, n, "swing of the moment");
+  lag_ = Array<double>(backend_, n, "lag");
+  lag_.fill_zero();
+}
+
+MembraneField MembraneDiscretisation::field_at(double phase) {
+  solver_.combine(std::cos(phase), solution_.data(), -std::sin(phase), lag_.data(), 0, nullptr, moment_.data());
+  return {space_.view(), moment_.data()};
+}
+
+MembraneSolved MembraneDiscretisation::solve_lagging(double shift, double coupling,
+                                                     const MembraneSolveOptions& options) {
+  const std::int64_t n = structure_.unknowns;
+  const auto bytes = static_cast<std::size_t>(n) * sizeof(double);
+  double* pair = pair_.data();
+  backend_.copy_within(pair, solution_.data(), bytes);
+  backend_.copy_within(pair + n, lag_.data(), bytes);
+  const MembraneSolved solved =
+      solver_.solve_pair(matrix(shift), mass_matrix(), coupling, load_.data(), pair, pair + 2 * n, options);
+  if (!solved.converged) return solved;
+  backend_.copy_within(solution_.data(), pair, bytes);
+  backend_.copy_within(lag_.data(), pair + n, bytes);
+  return solved;
+}
+
 MembraneSolved MembraneDiscretisation::solve(double shift, bool definite, const MembraneSolveOptions& options) {
   kept_.copy_from(solution_);
   try {
@@ -151,6 +180,7 @@ void MembraneDiscretisation::guess_from(const MembraneDiscretisation& other) {
   // Monomials would need a small system for each patch: they begin from zero.
   if (space_.view().basis != MembraneBasis::legendre || other.space_.view().basis != MembraneBasis::legendre) return;
   solution_.upload(taken_from(other, other.solution_.download()));
+  if (lags() && other.lags()) lag_.upload(taken_from(other, other.lag_.download()));
   if (moves() && other.moves()) velocity_.upload(taken_from(other, other.velocity_.download()));
 }
 

@@ -40,6 +40,16 @@ class MembraneDiscretisation {
   bool moves() const { return !velocity_.empty(); }
   Array<double>& velocity() { return velocity_; }
   const Array<double>& velocity() const { return velocity_; }
+  // Of a steady swing that lags behind its load, u cos(k t) - lag sin(k t); empty before.
+  void let_it_lag();
+  bool lags() const { return !lag_.empty(); }
+  Array<double>& lag() { return lag_; }
+  const Array<double>& lag() const { return lag_; }
+  static std::size_t lag_bytes(std::int64_t unknowns) {
+    return static_cast<std::size_t>((4 + MembraneSolver::pair_vectors) * unknowns) * sizeof(double);
+  }
+  // The swing at a phase k t: u cos(phase) - lag sin(phase), queued into a vector of its own.
+  MembraneField field_at(double phase);
   MembraneField field() const { return {space_.view(), solution_.data()}; }
   void set_basis(MembraneBasis basis) { space_.set_basis(basis); }
 
@@ -49,6 +59,8 @@ class MembraneDiscretisation {
   void assemble_load(MembraneKernel kernel, const MembraneForm& form, double* to);
   // Solves (K + shift·M) u = F from the solution that is there, which comes back when it does not converge.
   MembraneSolved solve(double shift, bool definite, const MembraneSolveOptions& options);
+  // The same of (K + shift·M + i coupling M)(u + i lag) = F.
+  MembraneSolved solve_lagging(double shift, double coupling, const MembraneSolveOptions& options);
   // Load·solution, and the square root of the integral of u².
   double work();
   double mean();
@@ -69,7 +81,7 @@ class MembraneDiscretisation {
   MembraneCover cover_;
   MembraneStructure structure_;
   MembraneSpace space_;
-  Array<double> stiffness_, mass_, load_, solution_, kept_, product_, velocity_;
+  Array<double> stiffness_, mass_, load_, solution_, kept_, product_, velocity_, lag_, pair_, moment_;
   Array<MembraneError> errors_;
   MembraneAssembler assembler_;
   MembraneSolver solver_;

@@ -15,13 +15,16 @@ namespace {
 
 constexpr int response_points = 400;
 
-// What the theory of the response over frequencies depends on.
+// What the response at a frequency depends on, and what its curve does.
 bool same_response(const MembraneParameters& a, const MembraneParameters& b) {
   MembraneParameters x = a;
   x.frequency = b.frequency;
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
-  return membrane_same_source(x, b) && a.sigma == b.sigma && a.sweep_from == b.sweep_from && a.sweep_to == b.sweep_to;
+  return membrane_same_source(x, b) && a.sigma == b.sigma && a.damping == b.damping;
+}
+bool same_response_curve(const MembraneParameters& a, const MembraneParameters& b) {
+  return same_response(a, b) && a.sweep_from == b.sweep_from && a.sweep_to == b.sweep_to;
 }
 
 Curve residual_curve(const MembraneSolved& solve) {
@@ -49,14 +52,29 @@ void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
     const MembraneError norms = d.error({}, points);
     energy_ = 0.5 * (norms.slope2 + solution.parameters().shift() * norms.value2);
   }
+  const MembraneParameters& solved = solution.parameters();
   response_ = d.mean();
-  if (solution.solve().converged && !resonant && !solution.parameters().in_time() && response_ > 0)
-    responses_[solution.parameters().frequency] = response_;
-  const MembraneKnown known = membrane_known(solution.parameters());
+  if (solved.lags()) {
+    const double lag_work = d.solver().dot(d.load().data(), d.lag().data());
+    response_ = std::hypot(response_, std::sqrt(std::max(d.product_of(d.mass_matrix(), d.lag().data()), 0.0)));
+    phase_ = membrane_phase_of(d.work(), lag_work);
+    // Its mean over a swing.
+    energy_ = 0.25 * (d.product_of(d.matrix(solved.sigma), d.solution().data()) +
+                      d.product_of(d.matrix(solved.sigma), d.lag().data()) +
+                      solved.frequency * solved.frequency * response_ * response_);
+  }
+  // Answers of another load, or of other sides, do not belong to the same curve.
+  if (!same_response(recorded_for_, solved)) responses_.clear(), phases_.clear();
+  recorded_for_ = solved;
+  if (solution.solve().converged && !resonant && !solved.in_time() && response_ > 0) {
+    responses_[solved.frequency] = response_;
+    if (solved.lags()) phases_[solved.frequency] = phase_;
+  }
+  const MembraneKnown known = membrane_known(solved);
   if (known.is_known) error_ = d.error(known, points);
   collect(true);
   sums_.start("membrane.samples", Range2D{samples_.width(), samples_.height()},
-              MembraneSample{d.field(), known, samples_.view()});
+              MembraneSample{d.field(), solved.lags() ? d.lag().data() : nullptr, known, samples_.view()});
   pending_ = true;
   collect(false);
 }
@@ -86,6 +104,7 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
                {"iterations", "Iterations", "", static_cast<double>(solve.iterations)},
                {"residual", "Residual", "of the load", solve.residual},
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns)}};
+  if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_});
   if (membrane_known(solved).is_known) {
     d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2)});
     d.scalars.push_back({"slope_error", "Error in H¹", "height/length", std::sqrt(error_.slope2)});
@@ -110,12 +129,21 @@ void MembraneMeasurement::add_curves(const MembraneSolution& solution, Diagnosti
     curve.x_label = "frequency k", curve.x_unit = "1/length", curve.y_label = "response", curve.y_unit = "height";
     curve.logarithmic_y = true;
     for (const auto& [k, r] : responses_) curve.points.push_back({k, std::log10(r)});
-    if (!theory_ || !same_response(theory_for_, solved)) {
+    if (!theory_ || !same_response_curve(theory_for_, solved)) {
       theory_ = std::make_unique<std::vector<CurvePoint>>(membrane_exact_response(solved, response_points));
+      phase_theory_ = solved.may_lag() ? membrane_exact_phase(solved, response_points) : std::vector<CurvePoint>();
       theory_for_ = solved;
     }
     curve.theory = *theory_;
     d.curves.push_back(curve);
+    if (phases_.size() > 1 || solved.lags()) {
+      Curve phase;
+      phase.id = "phase", phase.label = "Lag behind the load";
+      phase.x_label = "frequency k", phase.x_unit = "1/length", phase.y_label = "lag", phase.y_unit = "°";
+      for (const auto& [k, degrees] : phases_) phase.points.push_back({k, degrees});
+      phase.theory = phase_theory_;
+      d.curves.push_back(phase);
+    }
   }
   if (solution.solve().history.size() > 1) d.curves.push_back(residual_curve(solution.solve()));
 }
@@ -140,11 +168,11 @@ void MembraneMeasurement::set_range(const MembraneSolution& solution, const Memb
 
 void MembraneMeasurement::save_to(MembraneSaved& saved) const {
   saved.samples = samples_.download();
-  saved.response = response_, saved.energy = energy_, saved.responses = responses_;
+  saved.response = response_, saved.energy = energy_, saved.responses = responses_, saved.phases = phases_;
 }
 
 void MembraneMeasurement::load_from(MembraneSaved& saved) {
-  responses_ = std::move(saved.responses);
+  responses_ = std::move(saved.responses), phases_ = std::move(saved.phases);
   response_ = saved.response, energy_ = saved.energy;
 }
 
@@ -169,10 +197,12 @@ Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant) {
   near.id = "resonance", near.label = "Near mode " + name;
   near.help = "How near the frequency is to mode " + name +
               ", which has k = " + number_in_words(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
-              (resonant ? ". At it there is no steady response: it is shown growing with time."
-                        : ". At it the response has no end, and grows with time.");
+              (p.lags()   ? ". Damped, its response stays finite there."
+               : resonant ? ". At it there is no steady response: it is shown growing with time."
+                          : ". At it the response has no end, and grows with time.");
   // 1 at the mode's own place, and falling with the distance in eigenvalues.
-  const double distance = std::abs(mode.eigenvalue + p.shift()) / std::max(std::abs(mode.eigenvalue), 1.0);
+  const double coupling = p.lags() ? p.damping * p.frequency : 0;  // what is left of the distance at the mode itself
+  const double distance = std::hypot(mode.eigenvalue + p.shift(), coupling) / std::max(std::abs(mode.eigenvalue), 1.0);
   near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
   near.near = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
   near.remedy = "Change the frequency (frequency) to leave the mode.";

@@ -46,9 +46,11 @@ class MembraneMeasurement {
   bool pending_ = false;
   MembraneSums extremes_;
   MembraneError error_;
-  double energy_ = 0, response_ = 0;
-  std::map<double, double> responses_;  // by frequency
+  double energy_ = 0, response_ = 0, phase_ = 0;
+  std::map<double, double> responses_, phases_;  // by frequency
+  MembraneParameters recorded_for_;              // what they belong to
   mutable std::unique_ptr<std::vector<CurvePoint>> theory_;
+  mutable std::vector<CurvePoint> phase_theory_;
   mutable MembraneParameters theory_for_;
 };
 

@@ -24,8 +24,8 @@ class MembraneMotion {
   explicit MembraneMotion(Backend& backend) : backend_(backend) {}
 
   // Moves the discretisation's solution and velocity on by a time step; `drive` is what the load is multiplied by in
-  // the middle of it. The preconditioner has been made for the step's matrix. Where it does not converge, or is stopped,
-  // nothing has moved.
+  // the middle of it. The preconditioner has been made for the step's matrix. Where it does not converge, or is
+  // stopped, nothing has moved.
   MembraneSolved step(MembraneDiscretisation& d, const MembraneParameters& p, double drive);
   // Adds the velocity that is nearest (in L²) to the bump velocity·exp(-|x - place|²/width²).
   MembraneSolved strike(MembraneDiscretisation& d, const MembraneParameters& p, const MembraneForm& form,

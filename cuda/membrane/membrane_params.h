@@ -60,6 +60,9 @@ struct MembraneParameters {
   bool show_patches = false, show_cells = false, show_nodal_lines = false;
 
   bool in_time() const { return motion == MembraneMovement::in_time; }
+  // The steady swing lags behind its load: it is u cos(k t) - lag sin(k t).
+  bool may_lag() const { return !in_time() && damping > 0; }
+  bool lags() const { return may_lag() && frequency > 0; }
   double shift() const { return sigma - frequency * frequency; }
   int side_of(int k) const {
     const MembraneSide sides[4] = {boundary_left, boundary_right, boundary_bottom, boundary_top};

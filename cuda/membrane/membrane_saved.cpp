@@ -58,6 +58,23 @@ void read_clock(const State& state, MembraneSaved& saved) {
   saved.phase = clock[0], saved.resonant_since = clock[1], saved.response = clock[2], saved.energy = clock[3];
 }
 
+std::map<double, double> read_by_frequency(const State& state, const char* name) {
+  std::map<double, double> numbers;
+  if (!state.has(name)) return numbers;
+  const std::size_t count = require_rows(state, name, 2, 0, std::numeric_limits<std::size_t>::max(), "frequencies");
+  const auto table = state.get<double>(name, {count, 2});
+  require_finite(name, std::span<const double>(table), place_in_list("row", 2));
+  for (std::size_t k = 0; k < count; ++k) numbers[table[2 * k]] = table[2 * k + 1];
+  return numbers;
+}
+
+void write_by_frequency(State& state, const char* name, const std::map<double, double>& numbers) {
+  if (numbers.empty()) return;
+  std::vector<double> table;
+  for (const auto& [k, number] : numbers) table.insert(table.end(), {k, number});
+  state.put<double>(name, {numbers.size(), 2}, "", table);
+}
+
 void read_motion(const State& state, MembraneSaved& saved) {
   const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
   saved.velocities = state.get<double>("velocity", {patches, functions});
@@ -91,10 +108,9 @@ void write_membrane_state(State& state, const MembraneSaved& saved) {
     state.put<double>("listened", {1}, "time", std::vector<double>{saved.listened});
     if (!saved.ear.empty()) state.put<double>("ear", {saved.ear.size() / 2, 2}, "height*time", saved.ear);
   }
-  if (saved.responses.empty()) return;
-  std::vector<double> table;
-  for (const auto& [k, r] : saved.responses) table.insert(table.end(), {k, r});
-  state.put<double>("response", {saved.responses.size(), 2}, "", table);
+  if (!saved.lags.empty()) state.put<double>("lag", {patches, saved.lags.size() / patches}, "height", saved.lags);
+  write_by_frequency(state, "response", saved.responses);
+  write_by_frequency(state, "phase", saved.phases);
 }
 
 MembraneSaved read_membrane_state(const State& state, const MembraneParameters& p) {
@@ -112,13 +128,12 @@ MembraneSaved read_membrane_state(const State& state, const MembraneParameters& 
   saved.solved_for = read_solved_for(state);
   saved.solved_for.motion = p.motion;
   if (p.in_time()) read_motion(state, saved);
-  if (state.has("response")) {
-    const std::size_t count =
-        require_rows(state, "response", 2, 0, std::numeric_limits<std::size_t>::max(), "frequencies");
-    const auto table = state.get<double>("response", {count, 2});
-    require_finite("response", std::span<const double>(table), place_in_list("row", 2));
-    for (std::size_t k = 0; k < count; ++k) saved.responses[table[2 * k]] = table[2 * k + 1];
+  if (saved.solved_for.lags()) {
+    saved.lags = state.get<double>("lag", {patches, functions});
+    require_finite("lag", std::span<const double>(saved.lags), place_in_list("patch", functions));
   }
+  saved.responses = read_by_frequency(state, "response");
+  saved.phases = read_by_frequency(state, "phase");
   return saved;
 }
 

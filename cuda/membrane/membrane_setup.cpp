@@ -58,7 +58,10 @@ std::size_t membrane_memory_needed(const Backend&, const Setup& setup) {
   const MembraneParameters p = membrane_parameters_of(setup);
   const GridSize points = membrane_samples(setup);
   const std::size_t samples = Field<double>::bytes_of(points.width, points.height) + 4096;
-  const auto motion = [&](std::int64_t unknowns) { return p.in_time() ? MembraneMotion::bytes(unknowns) : 0; };
+  const auto motion = [&](std::int64_t unknowns) {
+    return (p.in_time() ? MembraneMotion::bytes(unknowns) : 0) +
+           (p.may_lag() ? MembraneDiscretisation::lag_bytes(unknowns) : 0);
+  };
   if (!refines(setup))
     return samples + MembraneDiscretisation::uniform_bytes(p.level, p.degree) +
            motion(membrane_uniform_unknowns(p.level, p.degree));

@@ -24,7 +24,8 @@ bool same_matrices(const MembraneParameters& a, const MembraneParameters& b) {
          a.nitsche == b.nitsche;
 }
 bool same_problem(const MembraneParameters& a, const MembraneParameters& b) {
-  if (a.in_time() && (a.time_step != b.time_step || a.damping != b.damping)) return false;
+  if ((a.in_time() || a.lags() || b.lags()) && a.damping != b.damping) return false;
+  if (a.in_time() && a.time_step != b.time_step) return false;
   return same_matrices(a, b) && membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
          a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
 }
@@ -71,12 +72,21 @@ MembraneSolution::MembraneSolution(Backend& backend, const MembraneCover& cover,
       discretisation_(std::make_unique<MembraneDiscretisation>(backend, cover, p)),
       motion_(backend) {
   if (p.in_time()) discretisation_->let_it_move();
+  if (p.may_lag()) discretisation_->let_it_lag();
+}
+
+void MembraneSolution::make_ready(const MembraneParameters& p) {
+  if (!p.may_lag() || discretisation_->lags()) return;
+  require_memory(backend_, MembraneDiscretisation::lag_bytes(structure().unknowns), "A damped swing needs",
+                 membrane_smaller);
+  discretisation_->let_it_lag();
 }
 
 void MembraneSolution::take_cover(const MembraneCover& cover, const MembraneParameters& p) {
   require_memory(backend_, MembraneDiscretisation::bytes(cover, p.overlap), "This cover needs", membrane_smaller);
   auto made = std::make_unique<MembraneDiscretisation>(backend_, cover, p);
   if (p.in_time()) made->let_it_move();
+  if (p.may_lag() || solved_.may_lag()) made->let_it_lag();  // until it is solved again the old solution is shown
   made->guess_from(*discretisation_);
   discretisation_ = std::move(made);
   forget();
@@ -98,7 +108,8 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   const bool same_load = solved_once_ && membrane_same_source(p, solved_) && !matrices;
   const MembraneKernel kernel = kernel_meant(kernel_id);
   d.set_basis(p.basis);
-  if (solved_once_ && p.basis != solved_.basis) d.solution().fill_zero(), d.velocity().fill_zero();  // of another basis
+  if (solved_once_ && p.basis != solved_.basis)
+    d.solution().fill_zero(), d.velocity().fill_zero(), d.lag().fill_zero();  // of another basis
   const MembraneForm form = membrane_form(p, d.structure().highest_degree);
   // With coefficients of another basis there would be no last solution to keep.
   std::optional<MayStop> here;
@@ -113,7 +124,10 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   if (matrices || unprepared_ || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
     d.solver().prepare(d.matrix(shift.preconditioned), form, p.preconditioner);
   prepared_ = shift.preconditioned, unprepared_ = false;
-  if (!p.in_time()) last_ = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
+  if (p.lags())
+    last_ = d.solve_lagging(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
+  else if (!p.in_time())
+    last_ = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
   here.reset();
   stale_ = false;
   trouble_ = last_.converged ? std::string() : not_converged(last_, p);
@@ -146,7 +160,9 @@ void MembraneSolution::save_to(MembraneSaved& saved) const {
   const std::vector<double> velocity =
       discretisation_->moves() ? discretisation_->velocity().download() : std::vector<double>();
   saved.coefficients.assign(patches * most, 0);
+  const std::vector<double> lag = solved_.lags() ? discretisation_->lag().download() : std::vector<double>();
   if (!velocity.empty()) saved.velocities.assign(patches * most, 0);
+  if (!lag.empty()) saved.lags.assign(patches * most, 0);
   for (std::size_t i = 0; i < patches; ++i) {
     const MembranePatch& p = s.patches[i];
     std::copy_n(solution.begin() + p.first, membrane_functions(p.degree),
@@ -154,6 +170,9 @@ void MembraneSolution::save_to(MembraneSaved& saved) const {
     if (!velocity.empty())
       std::copy_n(velocity.begin() + p.first, membrane_functions(p.degree),
                   saved.velocities.begin() + static_cast<std::ptrdiff_t>(i * most));
+    if (!lag.empty())
+      std::copy_n(lag.begin() + p.first, membrane_functions(p.degree),
+                  saved.lags.begin() + static_cast<std::ptrdiff_t>(i * most));
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
     saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
   }
@@ -161,6 +180,7 @@ void MembraneSolution::save_to(MembraneSaved& saved) const {
 }
 
 void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParameters& p, const std::string& kernel) {
+  const MembraneParameters& lagging = saved.solved_for.may_lag() ? saved.solved_for : p;
   // The cover may differ from the setup's: it has been refined by hand.
   std::unique_ptr<MembraneDiscretisation> made;
   if (saved.cover.leaves() != cover().leaves()) {
@@ -168,11 +188,15 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
                    membrane_smaller);
     made = std::make_unique<MembraneDiscretisation>(backend_, saved.cover, p);
     if (p.in_time()) made->let_it_move();
+    if (lagging.may_lag()) made->let_it_lag();
+  } else {
+    make_ready(lagging);
   }
   // Saved patches come in the cover's order, or in one that another program wrote: looked up by place.
   const MembraneStructure& s = made ? made->structure() : structure();
-  std::vector<double> solution(static_cast<std::size_t>(s.unknowns)), velocity;
+  std::vector<double> solution(static_cast<std::size_t>(s.unknowns)), velocity, lag;
   if (p.in_time()) velocity.resize(solution.size());
+  if (lagging.may_lag()) lag.resize(solution.size());
   const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
   for (std::size_t k = 0; k < patches; ++k) {
     const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
@@ -182,6 +206,9 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
     if (!velocity.empty())
       std::copy_n(saved.velocities.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(patch.degree),
                   velocity.begin() + patch.first);
+    if (!lag.empty() && !saved.lags.empty())
+      std::copy_n(saved.lags.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(patch.degree),
+                  lag.begin() + patch.first);
   }
 
   // Nothing below can be refused.
@@ -190,6 +217,7 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
   d.set_basis(saved.solved_for.basis);
   d.solution().upload(solution);
   if (!velocity.empty()) d.velocity().upload(velocity);
+  if (!lag.empty()) d.lag().upload(lag);
   const MembraneForm form = membrane_form(saved.solved_for, d.structure().highest_degree);
   d.assemble(kernel_meant(kernel), form, true, true);
   prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;

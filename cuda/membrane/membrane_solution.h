@@ -28,6 +28,8 @@ class MembraneSolution {
   // Whether there is one on this cover and by this kernel.
   bool is_there() const { return solved_once_; }
 
+  // Takes the memory that these parameters ask for. Throws InputError when it is short.
+  void make_ready(const MembraneParameters& p);
   // Makes the solution fit the parameters by the kernel with this id; true where it solved anew. Given up, it leaves
   // the last solution, and matrices that are made anew before they are used.
   bool follow(const MembraneParameters& p, const std::string& kernel);

@@ -16,7 +16,7 @@ constexpr double resonance_room = 2e-5;
 }  // namespace
 
 bool membrane_meets_mode(const MembraneParameters& p) {
-  if (p.in_time()) return false;
+  if (p.in_time() || p.lags()) return false;
   const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
   return std::abs(mode.eigenvalue + p.shift()) < resonance_room * std::max(std::abs(mode.eigenvalue), 1.0);
 }
@@ -42,7 +42,7 @@ double MembraneSwing::growth(const MembraneParameters& solved) const {
 }
 
 double MembraneSwing::factor(const MembraneParameters& solved) const {
-  if (solved.in_time()) return 1;
+  if (solved.in_time() || solved.lags()) return 1;
   if (resonant() && solved.frequency > 0) return growth(solved) * std::sin(phase_);
   return growth(solved) * std::cos(phase_);
 }

@@ -23,9 +23,11 @@ class MembraneSwing {
   void follow(bool meets_mode, bool anew);
 
   bool resonant() const { return resonant_since_ >= 0; }
-  // What the amplitude is multiplied by, `solved` being the parameters of the solution: by now, and at this moment.
+  // What the amplitude is multiplied by, `solved` being the parameters of the solution: by now, and at this
+  // moment. Of a swing that lags both say 1: its phase decides.
   double growth(const MembraneParameters& solved) const;
   double factor(const MembraneParameters& solved) const;
+  double phase() const { return phase_; }
   // cos(k t) in the middle of the last step: what drives a membrane that moves in time.
   double drive(const MembraneParameters& p) const;
 

@@ -40,17 +40,28 @@ struct Modes {
   explicit Modes(const MembraneParameters& p)
       : x(project(p.boundary_left, p.boundary_right, p.source_x, p.source_width)),
         y(project(p.boundary_bottom, p.boundary_top, p.source_y, p.source_width)) {}
-  double response(const MembraneParameters& p, double frequency) const {
-    double sum = 0;
+  // Each mode answers f_mn/(distance + i k c).
+  struct Answer {
+    double response, work, lag_work;
+  };
+  Answer answer(const MembraneParameters& p, double frequency) const {
+    double sum = 0, work = 0, lag_work = 0;
+    const double coupling = p.may_lag() ? p.damping * frequency : 0;
     for (std::size_t m = 0; m < x.share.size(); ++m)
       for (std::size_t n = 0; n < y.share.size(); ++n) {
         const double distance = x.eigenvalue[m] + y.eigenvalue[n] + p.sigma - frequency * frequency;
-        const double part = p.source_strength * x.share[m] * y.share[n] / distance;
-        sum += part * part;
+        const double force = p.source_strength * x.share[m] * y.share[n];
+        const double squared = force * force / (distance * distance + coupling * coupling);
+        sum += squared, work += squared * distance, lag_work -= squared * coupling;
       }
-    return std::sqrt(sum);
+    return {std::sqrt(sum), work, lag_work};
   }
 };
+
+bool has_exact_response(const MembraneParameters& p) {
+  return p.load == MembraneLoad::bump && p.sweep_to > p.sweep_from && p.source_strength != 0 &&
+         p.rim == MembraneRimShape::flat;
+}
 
 }  // namespace
 
@@ -133,7 +144,7 @@ MembraneRim membrane_rim(const MembraneParameters& p) {
 }
 
 MembraneKnown membrane_known(const MembraneParameters& p) {
-  if (p.in_time()) return {};
+  if (p.in_time() || p.lags()) return {};
   MembraneKnown known;
   known.rim = membrane_rim(p);
   const bool mode = p.load == MembraneLoad::mode, silent = p.source_strength == 0;
@@ -157,20 +168,37 @@ MembraneKnown membrane_known(const MembraneParameters& p) {
   return known;
 }
 
+double membrane_phase_of(double work, double lag_work) { return std::atan2(-lag_work, work) * 180 / std::numbers::pi; }
+
 double membrane_exact_response_at(const MembraneParameters& p, double frequency) {
-  return Modes(p).response(p, frequency);
+  return Modes(p).answer(p, frequency).response;
+}
+
+double membrane_exact_phase_at(const MembraneParameters& p, double frequency) {
+  const Modes::Answer answer = Modes(p).answer(p, frequency);
+  return membrane_phase_of(answer.work, answer.lag_work);
 }
 
 std::vector<CurvePoint> membrane_exact_response(const MembraneParameters& p, int points) {
   std::vector<CurvePoint> curve;
-  if (p.load != MembraneLoad::bump || !(p.sweep_to > p.sweep_from) || p.source_strength == 0 ||
-      p.rim != MembraneRimShape::flat)
-    return curve;
+  if (!has_exact_response(p)) return curve;
   const Modes modes(p);
   for (int k = 0; k < points; ++k) {
     const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);
-    const double response = modes.response(p, frequency);
+    const double response = modes.answer(p, frequency).response;
     if (response > 0 && std::isfinite(response)) curve.push_back({frequency, std::log10(response)});
+  }
+  return curve;
+}
+
+std::vector<CurvePoint> membrane_exact_phase(const MembraneParameters& p, int points) {
+  std::vector<CurvePoint> curve;
+  if (!has_exact_response(p)) return curve;
+  const Modes modes(p);
+  for (int k = 0; k < points; ++k) {
+    const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);
+    const Modes::Answer answer = modes.answer(p, frequency);
+    curve.push_back({frequency, membrane_phase_of(answer.work, answer.lag_work)});
   }
   return curve;
 }

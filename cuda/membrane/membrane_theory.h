@@ -36,7 +36,12 @@ MembraneRim membrane_rim(const MembraneParameters& p);
 // The exact response (the square root of the mean of u², the square's area being 1) over frequencies from sweep_from to
 // sweep_to, as a decimal logarithm. Empty where it is not known.
 std::vector<CurvePoint> membrane_exact_response(const MembraneParameters& p, int points);
+// Likewise by how many degrees the displacement under the load lags behind it.
+std::vector<CurvePoint> membrane_exact_phase(const MembraneParameters& p, int points);
 // The same at one frequency.
 double membrane_exact_response_at(const MembraneParameters& p, double frequency);
+double membrane_exact_phase_at(const MembraneParameters& p, double frequency);
+// The angle by which u + i lag is behind the load, in degrees from 0 to 180; given their products with the load.
+double membrane_phase_of(double work, double lag_work);
 
 }  // namespace perturb

@@ -198,6 +198,7 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool extended) {
   check_iterations(backend, checks, extended ? 9 : 7);
   membrane_verify_rim(backend, checks);
   membrane_verify_time(backend, checks);
+  membrane_verify_damped(backend, checks);
   return checks;
 }
 

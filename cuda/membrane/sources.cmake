@@ -16,6 +16,7 @@ set(sources
   membrane_swing.cpp
   membrane_theory.cpp
   membrane_verify.cpp
+  membrane_verify_damped.cpp
   membrane_verify_rim.cpp
   membrane_verify_time.cpp)
 set(launches
