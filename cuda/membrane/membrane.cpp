@@ -5,6 +5,7 @@
 
 #include "cuda/core/simulation_of.h"
 #include "cuda/membrane/membrane_actions.h"
+#include "cuda/membrane/membrane_convergence.h"
 #include "cuda/membrane/membrane_ear.h"
 #include "cuda/membrane/membrane_measure.h"
 #include "cuda/membrane/membrane_picture.h"
@@ -12,6 +13,7 @@
 #include "cuda/membrane/membrane_setup.h"
 #include "cuda/membrane/membrane_solution.h"
 #include "cuda/membrane/membrane_swing.h"
+#include "cuda/membrane/membrane_theory.h"
 
 namespace perturb {
 
@@ -86,6 +88,8 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     Diagnostics d = measurement_.describe(solution_, swing_, membrane_shown(view.quantity));
     d.step = steps_;
     if (ear_.has_heard()) d.curves.insert(d.curves.begin(), ear_.spectrum(parameters_));
+    std::vector<Curve> bought = convergence_.curves();  // first: they are what was asked for last
+    d.curves.insert(d.curves.begin(), bought.begin(), bought.end());
     return d;
   }
   std::vector<Gauge> gauges() const override {
@@ -96,6 +100,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   State save() const override {
     MembraneSaved saved;
     solution_.save_to(saved), swing_.save_to(saved), measurement_.save_to(saved), ear_.save_to(saved);
+    convergence_.save_to(saved);
     const GridSize samples = measurement_.samples_size();
     State state = state_without_fields(samples.width, samples.height);
     write_membrane_state(state, saved);
@@ -109,6 +114,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     measurement_.measure(solution_, swing_.resonant());
     measurement_.load_from(saved);
     ear_.load_from(saved, parameters_);
+    convergence_.load_from(saved);
   }
 
   void select_kernel(const std::string& id) override {
@@ -158,6 +164,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
         {"lower", change_cover},
         {"split", change_cover},
         {"merge", change_cover},
+        {"refine", [](Membrane& m, const Action& a) { m.refine(a); }},
         {"even",
          [](Membrane& m, const Action&) {
            m.solution_.take_cover(MembraneCover(m.parameters_.level, m.parameters_.degree), m.parameters_);
@@ -167,6 +174,25 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   }
 
  private:
+  void refine(const Action& a) {
+    if (parameters_.in_time())
+      throw InputError(
+          "The error is estimated of a steady swing: choose the motion \"Steady\" (motion) to refine by it.");
+    const auto by = static_cast<MembraneRefinement>(a.get("by"));
+    update();
+    const MembraneEstimate estimate = membrane_estimate(backend(), solution_.discretisation(), parameters_);
+    const MembraneCover refined = membrane_refined(solution_.cover(), estimate, by, a.get("share"));
+    note(by, estimate);
+    solution_.take_cover(refined, parameters_);
+    update();
+    note(by, membrane_estimate(backend(), solution_.discretisation(), parameters_));
+  }
+  void note(MembraneRefinement by, const MembraneEstimate& estimate) {
+    const bool known = membrane_known(parameters_).is_known;
+    convergence_.note(by, parameters_, solution_.structure().unknowns, estimate.total(),
+                      known ? measurement_.slope_error() : -1);
+  }
+
   // The frequency's own way in a step: at the end of the sweep it begins again.
   void sweep() {
     MembraneParameters& p = parameters_;
@@ -195,6 +221,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
 
   MembraneSwing swing_;
   MembraneEar ear_;
+  MembraneConvergence convergence_;
   MembraneMeasurement measurement_;
   MembranePicture picture_;
   MembraneSolution solution_;

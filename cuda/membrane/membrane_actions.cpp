@@ -25,6 +25,18 @@ ValueInfo times(const char* label, const char* help) {
   return info;
 }
 
+// How, and how much of the error is taken on at once.
+std::vector<ValueInfo> refinement() {
+  ValueInfo by = real_value("by", "By", "", "", 2, 0, 2,
+                            "Splitting the patches (h), raising their degree (p), or on each what promises more for an "
+                            "unknown (hp).");
+  by.kind = ValueKind::choice;
+  by.choices = {{"h", "Splitting (h)"}, {"p", "Degree (p)"}, {"hp", "Both (hp)"}};
+  return {by, real_value("share", "Share of the error", "", "", 0.6, 0.05, 1,
+                         "The patches with the largest errors are refined that together have this share of it "
+                         "(squared); 1: all of them.")};
+}
+
 std::vector<ActionKind> make_kinds() {
   std::vector<ValueInfo> strike = places();
   strike.push_back(
@@ -56,6 +68,8 @@ std::vector<ActionKind> make_kinds() {
        false, cuts, grids},
       {"merge", "Put patches together", "Puts the patch here and its three siblings together.", places(), false, cuts,
        grids},
+      {"refine", "Refine", "Refines the cover where the estimated error is largest.", refinement(), false, degrees,
+       grids},
       {"even", "Even cover", "Goes back to 2^level patches a direction of one degree.", {}},
   };
 }
@@ -73,8 +87,13 @@ std::vector<Tool> make_tools() {
                  {}};
   Tool degree{"degree", "Degree", "Left: raise the degree of the patch here. Right: lower it.", {}, "d"};
   Tool split{"split", "Split", "Left: cut the patch here in four. Right: put it and its siblings together.", {}, "x"};
+  Tool refine{
+      "refine", "Refine",
+      "Left: refine where the estimated error is largest. Right: back to the even cover. The tab Plots shows what "
+      "it buys.",
+      refinement(), "e"};
   load.wheel = frequency.wheel = true;
-  return {load, frequency, degree, split};
+  return {load, frequency, degree, split, refine};
 }
 
 }  // namespace
@@ -121,6 +140,9 @@ std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameter
   if (g.phase != Gesture::Phase::press) return {};
   if (g.tool == "degree") return here(left ? "raise" : "lower");
   if (g.tool == "split") return here(left ? "split" : "merge");
+  if (g.tool == "refine" && !left) return {{"even", {}, "", nullptr}};
+  if (g.tool == "refine")
+    return {{"refine", {{"by", g.setting("by", 2)}, {"share", g.setting("share", 0.6)}}, "", nullptr}};
   return {};
 }
 

@@ -28,5 +28,7 @@ void membrane_verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);
 void membrane_verify_time(Backend& backend, std::vector<TheoryCheck>& checks);
 // The damped steady swing (membrane_verify_damped.cpp).
 void membrane_verify_damped(Backend& backend, std::vector<TheoryCheck>& checks);
+// The estimated error and refining by it (membrane_verify_estimate.cpp).
+void membrane_verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks);
 
 }  // namespace perturb

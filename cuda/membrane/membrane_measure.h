@@ -1,6 +1,7 @@
 // Numbers of the solved membrane: its response, its energy, its error, and the samples of it that files hold.
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <vector>
@@ -27,6 +28,8 @@ class MembraneMeasurement {
   void collect(bool wait);
   // The largest |u| of the samples.
   double largest() const;
+  // In H¹, where the solution is known.
+  double slope_error() const { return std::sqrt(error_.slope2); }
 
   // All but the step. Colours' ends are those of the shown quantity.
   Diagnostics describe(const MembraneSolution& solution, const MembraneSwing& swing, MembraneShown shown) const;

@@ -111,6 +111,8 @@ void write_membrane_state(State& state, const MembraneSaved& saved) {
   if (!saved.lags.empty()) state.put<double>("lag", {patches, saved.lags.size() / patches}, "height", saved.lags);
   write_by_frequency(state, "response", saved.responses);
   write_by_frequency(state, "phase", saved.phases);
+  if (!saved.convergence.empty())
+    state.put<double>("convergence", {saved.convergence.size() / 4, 4}, "", saved.convergence);
 }
 
 MembraneSaved read_membrane_state(const State& state, const MembraneParameters& p) {
@@ -134,6 +136,12 @@ MembraneSaved read_membrane_state(const State& state, const MembraneParameters& 
   }
   saved.responses = read_by_frequency(state, "response");
   saved.phases = read_by_frequency(state, "phase");
+  if (state.has("convergence")) {
+    const std::size_t points =
+        require_rows(state, "convergence", 4, 0, std::numeric_limits<std::size_t>::max(), "refinements");
+    saved.convergence = state.get<double>("convergence", {points, 4});
+    require_finite("convergence", std::span<const double>(saved.convergence), place_in_list("row", 4));
+  }
   return saved;
 }
 

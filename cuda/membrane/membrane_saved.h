@@ -29,6 +29,7 @@ struct MembraneSaved {
   double resonant_since = -1;         // a time; -1: the response does not grow
   double response = 0, energy = 0;
   std::map<double, double> responses, phases;  // by frequency
+  std::vector<double> convergence;             // [points, 4]: the way, unknowns, estimate, error
 };
 
 // Adds the datasets to a state that has its size.

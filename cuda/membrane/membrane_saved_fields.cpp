@@ -14,6 +14,7 @@ const std::vector<SavedField>& membrane_saved_fields() {
       {"velocity", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
       {"lag", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
       {"phase", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
+      {"convergence", {ElementType::float64}, {up_to(most_answers), exactly(4)}},
       {"ear", {ElementType::float64}, {exactly(MembraneEar::resonators), exactly(2)}},
       {"listened", {ElementType::float64}, {exactly(1)}},
       {"patch_center", {ElementType::float64}, {up_to(most_patches), exactly(2)}},

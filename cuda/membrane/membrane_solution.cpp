@@ -67,6 +67,13 @@ bool membrane_same_source(const MembraneParameters& a, const MembraneParameters&
   return a.source_x == b.source_x && a.source_y == b.source_y && a.source_width == b.source_width;
 }
 
+bool membrane_same_question(const MembraneParameters& a, const MembraneParameters& b) {
+  for (int side = 0; side < 4; ++side)
+    if (a.side_of(side) != b.side_of(side)) return false;
+  return membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency && a.damping == b.damping &&
+         a.motion == b.motion;
+}
+
 MembraneSolution::MembraneSolution(Backend& backend, const MembraneCover& cover, const MembraneParameters& p)
     : backend_(backend),
       discretisation_(std::make_unique<MembraneDiscretisation>(backend, cover, p)),

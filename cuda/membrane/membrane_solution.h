@@ -65,7 +65,8 @@ class MembraneSolution {
   std::string trouble_;
 };
 
-// Whether two sets of parameters have the same load.
+// Whether two sets of parameters have the same load; and whether they ask for the same exact solution.
 bool membrane_same_source(const MembraneParameters& a, const MembraneParameters& b);
+bool membrane_same_question(const MembraneParameters& a, const MembraneParameters& b);
 
 }  // namespace perturb

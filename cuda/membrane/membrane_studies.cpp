@@ -130,7 +130,9 @@ std::vector<Study> membrane_studies() {
              return membrane_tables_study(backend, 10, progress);
            }},
           {"drag", "What a frame costs while the load is dragged, and after a change of the overlap.", false, drag},
-          {"iterations", "How the solver's iterations grow with the level.", false, iterations}};
+          {"iterations", "How the solver's iterations grow with the level.", false, iterations},
+          {"convergence", "The error against the unknowns, refined by splitting, by degree and by both.", false,
+           membrane_convergence_study}};
 }
 
 }  // namespace perturb

@@ -199,6 +199,7 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool extended) {
   membrane_verify_rim(backend, checks);
   membrane_verify_time(backend, checks);
   membrane_verify_damped(backend, checks);
+  membrane_verify_estimate(backend, checks);
   return checks;
 }
 
