@@ -1,6 +1,7 @@
 #include "cuda/membrane/membrane.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cuda/core/simulation_of.h"
@@ -48,11 +49,13 @@ class Membrane final : public SimulationOf<MembraneParameters> {
       const MembraneSwing before = swing_;
       const double frequency = parameters_.frequency;
       ++steps_;
-      swing_.step(parameters_);
+      swing_.step(parameters_.time_step, frequency_of_swing());
       sweep();
       try {
         update();
         if (parameters_.in_time()) move();
+        if (parameters_.modal() && solution_.find_modes(parameters_.mode_number))
+          measurement_.measure(solution_, false);
       } catch (const Stopped&) {
         --steps_;
         swing_ = before, parameters_.frequency = frequency;
@@ -94,6 +97,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   }
   std::vector<Gauge> gauges() const override {
     if (parameters_.in_time()) return {membrane_step_gauge(parameters_)};
+    if (parameters_.modal()) return {membrane_modes_gauge(solution_, parameters_)};
     return {membrane_resonance_gauge(parameters_, swing_.resonant())};
   }
 
@@ -159,6 +163,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
            m.update();
            m.solution_.strike({a.get("x"), a.get("y"), a.get("velocity")}, m.kernel_);
          }},
+        {"mode", [](Membrane& m, const Action& a) { m.parameters_.mode_number = static_cast<int>(a.get("number")); }},
         {"frequency", [](Membrane& m, const Action& a) { m.parameters_.frequency = a.get("k"); }},
         {"raise", change_cover},
         {"lower", change_cover},
@@ -175,7 +180,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
 
  private:
   void refine(const Action& a) {
-    if (parameters_.in_time())
+    if (parameters_.motion != MembraneMovement::steady)
       throw InputError(
           "The error is estimated of a steady swing: choose the motion \"Steady\" (motion) to refine by it.");
     const auto by = static_cast<MembraneRefinement>(a.get("by"));
@@ -199,6 +204,14 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     if (p.sweep == 0) return;
     p.frequency += p.sweep * p.time_step;
     if (p.frequency > p.sweep_to || p.frequency < p.sweep_from) p.frequency = p.sweep > 0 ? p.sweep_from : p.sweep_to;
+  }
+
+  // A mode swings with its own.
+  double frequency_of_swing() const {
+    if (!parameters_.modal()) return parameters_.frequency;
+    const std::vector<double>& values = solution_.modes().values();
+    if (values.empty()) return 0;
+    return std::sqrt(std::max(values[static_cast<std::size_t>(parameters_.mode_number - 1)] + parameters_.sigma, 0.0));
   }
 
   void move() {

@@ -38,6 +38,8 @@ std::vector<ValueInfo> refinement() {
 }
 
 std::vector<ActionKind> make_kinds() {
+  ValueInfo number = real_value("number", "Number", "", "", must_be_given, 1, membrane_most_modes, "The lowest is 1.");
+  number.kind = ValueKind::integer;
   std::vector<ValueInfo> strike = places();
   strike.push_back(
       as_parameter("strike_velocity", real_value("velocity", "Velocity", "height/time", "", 1, -100, 100,
@@ -68,6 +70,7 @@ std::vector<ActionKind> make_kinds() {
        false, cuts, grids},
       {"merge", "Put patches together", "Puts the patch here and its three siblings together.", places(), false, cuts,
        grids},
+      {"mode", "Mode", "Shows another of the membrane's modes.", {number}, false, swings},
       {"refine", "Refine", "Refines the cover where the estimated error is largest.", refinement(), false, degrees,
        grids},
       {"even", "Even cover", "Goes back to 2^level patches a direction of one degree.", {}},
@@ -83,7 +86,7 @@ std::vector<Tool> make_tools() {
   Tool frequency{"frequency",
                  "Frequency",
                  "Drag across: play the frequency, from the sweep's beginning at the left to its end at the right. "
-                 "Ctrl + wheel: a little up or down.",
+                 "Ctrl + wheel: a little up or down. Of a membrane's modes: another one.",
                  {}};
   Tool degree{"degree", "Degree", "Left: raise the degree of the patch here. Right: lower it.", {}, "d"};
   Tool split{"split", "Split", "Left: cut the patch here in four. Right: put it and its siblings together.", {}, "x"};
@@ -114,6 +117,16 @@ std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameter
   const auto frequency = [](double k) {
     return std::vector<Action>{{"frequency", {{"k", std::clamp(k, 0.0, 60.0)}}, "", nullptr}};
   };
+  const auto mode = [](double number) {
+    return std::vector<Action>{
+        {"mode", {{"number", std::clamp(std::round(number), 1.0, double{membrane_most_modes})}}, "", nullptr}};
+  };
+  if (p.modal() && (g.tool == "load" || g.tool == "frequency")) {
+    if (g.phase == Gesture::Phase::scroll) return mode(p.mode_number + (g.scroll > 0 ? 1 : -1));
+    if (g.tool == "frequency") return mode(0.5 + g.x * membrane_most_modes);
+    throw InputError(
+        "Modes need no load: drag across with the tool \"Frequency\" to see another, or choose it (mode_number).");
+  }
   if (g.phase == Gesture::Phase::scroll) {
     if (g.tool != "load" && g.tool != "frequency") return {};
     return frequency(std::max(p.frequency, 0.5) * std::pow(frequency_per_notch, g.scroll));

@@ -36,7 +36,47 @@ Curve residual_curve(const MembraneSolved& solve) {
   return curve;
 }
 
+// The frequency of the mode with this number, computed; 0 where there is none.
+double mode_frequency(const MembraneSolution& solution, double sigma, int number) {
+  const std::vector<double>& values = solution.modes().values();
+  return values.empty() ? 0 : std::sqrt(std::max(values[static_cast<std::size_t>(number - 1)] + sigma, 0.0));
+}
+
+// The modes' frequencies beside theory's, and by what share they differ.
+void add_mode_curves(const MembraneSolution& solution, std::vector<Curve>& curves) {
+  const MembraneParameters& p = solution.parameters();
+  Curve list, error;
+  list.id = "modes", list.label = "Modes", list.x_label = "number", list.y_label = "frequency", list.y_unit = "1/time";
+  error.id = "mode_errors", error.label = "Modes: how far from theory", error.x_label = "number";
+  error.y_label = "share of the frequency", error.logarithmic_y = true;
+  const std::vector<MembraneMode> theory = membrane_lowest_modes(p, MembraneModes::count);
+  for (int k = 1; k <= MembraneModes::count; ++k) {
+    const double exact = std::sqrt(std::max(theory[static_cast<std::size_t>(k - 1)].eigenvalue + p.sigma, 0.0));
+    const double found = mode_frequency(solution, p.sigma, k);
+    list.theory.push_back({static_cast<double>(k), exact});
+    if (solution.modes().values().empty()) continue;
+    list.points.push_back({static_cast<double>(k), found});
+    const double off = exact > 0 ? std::abs(found / exact - 1) : 0;
+    if (off > 0) error.points.push_back({static_cast<double>(k), std::log10(off)});
+  }
+  curves.push_back(list), curves.push_back(error);
+}
+
 }  // namespace
+
+Gauge membrane_modes_gauge(const MembraneSolution& solution, const MembraneParameters& p) {
+  const MembraneMode mode = membrane_lowest_modes(p, MembraneModes::count)[static_cast<std::size_t>(p.mode_number - 1)];
+  const double exact = std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)),
+               found = mode_frequency(solution, p.sigma, p.mode_number);
+  Gauge gauge;
+  gauge.id = "mode", gauge.label = "Mode (" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
+  gauge.help = "By what share the frequency " + number_in_words(found, 6) + " is off the theory's " +
+               number_in_words(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
+  gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
+  gauge.near = 1e-3, gauge.limit = 0.01;
+  gauge.remedy = "Raise the level or the degree (level, degree).";
+  return gauge;
+}
 
 MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
     : backend_(backend), samples_(backend, samples.width, samples.height, "samples of the field"), sums_(backend) {}
@@ -44,7 +84,9 @@ MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
 void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
   MembraneDiscretisation& d = solution.discretisation();
   const int points = std::min(d.structure().highest_degree + 3, membrane_most_points);
-  if (solution.parameters().in_time()) {
+  if (solution.parameters().modal()) {
+    energy_ = 0.5 * d.product_of(d.matrix(solution.parameters().sigma), d.solution().data());  // at its crest
+  } else if (solution.parameters().in_time()) {
     energy_ = membrane_motion_energy(d, solution.parameters());
   } else if (solution.parameters().rim == MembraneRimShape::flat) {
     energy_ = 0.5 * d.work();
@@ -66,7 +108,7 @@ void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
   // Answers of another load, or of other sides, do not belong to the same curve.
   if (!same_response(recorded_for_, solved)) responses_.clear(), phases_.clear();
   recorded_for_ = solved;
-  if (solution.solve().converged && !resonant && !solved.in_time() && response_ > 0) {
+  if (solution.solve().converged && !resonant && solved.motion == MembraneMovement::steady && response_ > 0) {
     responses_[solved.frequency] = response_;
     if (solved.lags()) phases_[solved.frequency] = phase_;
   }
@@ -104,6 +146,9 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
                {"iterations", "Iterations", "", static_cast<double>(solve.iterations)},
                {"residual", "Residual", "of the load", solve.residual},
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns)}};
+  if (solved.modal())
+    d.scalars.front() = {"mode_frequency", "Frequency of the mode", "1/time",
+                         mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1))};
   if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_});
   if (membrane_known(solved).is_known) {
     d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2)});
@@ -123,7 +168,8 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
 
 void MembraneMeasurement::add_curves(const MembraneSolution& solution, Diagnostics& d) const {
   const MembraneParameters& solved = solution.parameters();
-  if (!solved.in_time() && (responses_.size() > 1 || solved.frequency > 0)) {
+  if (solved.modal()) add_mode_curves(solution, d.curves);
+  if (solved.motion == MembraneMovement::steady && (responses_.size() > 1 || solved.frequency > 0)) {
     Curve curve;
     curve.id = "response", curve.label = "Response";
     curve.x_label = "frequency k", curve.x_unit = "1/length", curve.y_label = "response", curve.y_unit = "height";

@@ -142,11 +142,11 @@ void method_parameters(std::vector<Parameter>& table) {
 }
 
 void motion_parameters(std::vector<Parameter>& table) {
-  table.push_back(parameter<&P::motion>("motion", "Motion", "", "", 0, 1,
+  table.push_back(parameter<&P::motion>("motion", "Motion", "", "", 0, 2,
                                         "Steady: the swing u cos(k t) that a load keeps up. In time: u'' + c u' - "
                                         "div(grad u) + sigma u = f cos(k t), step by step; a click strikes it, and it "
-                                        "rings.")
-                      .with_choices({{"steady", "Steady"}, {"in-time", "In time"}})
+                                        "rings. Its modes: the lowest swings that need no load, found step by step.")
+                      .with_choices({{"steady", "Steady"}, {"in-time", "In time"}, {"modes", "Its modes"}})
                       .with_restart()
                       .in_group("Membrane"));
   table.push_back(
@@ -164,6 +164,10 @@ void motion_parameters(std::vector<Parameter>& table) {
                       .in_group("Load"));
   table.push_back(parameter<&P::ear_y>("ear_y", "Ear y", "length", "", 0, 1, "Where the displacement is heard, up.")
                       .in_group("Load"));
+  table.push_back(parameter<&P::mode_number>("mode_number", "Mode", "", "", 1, membrane_most_modes,
+                                             "Which of its modes is shown, the lowest being 1; where the motion is its "
+                                             "modes.")
+                      .in_group("Membrane"));
 }
 
 std::vector<Parameter> make_table() {

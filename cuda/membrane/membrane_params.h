@@ -11,6 +11,7 @@ namespace perturb {
 constexpr int membrane_most_level = 11;
 constexpr int membrane_most_degree = 5;
 constexpr int membrane_most_integration_level = 16;
+constexpr int membrane_most_modes = 16;
 
 enum class MembraneSide { fixed, free };            // u = g, or du/dn = dg/dn
 enum class MembraneRimShape { flat, frame, wave };  // the rim's g: 0, a bent frame, or a wave along the top side
@@ -18,7 +19,7 @@ enum class MembraneBasis { legendre, monomial };    // of the local polynomials
 enum class MembraneLoad { bump, mode };             // a Gaussian bump, or what makes a known mode the solution
 enum class MembranePreconditioner { none, patch, multilevel };
 enum class MembraneAssembly { when_needed, every_step };
-enum class MembraneMovement { steady, in_time };  // u cos(k t), or step by step from what was
+enum class MembraneMovement { steady, in_time, modes };  // u cos(k t); step by step from what was; its own swings
 
 struct MembraneParameters {
   // -div(grad u) + (sigma - frequency²) u = f in the unit square.
@@ -44,6 +45,7 @@ struct MembraneParameters {
   double damping = 0;  // c in u'' + c u'
   double strike_velocity = 1;
   double ear_x = 0.6, ear_y = 0.7;
+  int mode_number = 1;  // of its modes, the one that is shown
 
   int level = 5, degree = 2;
   double overlap = 1.3;       // alpha: a patch's half-width is alpha/(2·2^level)
@@ -60,8 +62,9 @@ struct MembraneParameters {
   bool show_patches = false, show_cells = false, show_nodal_lines = false;
 
   bool in_time() const { return motion == MembraneMovement::in_time; }
+  bool modal() const { return motion == MembraneMovement::modes; }
   // The steady swing lags behind its load: it is u cos(k t) - lag sin(k t).
-  bool may_lag() const { return !in_time() && damping > 0; }
+  bool may_lag() const { return motion == MembraneMovement::steady && damping > 0; }
   bool lags() const { return may_lag() && frequency > 0; }
   double shift() const { return sigma - frequency * frequency; }
   int side_of(int k) const {

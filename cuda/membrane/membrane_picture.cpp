@@ -38,7 +38,7 @@ void MembranePicture::paint(Pixels pixels, const Camera& camera, const ViewSetti
   body.largest = static_cast<float>(look.largest);
   body.patches = look.parameters.show_patches, body.cells = look.parameters.show_cells;
   body.nodal_lines = nodal_lines;
-  body.mark = solved.load == MembraneLoad::bump && body.shown != MembraneShown::sparsity &&
+  body.mark = solved.load == MembraneLoad::bump && body.shown != MembraneShown::sparsity && !solved.modal() &&
               !(solved.in_time() && solved.source_strength == 0);
   body.seed = look.seed;
   parallel_for(backend_, "membrane.paint", Range2D{pixels.width, pixels.height}, body);

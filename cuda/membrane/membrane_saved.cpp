@@ -10,6 +10,7 @@
 #include "cuda/core/loaded_state.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_ear.h"
+#include "cuda/membrane/membrane_modes.h"
 
 namespace perturb {
 
@@ -75,6 +76,18 @@ void write_by_frequency(State& state, const char* name, const std::map<double, d
   state.put<double>(name, {numbers.size(), 2}, "", table);
 }
 
+void read_modes(const State& state, MembraneSaved& saved) {
+  if (!state.has("modes")) return;
+  const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
+  constexpr std::size_t vectors = MembraneModes::vectors;
+  saved.modes = state.get<double>("modes", {vectors * patches, functions});
+  require_finite("modes", std::span<const double>(saved.modes), place_in_list("patch", functions));
+  const auto values = state.get<double>("mode_values", {vectors, 2});
+  require_finite("mode_values", std::span<const double>(values), place_in_list("mode", 2));
+  for (std::size_t k = 0; k < vectors; ++k)
+    saved.mode_values.push_back(values[2 * k]), saved.mode_residuals.push_back(values[2 * k + 1]);
+}
+
 void read_motion(const State& state, MembraneSaved& saved) {
   const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
   saved.velocities = state.get<double>("velocity", {patches, functions});
@@ -108,6 +121,14 @@ void write_membrane_state(State& state, const MembraneSaved& saved) {
     state.put<double>("listened", {1}, "time", std::vector<double>{saved.listened});
     if (!saved.ear.empty()) state.put<double>("ear", {saved.ear.size() / 2, 2}, "height*time", saved.ear);
   }
+  if (!saved.modes.empty()) {
+    const std::size_t functions = saved.coefficients.size() / patches;
+    state.put<double>("modes", {saved.modes.size() / functions, functions}, "height", saved.modes);
+    std::vector<double> values;
+    for (std::size_t k = 0; k < saved.mode_values.size(); ++k)
+      values.insert(values.end(), {saved.mode_values[k], saved.mode_residuals[k]});
+    state.put<double>("mode_values", {saved.mode_values.size(), 2}, "", values);
+  }
   if (!saved.lags.empty()) state.put<double>("lag", {patches, saved.lags.size() / patches}, "height", saved.lags);
   write_by_frequency(state, "response", saved.responses);
   write_by_frequency(state, "phase", saved.phases);
@@ -130,6 +151,7 @@ MembraneSaved read_membrane_state(const State& state, const MembraneParameters& 
   saved.solved_for = read_solved_for(state);
   saved.solved_for.motion = p.motion;
   if (p.in_time()) read_motion(state, saved);
+  if (p.modal()) read_modes(state, saved);
   if (saved.solved_for.lags()) {
     saved.lags = state.get<double>("lag", {patches, functions});
     require_finite("lag", std::span<const double>(saved.lags), place_in_list("patch", functions));

@@ -2,6 +2,7 @@
 #include "cuda/core/saved_field.h"
 #include "cuda/membrane/membrane_cell.h"
 #include "cuda/membrane/membrane_ear.h"
+#include "cuda/membrane/membrane_modes.h"
 #include "cuda/membrane/membrane_params.h"
 
 namespace perturb {
@@ -15,6 +16,8 @@ const std::vector<SavedField>& membrane_saved_fields() {
       {"lag", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
       {"phase", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
       {"convergence", {ElementType::float64}, {up_to(most_answers), exactly(4)}},
+      {"modes", {ElementType::float64}, {up_to(MembraneModes::vectors * most_patches), up_to(membrane_most_functions)}},
+      {"mode_values", {ElementType::float64}, {exactly(MembraneModes::vectors), exactly(2)}},
       {"ear", {ElementType::float64}, {exactly(MembraneEar::resonators), exactly(2)}},
       {"listened", {ElementType::float64}, {exactly(1)}},
       {"patch_center", {ElementType::float64}, {up_to(most_patches), exactly(2)}},

@@ -6,6 +6,7 @@
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_actions.h"
+#include "cuda/membrane/membrane_modes.h"
 #include "cuda/membrane/membrane_motion.h"
 
 namespace perturb {
@@ -59,7 +60,7 @@ std::size_t membrane_memory_needed(const Backend&, const Setup& setup) {
   const GridSize points = membrane_samples(setup);
   const std::size_t samples = Field<double>::bytes_of(points.width, points.height) + 4096;
   const auto motion = [&](std::int64_t unknowns) {
-    return (p.in_time() ? MembraneMotion::bytes(unknowns) : 0) +
+    return (p.modal() ? MembraneModes::bytes(unknowns) : 0) + (p.in_time() ? MembraneMotion::bytes(unknowns) : 0) +
            (p.may_lag() ? MembraneDiscretisation::lag_bytes(unknowns) : 0);
   };
   if (!refines(setup))

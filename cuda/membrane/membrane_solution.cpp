@@ -43,6 +43,7 @@ struct Shift {
   double preconditioned;  // the preconditioner must be definite in any case
 };
 Shift shift_of(const MembraneParameters& p, bool meets_mode) {
+  if (p.modal()) return {MembraneModes::shift, true, MembraneModes::shift};
   if (p.in_time()) {
     const double step = membrane_step_shift(p);
     return {step, step > 0, std::abs(step)};
@@ -77,7 +78,8 @@ bool membrane_same_question(const MembraneParameters& a, const MembraneParameter
 MembraneSolution::MembraneSolution(Backend& backend, const MembraneCover& cover, const MembraneParameters& p)
     : backend_(backend),
       discretisation_(std::make_unique<MembraneDiscretisation>(backend, cover, p)),
-      motion_(backend) {
+      motion_(backend),
+      modes_(backend) {
   if (p.in_time()) discretisation_->let_it_move();
   if (p.may_lag()) discretisation_->let_it_lag();
 }
@@ -133,6 +135,8 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   prepared_ = shift.preconditioned, unprepared_ = false;
   if (p.lags())
     last_ = d.solve_lagging(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
+  else if (p.modal())
+    modes_.make_room(d), modes_.unsettle();
   else if (!p.in_time())
     last_ = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
   here.reset();
@@ -153,6 +157,16 @@ void MembraneSolution::move(double drive) {
   trouble_ = last_.converged ? std::string() : not_converged(last_, solved_);
 }
 
+bool MembraneSolution::find_modes(int number) {
+  if (modes_.settled() && shown_mode_ == number) return false;
+  if (!modes_.settled()) last_ = modes_.improve(*discretisation_, solved_);
+  trouble_ = last_.converged ? std::string() : not_converged(last_, solved_);
+  if (!last_.converged) return false;
+  modes_.show(*discretisation_, number);
+  shown_mode_ = number;
+  return true;
+}
+
 void MembraneSolution::strike(const MembraneStrike& strike, const std::string& kernel) {
   unprepared_ = true;
   const MembraneForm form = membrane_form(solved_, structure().highest_degree);
@@ -163,23 +177,25 @@ void MembraneSolution::strike(const MembraneStrike& strike, const std::string& k
 void MembraneSolution::save_to(MembraneSaved& saved) const {
   const MembraneStructure& s = structure();
   const std::size_t patches = s.patches.size(), most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
-  const std::vector<double> solution = discretisation_->solution().download();
-  const std::vector<double> velocity =
-      discretisation_->moves() ? discretisation_->velocity().download() : std::vector<double>();
-  saved.coefficients.assign(patches * most, 0);
-  const std::vector<double> lag = solved_.lags() ? discretisation_->lag().download() : std::vector<double>();
-  if (!velocity.empty()) saved.velocities.assign(patches * most, 0);
-  if (!lag.empty()) saved.lags.assign(patches * most, 0);
-  for (std::size_t i = 0; i < patches; ++i) {
-    const MembranePatch& p = s.patches[i];
-    std::copy_n(solution.begin() + p.first, membrane_functions(p.degree),
-                saved.coefficients.begin() + static_cast<std::ptrdiff_t>(i * most));
-    if (!velocity.empty())
-      std::copy_n(velocity.begin() + p.first, membrane_functions(p.degree),
-                  saved.velocities.begin() + static_cast<std::ptrdiff_t>(i * most));
-    if (!lag.empty())
-      std::copy_n(lag.begin() + p.first, membrane_functions(p.degree),
-                  saved.lags.begin() + static_cast<std::ptrdiff_t>(i * most));
+  // One vector after the other, each patch with room for the highest degree.
+  const auto padded = [&](const std::vector<double>& vectors) {
+    const auto n = static_cast<std::size_t>(s.unknowns);
+    std::vector<double> out(vectors.size() / n * patches * most);
+    for (std::size_t v = 0; v < vectors.size() / n; ++v)
+      for (std::size_t i = 0; i < patches; ++i)
+        std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(v * n) + s.patches[i].first,
+                    membrane_functions(s.patches[i].degree),
+                    out.begin() + static_cast<std::ptrdiff_t>((v * patches + i) * most));
+    return out;
+  };
+  saved.coefficients = padded(discretisation_->solution().download());
+  if (discretisation_->moves()) saved.velocities = padded(discretisation_->velocity().download());
+  if (solved_.lags()) saved.lags = padded(discretisation_->lag().download());
+  if (solved_.modal() && !modes_.values().empty()) {
+    saved.modes = padded(modes_.download());
+    saved.mode_values = modes_.values(), saved.mode_residuals = modes_.residuals();
+  }
+  for (const MembranePatch& p : s.patches) {
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
     saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
   }
@@ -201,29 +217,32 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
   }
   // Saved patches come in the cover's order, or in one that another program wrote: looked up by place.
   const MembraneStructure& s = made ? made->structure() : structure();
-  std::vector<double> solution(static_cast<std::size_t>(s.unknowns)), velocity, lag;
-  if (p.in_time()) velocity.resize(solution.size());
-  if (lagging.may_lag()) lag.resize(solution.size());
   const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
-  for (std::size_t k = 0; k < patches; ++k) {
-    const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
-    const MembranePatch& patch = s.patches[static_cast<std::size_t>(at)];
-    std::copy_n(saved.coefficients.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(patch.degree),
-                solution.begin() + patch.first);
-    if (!velocity.empty())
-      std::copy_n(saved.velocities.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(patch.degree),
-                  velocity.begin() + patch.first);
-    if (!lag.empty() && !saved.lags.empty())
-      std::copy_n(saved.lags.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(patch.degree),
-                  lag.begin() + patch.first);
-  }
+  const auto taken = [&](const std::vector<double>& padded) {
+    const auto n = static_cast<std::size_t>(s.unknowns);
+    const std::size_t vectors = padded.size() / (patches * most);
+    std::vector<double> out(vectors * n);
+    for (std::size_t k = 0; k < patches; ++k) {
+      const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
+      const MembranePatch& patch = s.patches[static_cast<std::size_t>(at)];
+      for (std::size_t v = 0; v < vectors; ++v)
+        std::copy_n(padded.begin() + static_cast<std::ptrdiff_t>((v * patches + k) * most),
+                    membrane_functions(patch.degree), out.begin() + static_cast<std::ptrdiff_t>(v * n) + patch.first);
+    }
+    return out;
+  };
+  const std::vector<double> solution = taken(saved.coefficients), velocity = taken(saved.velocities);
+  std::vector<double> lag = taken(saved.lags);
+  if (lagging.may_lag()) lag.resize(solution.size());
+  if (!saved.modes.empty()) modes_.take(taken(saved.modes), saved.mode_values, saved.mode_residuals);
+  shown_mode_ = 0;
 
   // Nothing below can be refused.
   if (made) discretisation_ = std::move(made);
   MembraneDiscretisation& d = *discretisation_;
   d.set_basis(saved.solved_for.basis);
   d.solution().upload(solution);
-  if (!velocity.empty()) d.velocity().upload(velocity);
+  if (p.in_time()) d.velocity().upload(velocity);
   if (!lag.empty()) d.lag().upload(lag);
   const MembraneForm form = membrane_form(saved.solved_for, d.structure().highest_degree);
   d.assemble(kernel_meant(kernel), form, true, true);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda/membrane/membrane_discretisation.h"
+#include "cuda/membrane/membrane_modes.h"
 #include "cuda/membrane/membrane_motion.h"
 #include "cuda/membrane/membrane_saved.h"
 
@@ -36,6 +37,11 @@ class MembraneSolution {
   // A step of a membrane that moves in time, after follow(); `drive` is what the load is multiplied by. Throws Stopped,
   // and then nothing has moved.
   void move(double drive);
+  // A step towards the membrane's modes, after follow(), and the one with this number as the solution; false: both were
+  // there. Throws Stopped, and then nothing has changed.
+  bool find_modes(int number);
+  const MembraneModes& modes() const { return modes_; }
+  int shown_mode() const { return shown_mode_; }  // 0: none yet
   // Strikes it, after follow(). Throws Error where that fails; then nothing has changed.
   void strike(const MembraneStrike& strike, const std::string& kernel);
   // The next follow() assembles and solves, whatever has changed.
@@ -61,6 +67,8 @@ class MembraneSolution {
   double prepared_ = 0;      // the shift of the preconditioner
   bool unprepared_ = false;  // it was made for something else since
   MembraneMotion motion_;
+  MembraneModes modes_;
+  int shown_mode_ = 0;
   MembraneSolved last_;
   std::string trouble_;
 };

@@ -16,7 +16,7 @@ constexpr double resonance_room = 2e-5;
 }  // namespace
 
 bool membrane_meets_mode(const MembraneParameters& p) {
-  if (p.in_time() || p.lags()) return false;
+  if (p.motion != MembraneMovement::steady || p.lags()) return false;
   const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
   return std::abs(mode.eigenvalue + p.shift()) < resonance_room * std::max(std::abs(mode.eigenvalue), 1.0);
 }

@@ -14,9 +14,10 @@ double membrane_detuning(const MembraneParameters& p);
 class MembraneSwing {
  public:
   double time() const { return time_; }
-  void step(const MembraneParameters& p) {
-    time_ += p.time_step;
-    phase_ += p.frequency * p.time_step;
+  // `frequency`: of the swing.
+  void step(double time_step, double frequency) {
+    time_ += time_step;
+    phase_ += frequency * time_step;
   }
   // A new solution, at a mode or not. With `anew` the membrane swings in another way than before: it starts from its
   // crest, or at a mode from rest.

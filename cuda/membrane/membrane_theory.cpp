@@ -90,6 +90,32 @@ MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value) {
   return best;
 }
 
+std::vector<MembraneMode> membrane_lowest_modes(const MembraneParameters& p, std::size_t count) {
+  const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
+  const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
+  std::vector<MembraneMode> all;
+  // Of `count` modes none has more half waves in a direction than there are modes below it.
+  for (int m = first_x; m < first_x + static_cast<int>(count); ++m)
+    for (int n = first_y; n < first_y + static_cast<int>(count); ++n) {
+      const double kx = membrane_wave(p.boundary_left, p.boundary_right, m).k;
+      const double ky = membrane_wave(p.boundary_bottom, p.boundary_top, n).k;
+      all.push_back({m, n, kx * kx + ky * ky});
+    }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const MembraneMode& a, const MembraneMode& b) { return a.eigenvalue < b.eigenvalue; });
+  all.resize(count);
+  return all;
+}
+
+MembraneSource membrane_mode_shape(const MembraneParameters& p, const MembraneMode& mode) {
+  MembraneSource source;
+  source.kind = MembraneLoad::mode;
+  source.strength = 1;
+  source.wave_x = membrane_wave(p.boundary_left, p.boundary_right, mode.m);
+  source.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, mode.n);
+  return source;
+}
+
 std::vector<double> membrane_heard_frequencies(const MembraneParameters& p, double low, double high) {
   std::vector<double> all;
   constexpr double at_a_node = 1e-3;
@@ -144,7 +170,7 @@ MembraneRim membrane_rim(const MembraneParameters& p) {
 }
 
 MembraneKnown membrane_known(const MembraneParameters& p) {
-  if (p.in_time() || p.lags()) return {};
+  if (p.motion != MembraneMovement::steady || p.lags()) return {};
   MembraneKnown known;
   known.rim = membrane_rim(p);
   const bool mode = p.load == MembraneLoad::mode, silent = p.source_strength == 0;

@@ -18,6 +18,10 @@ struct MembraneMode {
   int m = 0, n = 0;
   double eigenvalue = 0;  // of -div grad with these sides
 };
+// The lowest modes, in rising order.
+std::vector<MembraneMode> membrane_lowest_modes(const MembraneParameters& p, std::size_t count);
+// A mode's shape as a load.
+MembraneSource membrane_mode_shape(const MembraneParameters& p, const MembraneMode& mode);
 // The mode whose eigenvalue lies nearest to `value`.
 MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value);
 // The frequencies from `low` to `high`, in rising order, of the modes that have no node at the ear, where the membrane

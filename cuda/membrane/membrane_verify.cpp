@@ -200,6 +200,7 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool extended) {
   membrane_verify_time(backend, checks);
   membrane_verify_damped(backend, checks);
   membrane_verify_estimate(backend, checks);
+  membrane_verify_modes(backend, checks);
   return checks;
 }
 

@@ -8,6 +8,7 @@ set(sources
   membrane_estimate.cpp
   membrane_gauss.cpp
   membrane_info.cpp
+  membrane_modes.cpp
   membrane_motion.cpp
   membrane_params.cpp
   membrane_saved.cpp
@@ -21,6 +22,7 @@ set(sources
   membrane_verify.cpp
   membrane_verify_damped.cpp
   membrane_verify_estimate.cpp
+  membrane_verify_modes.cpp
   membrane_verify_rim.cpp
   membrane_verify_time.cpp)
 set(launches
