@@ -8,6 +8,7 @@
 #include "cuda/membrane/membrane_actions.h"
 #include "cuda/membrane/membrane_convergence.h"
 #include "cuda/membrane/membrane_ear.h"
+#include "cuda/membrane/membrane_gauges.h"
 #include "cuda/membrane/membrane_measure.h"
 #include "cuda/membrane/membrane_picture.h"
 #include "cuda/membrane/membrane_saved.h"
@@ -96,9 +97,12 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     return d;
   }
   std::vector<Gauge> gauges() const override {
-    if (parameters_.in_time()) return {membrane_step_gauge(parameters_)};
     if (parameters_.modal()) return {membrane_modes_gauge(solution_, parameters_)};
-    return {membrane_resonance_gauge(parameters_, swing_.resonant())};
+    const Gauge waves = membrane_waves_gauge(solution_, parameters_);
+    if (parameters_.in_time()) return {membrane_step_gauge(parameters_), waves};
+    const Gauge resonance = membrane_resonance_gauge(parameters_, swing_.resonant());
+    if (parameters_.frequency == 0) return {resonance};
+    return {resonance, waves};
   }
 
   State save() const override {

@@ -7,6 +7,7 @@
 
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_gauges.h"
 #include "cuda/membrane/membrane_theory.h"
 
 namespace perturb {
@@ -36,12 +37,6 @@ Curve residual_curve(const MembraneSolved& solve) {
   return curve;
 }
 
-// The frequency of the mode with this number, computed; 0 where there is none.
-double mode_frequency(const MembraneSolution& solution, double sigma, int number) {
-  const std::vector<double>& values = solution.modes().values();
-  return values.empty() ? 0 : std::sqrt(std::max(values[static_cast<std::size_t>(number - 1)] + sigma, 0.0));
-}
-
 // The modes' frequencies beside theory's, and by what share they differ.
 void add_mode_curves(const MembraneSolution& solution, std::vector<Curve>& curves) {
   const MembraneParameters& p = solution.parameters();
@@ -52,7 +47,7 @@ void add_mode_curves(const MembraneSolution& solution, std::vector<Curve>& curve
   const std::vector<MembraneMode> theory = membrane_lowest_modes(p, MembraneModes::count);
   for (int k = 1; k <= MembraneModes::count; ++k) {
     const double exact = std::sqrt(std::max(theory[static_cast<std::size_t>(k - 1)].eigenvalue + p.sigma, 0.0));
-    const double found = mode_frequency(solution, p.sigma, k);
+    const double found = membrane_mode_frequency(solution, p.sigma, k);
     list.theory.push_back({static_cast<double>(k), exact});
     if (solution.modes().values().empty()) continue;
     list.points.push_back({static_cast<double>(k), found});
@@ -63,20 +58,6 @@ void add_mode_curves(const MembraneSolution& solution, std::vector<Curve>& curve
 }
 
 }  // namespace
-
-Gauge membrane_modes_gauge(const MembraneSolution& solution, const MembraneParameters& p) {
-  const MembraneMode mode = membrane_lowest_modes(p, MembraneModes::count)[static_cast<std::size_t>(p.mode_number - 1)];
-  const double exact = std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)),
-               found = mode_frequency(solution, p.sigma, p.mode_number);
-  Gauge gauge;
-  gauge.id = "mode", gauge.label = "Mode (" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
-  gauge.help = "By what share the frequency " + number_in_words(found, 6) + " is off the theory's " +
-               number_in_words(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
-  gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
-  gauge.near = 1e-3, gauge.limit = 0.01;
-  gauge.remedy = "Raise the level or the degree (level, degree).";
-  return gauge;
-}
 
 MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
     : backend_(backend), samples_(backend, samples.width, samples.height, "samples of the field"), sums_(backend) {}
@@ -148,7 +129,7 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns)}};
   if (solved.modal())
     d.scalars.front() = {"mode_frequency", "Frequency of the mode", "1/time",
-                         mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1))};
+                         membrane_mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1))};
   if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_});
   if (membrane_known(solved).is_known) {
     d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2)});
@@ -220,39 +201,6 @@ void MembraneMeasurement::save_to(MembraneSaved& saved) const {
 void MembraneMeasurement::load_from(MembraneSaved& saved) {
   responses_ = std::move(saved.responses), phases_ = std::move(saved.phases);
   response_ = saved.response, energy_ = saved.energy;
-}
-
-// The share by which the midpoint rule takes a frequency lower. A strike of width w gives the mode of frequency omega
-// exp(-(omega w/2)²) of what it gives the lowest ones: up to 2/w they are loud.
-Gauge membrane_step_gauge(const MembraneParameters& p) {
-  const double loud = std::max(2 / p.source_width, p.frequency), angle = 0.5 * loud * p.time_step;
-  Gauge gauge;
-  gauge.id = "step", gauge.label = "Time step";
-  gauge.help = "By how much of itself the time step takes the frequency " + number_in_words(loud, 3) +
-               " too low: 1 - atan(omega dt/2)/(omega dt/2). A strike as wide as this excites modes up to there (2/w).";
-  gauge.value = 1 - std::atan(angle) / angle;
-  gauge.near = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half of one
-  gauge.remedy = "Lower the time step (time_step), or strike with something wider (source_width).";
-  return gauge;
-}
-
-Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant) {
-  const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
-  const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
-  Gauge near;
-  near.id = "resonance", near.label = "Near mode " + name;
-  near.help = "How near the frequency is to mode " + name +
-              ", which has k = " + number_in_words(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
-              (p.lags()   ? ". Damped, its response stays finite there."
-               : resonant ? ". At it there is no steady response: it is shown growing with time."
-                          : ". At it the response has no end, and grows with time.");
-  // 1 at the mode's own place, and falling with the distance in eigenvalues.
-  const double coupling = p.lags() ? p.damping * p.frequency : 0;  // what is left of the distance at the mode itself
-  const double distance = std::hypot(mode.eigenvalue + p.shift(), coupling) / std::max(std::abs(mode.eigenvalue), 1.0);
-  near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
-  near.near = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
-  near.remedy = "Change the frequency (frequency) to leave the mode.";
-  return near;
 }
 
 }  // namespace perturb

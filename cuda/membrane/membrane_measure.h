@@ -57,13 +57,4 @@ class MembraneMeasurement {
   mutable MembraneParameters theory_for_;
 };
 
-// What the time step does to the pitch of a membrane that moves in time.
-Gauge membrane_step_gauge(const MembraneParameters& p);
-
-// How far the shown mode's frequency is from theory's.
-Gauge membrane_modes_gauge(const MembraneSolution& solution, const MembraneParameters& p);
-
-// How near the frequency is to a mode; `resonant`: at one.
-Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant);
-
 }  // namespace perturb

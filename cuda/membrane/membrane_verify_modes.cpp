@@ -1,9 +1,11 @@
 // The membrane's own modes beside theory; and as a study, the list of them.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "cuda/membrane/membrane_checks.h"
+#include "cuda/membrane/membrane_gauges.h"
 #include "cuda/membrane/membrane_modes.h"
 #include "cuda/membrane/membrane_studies.h"
 #include "cuda/membrane/membrane_theory.h"
@@ -47,6 +49,11 @@ void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
     p.level = 3 + finer;
     errors[finer] = found_modes(backend, p)[3] / membrane_lowest_modes(p, MembraneModes::count)[3].eigenvalue - 1;
   }
+  // A frequency's share is half of its square's.
+  const double formula = membrane_wave_error(std::sqrt(8.0) * std::numbers::pi, 1.0 / 16, p.degree);
+  checks.push_back({"mode 4 too high, p = 2, by the gauge of waves", "", formula, 0.5 * errors[1],
+                    std::abs(std::log2(0.5 * errors[1] / formula)), 2,
+                    "(p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)) of finite elements; within a factor of four"});
   const double order = std::log2(errors[0] / errors[1]);
   checks.push_back({"order of mode 4, p = 2", "", 4, order, std::abs(order - 4), 0.5,
                     "2 p, twice that of the shape in H¹; absolute"});

@@ -6,6 +6,7 @@ set(sources
   membrane_cover.cpp
   membrane_ear.cpp
   membrane_estimate.cpp
+  membrane_gauges.cpp
   membrane_gauss.cpp
   membrane_info.cpp
   membrane_modes.cpp

@@ -8,6 +8,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_gauges.h"
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
@@ -109,6 +110,29 @@ TEST_P(MembraneOwnModes, ADragAndTheWheelChooseOne) {
   EXPECT_LT(membrane->gauges().front().value, 1e-4);
   g.tool = "load", g.phase = Gesture::Phase::press;
   EXPECT_THROW(membrane->interpret(g), InputError);
+}
+
+// What the gauge of waves says in advance, beside how far the modes are really off.
+TEST_P(MembraneOwnModes, TheGaugeOfWavesTellsTheSchemesOwnError) {
+  for (int degree = 1; degree <= 4; ++degree) {
+    const auto membrane = modal({{"level", 3}, {"degree", degree}, {"tolerance", 1e-10}, {"integration_level", 8}});
+    membrane->step(60);
+    const Diagnostics d = membrane->diagnostics({}, true);
+    for (const std::size_t k : {std::size_t{3}, std::size_t{15}}) {
+      const double omega = curve(d, "modes")->theory[k].y, found = curve(d, "modes")->points[k].y;
+      EXPECT_NEAR(std::log2((found / omega - 1) / membrane_wave_error(omega, 0.125, degree)), 0, 2)
+          << "p = " << degree << ", mode " << k + 1;
+    }
+  }
+  // In a run: amber and red where the frequency is too high for the cover.
+  const auto level = [&](double k) {
+    const std::vector<Gauge> gauges = modal({{"motion", 0}, {"degree", 2}, {"frequency", k}})->gauges();
+    EXPECT_EQ(gauges.back().id, "waves");
+    return gauges.back().level();
+  };
+  EXPECT_EQ(level(3), Gauge::Level::good);
+  EXPECT_EQ(level(6), Gauge::Level::near) << "(k h)⁴/1440 = 0.0035";
+  EXPECT_EQ(level(9), Gauge::Level::at);
 }
 
 TEST_P(MembraneOwnModes, FoundOnesStayAndOtherMatricesAskAgain) {
