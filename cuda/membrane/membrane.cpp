@@ -1,15 +1,21 @@
 #include "cuda/membrane/membrane.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cuda/core/simulation_of.h"
 #include "cuda/membrane/membrane_actions.h"
+#include "cuda/membrane/membrane_convergence.h"
+#include "cuda/membrane/membrane_ear.h"
+#include "cuda/membrane/membrane_gauges.h"
 #include "cuda/membrane/membrane_measure.h"
 #include "cuda/membrane/membrane_picture.h"
 #include "cuda/membrane/membrane_saved.h"
 #include "cuda/membrane/membrane_setup.h"
 #include "cuda/membrane/membrane_solution.h"
 #include "cuda/membrane/membrane_swing.h"
+#include "cuda/membrane/membrane_theory.h"
 
 namespace perturb {
 
@@ -31,7 +37,9 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     const MembraneParameters changed = with(id, value, "the membrane runs: start it anew");
     check_membrane_parameters(changed);
     if (changed.overlap != parameters_.overlap) solution_.take_cover(solution_.cover(), changed);
+    solution_.make_ready(changed);
     parameters_ = changed;
+    ear_.follow(parameters_);
   }
 
   double time() const override { return swing_.time(); }
@@ -42,16 +50,22 @@ class Membrane final : public SimulationOf<MembraneParameters> {
       const MembraneSwing before = swing_;
       const double frequency = parameters_.frequency;
       ++steps_;
-      swing_.step(parameters_);
+      swing_.step(parameters_.time_step, frequency_of_swing());
       sweep();
       try {
         update();
+        if (parameters_.in_time()) move();
+        if (parameters_.modal() && solution_.find_modes(parameters_.mode_number))
+          measurement_.measure(solution_, false);
       } catch (const Stopped&) {
         --steps_;
         swing_ = before, parameters_.frequency = frequency;
+        if (parameters_.in_time()) measurement_.measure(solution_, false);
         throw;
       }
     }
+    // Its numbers are those of the moment; of a steady one they change with the solution alone.
+    if (parameters_.in_time()) measurement_.measure(solution_, false);
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
@@ -77,25 +91,38 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     measurement_.collect(wait);
     Diagnostics d = measurement_.describe(solution_, swing_, membrane_shown(view.quantity));
     d.step = steps_;
+    if (ear_.has_heard()) d.curves.insert(d.curves.begin(), ear_.spectrum(parameters_));
+    std::vector<Curve> bought = convergence_.curves();  // first: they are what was asked for last
+    d.curves.insert(d.curves.begin(), bought.begin(), bought.end());
     return d;
   }
-  std::vector<Gauge> gauges() const override { return {membrane_resonance_gauge(parameters_, swing_.resonant())}; }
+  std::vector<Gauge> gauges() const override {
+    if (parameters_.modal()) return {membrane_modes_gauge(solution_, parameters_)};
+    const Gauge waves = membrane_waves_gauge(solution_, parameters_);
+    if (parameters_.in_time()) return {membrane_step_gauge(parameters_), waves};
+    const Gauge resonance = membrane_resonance_gauge(parameters_, swing_.resonant());
+    if (parameters_.frequency == 0) return {resonance};
+    return {resonance, waves};
+  }
 
   State save() const override {
     MembraneSaved saved;
-    solution_.save_to(saved), swing_.save_to(saved), measurement_.save_to(saved);
+    solution_.save_to(saved), swing_.save_to(saved), measurement_.save_to(saved), ear_.save_to(saved);
+    convergence_.save_to(saved);
     const GridSize samples = measurement_.samples_size();
     State state = state_without_fields(samples.width, samples.height);
     write_membrane_state(state, saved);
     return state;
   }
   void load(const State& state) override {
-    MembraneSaved saved = read_membrane_state(state, parameters_.overlap);
+    MembraneSaved saved = read_membrane_state(state, parameters_);
     solution_.load_from(saved, parameters_, kernel_);
     steps_ = state.steps, seed_ = state.seed;
     swing_.load_from(saved, state.time);
     measurement_.measure(solution_, swing_.resonant());
     measurement_.load_from(saved);
+    ear_.load_from(saved, parameters_);
+    convergence_.load_from(saved);
   }
 
   void select_kernel(const std::string& id) override {
@@ -133,11 +160,20 @@ class Membrane final : public SimulationOf<MembraneParameters> {
            p.source_x = a.get("x"), p.source_y = a.get("y");
            p.source_strength = a.get("strength");
          }},
+        {"strike",
+         [](Membrane& m, const Action& a) {
+           if (!m.parameters_.in_time())
+             throw InputError("This membrane swings steadily: choose the motion \"In time\" (motion) to strike it.");
+           m.update();
+           m.solution_.strike({a.get("x"), a.get("y"), a.get("velocity")}, m.kernel_);
+         }},
+        {"mode", [](Membrane& m, const Action& a) { m.parameters_.mode_number = static_cast<int>(a.get("number")); }},
         {"frequency", [](Membrane& m, const Action& a) { m.parameters_.frequency = a.get("k"); }},
         {"raise", change_cover},
         {"lower", change_cover},
         {"split", change_cover},
         {"merge", change_cover},
+        {"refine", [](Membrane& m, const Action& a) { m.refine(a); }},
         {"even",
          [](Membrane& m, const Action&) {
            m.solution_.take_cover(MembraneCover(m.parameters_.level, m.parameters_.degree), m.parameters_);
@@ -147,12 +183,47 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   }
 
  private:
+  void refine(const Action& a) {
+    if (parameters_.motion != MembraneMovement::steady)
+      throw InputError(
+          "The error is estimated of a steady swing: choose the motion \"Steady\" (motion) to refine by it.");
+    const auto by = static_cast<MembraneRefinement>(a.get("by"));
+    update();
+    const MembraneEstimate estimate = membrane_estimate(backend(), solution_.discretisation(), parameters_);
+    const MembraneCover refined = membrane_refined(solution_.cover(), estimate, by, a.get("share"));
+    note(by, estimate);
+    solution_.take_cover(refined, parameters_);
+    update();
+    note(by, membrane_estimate(backend(), solution_.discretisation(), parameters_));
+  }
+  void note(MembraneRefinement by, const MembraneEstimate& estimate) {
+    const bool known = membrane_known(parameters_).is_known;
+    convergence_.note(by, parameters_, solution_.structure().unknowns, estimate.total(),
+                      known ? measurement_.slope_error() : -1);
+  }
+
   // The frequency's own way in a step: at the end of the sweep it begins again.
   void sweep() {
     MembraneParameters& p = parameters_;
     if (p.sweep == 0) return;
     p.frequency += p.sweep * p.time_step;
     if (p.frequency > p.sweep_to || p.frequency < p.sweep_from) p.frequency = p.sweep > 0 ? p.sweep_from : p.sweep_to;
+  }
+
+  // A mode swings with its own.
+  double frequency_of_swing() const {
+    if (!parameters_.modal()) return parameters_.frequency;
+    const std::vector<double>& values = solution_.modes().values();
+    if (values.empty()) return 0;
+    return std::sqrt(std::max(values[static_cast<std::size_t>(parameters_.mode_number - 1)] + parameters_.sigma, 0.0));
+  }
+
+  void move() {
+    solution_.move(swing_.drive(solution_.parameters()));
+    const MembraneParameters& p = parameters_;
+    ear_.hear(picture_.height_at(std::min(p.ear_x, 1 - 1e-12), std::min(p.ear_y, 1 - 1e-12),
+                                 solution_.discretisation().field()),
+              p);
   }
 
   // Makes the solution fit the parameters, and everything else fit the solution.
@@ -166,6 +237,8 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   }
 
   MembraneSwing swing_;
+  MembraneEar ear_;
+  MembraneConvergence convergence_;
   MembraneMeasurement measurement_;
   MembranePicture picture_;
   MembraneSolution solution_;

@@ -25,7 +25,25 @@ ValueInfo times(const char* label, const char* help) {
   return info;
 }
 
+// How, and how much of the error is taken on at once.
+std::vector<ValueInfo> refinement() {
+  ValueInfo by = real_value("by", "By", "", "", 2, 0, 2,
+                            "Splitting the patches (h), raising their degree (p), or on each what promises more for an "
+                            "unknown (hp).");
+  by.kind = ValueKind::choice;
+  by.choices = {{"h", "Splitting (h)"}, {"p", "Degree (p)"}, {"hp", "Both (hp)"}};
+  return {by, real_value("share", "Share of the error", "", "", 0.6, 0.05, 1,
+                         "The patches with the largest errors are refined that together have this share of it "
+                         "(squared); 1: all of them.")};
+}
+
 std::vector<ActionKind> make_kinds() {
+  ValueInfo number = real_value("number", "Number", "", "", must_be_given, 1, membrane_most_modes, "The lowest is 1.");
+  number.kind = ValueKind::integer;
+  std::vector<ValueInfo> strike = places();
+  strike.push_back(
+      as_parameter("strike_velocity", real_value("velocity", "Velocity", "height/time", "", 1, -100, 100,
+                                                 "In its middle; not given: the parameter strike_velocity.")));
   std::vector<ValueInfo> source = places();
   source.push_back(as_parameter("source_strength",
                                 real_value("strength", "Strength", "height/length²", "", 1, -1000, 1000,
@@ -39,6 +57,7 @@ std::vector<ActionKind> make_kinds() {
                                  grids = {"show_patches", "show_cells"};
   return {
       {"source", "Move the load", "Puts the bump here.", source},
+      {"strike", "Strike", "Gives a membrane that moves in time a velocity here: a bump as wide as the load.", strike},
       {"frequency",
        "Frequency",
        "Drives the membrane at this frequency.",
@@ -51,6 +70,9 @@ std::vector<ActionKind> make_kinds() {
        false, cuts, grids},
       {"merge", "Put patches together", "Puts the patch here and its three siblings together.", places(), false, cuts,
        grids},
+      {"mode", "Mode", "Shows another of the membrane's modes.", {number}, false, swings},
+      {"refine", "Refine", "Refines the cover where the estimated error is largest.", refinement(), false, degrees,
+       grids},
       {"even", "Even cover", "Goes back to 2^level patches a direction of one degree.", {}},
   };
 }
@@ -58,17 +80,23 @@ std::vector<ActionKind> make_kinds() {
 std::vector<Tool> make_tools() {
   Tool load{"load",
             "Load",
-            "Left: put the load here and drag it. Right: pull instead of pushing. Ctrl + wheel: the frequency.",
+            "Left: put the load here and drag it; a membrane that moves in time is struck here. Right: pull instead of "
+            "pushing. Ctrl + wheel: the frequency.",
             {}};
   Tool frequency{"frequency",
                  "Frequency",
                  "Drag across: play the frequency, from the sweep's beginning at the left to its end at the right. "
-                 "Ctrl + wheel: a little up or down.",
+                 "Ctrl + wheel: a little up or down. Of a membrane's modes: another one.",
                  {}};
   Tool degree{"degree", "Degree", "Left: raise the degree of the patch here. Right: lower it.", {}, "d"};
   Tool split{"split", "Split", "Left: cut the patch here in four. Right: put it and its siblings together.", {}, "x"};
+  Tool refine{
+      "refine", "Refine",
+      "Left: refine where the estimated error is largest. Right: back to the even cover. The tab Plots shows what "
+      "it buys.",
+      refinement(), "e"};
   load.wheel = frequency.wheel = true;
-  return {load, frequency, degree, split};
+  return {load, frequency, degree, split, refine};
 }
 
 }  // namespace
@@ -89,6 +117,16 @@ std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameter
   const auto frequency = [](double k) {
     return std::vector<Action>{{"frequency", {{"k", std::clamp(k, 0.0, 60.0)}}, "", nullptr}};
   };
+  const auto mode = [](double number) {
+    return std::vector<Action>{
+        {"mode", {{"number", std::clamp(std::round(number), 1.0, double{membrane_most_modes})}}, "", nullptr}};
+  };
+  if (p.modal() && (g.tool == "load" || g.tool == "frequency")) {
+    if (g.phase == Gesture::Phase::scroll) return mode(p.mode_number + (g.scroll > 0 ? 1 : -1));
+    if (g.tool == "frequency") return mode(0.5 + g.x * membrane_most_modes);
+    throw InputError(
+        "Modes need no load: drag across with the tool \"Frequency\" to see another, or choose it (mode_number).");
+  }
   if (g.phase == Gesture::Phase::scroll) {
     if (g.tool != "load" && g.tool != "frequency") return {};
     return frequency(std::max(p.frequency, 0.5) * std::pow(frequency_per_notch, g.scroll));
@@ -96,6 +134,12 @@ std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameter
   const auto here = [&](const char* kind) {
     return std::vector<Action>{{kind, {{"x", g.x}, {"y", g.y}}, "", nullptr}};
   };
+  if (g.tool == "load" && p.in_time()) {
+    if (g.phase != Gesture::Phase::press) return {};
+    std::vector<Action> actions = here("strike");
+    actions.front().numbers["velocity"] = (left ? 1 : -1) * std::abs(p.strike_velocity);
+    return actions;
+  }
   if (g.tool == "load") {
     if (p.load != MembraneLoad::bump)
       throw InputError("The load here is that of a known mode, and stays: choose the load \"Bump\" for one to drag.");
@@ -109,6 +153,9 @@ std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameter
   if (g.phase != Gesture::Phase::press) return {};
   if (g.tool == "degree") return here(left ? "raise" : "lower");
   if (g.tool == "split") return here(left ? "split" : "merge");
+  if (g.tool == "refine" && !left) return {{"even", {}, "", nullptr}};
+  if (g.tool == "refine")
+    return {{"refine", {{"by", g.setting("by", 2)}, {"share", g.setting("share", 0.6)}}, "", nullptr}};
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include "cuda/core/parallel_tasks.h"
 #include "cuda/membrane/membrane_integrals.h"
 #include "cuda/membrane/membrane_kernels.h"
+#include "cuda/membrane/membrane_rim.h"
 
 namespace perturb {
 
@@ -97,6 +98,12 @@ void MembraneAssembler::run(MembraneKernel kernel, const MembraneStructure& stru
     run_cells(structure, space, form, targets);
   else
     run_tensor(structure, space, form, targets);
+  if (targets.load && !form.rim.is_flat()) {
+    const MembraneView& view = space.view();
+    const double functions = membrane_functions(view.highest_degree);
+    parallel_tasks(backend_, "membrane.rim", Tasks{view.count, 1, 50 + 2 * form.rule.count * functions},
+                   MembraneRimLoad{view, form, targets.load});
+  }
 }
 
 void MembraneAssembler::run_rows(const MembraneSpace& space, const MembraneForm& form, const MembraneTargets& targets) {

@@ -9,9 +9,10 @@ namespace perturb {
 // What is integrated, besides the cover.
 struct MembraneForm {
   MembraneRule rule;
-  bool fixed[4] = {true, true, true, true};  // left, right, bottom, top: u = 0 by Nitsche's method, else free
+  bool fixed[4] = {true, true, true, true};  // left, right, bottom, top: u = g by Nitsche's method, else free
   double nitsche = 5;                        // C in beta = C p²/s
   MembraneSource source;
+  MembraneRim rim;  // g
 };
 
 // Where the integrals go; a null pointer: not wanted. Without a mass matrix of its own, `stiffness` takes K + shift·M.

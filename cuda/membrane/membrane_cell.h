@@ -155,13 +155,50 @@ struct MembraneSource {
   PERTURB_HD double operator()(double px, double py) const { return strength * factor_x(px) * factor_y(py); }
 };
 
-// The solution where it is known.
+// What the rim is given, as a function g of the whole square: fixed sides take its value, free ones its slope dg/dn.
+// frame: straight between the corners' heights, c0 + c1 x + c2 y + c3 x y. wave: A sin(m pi x) sinh(q y)/sinh(q), which
+// is zero on all sides but the top one. With q = m pi both have no Laplacian.
+struct MembraneRim {
+  MembraneRimShape shape = MembraneRimShape::flat;
+  double c0 = 0, c1 = 0, c2 = 0, c3 = 0;
+  double height = 0, along = 0, up = 1;  // A, m pi and q
+
+  PERTURB_HD bool is_flat() const { return shape == MembraneRimShape::flat; }
+  PERTURB_HD double value(double x, double y) const {
+    if (shape == MembraneRimShape::frame) return c0 + c1 * x + (c2 + c3 * x) * y;
+    return shape == MembraneRimShape::wave ? height * sin(along * x) * rise(y, -1) : 0;
+  }
+  PERTURB_HD double slope_x(double x, double y) const {
+    if (shape == MembraneRimShape::frame) return c1 + c3 * y;
+    return shape == MembraneRimShape::wave ? height * along * cos(along * x) * rise(y, -1) : 0;
+  }
+  PERTURB_HD double slope_y(double x, double y) const {
+    if (shape == MembraneRimShape::frame) return c2 + c3 * x;
+    return shape == MembraneRimShape::wave ? height * up * sin(along * x) * rise(y, 1) : 0;
+  }
+
+ private:
+  // sinh(q y)/sinh(q) with sign -1, cosh(q y)/sinh(q) with 1; no term grows beyond 1 below the top.
+  PERTURB_HD double rise(double y, double sign) const {
+    return exp(up * (y - 1)) * (1 + sign * exp(-2 * up * y)) / (1 - exp(-2 * up));
+  }
+};
+
+// The solution where it is known: a mode, and what the rim adds.
 struct MembraneKnown {
+  bool is_known = false;
   double height = 0;
   MembraneWave wave_x, wave_y;
-  PERTURB_HD double value(double x, double y) const { return height * wave_x.value(x) * wave_y.value(y); }
-  PERTURB_HD double slope_x(double x, double y) const { return height * wave_x.slope(x) * wave_y.value(y); }
-  PERTURB_HD double slope_y(double x, double y) const { return height * wave_x.value(x) * wave_y.slope(y); }
+  MembraneRim rim;
+  PERTURB_HD double value(double x, double y) const {
+    return height * wave_x.value(x) * wave_y.value(y) + rim.value(x, y);
+  }
+  PERTURB_HD double slope_x(double x, double y) const {
+    return height * wave_x.slope(x) * wave_y.value(y) + rim.slope_x(x, y);
+  }
+  PERTURB_HD double slope_y(double x, double y) const {
+    return height * wave_x.value(x) * wave_y.slope(y) + rim.slope_y(x, y);
+  }
 };
 
 // A Gauss-Legendre rule on [-1, 1].

@@ -55,6 +55,7 @@ MembraneForm membrane_form(const MembraneParameters& p, int highest_degree) {
   for (int side = 0; side < 4; ++side) form.fixed[side] = p.side_of(side) == static_cast<int>(MembraneSide::fixed);
   form.nitsche = p.nitsche;
   form.source = membrane_source(p);
+  form.rim = membrane_rim(p);
   return form;
 }
 
@@ -103,6 +104,47 @@ void MembraneDiscretisation::assemble(MembraneKernel kernel, const MembraneForm&
   assembler_.run(kernel, structure_, space_, form, targets);
 }
 
+void MembraneDiscretisation::assemble_load(MembraneKernel kernel, const MembraneForm& form, double* to) {
+  MembraneTargets targets;
+  targets.load = to;
+  assembler_.run(kernel, structure_, space_, form, targets);
+}
+
+void MembraneDiscretisation::let_it_move() {
+  if (moves()) return;
+  velocity_ = Array<double>(backend_, static_cast<std::size_t>(structure_.unknowns), "velocity");
+  velocity_.fill_zero();
+}
+
+void MembraneDiscretisation::let_it_lag() {
+  if (lags()) return;
+  const auto n = static_cast<std::size_t>(structure_.unknowns);
+  pair_ = Array<double>(backend_, (2 + MembraneSolver::pair_vectors) * n, "solver's vectors of a lagging swing");
+  moment_ = Array<double>(backend_, n, "swing of the moment");
+  lag_ = Array<double>(backend_, n, "lag");
+  lag_.fill_zero();
+}
+
+MembraneField MembraneDiscretisation::field_at(double phase) {
+  solver_.combine(std::cos(phase), solution_.data(), -std::sin(phase), lag_.data(), 0, nullptr, moment_.data());
+  return {space_.view(), moment_.data()};
+}
+
+MembraneSolved MembraneDiscretisation::solve_lagging(double shift, double coupling,
+                                                     const MembraneSolveOptions& options) {
+  const std::int64_t n = structure_.unknowns;
+  const auto bytes = static_cast<std::size_t>(n) * sizeof(double);
+  double* pair = pair_.data();
+  backend_.copy_within(pair, solution_.data(), bytes);
+  backend_.copy_within(pair + n, lag_.data(), bytes);
+  const MembraneSolved solved =
+      solver_.solve_pair(matrix(shift), mass_matrix(), coupling, load_.data(), pair, pair + 2 * n, options);
+  if (!solved.converged) return solved;
+  backend_.copy_within(solution_.data(), pair, bytes);
+  backend_.copy_within(lag_.data(), pair + n, bytes);
+  return solved;
+}
+
 MembraneSolved MembraneDiscretisation::solve(double shift, bool definite, const MembraneSolveOptions& options) {
   kept_.copy_from(solution_);
   try {
@@ -117,10 +159,12 @@ MembraneSolved MembraneDiscretisation::solve(double shift, bool definite, const 
 
 double MembraneDiscretisation::work() { return solver_.dot(load_.data(), solution_.data()); }
 
-double MembraneDiscretisation::mean() {
-  solver_.apply(mass_matrix(), solution_.data(), product_.data());
-  return std::sqrt(std::max(solver_.dot(solution_.data(), product_.data()), 0.0));
+double MembraneDiscretisation::product_of(const MembraneMatrix& matrix, const double* x) {
+  solver_.apply(matrix, x, product_.data());
+  return solver_.dot(x, product_.data());
 }
+
+double MembraneDiscretisation::mean() { return std::sqrt(std::max(product_of(mass_matrix(), solution_.data()), 0.0)); }
 
 MembraneError MembraneDiscretisation::error(const MembraneKnown& known, int points) {
   const MembraneView& view = space_.view();
@@ -135,7 +179,13 @@ MembraneError MembraneDiscretisation::error(const MembraneKnown& known, int poin
 void MembraneDiscretisation::guess_from(const MembraneDiscretisation& other) {
   // Monomials would need a small system for each patch: they begin from zero.
   if (space_.view().basis != MembraneBasis::legendre || other.space_.view().basis != MembraneBasis::legendre) return;
-  const std::vector<double> old = other.solution_.download();
+  solution_.upload(taken_from(other, other.solution_.download()));
+  if (lags() && other.lags()) lag_.upload(taken_from(other, other.lag_.download()));
+  if (moves() && other.moves()) velocity_.upload(taken_from(other, other.velocity_.download()));
+}
+
+std::vector<double> MembraneDiscretisation::taken_from(const MembraneDiscretisation& other,
+                                                       const std::vector<double>& old) const {
   std::vector<double> guess(static_cast<std::size_t>(structure_.unknowns));
   if (other.cover_.leaves() == cover_.leaves()) {
     // The same patches, wider or narrower by a little: each power scales with the width, but for terms of lower order.
@@ -146,8 +196,7 @@ void MembraneDiscretisation::guess_from(const MembraneDiscretisation& other) {
           const auto at = static_cast<std::size_t>(p.first + n);
           guess[at] = old[at] * std::pow(ratio, total);
         }
-    solution_.upload(guess);
-    return;
+    return guess;
   }
   const MembraneRule rule = membrane_gauss_rule(membrane_most_powers);
   for (const MembranePatch& p : structure_.patches)
@@ -173,7 +222,7 @@ void MembraneDiscretisation::guess_from(const MembraneDiscretisation& other) {
                                                           vy[powers.b];
         }
       }
-  solution_.upload(guess);
+  return guess;
 }
 
 }  // namespace perturb

@@ -18,7 +18,7 @@ const SimulationInfo& membrane_simulation() {
     i.tools = membrane_tools();
     // In the order of MembraneShown.
     i.quantities = {
-        {"displacement", "Displacement u cos(kt)", "height", -0.01, 0.01, "balance", true},
+        {"displacement", "Displacement u, as it moves", "height", -0.01, 0.01, "balance", true},
         {"amplitude", "Amplitude |u|", "height", 0, 0.01, "magma", false},
         {"sand", "Sand, where it comes to rest", "", 0, 1, "grey", false},
         {"load", "Load f", "height/length²", -1, 1, "balance", true},

@@ -7,6 +7,7 @@
 
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_gauges.h"
 #include "cuda/membrane/membrane_theory.h"
 
 namespace perturb {
@@ -15,13 +16,16 @@ namespace {
 
 constexpr int response_points = 400;
 
-// What the theory of the response over frequencies depends on.
+// What the response at a frequency depends on, and what its curve does.
 bool same_response(const MembraneParameters& a, const MembraneParameters& b) {
   MembraneParameters x = a;
   x.frequency = b.frequency;
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
-  return membrane_same_source(x, b) && a.sigma == b.sigma && a.sweep_from == b.sweep_from && a.sweep_to == b.sweep_to;
+  return membrane_same_source(x, b) && a.sigma == b.sigma && a.damping == b.damping;
+}
+bool same_response_curve(const MembraneParameters& a, const MembraneParameters& b) {
+  return same_response(a, b) && a.sweep_from == b.sweep_from && a.sweep_to == b.sweep_to;
 }
 
 Curve residual_curve(const MembraneSolved& solve) {
@@ -33,6 +37,26 @@ Curve residual_curve(const MembraneSolved& solve) {
   return curve;
 }
 
+// The modes' frequencies beside theory's, and by what share they differ.
+void add_mode_curves(const MembraneSolution& solution, std::vector<Curve>& curves) {
+  const MembraneParameters& p = solution.parameters();
+  Curve list, error;
+  list.id = "modes", list.label = "Modes", list.x_label = "number", list.y_label = "frequency", list.y_unit = "1/time";
+  error.id = "mode_errors", error.label = "Modes: how far from theory", error.x_label = "number";
+  error.y_label = "share of the frequency", error.logarithmic_y = true;
+  const std::vector<MembraneMode> theory = membrane_lowest_modes(p, MembraneModes::count);
+  for (int k = 1; k <= MembraneModes::count; ++k) {
+    const double exact = std::sqrt(std::max(theory[static_cast<std::size_t>(k - 1)].eigenvalue + p.sigma, 0.0));
+    const double found = membrane_mode_frequency(solution, p.sigma, k);
+    list.theory.push_back({static_cast<double>(k), exact});
+    if (solution.modes().values().empty()) continue;
+    list.points.push_back({static_cast<double>(k), found});
+    const double off = exact > 0 ? std::abs(found / exact - 1) : 0;
+    if (off > 0) error.points.push_back({static_cast<double>(k), std::log10(off)});
+  }
+  curves.push_back(list), curves.push_back(error);
+}
+
 }  // namespace
 
 MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
@@ -40,14 +64,40 @@ MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
 
 void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
   MembraneDiscretisation& d = solution.discretisation();
-  energy_ = 0.5 * d.work();
+  const int points = std::min(d.structure().highest_degree + 3, membrane_most_points);
+  if (solution.parameters().modal()) {
+    energy_ = 0.5 * d.product_of(d.matrix(solution.parameters().sigma), d.solution().data());  // at its crest
+  } else if (solution.parameters().in_time()) {
+    energy_ = membrane_motion_energy(d, solution.parameters());
+  } else if (solution.parameters().rim == MembraneRimShape::flat) {
+    energy_ = 0.5 * d.work();
+  } else {  // the load's work holds the rim's terms too
+    const MembraneError norms = d.error({}, points);
+    energy_ = 0.5 * (norms.slope2 + solution.parameters().shift() * norms.value2);
+  }
+  const MembraneParameters& solved = solution.parameters();
   response_ = d.mean();
-  if (solution.solve().converged && !resonant && response_ > 0) responses_[solution.parameters().frequency] = response_;
-  const MembraneKnown known = membrane_known(solution.parameters());
-  if (known.height != 0) error_ = d.error(known, std::min(d.structure().highest_degree + 3, membrane_most_points));
+  if (solved.lags()) {
+    const double lag_work = d.solver().dot(d.load().data(), d.lag().data());
+    response_ = std::hypot(response_, std::sqrt(std::max(d.product_of(d.mass_matrix(), d.lag().data()), 0.0)));
+    phase_ = membrane_phase_of(d.work(), lag_work);
+    // Its mean over a swing.
+    energy_ = 0.25 * (d.product_of(d.matrix(solved.sigma), d.solution().data()) +
+                      d.product_of(d.matrix(solved.sigma), d.lag().data()) +
+                      solved.frequency * solved.frequency * response_ * response_);
+  }
+  // Answers of another load, or of other sides, do not belong to the same curve.
+  if (!same_response(recorded_for_, solved)) responses_.clear(), phases_.clear();
+  recorded_for_ = solved;
+  if (solution.solve().converged && !resonant && solved.motion == MembraneMovement::steady && response_ > 0) {
+    responses_[solved.frequency] = response_;
+    if (solved.lags()) phases_[solved.frequency] = phase_;
+  }
+  const MembraneKnown known = membrane_known(solved);
+  if (known.is_known) error_ = d.error(known, points);
   collect(true);
   sums_.start("membrane.samples", Range2D{samples_.width(), samples_.height()},
-              MembraneSample{d.field(), known, samples_.view()});
+              MembraneSample{d.field(), solved.lags() ? d.lag().data() : nullptr, known, samples_.view()});
   pending_ = true;
   collect(false);
 }
@@ -77,7 +127,11 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
                {"iterations", "Iterations", "", static_cast<double>(solve.iterations)},
                {"residual", "Residual", "of the load", solve.residual},
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns)}};
-  if (membrane_known(solved).height != 0) {
+  if (solved.modal())
+    d.scalars.front() = {"mode_frequency", "Frequency of the mode", "1/time",
+                         membrane_mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1))};
+  if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_});
+  if (membrane_known(solved).is_known) {
     d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2)});
     d.scalars.push_back({"slope_error", "Error in H¹", "height/length", std::sqrt(error_.slope2)});
   }
@@ -95,18 +149,28 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
 
 void MembraneMeasurement::add_curves(const MembraneSolution& solution, Diagnostics& d) const {
   const MembraneParameters& solved = solution.parameters();
-  if (responses_.size() > 1 || solved.frequency > 0) {
+  if (solved.modal()) add_mode_curves(solution, d.curves);
+  if (solved.motion == MembraneMovement::steady && (responses_.size() > 1 || solved.frequency > 0)) {
     Curve curve;
     curve.id = "response", curve.label = "Response";
     curve.x_label = "frequency k", curve.x_unit = "1/length", curve.y_label = "response", curve.y_unit = "height";
     curve.logarithmic_y = true;
     for (const auto& [k, r] : responses_) curve.points.push_back({k, std::log10(r)});
-    if (!theory_ || !same_response(theory_for_, solved)) {
+    if (!theory_ || !same_response_curve(theory_for_, solved)) {
       theory_ = std::make_unique<std::vector<CurvePoint>>(membrane_exact_response(solved, response_points));
+      phase_theory_ = solved.may_lag() ? membrane_exact_phase(solved, response_points) : std::vector<CurvePoint>();
       theory_for_ = solved;
     }
     curve.theory = *theory_;
     d.curves.push_back(curve);
+    if (phases_.size() > 1 || solved.lags()) {
+      Curve phase;
+      phase.id = "phase", phase.label = "Lag behind the load";
+      phase.x_label = "frequency k", phase.x_unit = "1/length", phase.y_label = "lag", phase.y_unit = "°";
+      for (const auto& [k, degrees] : phases_) phase.points.push_back({k, degrees});
+      phase.theory = phase_theory_;
+      d.curves.push_back(phase);
+    }
   }
   if (solution.solve().history.size() > 1) d.curves.push_back(residual_curve(solution.solve()));
 }
@@ -115,40 +179,28 @@ void MembraneMeasurement::set_range(const MembraneSolution& solution, const Memb
                                     Diagnostics& d) const {
   const Quantity& quantity = membrane_simulation().quantities[static_cast<std::size_t>(shown)];
   d.minimum = quantity.minimum, d.maximum = quantity.maximum;
-  const double most = std::max(largest() * std::abs(swing.growth(solution.parameters())), 1e-30);
-  if (shown == MembraneShown::displacement) d.minimum = -most, d.maximum = most;
-  if (shown == MembraneShown::amplitude) d.minimum = 0, d.maximum = std::max(largest(), 1e-30);
+  const MembraneParameters& solved = solution.parameters();
+  // A membrane that rings passes through rest: colours are measured by its energy, not by the moment. A mode that has
+  // all of it swings to 0.64 sqrt(2 E) where it is the lowest of a fixed membrane; several share it.
+  const double rings = solved.in_time() && energy_ > 0 ? 0.35 * std::sqrt(2 * energy_) : 0;
+  const double swing_most = std::max(rings > 0 ? rings : largest() * std::abs(swing.growth(solved)), 1e-30);
+  if (shown == MembraneShown::displacement) d.minimum = -swing_most, d.maximum = swing_most;
+  if (shown == MembraneShown::amplitude)
+    d.minimum = 0, d.maximum = std::max(rings > 0 ? rings : static_cast<double>(largest()), 1e-30);
   if (shown == MembraneShown::load)
-    d.maximum = std::max(std::abs(membrane_source(solution.parameters()).strength), 1e-30), d.minimum = -d.maximum;
+    d.maximum = std::max(std::abs(membrane_source(solved).strength), 1e-30), d.minimum = -d.maximum;
   if (shown == MembraneShown::error || shown == MembraneShown::patch_error)
     d.minimum = 0, d.maximum = std::max(static_cast<double>(extremes_.error), 1e-30);
 }
 
 void MembraneMeasurement::save_to(MembraneSaved& saved) const {
   saved.samples = samples_.download();
-  saved.response = response_, saved.energy = energy_, saved.responses = responses_;
+  saved.response = response_, saved.energy = energy_, saved.responses = responses_, saved.phases = phases_;
 }
 
 void MembraneMeasurement::load_from(MembraneSaved& saved) {
-  responses_ = std::move(saved.responses);
+  responses_ = std::move(saved.responses), phases_ = std::move(saved.phases);
   response_ = saved.response, energy_ = saved.energy;
-}
-
-Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant) {
-  const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
-  const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
-  Gauge near;
-  near.id = "resonance", near.label = "Near mode " + name;
-  near.help = "How near the frequency is to mode " + name +
-              ", which has k = " + number_in_words(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
-              (resonant ? ". At it there is no steady response: it is shown growing with time."
-                        : ". At it the response has no end, and grows with time.");
-  // 1 at the mode's own place, and falling with the distance in eigenvalues.
-  const double distance = std::abs(mode.eigenvalue + p.shift()) / std::max(std::abs(mode.eigenvalue), 1.0);
-  near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
-  near.near = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
-  near.remedy = "Change the frequency (frequency) to leave the mode.";
-  return near;
 }
 
 }  // namespace perturb

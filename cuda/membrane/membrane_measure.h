@@ -1,6 +1,7 @@
 // Numbers of the solved membrane: its response, its energy, its error, and the samples of it that files hold.
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <vector>
@@ -27,6 +28,8 @@ class MembraneMeasurement {
   void collect(bool wait);
   // The largest |u| of the samples.
   double largest() const;
+  // In H¹, where the solution is known.
+  double slope_error() const { return std::sqrt(error_.slope2); }
 
   // All but the step. Colours' ends are those of the shown quantity.
   Diagnostics describe(const MembraneSolution& solution, const MembraneSwing& swing, MembraneShown shown) const;
@@ -46,13 +49,12 @@ class MembraneMeasurement {
   bool pending_ = false;
   MembraneSums extremes_;
   MembraneError error_;
-  double energy_ = 0, response_ = 0;
-  std::map<double, double> responses_;  // by frequency
+  double energy_ = 0, response_ = 0, phase_ = 0;
+  std::map<double, double> responses_, phases_;  // by frequency
+  MembraneParameters recorded_for_;              // what they belong to
   mutable std::unique_ptr<std::vector<CurvePoint>> theory_;
+  mutable std::vector<CurvePoint> phase_theory_;
   mutable MembraneParameters theory_for_;
 };
-
-// How near the frequency is to a mode; `resonant`: at one.
-Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant);
 
 }  // namespace perturb

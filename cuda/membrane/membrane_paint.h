@@ -31,6 +31,7 @@ struct MembranePaint {
   Pixels pixels;
   PixelToDomain map;
   MembraneField field;
+  const double* lag;            // coefficients of what an amplitude holds beside the field's; null: nothing
   const MembraneError* errors;  // by patch
   ColorScale scale;
   MembraneShown shown;
@@ -49,7 +50,8 @@ struct MembranePaint {
     }
     float u = 0.f, right = 0.f, above = 0.f;
     if (needs_field()) {
-      u = static_cast<float>(field.value(x, y));
+      const double here = field.value(x, y);
+      u = static_cast<float>(lag ? hypot(here, MembraneField{field.view, lag}.value(x, y)) : here);
       if (nodal_lines) {
         right = x + map.dx < 1 ? static_cast<float>(field.value(x + map.dx, y)) : u;
         above = y + map.dy < 1 ? static_cast<float>(field.value(x, y + map.dy)) : u;
@@ -74,6 +76,10 @@ struct MembranePaint {
       const int count = to - from + (at_x(to) < 1 ? 1 : 0);
       if (needs_field()) {
         field.row(y, at_x(from), map.dx, count, here);
+        if (lag) {
+          MembraneField{field.view, lag}.row(y, at_x(from), map.dx, count, above);
+          for (int k = 0; k < count; ++k) here[k] = hypot(here[k], above[k]);
+        }
         if (nodal_lines) field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
       }
       for (int px = from; px < to; ++px) {
@@ -130,11 +136,11 @@ struct MembranePaint {
       case MembraneShown::load:
         return static_cast<float>(source(x, y));
       case MembraneShown::error:
-        return known.height != 0 ? fabsf(u - static_cast<float>(known.value(x, y))) : 0.f;
+        return known.is_known ? fabsf(u - static_cast<float>(known.value(x, y))) : 0.f;
       case MembraneShown::patch_error: {
         const int leaf = field.view.leaf(x, y);
         const double side = 1.0 / static_cast<double>(1 << field.view.patches[leaf].level);
-        return known.height != 0 ? static_cast<float>(sqrt(errors[leaf].value2) / side) : 0.f;
+        return known.is_known ? static_cast<float>(sqrt(errors[leaf].value2) / side) : 0.f;
       }
       case MembraneShown::over: {
         int list[membrane_most_over];
@@ -232,26 +238,31 @@ struct MembraneSums {
 };
 struct MembraneSample {
   MembraneField field;
+  const double* lag;  // as the picture's: the extremes are then the amplitude's
   MembraneKnown known;
   View2D<double> to;
 
   PERTURB_HD double x(int i) const { return (i + 0.5) / to.width; }
   PERTURB_HD double y(int j) const { return (j + 0.5) / to.height; }
-  PERTURB_HD void operator()(int i, int j, MembraneSums& sums) const { take(i, j, field.value(x(i), y(j)), sums); }
+  PERTURB_HD void operator()(int i, int j, MembraneSums& sums) const {
+    const double u = field.value(x(i), y(j));
+    take(i, j, u, lag ? hypot(u, MembraneField{field.view, lag}.value(x(i), y(j))) : u, sums);
+  }
   void row(int begin, int end, int j, MembraneSums& sums) const {
     constexpr int run = 256;
-    double values[run];
+    double values[run], beside[run];
     for (int from = begin; from < end; from += run) {
       const int count = end - from < run ? end - from : run;
       field.row(y(j), x(from), 1.0 / to.width, count, values);
-      for (int k = 0; k < count; ++k) take(from + k, j, values[k], sums);
+      if (lag) MembraneField{field.view, lag}.row(y(j), x(from), 1.0 / to.width, count, beside);
+      for (int k = 0; k < count; ++k) take(from + k, j, values[k], lag ? hypot(values[k], beside[k]) : values[k], sums);
     }
   }
 
  private:
-  PERTURB_HD void take(int i, int j, double u, MembraneSums& sums) const {
+  PERTURB_HD void take(int i, int j, double u, double most, MembraneSums& sums) const {
     to(i, j) = u;
-    sums.add(u, known.height != 0 ? u - known.value(x(i), y(j)) : 0);
+    sums.add(most, known.is_known ? u - known.value(x(i), y(j)) : 0);
   }
 };
 

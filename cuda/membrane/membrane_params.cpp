@@ -11,8 +11,8 @@ using P = MembraneParameters;
 template <auto Member>
 Parameter side(const char* id, const char* label) {
   return parameter<Member>(id, label, "", "", 0, 1,
-                           "Fixed holds the membrane at zero here (by Nitsche's method); free lets it swing with no "
-                           "slope across the side.")
+                           "Fixed holds the membrane at the rim's height here, which is zero where the rim is flat (by "
+                           "Nitsche's method); free lets it swing with the rim's slope across the side: none.")
       .with_choices({{"fixed", "Fixed"}, {"free", "Free"}})
       .in_group("Sides");
 }
@@ -30,12 +30,14 @@ void equation_parameters(std::vector<Parameter>& table) {
                                        "How fast the frequency moves by itself; it starts over at the end. The "
                                        "response curve is drawn on the way.")
                       .in_group("Membrane"));
-  table.push_back(parameter<&P::sweep_from>("sweep_from", "Sweep from", "1/length", "", 0, 60,
-                                            "Where the sweep, the response curve and the frequency tool begin.")
-                      .in_group("Membrane"));
-  table.push_back(parameter<&P::sweep_to>("sweep_to", "Sweep to", "1/length", "", 0, 60,
-                                          "Where the sweep, the response curve and the frequency tool end.")
-                      .in_group("Membrane"));
+  table.push_back(
+      parameter<&P::sweep_from>("sweep_from", "Sweep from", "1/length", "", 0, 60,
+                                "Where the sweep, the response curve, the spectrum and the frequency tool begin.")
+          .in_group("Membrane"));
+  table.push_back(
+      parameter<&P::sweep_to>("sweep_to", "Sweep to", "1/length", "", 0, 60,
+                              "Where the sweep, the response curve, the spectrum and the frequency tool end.")
+          .in_group("Membrane"));
   table.push_back(parameter<&P::load>("load", "Load", "", "f", 0, 1,
                                       "A bump: f = strength·exp(-|x - source|²/width²). A known mode: the load whose "
                                       "solution is a mode of the membrane, so that the error is known everywhere.")
@@ -62,6 +64,32 @@ void equation_parameters(std::vector<Parameter>& table) {
   table.push_back(side<&P::boundary_right>("boundary_right", "Right side"));
   table.push_back(side<&P::boundary_bottom>("boundary_bottom", "Bottom side"));
   table.push_back(side<&P::boundary_top>("boundary_top", "Top side"));
+}
+
+template <auto Member>
+Parameter corner(const char* id, const char* label) {
+  return parameter<Member>(id, label, "height", "", -10, 10,
+                           "How high this corner of a bent frame is; along the sides between, heights change evenly.")
+      .in_group("Sides");
+}
+
+void rim_parameters(std::vector<Parameter>& table) {
+  table.push_back(parameter<&P::rim>("rim", "Rim", "", "g", 0, 2,
+                                     "What the sides are given: fixed ones the height g, free ones its slope dg/dn. "
+                                     "Flat: none. A bent frame: straight between four corners. A wave: half waves "
+                                     "along the top side. With a frequency the rim swings along.")
+                      .with_choices({{"flat", "Flat"}, {"frame", "Bent frame"}, {"wave", "Wave on top"}})
+                      .in_group("Sides"));
+  table.push_back(corner<&P::corner_bottom_left>("corner_bottom_left", "Frame, bottom left"));
+  table.push_back(corner<&P::corner_bottom_right>("corner_bottom_right", "Frame, bottom right"));
+  table.push_back(corner<&P::corner_top_left>("corner_top_left", "Frame, top left"));
+  table.push_back(corner<&P::corner_top_right>("corner_top_right", "Frame, top right"));
+  table.push_back(parameter<&P::rim_height>("rim_height", "Wave height", "height", "", -10, 10,
+                                            "How high the wave on the top side is: the A in A sin(m pi x).")
+                      .in_group("Sides"));
+  table.push_back(parameter<&P::rim_waves>("rim_waves", "Half waves", "", "", 1, 10,
+                                           "Half waves along the top side: the m in A sin(m pi x).")
+                      .in_group("Sides"));
 }
 
 void method_parameters(std::vector<Parameter>& table) {
@@ -113,12 +141,41 @@ void method_parameters(std::vector<Parameter>& table) {
                       .in_group("Solver"));
 }
 
+void motion_parameters(std::vector<Parameter>& table) {
+  table.push_back(parameter<&P::motion>("motion", "Motion", "", "", 0, 2,
+                                        "Steady: the swing u cos(k t) that a load keeps up. In time: u'' + c u' - "
+                                        "div(grad u) + sigma u = f cos(k t), step by step; a click strikes it, and it "
+                                        "rings. Its modes: the lowest swings that need no load, found step by step.")
+                      .with_choices({{"steady", "Steady"}, {"in-time", "In time"}, {"modes", "Its modes"}})
+                      .with_restart()
+                      .in_group("Membrane"));
+  table.push_back(
+      parameter<&P::damping>("damping", "Damping", "1/time", "c", 0, 20,
+                             "The c in u'' + c u': a membrane that rings loses its energy as exp(-c t); at a steady "
+                             "frequency its resonances end, about c wide, and it lags behind its load, by "
+                             "90 degrees at a mode.")
+          .in_group("Membrane"));
+  table.push_back(parameter<&P::strike_velocity>("strike_velocity", "Strike", "height/time", "", -100, 100,
+                                                 "The velocity that a strike gives the membrane in the middle of a "
+                                                 "bump as wide as the load.")
+                      .in_group("Load"));
+  table.push_back(parameter<&P::ear_x>("ear_x", "Ear x", "length", "", 0, 1,
+                                       "Where the displacement is heard whose spectrum is shown, across.")
+                      .in_group("Load"));
+  table.push_back(parameter<&P::ear_y>("ear_y", "Ear y", "length", "", 0, 1, "Where the displacement is heard, up.")
+                      .in_group("Load"));
+  table.push_back(parameter<&P::mode_number>("mode_number", "Mode", "", "", 1, membrane_most_modes,
+                                             "Which of its modes is shown, the lowest being 1; where the motion is its "
+                                             "modes.")
+                      .in_group("Membrane"));
+}
+
 std::vector<Parameter> make_table() {
   std::vector<Parameter> table;
   equation_parameters(table);
   method_parameters(table);
   table.push_back(parameter<&P::time_step>("time_step", "Time step", "time", "dt", 1e-4, 1,
-                                           "How far the swing u cos(k t) moves on in a step.")
+                                           "How far the membrane moves on in a step.")
                       .with_scale(Scale::logarithmic)
                       .in_group("Picture"));
   table.push_back(
@@ -132,6 +189,9 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::show_nodal_lines>("show_nodal_lines", "Nodal lines", "", "", 0, 1,
                                                   "Draws the lines that stay at rest: u = 0.")
                       .in_group("Picture"));
+  // New parameters stand behind the old ones: saved states name those of their solution by place.
+  rim_parameters(table);
+  motion_parameters(table);
   return table;
 }
 

@@ -11,12 +11,15 @@ namespace perturb {
 constexpr int membrane_most_level = 11;
 constexpr int membrane_most_degree = 5;
 constexpr int membrane_most_integration_level = 16;
+constexpr int membrane_most_modes = 16;
 
-enum class MembraneSide { fixed, free };          // u = 0, or du/dn = 0
-enum class MembraneBasis { legendre, monomial };  // of the local polynomials
-enum class MembraneLoad { bump, mode };           // a Gaussian bump, or what makes a known mode the solution
+enum class MembraneSide { fixed, free };            // u = g, or du/dn = dg/dn
+enum class MembraneRimShape { flat, frame, wave };  // the rim's g: 0, a bent frame, or a wave along the top side
+enum class MembraneBasis { legendre, monomial };    // of the local polynomials
+enum class MembraneLoad { bump, mode };             // a Gaussian bump, or what makes a known mode the solution
 enum class MembranePreconditioner { none, patch, multilevel };
 enum class MembraneAssembly { when_needed, every_step };
+enum class MembraneMovement { steady, in_time, modes };  // u cos(k t); step by step from what was; its own swings
 
 struct MembraneParameters {
   // -div(grad u) + (sigma - frequency²) u = f in the unit square.
@@ -32,6 +35,18 @@ struct MembraneParameters {
   MembraneSide boundary_left = MembraneSide::fixed, boundary_right = MembraneSide::fixed;
   MembraneSide boundary_bottom = MembraneSide::fixed, boundary_top = MembraneSide::fixed;
 
+  // g: on fixed sides u = g, on free ones du/dn = dg/dn.
+  MembraneRimShape rim = MembraneRimShape::flat;
+  double corner_bottom_left = 1, corner_bottom_right = -1, corner_top_left = -1, corner_top_right = 1;  // of a frame
+  double rim_height = 1;                                                                                // of a wave
+  int rim_waves = 2;
+
+  MembraneMovement motion = MembraneMovement::steady;
+  double damping = 0;  // c in u'' + c u'
+  double strike_velocity = 1;
+  double ear_x = 0.6, ear_y = 0.7;
+  int mode_number = 1;  // of its modes, the one that is shown
+
   int level = 5, degree = 2;
   double overlap = 1.3;       // alpha: a patch's half-width is alpha/(2·2^level)
   int integration_level = 0;  // q: q + 1 Gauss points a direction; 0: as the degree
@@ -46,6 +61,11 @@ struct MembraneParameters {
   double time_step = 1.0 / 60;
   bool show_patches = false, show_cells = false, show_nodal_lines = false;
 
+  bool in_time() const { return motion == MembraneMovement::in_time; }
+  bool modal() const { return motion == MembraneMovement::modes; }
+  // The steady swing lags behind its load: it is u cos(k t) - lag sin(k t).
+  bool may_lag() const { return motion == MembraneMovement::steady && damping > 0; }
+  bool lags() const { return may_lag() && frequency > 0; }
   double shift() const { return sigma - frequency * frequency; }
   int side_of(int k) const {
     const MembraneSide sides[4] = {boundary_left, boundary_right, boundary_bottom, boundary_top};
@@ -55,5 +75,7 @@ struct MembraneParameters {
 };
 
 std::span<const Parameter> membrane_parameter_table();
+// The parameters that every saved state's "solved_for" has; later ones stand behind them in the table.
+constexpr std::size_t membrane_first_parameters = 30;
 
 }  // namespace perturb

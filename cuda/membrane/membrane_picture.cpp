@@ -14,7 +14,7 @@ MembraneShown membrane_shown(const std::string& id) {
 }
 
 void MembranePicture::paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
-                            const MembraneSolution& solution, const MembraneSwing& swing, const Look& look) {
+                            MembraneSolution& solution, const MembraneSwing& swing, const Look& look) {
   const MembraneParameters& solved = solution.parameters();
   MembranePaint body{};
   body.pixels = pixels;
@@ -22,6 +22,14 @@ void MembranePicture::paint(Pixels pixels, const Camera& camera, const ViewSetti
   body.field = solution.discretisation().field();
   body.errors = solution.discretisation().errors();
   body.shown = membrane_shown(view.quantity);
+  bool nodal_lines = look.parameters.show_nodal_lines;
+  if (solved.lags()) {
+    // An amplitude has no sign; all else is of the moment.
+    if (body.shown == MembraneShown::amplitude || body.shown == MembraneShown::sand)
+      body.lag = solution.discretisation().lag().data(), nodal_lines = false;
+    else
+      body.field = solution.discretisation().field_at(swing.phase());
+  }
   const auto [low, high] = shown_range(view, membrane_simulation().quantities[static_cast<std::size_t>(body.shown)]);
   body.scale = table.scale(low, high);
   body.source = membrane_source(solved);
@@ -29,8 +37,9 @@ void MembranePicture::paint(Pixels pixels, const Camera& camera, const ViewSetti
   body.factor = static_cast<float>(swing.factor(solved));
   body.largest = static_cast<float>(look.largest);
   body.patches = look.parameters.show_patches, body.cells = look.parameters.show_cells;
-  body.nodal_lines = look.parameters.show_nodal_lines;
-  body.mark = solved.load == MembraneLoad::bump && body.shown != MembraneShown::sparsity;
+  body.nodal_lines = nodal_lines;
+  body.mark = solved.load == MembraneLoad::bump && body.shown != MembraneShown::sparsity && !solved.modal() &&
+              !(solved.in_time() && solved.source_strength == 0);
   body.seed = look.seed;
   parallel_for(backend_, "membrane.paint", Range2D{pixels.width, pixels.height}, body);
 }
@@ -48,6 +57,11 @@ std::string membrane_words_at(MembraneShown shown, double x, double y, const Mem
   return std::to_string(over) + (over == 1 ? " patch" : " patches");
 }
 
+double MembranePicture::height_at(double x, double y, const MembraneField& field) {
+  parallel_for(backend_, "membrane.probe", Range1D{1}, MembraneProbe{field, x, y, probe_.data()});
+  return probe_.download().front();
+}
+
 double MembranePicture::value(MembraneShown shown, double x, double y, const MembraneSolution& solution,
                               const MembraneSwing& swing) {
   const MembraneParameters& solved = solution.parameters();
@@ -59,13 +73,17 @@ double MembranePicture::value(MembraneShown shown, double x, double y, const Mem
     backend_.copy_to_host(&error, solution.discretisation().errors() + leaf, sizeof error);
     return std::ldexp(std::sqrt(error.value2), cover.leaves()[static_cast<std::size_t>(leaf)].level);
   }
-  parallel_for(backend_, "membrane.probe", Range1D{1},
-               MembraneProbe{solution.discretisation().field(), x, y, probe_.data()});
-  const double u = probe_.download().front();
+  const MembraneDiscretisation& d = solution.discretisation();
+  double u = height_at(x, y, d.field());
+  if (solved.lags()) {
+    const double lag = height_at(x, y, {d.space().view(), d.lag().data()});
+    if (shown == MembraneShown::displacement) return u * std::cos(swing.phase()) - lag * std::sin(swing.phase());
+    u = std::hypot(u, lag);
+  }
   if (shown == MembraneShown::displacement) return u * swing.factor(solved);
   if (shown != MembraneShown::error) return std::abs(u);
   const MembraneKnown known = membrane_known(solved);
-  return known.height != 0 ? std::abs(u - known.value(x, y)) : 0;
+  return known.is_known ? std::abs(u - known.value(x, y)) : 0;
 }
 
 }  // namespace perturb

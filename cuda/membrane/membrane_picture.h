@@ -29,8 +29,10 @@ class MembranePicture {
   };
   // Queued.
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
-             const MembraneSolution& solution, const MembraneSwing& swing, const Look& look);
+             MembraneSolution& solution, const MembraneSwing& swing, const Look& look);
 
+  // A field at a point of the square; waits.
+  double height_at(double x, double y, const MembraneField& field);
   // The value of what is shown at a point of the square; waits.
   double value(MembraneShown shown, double x, double y, const MembraneSolution& solution, const MembraneSwing& swing);
 

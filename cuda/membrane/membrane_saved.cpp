@@ -9,6 +9,8 @@
 #include "cuda/core/check.h"
 #include "cuda/core/loaded_state.h"
 #include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_ear.h"
+#include "cuda/membrane/membrane_modes.h"
 
 namespace perturb {
 
@@ -36,7 +38,10 @@ std::vector<MembraneLeaf> leaves_of(const std::vector<double>& centers, const st
 }
 
 MembraneParameters read_solved_for(const State& state) {
-  const auto solved = state.get<double>("solved_for", {membrane_parameter_table().size()});
+  // A state from before parameters were added lacks those, which stand last: they have their initial values.
+  const std::size_t count =
+      require_rows(state, "solved_for", 0, membrane_first_parameters, membrane_parameter_table().size(), "parameters");
+  const auto solved = state.get<double>("solved_for", {count});
   Setup setup;
   for (std::size_t k = 0; k < solved.size(); ++k) setup.parameters[membrane_parameter_table()[k].id] = solved[k];
   try {
@@ -52,6 +57,47 @@ void read_clock(const State& state, MembraneSaved& saved) {
   require_finite("clock", std::span<const double>(clock), [&](std::size_t k) { return names[k]; });
   if (clock[1] > state.time) refuse_state("the membrane resonates since a time after the state's own");
   saved.phase = clock[0], saved.resonant_since = clock[1], saved.response = clock[2], saved.energy = clock[3];
+}
+
+std::map<double, double> read_by_frequency(const State& state, const char* name) {
+  std::map<double, double> numbers;
+  if (!state.has(name)) return numbers;
+  const std::size_t count = require_rows(state, name, 2, 0, std::numeric_limits<std::size_t>::max(), "frequencies");
+  const auto table = state.get<double>(name, {count, 2});
+  require_finite(name, std::span<const double>(table), place_in_list("row", 2));
+  for (std::size_t k = 0; k < count; ++k) numbers[table[2 * k]] = table[2 * k + 1];
+  return numbers;
+}
+
+void write_by_frequency(State& state, const char* name, const std::map<double, double>& numbers) {
+  if (numbers.empty()) return;
+  std::vector<double> table;
+  for (const auto& [k, number] : numbers) table.insert(table.end(), {k, number});
+  state.put<double>(name, {numbers.size(), 2}, "", table);
+}
+
+void read_modes(const State& state, MembraneSaved& saved) {
+  if (!state.has("modes")) return;
+  const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
+  constexpr std::size_t vectors = MembraneModes::vectors;
+  saved.modes = state.get<double>("modes", {vectors * patches, functions});
+  require_finite("modes", std::span<const double>(saved.modes), place_in_list("patch", functions));
+  const auto values = state.get<double>("mode_values", {vectors, 2});
+  require_finite("mode_values", std::span<const double>(values), place_in_list("mode", 2));
+  for (std::size_t k = 0; k < vectors; ++k)
+    saved.mode_values.push_back(values[2 * k]), saved.mode_residuals.push_back(values[2 * k + 1]);
+}
+
+void read_motion(const State& state, MembraneSaved& saved) {
+  const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
+  saved.velocities = state.get<double>("velocity", {patches, functions});
+  require_finite("velocity", std::span<const double>(saved.velocities), place_in_list("patch", functions));
+  saved.listened = state.get<double>("listened", {1}).front();
+  if (!(saved.listened >= 0) || saved.listened > state.time + 1e-9)
+    refuse_state("the ear has listened longer than the state's own time");
+  if (!state.has("ear")) return;
+  saved.ear = state.get<double>("ear", {MembraneEar::resonators, 2});
+  require_finite("ear", std::span<const double>(saved.ear), place_in_list("resonator", 2));
 }
 
 }  // namespace
@@ -70,31 +116,53 @@ void write_membrane_state(State& state, const MembraneSaved& saved) {
   std::vector<double> solved;
   for (const Parameter& p : membrane_parameter_table()) solved.push_back(p.get(&saved.solved_for));
   state.put<double>("solved_for", {solved.size()}, "", solved);
-  if (saved.responses.empty()) return;
-  std::vector<double> table;
-  for (const auto& [k, r] : saved.responses) table.insert(table.end(), {k, r});
-  state.put<double>("response", {saved.responses.size(), 2}, "", table);
+  if (!saved.velocities.empty()) {
+    state.put<double>("velocity", {patches, saved.velocities.size() / patches}, "height/time", saved.velocities);
+    state.put<double>("listened", {1}, "time", std::vector<double>{saved.listened});
+    if (!saved.ear.empty()) state.put<double>("ear", {saved.ear.size() / 2, 2}, "height*time", saved.ear);
+  }
+  if (!saved.modes.empty()) {
+    const std::size_t functions = saved.coefficients.size() / patches;
+    state.put<double>("modes", {saved.modes.size() / functions, functions}, "height", saved.modes);
+    std::vector<double> values;
+    for (std::size_t k = 0; k < saved.mode_values.size(); ++k)
+      values.insert(values.end(), {saved.mode_values[k], saved.mode_residuals[k]});
+    state.put<double>("mode_values", {saved.mode_values.size(), 2}, "", values);
+  }
+  if (!saved.lags.empty()) state.put<double>("lag", {patches, saved.lags.size() / patches}, "height", saved.lags);
+  write_by_frequency(state, "response", saved.responses);
+  write_by_frequency(state, "phase", saved.phases);
+  if (!saved.convergence.empty())
+    state.put<double>("convergence", {saved.convergence.size() / 4, 4}, "", saved.convergence);
 }
 
-MembraneSaved read_membrane_state(const State& state, double overlap) {
+MembraneSaved read_membrane_state(const State& state, const MembraneParameters& p) {
   require_state_of(state, "membrane");
   MembraneSaved saved;
   const std::size_t patches = require_rows(state, "patch_half_width", 0, 1, most_patches, "patches");
   saved.halves = state.get<double>("patch_half_width", {patches});
   saved.centers = state.get<double>("patch_center", {patches, 2});
   saved.degrees = state.get<std::int64_t>("degree", {patches});
-  saved.cover = MembraneCover(leaves_of(saved.centers, saved.halves, saved.degrees, overlap));
+  saved.cover = MembraneCover(leaves_of(saved.centers, saved.halves, saved.degrees, p.overlap));
   const auto functions = static_cast<std::size_t>(membrane_functions(saved.cover.highest_degree()));
   saved.coefficients = state.get<double>("coefficients", {patches, functions});
   require_finite("coefficients", std::span<const double>(saved.coefficients), place_in_list("patch", functions));
   read_clock(state, saved);
   saved.solved_for = read_solved_for(state);
-  if (state.has("response")) {
-    const std::size_t count =
-        require_rows(state, "response", 2, 0, std::numeric_limits<std::size_t>::max(), "frequencies");
-    const auto table = state.get<double>("response", {count, 2});
-    require_finite("response", std::span<const double>(table), place_in_list("row", 2));
-    for (std::size_t k = 0; k < count; ++k) saved.responses[table[2 * k]] = table[2 * k + 1];
+  saved.solved_for.motion = p.motion;
+  if (p.in_time()) read_motion(state, saved);
+  if (p.modal()) read_modes(state, saved);
+  if (saved.solved_for.lags()) {
+    saved.lags = state.get<double>("lag", {patches, functions});
+    require_finite("lag", std::span<const double>(saved.lags), place_in_list("patch", functions));
+  }
+  saved.responses = read_by_frequency(state, "response");
+  saved.phases = read_by_frequency(state, "phase");
+  if (state.has("convergence")) {
+    const std::size_t points =
+        require_rows(state, "convergence", 4, 0, std::numeric_limits<std::size_t>::max(), "refinements");
+    saved.convergence = state.get<double>("convergence", {points, 4});
+    require_finite("convergence", std::span<const double>(saved.convergence), place_in_list("row", 4));
   }
   return saved;
 }

@@ -20,11 +20,18 @@ struct MembraneSaved {
   std::vector<double> halves;         // [patches]: half-widths
   std::vector<std::int64_t> degrees;  // [patches]
   std::vector<double> coefficients;   // [patches, functions of the highest degree]
-  MembraneParameters solved_for;      // what the solution belongs to; it may not be today's
-  double phase = 0;                   // of the swing
-  double resonant_since = -1;         // a time; -1: the response does not grow
+  std::vector<double> velocities;     // the same of a membrane that moves in time; else empty
+  std::vector<double> lags;           // the same of a steady swing that lags; else empty
+  std::vector<double> modes;          // [vectors * patches, ...] of one that looks for its modes; else empty
+  std::vector<double> mode_values, mode_residuals;  // [vectors]
+  std::vector<double> ear;        // how its ear's resonators swing [resonators, 2]; empty: it has heard nothing
+  double listened = 0;            // for how long
+  MembraneParameters solved_for;  // what the solution belongs to; it may not be today's
+  double phase = 0;               // of the swing
+  double resonant_since = -1;     // a time; -1: the response does not grow
   double response = 0, energy = 0;
-  std::map<double, double> responses;  // by frequency
+  std::map<double, double> responses, phases;  // by frequency
+  std::vector<double> convergence;             // [points, 4]: the way, unknowns, estimate, error
 };
 
 // Adds the datasets to a state that has its size.
@@ -32,6 +39,6 @@ void write_membrane_state(State& state, const MembraneSaved& saved);
 
 // Throws InputError unless the state is a membrane whose patches are a cover of the square with this overlap, every
 // number is finite, the clock no later than the state itself, and the solution one for parameters that can be.
-MembraneSaved read_membrane_state(const State& state, double overlap);
+MembraneSaved read_membrane_state(const State& state, const MembraneParameters& p);
 
 }  // namespace perturb

@@ -1,6 +1,8 @@
 // Every dataset that a saved state of this simulation may hold.
 #include "cuda/core/saved_field.h"
 #include "cuda/membrane/membrane_cell.h"
+#include "cuda/membrane/membrane_ear.h"
+#include "cuda/membrane/membrane_modes.h"
 #include "cuda/membrane/membrane_params.h"
 
 namespace perturb {
@@ -10,11 +12,19 @@ const std::vector<SavedField>& membrane_saved_fields() {
   static const std::vector<SavedField> fields = {
       {"u", {ElementType::float64}, {grid_height, grid_width}},
       {"coefficients", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
+      {"velocity", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
+      {"lag", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
+      {"phase", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
+      {"convergence", {ElementType::float64}, {up_to(most_answers), exactly(4)}},
+      {"modes", {ElementType::float64}, {up_to(MembraneModes::vectors * most_patches), up_to(membrane_most_functions)}},
+      {"mode_values", {ElementType::float64}, {exactly(MembraneModes::vectors), exactly(2)}},
+      {"ear", {ElementType::float64}, {exactly(MembraneEar::resonators), exactly(2)}},
+      {"listened", {ElementType::float64}, {exactly(1)}},
       {"patch_center", {ElementType::float64}, {up_to(most_patches), exactly(2)}},
       {"patch_half_width", {ElementType::float64}, {up_to(most_patches)}},
       {"degree", {ElementType::int64}, {up_to(most_patches)}},
       {"clock", {ElementType::float64}, {exactly(4)}},
-      {"solved_for", {ElementType::float64}, {exactly(membrane_parameter_table().size())}},
+      {"solved_for", {ElementType::float64}, {up_to(membrane_parameter_table().size())}},
       {"response", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
   };
   return fields;

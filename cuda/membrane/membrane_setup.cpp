@@ -6,7 +6,8 @@
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_actions.h"
-#include "cuda/membrane/membrane_discretisation.h"
+#include "cuda/membrane/membrane_modes.h"
+#include "cuda/membrane/membrane_motion.h"
 
 namespace perturb {
 
@@ -58,8 +59,16 @@ std::size_t membrane_memory_needed(const Backend&, const Setup& setup) {
   const MembraneParameters p = membrane_parameters_of(setup);
   const GridSize points = membrane_samples(setup);
   const std::size_t samples = Field<double>::bytes_of(points.width, points.height) + 4096;
-  if (!refines(setup)) return samples + MembraneDiscretisation::uniform_bytes(p.level, p.degree);
-  return samples + MembraneDiscretisation::bytes(membrane_cover_of(setup, p), p.overlap);
+  const auto motion = [&](std::int64_t unknowns) {
+    return (p.modal() ? MembraneModes::bytes(unknowns) : 0) + (p.in_time() ? MembraneMotion::bytes(unknowns) : 0) +
+           (p.may_lag() ? MembraneDiscretisation::lag_bytes(unknowns) : 0);
+  };
+  if (!refines(setup))
+    return samples + MembraneDiscretisation::uniform_bytes(p.level, p.degree) +
+           motion(membrane_uniform_unknowns(p.level, p.degree));
+  const MembraneCover cover = membrane_cover_of(setup, p);
+  return samples + MembraneDiscretisation::bytes(cover, p.overlap) +
+         motion(MembraneStructure(cover, p.overlap).unknowns);
 }
 
 }  // namespace perturb

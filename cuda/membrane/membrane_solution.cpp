@@ -24,8 +24,16 @@ bool same_matrices(const MembraneParameters& a, const MembraneParameters& b) {
          a.nitsche == b.nitsche;
 }
 bool same_problem(const MembraneParameters& a, const MembraneParameters& b) {
+  if ((a.in_time() || a.lags() || b.lags()) && a.damping != b.damping) return false;
+  if (a.in_time() && a.time_step != b.time_step) return false;
   return same_matrices(a, b) && membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
          a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
+}
+
+bool same_rim(const MembraneParameters& a, const MembraneParameters& b) {
+  return a.rim == b.rim && a.corner_bottom_left == b.corner_bottom_left &&
+         a.corner_bottom_right == b.corner_bottom_right && a.corner_top_left == b.corner_top_left &&
+         a.corner_top_right == b.corner_top_right && a.rim_height == b.rim_height && a.rim_waves == b.rim_waves;
 }
 
 // The matrix K + shift·M that is solved with.
@@ -35,6 +43,11 @@ struct Shift {
   double preconditioned;  // the preconditioner must be definite in any case
 };
 Shift shift_of(const MembraneParameters& p, bool meets_mode) {
+  if (p.modal()) return {MembraneModes::shift, true, MembraneModes::shift};
+  if (p.in_time()) {
+    const double step = membrane_step_shift(p);
+    return {step, step > 0, std::abs(step)};
+  }
   const double shift = meets_mode ? p.shift() + membrane_detuning(p) : p.shift();
   const bool definite = shift > 0 || (shift == 0 && membrane_lowest_eigenvalue(p) > 0);
   return {shift, definite, definite ? shift : std::abs(shift)};
@@ -50,17 +63,39 @@ std::string not_converged(const MembraneSolved& solve, const MembraneParameters&
 }  // namespace
 
 bool membrane_same_source(const MembraneParameters& a, const MembraneParameters& b) {
-  if (a.load != b.load || a.source_strength != b.source_strength) return false;
+  if (a.load != b.load || a.source_strength != b.source_strength || !same_rim(a, b)) return false;
   if (a.load == MembraneLoad::mode) return a.mode_x == b.mode_x && a.mode_y == b.mode_y && a.shift() == b.shift();
   return a.source_x == b.source_x && a.source_y == b.source_y && a.source_width == b.source_width;
 }
 
+bool membrane_same_question(const MembraneParameters& a, const MembraneParameters& b) {
+  for (int side = 0; side < 4; ++side)
+    if (a.side_of(side) != b.side_of(side)) return false;
+  return membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency && a.damping == b.damping &&
+         a.motion == b.motion;
+}
+
 MembraneSolution::MembraneSolution(Backend& backend, const MembraneCover& cover, const MembraneParameters& p)
-    : backend_(backend), discretisation_(std::make_unique<MembraneDiscretisation>(backend, cover, p)) {}
+    : backend_(backend),
+      discretisation_(std::make_unique<MembraneDiscretisation>(backend, cover, p)),
+      motion_(backend),
+      modes_(backend) {
+  if (p.in_time()) discretisation_->let_it_move();
+  if (p.may_lag()) discretisation_->let_it_lag();
+}
+
+void MembraneSolution::make_ready(const MembraneParameters& p) {
+  if (!p.may_lag() || discretisation_->lags()) return;
+  require_memory(backend_, MembraneDiscretisation::lag_bytes(structure().unknowns), "A damped swing needs",
+                 membrane_smaller);
+  discretisation_->let_it_lag();
+}
 
 void MembraneSolution::take_cover(const MembraneCover& cover, const MembraneParameters& p) {
   require_memory(backend_, MembraneDiscretisation::bytes(cover, p.overlap), "This cover needs", membrane_smaller);
   auto made = std::make_unique<MembraneDiscretisation>(backend_, cover, p);
+  if (p.in_time()) made->let_it_move();
+  if (p.may_lag() || solved_.may_lag()) made->let_it_lag();  // until it is solved again the old solution is shown
   made->guess_from(*discretisation_);
   discretisation_ = std::move(made);
   forget();
@@ -82,7 +117,8 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   const bool same_load = solved_once_ && membrane_same_source(p, solved_) && !matrices;
   const MembraneKernel kernel = kernel_meant(kernel_id);
   d.set_basis(p.basis);
-  if (solved_once_ && p.basis != solved_.basis) d.solution().fill_zero();  // coefficients of another basis
+  if (solved_once_ && p.basis != solved_.basis)
+    d.solution().fill_zero(), d.velocity().fill_zero(), d.lag().fill_zero();  // of another basis
   const MembraneForm form = membrane_form(p, d.structure().highest_degree);
   // With coefficients of another basis there would be no last solution to keep.
   std::optional<MayStop> here;
@@ -94,10 +130,15 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
     return false;
   }
   const Shift shift = shift_of(p, membrane_meets_mode(p));
-  if (matrices || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
+  if (matrices || unprepared_ || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
     d.solver().prepare(d.matrix(shift.preconditioned), form, p.preconditioner);
-  prepared_ = shift.preconditioned;
-  last_ = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
+  prepared_ = shift.preconditioned, unprepared_ = false;
+  if (p.lags())
+    last_ = d.solve_lagging(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
+  else if (p.modal())
+    modes_.make_room(d), modes_.unsettle();
+  else if (!p.in_time())
+    last_ = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
   here.reset();
   stale_ = false;
   trouble_ = last_.converged ? std::string() : not_converged(last_, p);
@@ -106,15 +147,55 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   return true;
 }
 
+void MembraneSolution::move(double drive) {
+  if (unprepared_) {
+    const MembraneForm form = membrane_form(solved_, structure().highest_degree);
+    discretisation_->solver().prepare(discretisation_->matrix(prepared_), form, solved_.preconditioner);
+    unprepared_ = false;
+  }
+  last_ = motion_.step(*discretisation_, solved_, drive);
+  trouble_ = last_.converged ? std::string() : not_converged(last_, solved_);
+}
+
+bool MembraneSolution::find_modes(int number) {
+  if (modes_.settled() && shown_mode_ == number) return false;
+  if (!modes_.settled()) last_ = modes_.improve(*discretisation_, solved_);
+  trouble_ = last_.converged ? std::string() : not_converged(last_, solved_);
+  if (!last_.converged) return false;
+  modes_.show(*discretisation_, number);
+  shown_mode_ = number;
+  return true;
+}
+
+void MembraneSolution::strike(const MembraneStrike& strike, const std::string& kernel) {
+  unprepared_ = true;
+  const MembraneForm form = membrane_form(solved_, structure().highest_degree);
+  const MembraneSolved solved = motion_.strike(*discretisation_, solved_, form, kernel_meant(kernel), strike);
+  if (!solved.converged) throw Error("The strike did not come through: " + not_converged(solved, solved_));
+}
+
 void MembraneSolution::save_to(MembraneSaved& saved) const {
   const MembraneStructure& s = structure();
   const std::size_t patches = s.patches.size(), most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
-  const std::vector<double> solution = discretisation_->solution().download();
-  saved.coefficients.assign(patches * most, 0);
-  for (std::size_t i = 0; i < patches; ++i) {
-    const MembranePatch& p = s.patches[i];
-    std::copy_n(solution.begin() + p.first, membrane_functions(p.degree),
-                saved.coefficients.begin() + static_cast<std::ptrdiff_t>(i * most));
+  // One vector after the other, each patch with room for the highest degree.
+  const auto padded = [&](const std::vector<double>& vectors) {
+    const auto n = static_cast<std::size_t>(s.unknowns);
+    std::vector<double> out(vectors.size() / n * patches * most);
+    for (std::size_t v = 0; v < vectors.size() / n; ++v)
+      for (std::size_t i = 0; i < patches; ++i)
+        std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(v * n) + s.patches[i].first,
+                    membrane_functions(s.patches[i].degree),
+                    out.begin() + static_cast<std::ptrdiff_t>((v * patches + i) * most));
+    return out;
+  };
+  saved.coefficients = padded(discretisation_->solution().download());
+  if (discretisation_->moves()) saved.velocities = padded(discretisation_->velocity().download());
+  if (solved_.lags()) saved.lags = padded(discretisation_->lag().download());
+  if (solved_.modal() && !modes_.values().empty()) {
+    saved.modes = padded(modes_.download());
+    saved.mode_values = modes_.values(), saved.mode_residuals = modes_.residuals();
+  }
+  for (const MembranePatch& p : s.patches) {
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
     saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
   }
@@ -122,35 +203,53 @@ void MembraneSolution::save_to(MembraneSaved& saved) const {
 }
 
 void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParameters& p, const std::string& kernel) {
+  const MembraneParameters& lagging = saved.solved_for.may_lag() ? saved.solved_for : p;
   // The cover may differ from the setup's: it has been refined by hand.
   std::unique_ptr<MembraneDiscretisation> made;
   if (saved.cover.leaves() != cover().leaves()) {
     require_memory(backend_, MembraneDiscretisation::bytes(saved.cover, p.overlap), "The saved cover needs",
                    membrane_smaller);
     made = std::make_unique<MembraneDiscretisation>(backend_, saved.cover, p);
+    if (p.in_time()) made->let_it_move();
+    if (lagging.may_lag()) made->let_it_lag();
+  } else {
+    make_ready(lagging);
   }
   // Saved patches come in the cover's order, or in one that another program wrote: looked up by place.
   const MembraneStructure& s = made ? made->structure() : structure();
-  std::vector<double> solution(static_cast<std::size_t>(s.unknowns));
   const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
-  for (std::size_t k = 0; k < patches; ++k) {
-    const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
-    const MembranePatch& patch = s.patches[static_cast<std::size_t>(at)];
-    std::copy_n(saved.coefficients.begin() + static_cast<std::ptrdiff_t>(k * most), membrane_functions(patch.degree),
-                solution.begin() + patch.first);
-  }
+  const auto taken = [&](const std::vector<double>& padded) {
+    const auto n = static_cast<std::size_t>(s.unknowns);
+    const std::size_t vectors = padded.size() / (patches * most);
+    std::vector<double> out(vectors * n);
+    for (std::size_t k = 0; k < patches; ++k) {
+      const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
+      const MembranePatch& patch = s.patches[static_cast<std::size_t>(at)];
+      for (std::size_t v = 0; v < vectors; ++v)
+        std::copy_n(padded.begin() + static_cast<std::ptrdiff_t>((v * patches + k) * most),
+                    membrane_functions(patch.degree), out.begin() + static_cast<std::ptrdiff_t>(v * n) + patch.first);
+    }
+    return out;
+  };
+  const std::vector<double> solution = taken(saved.coefficients), velocity = taken(saved.velocities);
+  std::vector<double> lag = taken(saved.lags);
+  if (lagging.may_lag()) lag.resize(solution.size());
+  if (!saved.modes.empty()) modes_.take(taken(saved.modes), saved.mode_values, saved.mode_residuals);
+  shown_mode_ = 0;
 
   // Nothing below can be refused.
   if (made) discretisation_ = std::move(made);
   MembraneDiscretisation& d = *discretisation_;
   d.set_basis(saved.solved_for.basis);
   d.solution().upload(solution);
+  if (p.in_time()) d.velocity().upload(velocity);
+  if (!lag.empty()) d.lag().upload(lag);
   const MembraneForm form = membrane_form(saved.solved_for, d.structure().highest_degree);
   d.assemble(kernel_meant(kernel), form, true, true);
   prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;
   d.solver().prepare(d.matrix(prepared_), form, saved.solved_for.preconditioner);
   solved_ = saved.solved_for;
-  solved_once_ = true, stale_ = false;
+  solved_once_ = true, stale_ = false, unprepared_ = false;
   last_ = {};
   trouble_.clear();
 }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "cuda/membrane/membrane_discretisation.h"
+#include "cuda/membrane/membrane_modes.h"
+#include "cuda/membrane/membrane_motion.h"
 #include "cuda/membrane/membrane_saved.h"
 
 namespace perturb {
@@ -27,9 +29,21 @@ class MembraneSolution {
   // Whether there is one on this cover and by this kernel.
   bool is_there() const { return solved_once_; }
 
+  // Takes the memory that these parameters ask for. Throws InputError when it is short.
+  void make_ready(const MembraneParameters& p);
   // Makes the solution fit the parameters by the kernel with this id; true where it solved anew. Given up, it leaves
   // the last solution, and matrices that are made anew before they are used.
   bool follow(const MembraneParameters& p, const std::string& kernel);
+  // A step of a membrane that moves in time, after follow(); `drive` is what the load is multiplied by. Throws Stopped,
+  // and then nothing has moved.
+  void move(double drive);
+  // A step towards the membrane's modes, after follow(), and the one with this number as the solution; false: both were
+  // there. Throws Stopped, and then nothing has changed.
+  bool find_modes(int number);
+  const MembraneModes& modes() const { return modes_; }
+  int shown_mode() const { return shown_mode_; }  // 0: none yet
+  // Strikes it, after follow(). Throws Error where that fails; then nothing has changed.
+  void strike(const MembraneStrike& strike, const std::string& kernel);
   // The next follow() assembles and solves, whatever has changed.
   void forget() { solved_once_ = false; }
   // Another cover: everything is made anew, and only then is the old one given up. Throws InputError when memory is
@@ -50,12 +64,17 @@ class MembraneSolution {
   MembraneParameters solved_;
   // `stale_`: given up, so that matrices and preconditioner may be half made.
   bool solved_once_ = false, stale_ = false;
-  double prepared_ = 0;  // the shift of the preconditioner
+  double prepared_ = 0;      // the shift of the preconditioner
+  bool unprepared_ = false;  // it was made for something else since
+  MembraneMotion motion_;
+  MembraneModes modes_;
+  int shown_mode_ = 0;
   MembraneSolved last_;
   std::string trouble_;
 };
 
-// Whether two sets of parameters have the same load.
+// Whether two sets of parameters have the same load; and whether they ask for the same exact solution.
 bool membrane_same_source(const MembraneParameters& a, const MembraneParameters& b);
+bool membrane_same_question(const MembraneParameters& a, const MembraneParameters& b);
 
 }  // namespace perturb

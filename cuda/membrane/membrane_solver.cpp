@@ -254,21 +254,25 @@ namespace {
 Range2D runs(std::int64_t size) { return {1024, static_cast<int>((size + 1023) / 1024)}; }
 }  // namespace
 
-double MembraneSolver::dot(const double* x, const double* y) {
-  dot_.start("membrane.dot", runs(finest_->unknowns), MembraneDotOf{finest_->unknowns, x, y});
+double MembraneSolver::dot_of(std::int64_t size, const double* x, const double* y) {
+  dot_.start("membrane.dot", runs(size), MembraneDotOf{size, x, y});
   dot_.wait();
   return dot_.result().sum;
 }
+double MembraneSolver::dot(const double* x, const double* y) { return dot_of(finest_->unknowns, x, y); }
 
+void MembraneSolver::combine_of(std::int64_t size, double a, const double* u, double b, const double* v, double c,
+                                const double* w, double* to) {
+  parallel_for(backend_, "membrane.combine", runs(size), MembraneCombine{size, a, b, c, u, v, w, to});
+}
 void MembraneSolver::combine(double a, const double* u, double b, const double* v, double c, const double* w,
                              double* to) {
-  parallel_for(backend_, "membrane.combine", runs(finest_->unknowns),
-               MembraneCombine{finest_->unknowns, a, b, c, u, v, w, to});
+  combine_of(finest_->unknowns, a, u, b, v, c, w, to);
 }
 
 MembraneSolved MembraneSolver::solve(const MembraneMatrix& matrix, bool definite, const double* load, double* u,
                                      const MembraneSolveOptions& options) {
-  return definite ? solve_definite(matrix, load, u, options) : solve_indefinite(matrix, load, u, options);
+  return definite ? solve_definite(matrix, load, u, options) : minres({matrix, {}}, load, u, work_.data(), options);
 }
 
 MembraneSolved MembraneSolver::solve_definite(const MembraneMatrix& matrix, const double* load, double* u,
@@ -309,33 +313,67 @@ MembraneSolved MembraneSolver::solve_definite(const MembraneMatrix& matrix, cons
   return solved;
 }
 
-MembraneSolved MembraneSolver::solve_indefinite(const MembraneMatrix& matrix, const double* load, double* u,
-                                                const MembraneSolveOptions& options) {
+void MembraneSolver::apply_system(const System& system, const double* right, const double* x, double* y) {
+  if (!system.pair) return apply_level(0, system.matrix, right, x, y);
   const std::int64_t n = finest_->unknowns;
-  double* base = work_.data();
-  double *v0 = base, *v1 = v0 + n, *q = v1 + n, *z = q + n, *z_next = z + n, *w0 = z_next + n, *w1 = w0 + n,
+  apply_level(0, system.matrix, nullptr, x, y);
+  apply_level(0, system.mass, nullptr, x + n, system.spare);
+  combine(1, y, -system.coupling, system.spare, 0, nullptr, y);
+  apply_level(0, system.matrix, nullptr, x + n, y + n);
+  apply_level(0, system.mass, nullptr, x, system.spare);
+  combine(-1, y + n, -system.coupling, system.spare, 0, nullptr, y + n);
+  if (right) combine_of(2 * n, 1, right, -1, y, 0, nullptr, y);
+}
+
+void MembraneSolver::precondition_system(const System& system, MembranePreconditioner kind, const double* x,
+                                         double* y) {
+  precondition(kind, x, y);
+  if (system.pair) precondition(kind, x + finest_->unknowns, y + finest_->unknowns);
+}
+
+MembraneSolved MembraneSolver::solve_pair(const MembraneMatrix& matrix, const MembraneMatrix& mass, double coupling,
+                                          const double* load, double* pair, double* work,
+                                          const MembraneSolveOptions& options) {
+  const std::int64_t n = finest_->unknowns;
+  double *right = work, *spare = right + 2 * n;
+  const auto bytes = static_cast<std::size_t>(n) * sizeof(double);
+  backend_.copy_within(right, load, bytes);
+  backend_.fill_zero(right + n, bytes);
+  return minres({matrix, mass, coupling, true, spare}, right, pair, spare + n, options);
+}
+
+MembraneSolved MembraneSolver::minres(const System& system, const double* load, double* u, double* work,
+                                      const MembraneSolveOptions& options) {
+  const std::int64_t n = system.pair ? 2 * finest_->unknowns : finest_->unknowns;
+  const auto dot = [&](const double* x, const double* y) { return dot_of(n, x, y); };
+  const auto combine = [&](double a, const double* x, double b, const double* y, double c, const double* other,
+                           double* to) { combine_of(n, a, x, b, y, c, other, to); };
+  const auto precondition = [&](const double* x, double* y) {
+    precondition_system(system, options.preconditioner, x, y);
+  };
+  double *v0 = work, *v1 = v0 + n, *q = v1 + n, *z = q + n, *z_next = z + n, *w0 = z_next + n, *w1 = w0 + n,
          *w = w1 + n;
   MembraneSolved solved;
   solved.minres = true;
-  precondition(options.preconditioner, load, z);
+  precondition(load, z);
   const double scale = std::sqrt(std::max(dot(load, z), 0.0));
   if (!(scale > 0)) {
     backend_.fill_zero(u, static_cast<std::size_t>(n) * sizeof(double));
     return solved;
   }
   for (double* vector : {v0, w0, w1}) backend_.fill_zero(vector, static_cast<std::size_t>(n) * sizeof(double));
-  apply_level(0, matrix, load, u, v1);
-  precondition(options.preconditioner, v1, z);
+  apply_system(system, load, u, v1);
+  precondition(v1, z);
   double gamma0 = 1, gamma1 = std::sqrt(std::max(dot(v1, z), 0.0)), eta = gamma1;
   double s0 = 0, s1 = 0, c0 = 1, c1 = 1;
   solved.history.push_back(eta / scale);
   while (solved.history.back() > options.tolerance && solved.iterations < options.max_iterations) {
     combine(1 / gamma1, z, 0, nullptr, 0, nullptr, z);
-    apply_level(0, matrix, nullptr, z, q);
+    apply_system(system, nullptr, z, q);
     const double delta = dot(q, z);
     combine(1, q, -delta / gamma1, v1, -gamma1 / gamma0, v0, v0);
     std::swap(v0, v1);  // v1 is now the new vector, v0 the one before
-    precondition(options.preconditioner, v1, z_next);
+    precondition(v1, z_next);
     const double gamma2 = std::sqrt(std::max(dot(v1, z_next), 0.0));
     const double a0 = c1 * delta - c0 * s1 * gamma1, a1 = std::hypot(a0, gamma2);
     const double a2 = s1 * delta + c0 * c1 * gamma1, a3 = s0 * gamma1;

@@ -73,24 +73,45 @@ class MembraneSolver {
   MembraneSolved solve(const MembraneMatrix& matrix, bool definite, const double* load, double* u,
                        const MembraneSolveOptions& options);
 
+  // Improves the pair (u, lag), one vector after the other, of (K + shift·M + i c M)(u + i lag) = F, `coupling` being
+  // c: MINRES for the real system ((A, -c M), (-c M, -A)), which is symmetric, with the preconditioner for both halves.
+  // `work`: pair_vectors vectors as long as u.
+  MembraneSolved solve_pair(const MembraneMatrix& matrix, const MembraneMatrix& mass, double coupling,
+                            const double* load, double* pair, double* work, const MembraneSolveOptions& options);
+  static constexpr int pair_vectors = 19;
+
   // y = A x, and y = P⁻¹ x with the preconditioner, for tests.
   void apply(const MembraneMatrix& matrix, const double* x, double* y);
   void precondition(MembranePreconditioner kind, const double* x, double* y);
   double dot(const double* x, const double* y);
+  // to = a u + b v + c w; v and w may be null.
+  void combine(double a, const double* u, double b, const double* v, double c, const double* w, double* to);
   int levels() const { return static_cast<int>(levels_.size()); }
 
  private:
   void apply_level(int level, const MembraneMatrix& matrix, const double* right, const double* x, double* y);
   void cycle(int level, const double* right, double* x);
   void relax(int level, const double* right, double* x, bool backwards);
-  void combine(double a, const double* u, double b, const double* v, double c, const double* w, double* to);
   const MembraneStructure& structure(int level) const { return level == 0 ? *finest_ : levels_[level].structure; }
   const MembraneSpace& space(int level) const { return level == 0 ? *space_ : levels_[level].space; }
   MembraneMatrix matrix_of(int level) const;
   MembraneSolved solve_definite(const MembraneMatrix& matrix, const double* load, double* u,
                                 const MembraneSolveOptions& options);
-  MembraneSolved solve_indefinite(const MembraneMatrix& matrix, const double* load, double* u,
-                                  const MembraneSolveOptions& options);
+  // What MINRES works on: a matrix, or a pair of them with a coupling between.
+  struct System {
+    MembraneMatrix matrix, mass;
+    double coupling = 0;
+    bool pair = false;
+    double* spare = nullptr;  // of a pair: one vector
+  };
+  // y = S x, or right - S x; and the preconditioner of S.
+  void apply_system(const System& system, const double* right, const double* x, double* y);
+  void precondition_system(const System& system, MembranePreconditioner kind, const double* x, double* y);
+  MembraneSolved minres(const System& system, const double* load, double* u, double* work,
+                        const MembraneSolveOptions& options);
+  double dot_of(std::int64_t size, const double* x, const double* y);
+  void combine_of(std::int64_t size, double a, const double* u, double b, const double* v, double c, const double* w,
+                  double* to);
 
   Backend& backend_;
   Reduction<MembraneDot> dot_;

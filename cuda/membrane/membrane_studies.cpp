@@ -130,7 +130,11 @@ std::vector<Study> membrane_studies() {
              return membrane_tables_study(backend, 10, progress);
            }},
           {"drag", "What a frame costs while the load is dragged, and after a change of the overlap.", false, drag},
-          {"iterations", "How the solver's iterations grow with the level.", false, iterations}};
+          {"iterations", "How the solver's iterations grow with the level.", false, iterations},
+          {"convergence", "The error against the unknowns, refined by splitting, by degree and by both.", false,
+           membrane_convergence_study},
+          {"modes", "The lowest modes of a fixed membrane, computed for each degree and by theory.", false,
+           membrane_modes_study}};
 }
 
 }  // namespace perturb

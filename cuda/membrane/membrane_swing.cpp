@@ -16,6 +16,7 @@ constexpr double resonance_room = 2e-5;
 }  // namespace
 
 bool membrane_meets_mode(const MembraneParameters& p) {
+  if (p.motion != MembraneMovement::steady || p.lags()) return false;
   const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
   return std::abs(mode.eigenvalue + p.shift()) < resonance_room * std::max(std::abs(mode.eigenvalue), 1.0);
 }
@@ -28,6 +29,10 @@ void MembraneSwing::follow(bool meets_mode, bool anew) {
   if (anew && meets_mode) phase_ = 0;
 }
 
+double MembraneSwing::drive(const MembraneParameters& p) const {
+  return std::cos(phase_ - 0.5 * p.frequency * p.time_step);
+}
+
 // A resonant mode driven from rest swings as f t sin(k t)/(2 k), and without a frequency as f t²/2. The solution beside
 // the mode is f/detuning.
 double MembraneSwing::growth(const MembraneParameters& solved) const {
@@ -37,6 +42,7 @@ double MembraneSwing::growth(const MembraneParameters& solved) const {
 }
 
 double MembraneSwing::factor(const MembraneParameters& solved) const {
+  if (solved.in_time() || solved.lags()) return 1;
   if (resonant() && solved.frequency > 0) return growth(solved) * std::sin(phase_);
   return growth(solved) * std::cos(phase_);
 }

@@ -14,18 +14,23 @@ double membrane_detuning(const MembraneParameters& p);
 class MembraneSwing {
  public:
   double time() const { return time_; }
-  void step(const MembraneParameters& p) {
-    time_ += p.time_step;
-    phase_ += p.frequency * p.time_step;
+  // `frequency`: of the swing.
+  void step(double time_step, double frequency) {
+    time_ += time_step;
+    phase_ += frequency * time_step;
   }
   // A new solution, at a mode or not. With `anew` the membrane swings in another way than before: it starts from its
   // crest, or at a mode from rest.
   void follow(bool meets_mode, bool anew);
 
   bool resonant() const { return resonant_since_ >= 0; }
-  // What the amplitude is multiplied by, `solved` being the parameters of the solution: by now, and at this moment.
+  // What the amplitude is multiplied by, `solved` being the parameters of the solution: by now, and at this
+  // moment. Of a swing that lags both say 1: its phase decides.
   double growth(const MembraneParameters& solved) const;
   double factor(const MembraneParameters& solved) const;
+  double phase() const { return phase_; }
+  // cos(k t) in the middle of the last step: what drives a membrane that moves in time.
+  double drive(const MembraneParameters& p) const;
 
   void save_to(MembraneSaved& saved) const { saved.phase = phase_, saved.resonant_since = resonant_since_; }
   // `time`: the state's own.

@@ -40,17 +40,28 @@ struct Modes {
   explicit Modes(const MembraneParameters& p)
       : x(project(p.boundary_left, p.boundary_right, p.source_x, p.source_width)),
         y(project(p.boundary_bottom, p.boundary_top, p.source_y, p.source_width)) {}
-  double response(const MembraneParameters& p, double frequency) const {
-    double sum = 0;
+  // Each mode answers f_mn/(distance + i k c).
+  struct Answer {
+    double response, work, lag_work;
+  };
+  Answer answer(const MembraneParameters& p, double frequency) const {
+    double sum = 0, work = 0, lag_work = 0;
+    const double coupling = p.may_lag() ? p.damping * frequency : 0;
     for (std::size_t m = 0; m < x.share.size(); ++m)
       for (std::size_t n = 0; n < y.share.size(); ++n) {
         const double distance = x.eigenvalue[m] + y.eigenvalue[n] + p.sigma - frequency * frequency;
-        const double part = p.source_strength * x.share[m] * y.share[n] / distance;
-        sum += part * part;
+        const double force = p.source_strength * x.share[m] * y.share[n];
+        const double squared = force * force / (distance * distance + coupling * coupling);
+        sum += squared, work += squared * distance, lag_work -= squared * coupling;
       }
-    return std::sqrt(sum);
+    return {std::sqrt(sum), work, lag_work};
   }
 };
+
+bool has_exact_response(const MembraneParameters& p) {
+  return p.load == MembraneLoad::bump && p.sweep_to > p.sweep_from && p.source_strength != 0 &&
+         p.rim == MembraneRimShape::flat;
+}
 
 }  // namespace
 
@@ -79,6 +90,53 @@ MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value) {
   return best;
 }
 
+std::vector<MembraneMode> membrane_lowest_modes(const MembraneParameters& p, std::size_t count) {
+  const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
+  const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
+  std::vector<MembraneMode> all;
+  // Of `count` modes none has more half waves in a direction than there are modes below it.
+  for (int m = first_x; m < first_x + static_cast<int>(count); ++m)
+    for (int n = first_y; n < first_y + static_cast<int>(count); ++n) {
+      const double kx = membrane_wave(p.boundary_left, p.boundary_right, m).k;
+      const double ky = membrane_wave(p.boundary_bottom, p.boundary_top, n).k;
+      all.push_back({m, n, kx * kx + ky * ky});
+    }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const MembraneMode& a, const MembraneMode& b) { return a.eigenvalue < b.eigenvalue; });
+  all.resize(count);
+  return all;
+}
+
+MembraneSource membrane_mode_shape(const MembraneParameters& p, const MembraneMode& mode) {
+  MembraneSource source;
+  source.kind = MembraneLoad::mode;
+  source.strength = 1;
+  source.wave_x = membrane_wave(p.boundary_left, p.boundary_right, mode.m);
+  source.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, mode.n);
+  return source;
+}
+
+std::vector<double> membrane_heard_frequencies(const MembraneParameters& p, double low, double high) {
+  std::vector<double> all;
+  constexpr double at_a_node = 1e-3;
+  const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
+  const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
+  const double most = high * high + std::abs(p.sigma) + p.damping * p.damping;
+  for (int m = first_x;; ++m) {
+    const MembraneWave x = membrane_wave(p.boundary_left, p.boundary_right, m);
+    if (x.k * x.k > most) break;
+    for (int n = first_y;; ++n) {
+      const MembraneWave y = membrane_wave(p.boundary_bottom, p.boundary_top, n);
+      const double squared = x.k * x.k + y.k * y.k + p.sigma - 0.25 * p.damping * p.damping;
+      if (x.k * x.k + y.k * y.k > most) break;
+      if (squared < low * low || squared > high * high || !(squared > 0)) continue;
+      if (std::abs(x.value(p.ear_x) * y.value(p.ear_y)) > at_a_node) all.push_back(std::sqrt(squared));
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 double membrane_lowest_eigenvalue(const MembraneParameters& p) {
   const double kx =
       membrane_wave(p.boundary_left, p.boundary_right, membrane_first_mode(p.boundary_left, p.boundary_right)).k;
@@ -100,24 +158,73 @@ MembraneSource membrane_source(const MembraneParameters& p) {
   return source;
 }
 
-MembraneKnown membrane_known(const MembraneParameters& p) {
-  if (p.load != MembraneLoad::mode) return {};
-  return {p.source_strength, membrane_wave(p.boundary_left, p.boundary_right, p.mode_x),
-          membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y)};
+MembraneRim membrane_rim(const MembraneParameters& p) {
+  MembraneRim rim;
+  rim.shape = p.rim;
+  rim.c0 = p.corner_bottom_left;
+  rim.c1 = p.corner_bottom_right - p.corner_bottom_left, rim.c2 = p.corner_top_left - p.corner_bottom_left;
+  rim.c3 = p.corner_top_right - p.corner_top_left - rim.c1;
+  rim.height = p.rim_height;
+  rim.along = rim.up = std::numbers::pi * p.rim_waves;
+  return rim;
 }
 
+MembraneKnown membrane_known(const MembraneParameters& p) {
+  if (p.motion != MembraneMovement::steady || p.lags()) return {};
+  MembraneKnown known;
+  known.rim = membrane_rim(p);
+  const bool mode = p.load == MembraneLoad::mode, silent = p.source_strength == 0;
+  if (!mode && !(silent && !known.rim.is_flat())) return {};
+  // What the rim adds must satisfy the equation without a load.
+  bool all_fixed = true;
+  for (int side = 0; side < 4; ++side)
+    all_fixed = all_fixed && p.side_of(side) == static_cast<int>(MembraneSide::fixed);
+  if (known.rim.shape == MembraneRimShape::wave && all_fixed) {
+    const double squared = known.rim.along * known.rim.along + p.shift();
+    if (!(squared > 0)) return {};
+    known.rim.up = std::sqrt(squared);
+  } else if (!known.rim.is_flat() && p.shift() != 0) {
+    return {};
+  }
+  known.is_known = !silent || !known.rim.is_flat();
+  if (!mode) return known;
+  known.height = p.source_strength;
+  known.wave_x = membrane_wave(p.boundary_left, p.boundary_right, p.mode_x);
+  known.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y);
+  return known;
+}
+
+double membrane_phase_of(double work, double lag_work) { return std::atan2(-lag_work, work) * 180 / std::numbers::pi; }
+
 double membrane_exact_response_at(const MembraneParameters& p, double frequency) {
-  return Modes(p).response(p, frequency);
+  return Modes(p).answer(p, frequency).response;
+}
+
+double membrane_exact_phase_at(const MembraneParameters& p, double frequency) {
+  const Modes::Answer answer = Modes(p).answer(p, frequency);
+  return membrane_phase_of(answer.work, answer.lag_work);
 }
 
 std::vector<CurvePoint> membrane_exact_response(const MembraneParameters& p, int points) {
   std::vector<CurvePoint> curve;
-  if (p.load != MembraneLoad::bump || !(p.sweep_to > p.sweep_from) || p.source_strength == 0) return curve;
+  if (!has_exact_response(p)) return curve;
   const Modes modes(p);
   for (int k = 0; k < points; ++k) {
     const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);
-    const double response = modes.response(p, frequency);
+    const double response = modes.answer(p, frequency).response;
     if (response > 0 && std::isfinite(response)) curve.push_back({frequency, std::log10(response)});
+  }
+  return curve;
+}
+
+std::vector<CurvePoint> membrane_exact_phase(const MembraneParameters& p, int points) {
+  std::vector<CurvePoint> curve;
+  if (!has_exact_response(p)) return curve;
+  const Modes modes(p);
+  for (int k = 0; k < points; ++k) {
+    const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);
+    const Modes::Answer answer = modes.answer(p, frequency);
+    curve.push_back({frequency, membrane_phase_of(answer.work, answer.lag_work)});
   }
   return curve;
 }

@@ -6,6 +6,7 @@
 #include "cuda/core/random.h"
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_checks.h"
 #include "cuda/membrane/membrane_discretisation.h"
 #include "cuda/membrane/membrane_integrals.h"
 #include "cuda/membrane/membrane_theory.h"
@@ -31,25 +32,6 @@ MembraneParameters known_problem(MembraneSide side) {
   p.boundary_left = p.boundary_right = p.boundary_bottom = p.boundary_top = side;
   p.integration_level = 10;
   return p;
-}
-
-MembraneSolved solve(MembraneDiscretisation& d, const MembraneParameters& p) {
-  const MembraneForm form = membrane_form(p, d.structure().highest_degree);
-  d.assemble(MembraneKernel::tensor, form, true, true);
-  const bool definite = p.shift() > 0 || (p.shift() == 0 && membrane_lowest_eigenvalue(p) > 0);
-  d.solver().prepare(d.matrix(std::abs(p.shift())), form, p.preconditioner);
-  return d.solve(p.shift(), definite, {p.preconditioner, 1e-12, 5000});
-}
-
-struct Errors {
-  double value = 0, slope = 0;
-  std::int64_t unknowns = 0;
-};
-Errors errors_of(Backend& backend, const MembraneCover& cover, const MembraneParameters& p) {
-  MembraneDiscretisation d(backend, cover, p);
-  solve(d, p);
-  const MembraneError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, membrane_most_points));
-  return {std::sqrt(e.value2), std::sqrt(e.slope2), d.structure().unknowns};
 }
 
 TheoryCheck at_most(std::string name, std::string unit, double limit, double got, std::string note) {
@@ -97,35 +79,19 @@ void check_row_sums(Backend& backend, std::vector<TheoryCheck>& checks, const Me
                            "the gradient of a constant is zero"));
 }
 
-void check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, MembraneSide side, int degree, int finest) {
-  const MembraneParameters p = known_problem(side);
-  const std::string name = side == MembraneSide::free ? "cos(pi x) cos(2 pi y), free" : "sin(pi x) sin(2 pi y), fixed";
-  Errors before;
-  for (int level = finest - 3; level <= finest; ++level) {
-    const Errors now = errors_of(backend, MembraneCover(level, degree), p);
-    if (before.unknowns > 0) {
-      const auto add = [&](const char* norm, double was, double is, int order) {
-        const double expected = std::ldexp(was, -order);
-        checks.push_back({std::string(norm) + " error, " + name + ", p = " + std::to_string(degree) + ", " +
-                              std::to_string(now.unknowns) + " unknowns",
-                          "", expected, is, std::max(is / expected - 1, 0.0), 0.35,
-                          "the coarser level's over 2^" + std::to_string(order) + "; relative, where it is more"});
-      };
-      // The first step may still be on its way to the asymptotic order.
-      if (level > finest - 2)
-        add("L²", before.value, now.value, degree + 1), add("H¹", before.slope, now.slope, degree);
-    }
-    before = now;
-  }
+void check_known(Backend& backend, std::vector<TheoryCheck>& checks, MembraneSide side, int degree, int finest) {
+  membrane_check_convergence(
+      backend, checks, side == MembraneSide::free ? "cos(pi x) cos(2 pi y), free" : "sin(pi x) sin(2 pi y), fixed",
+      known_problem(side), degree, finest);
 }
 
 // What the integration level q = p loses beside q = 10.
 void check_integration(Backend& backend, std::vector<TheoryCheck>& checks) {
   for (int degree = 1; degree <= 3; ++degree) {
     MembraneParameters p = known_problem(MembraneSide::free);
-    const double full = errors_of(backend, MembraneCover(4, degree), p).value;
+    const double full = membrane_check_errors(backend, MembraneCover(4, degree), p).value;
     p.integration_level = 0;
-    const double low = errors_of(backend, MembraneCover(4, degree), p).value;
+    const double low = membrane_check_errors(backend, MembraneCover(4, degree), p).value;
     checks.push_back({"L² error with q = p, p = " + std::to_string(degree) + ", level 4", "", full, low,
                       std::abs(low / full - 1), 0.1, "the error with q = 10; relative"});
   }
@@ -134,14 +100,14 @@ void check_integration(Backend& backend, std::vector<TheoryCheck>& checks) {
 // What refining by hand buys, on a solution that is known.
 void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
   const MembraneParameters p = known_problem(MembraneSide::fixed);
-  const Errors even = errors_of(backend, MembraneCover(2, 2), p);
+  const MembraneCheckErrors even = membrane_check_errors(backend, MembraneCover(2, 2), p);
   MembraneCover raised(2, 2), split(2, 2);
   for (int k = 0; k < raised.count(); ++k)
     if (k % 2 == 0) raised.change_degree(k, 1);
   for (const double x : {0.4, 0.6})
     for (const double y : {0.2, 0.8}) split.split(split.find(x, y));
   const auto add = [&](const char* name, const MembraneCover& cover) {
-    const Errors now = errors_of(backend, cover, p);
+    const MembraneCheckErrors now = membrane_check_errors(backend, cover, p);
     checks.push_back({std::string("L² error, ") + name + ", " + std::to_string(now.unknowns) + " unknowns", "",
                       even.value, now.value, std::max(now.value / even.value - 1, 0.0), 0.02,
                       "the even cover's, 16 patches of p = 2, " + std::to_string(even.unknowns) +
@@ -161,7 +127,7 @@ void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, 
   MembraneDiscretisation d(backend, MembraneCover(level, degree), p);
   const auto inverse_response = [&](double squared) {
     p.sigma = -squared;
-    solve(d, p);
+    membrane_check_solve(d, p);
     return 1 / d.work();
   };
   for (const auto& [m, n] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{2, 2}}) {
@@ -184,7 +150,7 @@ void check_response(Backend& backend, std::vector<TheoryCheck>& checks) {
   for (const double k : {3.0, 8.0, 12.0}) {
     p.frequency = k;
     MembraneDiscretisation d(backend, MembraneCover(4, 3), p);
-    solve(d, p);
+    membrane_check_solve(d, p);
     const double exact = membrane_exact_response_at(p, k), got = d.mean();
     checks.push_back({"response at k = " + number_in_words(k), "height", exact, got, std::abs(got / exact - 1), 1e-3,
                       "the sum over modes f_mn/(lambda_mn - k²); relative"});
@@ -222,14 +188,19 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool extended) {
   check_row_sums(backend, checks, hand_made_cover(), "cover of three sizes");
   for (int degree = 1; degree <= 4; ++degree) {
     const int finest = (degree < 3 ? 5 : 4) + (extended ? 1 : 0);
-    check_convergence(backend, checks, MembraneSide::free, degree, finest);
-    check_convergence(backend, checks, MembraneSide::fixed, degree, finest);
+    check_known(backend, checks, MembraneSide::free, degree, finest);
+    check_known(backend, checks, MembraneSide::fixed, degree, finest);
   }
   check_integration(backend, checks);
   check_refinement(backend, checks);
   check_modes(backend, checks, 4, 3, 1e-5);
   check_response(backend, checks);
   check_iterations(backend, checks, extended ? 9 : 7);
+  membrane_verify_rim(backend, checks);
+  membrane_verify_time(backend, checks);
+  membrane_verify_damped(backend, checks);
+  membrane_verify_estimate(backend, checks);
+  membrane_verify_modes(backend, checks);
   return checks;
 }
 

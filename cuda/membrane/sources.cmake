@@ -1,18 +1,31 @@
 set(sources
   membrane_actions.cpp
+  membrane_checks.cpp
   membrane_choice.cpp
+  membrane_convergence.cpp
   membrane_cover.cpp
+  membrane_ear.cpp
+  membrane_estimate.cpp
+  membrane_gauges.cpp
   membrane_gauss.cpp
   membrane_info.cpp
+  membrane_modes.cpp
+  membrane_motion.cpp
   membrane_params.cpp
   membrane_saved.cpp
   membrane_saved_fields.cpp
   membrane_setup.cpp
   membrane_space.cpp
   membrane_structure.cpp
+  membrane_studies_convergence.cpp
   membrane_swing.cpp
   membrane_theory.cpp
-  membrane_verify.cpp)
+  membrane_verify.cpp
+  membrane_verify_damped.cpp
+  membrane_verify_estimate.cpp
+  membrane_verify_modes.cpp
+  membrane_verify_rim.cpp
+  membrane_verify_time.cpp)
 set(launches
   membrane.cpp
   membrane_assembly.cpp

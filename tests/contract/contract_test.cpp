@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>> kinds = {
     {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green"}},
     {"particles", {"gas", "break", "brownian", "piston", "report"}},
     {"fibers", {"ring", "pair", "lone", "periodic", "fluid"}},
-    {"membrane", {"drum", "chladni", "assembly", "refined"}},
+    {"membrane", {"drum", "chladni", "assembly", "refined", "struck", "damped", "modes"}},
 };
 
 // A simulation that is not in the table has its first preset there.

@@ -28,6 +28,8 @@ std::vector<LongStep> long_steps() {
   list.push_back({"fibers", 160, 1, "stable", {{"scheme", 1}}});
   list.push_back({"fibers", 160, 1, "stable", {{"scheme", 2}}});
   list.push_back({"membrane", 32, 32, "rows", {{"assembly", 1}, {"frequency", 11}, {"sweep", 0.5}}});
+  list.push_back({"membrane/struck", 32, 32, "rows", {{"level", 4}}});
+  list.push_back({"membrane/modes", 32, 32, "rows", {{"level", 4}}});
   list.push_back({"particles", 64, 64, "all-pairs", {}});
   // This program's: another one has a catalog of its own (tests/template).
   std::erase_if(list, [](const LongStep& one) { return find_saved_fields(one.scene) == nullptr; });

@@ -1,0 +1,46 @@
+#include "cuda/membrane/membrane_checks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+MembraneSolved membrane_check_solve(MembraneDiscretisation& d, const MembraneParameters& p) {
+  const MembraneForm form = membrane_form(p, d.structure().highest_degree);
+  d.assemble(MembraneKernel::tensor, form, true, true);
+  const bool definite = p.shift() > 0 || (p.shift() == 0 && membrane_lowest_eigenvalue(p) > 0);
+  d.solver().prepare(d.matrix(std::abs(p.shift())), form, p.preconditioner);
+  return d.solve(p.shift(), definite, {p.preconditioner, 1e-12, 5000});
+}
+
+MembraneCheckErrors membrane_check_errors(Backend& backend, const MembraneCover& cover, const MembraneParameters& p) {
+  MembraneDiscretisation d(backend, cover, p);
+  membrane_check_solve(d, p);
+  const MembraneError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, membrane_most_points));
+  return {std::sqrt(e.value2), std::sqrt(e.slope2), d.structure().unknowns};
+}
+
+void membrane_check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const std::string& name,
+                                const MembraneParameters& p, int degree, int finest) {
+  MembraneCheckErrors before;
+  for (int level = finest - 3; level <= finest; ++level) {
+    const MembraneCheckErrors now = membrane_check_errors(backend, MembraneCover(level, degree), p);
+    if (before.unknowns > 0) {
+      const auto add = [&](const char* norm, double was, double is, int order) {
+        const double expected = std::ldexp(was, -order);
+        checks.push_back({std::string(norm) + " error, " + name + ", p = " + std::to_string(degree) + ", " +
+                              std::to_string(now.unknowns) + " unknowns",
+                          "", expected, is, std::max(is / expected - 1, 0.0), 0.35,
+                          "the coarser level's over 2^" + std::to_string(order) + "; relative, where it is more"});
+      };
+      // The first step may still be on its way to the asymptotic order.
+      if (level > finest - 2)
+        add("L²", before.value, now.value, degree + 1), add("H¹", before.slope, now.slope, degree);
+    }
+    before = now;
+  }
+}
+
+}  // namespace perturb

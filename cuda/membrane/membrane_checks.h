@@ -1,0 +1,36 @@
+// What the checks of `perturb verify membrane` share: a problem solved, and its errors beside the orders of theory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuda/membrane/membrane_discretisation.h"
+
+namespace perturb {
+
+// Assembles and solves to 1e-12.
+MembraneSolved membrane_check_solve(MembraneDiscretisation& d, const MembraneParameters& p);
+
+struct MembraneCheckErrors {
+  double value = 0, slope = 0;  // in L² and H¹
+  std::int64_t unknowns = 0;
+};
+// Of a problem whose solution is known.
+MembraneCheckErrors membrane_check_errors(Backend& backend, const MembraneCover& cover, const MembraneParameters& p);
+
+// The errors' orders p + 1 and p over the last two of four levels.
+void membrane_check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const std::string& name,
+                                const MembraneParameters& p, int degree, int finest);
+
+// Values given on the rim (membrane_verify_rim.cpp).
+void membrane_verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);
+// The membrane in time (membrane_verify_time.cpp).
+void membrane_verify_time(Backend& backend, std::vector<TheoryCheck>& checks);
+// The damped steady swing (membrane_verify_damped.cpp).
+void membrane_verify_damped(Backend& backend, std::vector<TheoryCheck>& checks);
+// The estimated error and refining by it (membrane_verify_estimate.cpp).
+void membrane_verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks);
+// The membrane's own modes (membrane_verify_modes.cpp).
+void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks);
+
+}  // namespace perturb

@@ -1,0 +1,63 @@
+#include "cuda/membrane/membrane_ear.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr double floor_below_peak = 3, tooth = 0.2;  // decades: of the spectrum that are shown, of theory's marks
+
+}  // namespace
+
+double MembraneEar::frequency(std::size_t k, const MembraneParameters& p) {
+  return p.sweep_from + (p.sweep_to - p.sweep_from) * static_cast<double>(k) / (resonators - 1);
+}
+
+// z' = (i omega - 1/memory) z + u, exact for u that is constant in the step.
+void MembraneEar::hear(double u, const MembraneParameters& p) {
+  if (bank_.empty() || !fits(p)) {
+    bank_.assign(resonators, 0);
+    listened_ = 0, from_ = p.sweep_from, to_ = p.sweep_to, x_ = p.ear_x, y_ = p.ear_y;
+  }
+  const double dt = p.time_step, kept = std::exp(-dt / memory);
+  for (std::size_t k = 0; k < resonators; ++k) bank_[k] = bank_[k] * std::polar(kept, frequency(k, p) * dt) + u * dt;
+  listened_ += dt;
+}
+
+Curve MembraneEar::spectrum(const MembraneParameters& p) const {
+  Curve curve;
+  curve.id = "spectrum", curve.label = "Spectrum at the ear";
+  curve.x_label = "frequency", curve.x_unit = "1/time", curve.y_label = "amplitude", curve.y_unit = "height";
+  curve.logarithmic_y = true;
+  if (bank_.empty() || !fits(p)) return curve;
+  // A steady A cos(omega t) brings its resonator to A/2 memory (1 - exp(-t/memory)).
+  const double whole = 0.5 * memory * (1 - std::exp(-listened_ / memory));
+  double most = 0;
+  for (const std::complex<double>& z : bank_) most = std::max(most, std::abs(z) / whole);
+  if (!(most > 0)) return curve;
+  const double top = std::log10(most), bottom = top - floor_below_peak;
+  for (std::size_t k = 0; k < resonators; ++k)
+    curve.points.push_back({frequency(k, p), std::max(std::log10(std::abs(bank_[k]) / whole), bottom)});
+  for (const double omega : membrane_heard_frequencies(p, p.sweep_from, p.sweep_to)) {
+    for (const double height : {top + tooth, top + 2 * tooth, top + tooth}) curve.theory.push_back({omega, height});
+  }
+  return curve;
+}
+
+void MembraneEar::save_to(MembraneSaved& saved) const {
+  saved.listened = listened_;
+  for (const std::complex<double>& z : bank_) saved.ear.insert(saved.ear.end(), {z.real(), z.imag()});
+}
+
+void MembraneEar::load_from(const MembraneSaved& saved, const MembraneParameters& p) {
+  bank_.clear();
+  for (std::size_t k = 0; k + 1 < saved.ear.size(); k += 2) bank_.emplace_back(saved.ear[k], saved.ear[k + 1]);
+  listened_ = saved.listened, from_ = p.sweep_from, to_ = p.sweep_to, x_ = p.ear_x, y_ = p.ear_y;
+}
+
+}  // namespace perturb

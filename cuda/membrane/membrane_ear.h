@@ -1,0 +1,47 @@
+// An ear: resonators side by side, each with a frequency of its own, that hear the displacement at one point. How far
+// each swings is the spectrum, always up to date and without keeping what was heard.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <vector>
+
+#include "cuda/core/diagnostics.h"
+#include "cuda/membrane/membrane_params.h"
+#include "cuda/membrane/membrane_saved.h"
+
+namespace perturb {
+
+class MembraneEar {
+ public:
+  static constexpr std::size_t resonators = 600;
+  // How long a resonator remembers: a line is 2/memory wide (full width at 1/sqrt(2) of its height).
+  static constexpr double memory = 10;
+
+  // Hears u for a time step.
+  void hear(double u, const MembraneParameters& p);
+  // Another ear, or other resonators, begin from silence.
+  void follow(const MembraneParameters& p) {
+    if (!fits(p)) bank_.clear(), listened_ = 0;
+  }
+  bool has_heard() const { return listened_ > 0; }
+
+  // The amplitude by frequency, as decimal logarithms, of what was heard; as theory a comb above it, whose teeth stand
+  // at the frequencies of the modes that can be heard at the ear.
+  Curve spectrum(const MembraneParameters& p) const;
+
+  void save_to(MembraneSaved& saved) const;
+  void load_from(const MembraneSaved& saved, const MembraneParameters& p);
+
+ private:
+  bool fits(const MembraneParameters& p) const {
+    return from_ == p.sweep_from && to_ == p.sweep_to && x_ == p.ear_x && y_ == p.ear_y;
+  }
+  static double frequency(std::size_t k, const MembraneParameters& p);
+
+  std::vector<std::complex<double>> bank_;
+  double listened_ = 0;
+  double from_ = 0, to_ = 0, x_ = 0, y_ = 0;  // what the bank was made for
+};
+
+}  // namespace perturb

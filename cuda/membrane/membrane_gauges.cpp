@@ -1,0 +1,99 @@
+#include "cuda/membrane/membrane_gauges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cuda/core/words.h"
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+namespace {
+
+// A strike of width w gives the mode of frequency omega exp(-(omega w/2)²) of what it gives the lowest ones: up to 2/w
+// they are loud.
+double loudest(const MembraneParameters& p) { return std::max(2 / p.source_width, p.frequency); }
+
+}  // namespace
+
+double membrane_wave_error(double k, double width, int degree) {
+  double quotient = 1;  // p!/(2p)!
+  for (int j = degree + 1; j <= 2 * degree; ++j) quotient /= j;
+  return 0.5 * quotient * quotient * std::pow(k * width, 2 * degree) / (2 * degree + 1);
+}
+
+double membrane_mode_frequency(const MembraneSolution& solution, double sigma, int number) {
+  const std::vector<double>& values = solution.modes().values();
+  return values.empty() ? 0 : std::sqrt(std::max(values[static_cast<std::size_t>(number - 1)] + sigma, 0.0));
+}
+
+Gauge membrane_waves_gauge(const MembraneSolution& solution, const MembraneParameters& p) {
+  const double k =
+      std::sqrt(std::max((p.in_time() ? loudest(p) * loudest(p) : p.frequency * p.frequency) - p.sigma, 0.0));
+  const std::vector<MembraneLeaf>& leaves = solution.cover().leaves();
+  double worst = 0;
+  for (const MembraneLeaf& leaf : leaves) {
+    worst = std::max(worst, membrane_wave_error(k, std::ldexp(1.0, -leaf.level), leaf.degree));
+    if (solution.structure().uniform && solution.structure().same_degree) break;
+  }
+  Gauge gauge;
+  gauge.id = "waves", gauge.label = "Waves on the patches";
+  gauge.help =
+      "By what share of itself the largest patches of the lowest degree take a frequency too high where waves "
+      "are " +
+      number_in_words(k, 3) + " in radians a length: the leading term, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).";
+  gauge.value = worst;
+  gauge.near = 1e-3, gauge.limit = 0.01;
+  gauge.remedy = "Raise the level or the degree (level, degree), or split patches.";
+  return gauge;
+}
+
+Gauge membrane_modes_gauge(const MembraneSolution& solution, const MembraneParameters& p) {
+  const MembraneMode mode = membrane_lowest_modes(p, MembraneModes::count)[static_cast<std::size_t>(p.mode_number - 1)];
+  const double exact = std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)),
+               found = membrane_mode_frequency(solution, p.sigma, p.mode_number);
+  Gauge gauge;
+  gauge.id = "mode", gauge.label = "Mode (" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
+  gauge.help = "By what share the frequency " + number_in_words(found, 6) + " is off the theory's " +
+               number_in_words(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
+  // Until it has been found there is nothing to compare.
+  if (solution.modes().settled()) gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
+  gauge.near = 1e-3, gauge.limit = 0.01;
+  gauge.remedy = "Raise the level or the degree (level, degree).";
+  return gauge;
+}
+
+// The share by which the midpoint rule takes a frequency lower.
+Gauge membrane_step_gauge(const MembraneParameters& p) {
+  const double loud = loudest(p), angle = 0.5 * loud * p.time_step;
+  Gauge gauge;
+  gauge.id = "step", gauge.label = "Time step";
+  gauge.help = "By how much of itself the time step takes the frequency " + number_in_words(loud, 3) +
+               " too low: 1 - atan(omega dt/2)/(omega dt/2). A strike as wide as this excites modes up to there (2/w).";
+  gauge.value = 1 - std::atan(angle) / angle;
+  gauge.near = 0.005, gauge.limit = 0.03;  // a twelfth of a semitone, half of one
+  gauge.remedy = "Lower the time step (time_step), or strike with something wider (source_width).";
+  return gauge;
+}
+
+Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant) {
+  const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
+  const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
+  Gauge near;
+  near.id = "resonance", near.label = "Near mode " + name;
+  near.help = "How near the frequency is to mode " + name +
+              ", which has k = " + number_in_words(std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)), 6) +
+              (p.lags()   ? ". Damped, its response stays finite there."
+               : resonant ? ". At it there is no steady response: it is shown growing with time."
+                          : ". At it the response has no end, and grows with time.");
+  // 1 at the mode's own place, and falling with the distance in eigenvalues.
+  const double coupling = p.lags() ? p.damping * p.frequency : 0;  // what is left of the distance at the mode itself
+  const double distance = std::hypot(mode.eigenvalue + p.shift(), coupling) / std::max(std::abs(mode.eigenvalue), 1.0);
+  near.value = resonant ? 1.1 : 1 / (1 + 20 * distance), near.limit = 1;
+  near.near = 1 / (1 + 20 * 0.01);  // the response of this mode is a hundred times the static one
+  near.remedy = "Change the frequency (frequency) to leave the mode.";
+  return near;
+}
+
+}  // namespace perturb

@@ -1,0 +1,25 @@
+// When the picture is no longer the equation's solution, told before.
+#pragma once
+
+#include "cuda/core/diagnostics.h"
+#include "cuda/membrane/membrane_solution.h"
+
+namespace perturb {
+
+// How near the frequency is to a mode; `resonant`: at one.
+Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant);
+// What the time step does to the pitch of a membrane that moves in time.
+Gauge membrane_step_gauge(const MembraneParameters& p);
+// How far the shown mode's frequency is from theory's.
+Gauge membrane_modes_gauge(const MembraneSolution& solution, const MembraneParameters& p);
+// What the cover does to the frequency of the shortest waves that matter.
+Gauge membrane_waves_gauge(const MembraneSolution& solution, const MembraneParameters& p);
+
+// The share by which patches of this width and degree take the frequency of waves too high that are `k` in radians a
+// length: the leading term of the dispersion of finite elements of degree p, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)), which
+// is (k h)²/24 for p = 1. This scheme's own modes lie within a factor of four of it.
+double membrane_wave_error(double k, double width, int degree);
+// The frequency of the mode with this number, computed; 0 where there is none.
+double membrane_mode_frequency(const MembraneSolution& solution, double sigma, int number);
+
+}  // namespace perturb

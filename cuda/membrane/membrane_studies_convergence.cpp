@@ -1,0 +1,67 @@
+// What refining by the estimated error buys, by splitting, by degree and by both, beside even covers.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cuda/membrane/membrane_checks.h"
+#include "cuda/membrane/membrane_estimate.h"
+#include "cuda/membrane/membrane_studies.h"
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+StudyResult membrane_convergence_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+  MembraneParameters p;
+  p.load = MembraneLoad::mode, p.mode_x = 2, p.mode_y = 1, p.integration_level = 8;
+  StudyTable table;
+  table.id = "convergence", table.title = "Refined by the estimated error, sin(2 pi x) sin(pi y), fixed";
+  table.columns = {{"by", "by", "", 3},
+                   {"unknowns", "degrees of freedom", "", 8},
+                   {"estimate", "estimated error", "height/length", 3},
+                   {"error", "error in H¹", "height/length", 3},
+                   {"value_error", "error in L²", "height", 3}};
+  StudyPlot plot;
+  plot.title = table.title, plot.x_label = "degrees of freedom", plot.y_label = "error in H¹";
+  plot.y_unit = "height/length";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  const auto measure = [&](const std::string& by, const MembraneCover& cover, StudyLine& line) {
+    MembraneDiscretisation d(backend, cover, p);
+    membrane_check_solve(d, p);
+    const MembraneError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, membrane_most_points));
+    const MembraneEstimate estimate = membrane_estimate(backend, d, p);
+    const auto unknowns = static_cast<double>(d.structure().unknowns);
+    table.rows.push_back({by, unknowns, estimate.total(), std::sqrt(error.slope2), std::sqrt(error.value2)});
+    line.points.push_back({unknowns, std::sqrt(error.slope2)});
+    return estimate;
+  };
+  constexpr std::int64_t most = 6000;
+  struct Way {
+    MembraneRefinement by;
+    const char* label;
+  };
+  for (const Way way : {Way{MembraneRefinement::h, "splitting (h)"}, Way{MembraneRefinement::p, "degree (p)"},
+                        Way{MembraneRefinement::hp, "both (hp)"}}) {
+    progress(way.label);
+    StudyLine line{way.label, {}, false};
+    MembraneCover cover(2, 1);
+    while (true) {
+      const MembraneEstimate estimate = measure(way.label, cover, line);
+      if (way.by == MembraneRefinement::p &&
+          std::all_of(cover.leaves().begin(), cover.leaves().end(),
+                      [](const MembraneLeaf& leaf) { return leaf.degree == membrane_most_estimated_degree; }))
+        break;
+      if (table.rows.back()[1] >= StudyValue(static_cast<double>(most))) break;
+      cover = membrane_refined(cover, estimate, way.by, 0.6);
+    }
+    plot.lines.push_back(line);
+  }
+  StudyLine even{"even covers, p = 1", {}, true};
+  for (int level = 2; level <= 5; ++level) measure("even", MembraneCover(level, 1), even);
+  plot.lines.push_back(even);
+  table.note =
+      "Each from 16 patches of p = 1, the patches refined that have 0.6 of the error's square. The estimate is "
+      "one of the energy norm.";
+  return {{table}, {plot}};
+}
+
+}  // namespace perturb

@@ -1,0 +1,141 @@
+// The membrane in time, beside what the midpoint rule and the equation itself say.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "cuda/core/words.h"
+#include "cuda/membrane/membrane_checks.h"
+#include "cuda/membrane/membrane_motion.h"
+#include "cuda/membrane/membrane_theory.h"
+
+namespace perturb {
+
+namespace {
+
+MembraneParameters ringing(double time_step) {
+  MembraneParameters p;
+  p.motion = MembraneMovement::in_time;
+  p.sigma = 0, p.time_step = time_step, p.tolerance = 1e-12;
+  p.preconditioner = MembranePreconditioner::patch;
+  p.integration_level = 8;
+  return p;
+}
+
+// A membrane that starts from rest in the shape of the mode sin(pi x) sin(2 pi y), or flat.
+struct Ringing {
+  MembraneParameters p;
+  MembraneDiscretisation d;
+  MembraneMotion motion;
+  MembraneForm form;
+  double whole = 0;  // of the mode's share
+
+  Ringing(Backend& backend, const MembraneParameters& parameters, int level, int degree)
+      : p(parameters), d(backend, MembraneCover(level, degree), parameters), motion(backend) {
+    // The load that makes the mode the static solution also reads the mode's share: F·u.
+    MembraneParameters still = p;
+    still.motion = MembraneMovement::steady, still.load = MembraneLoad::mode, still.mode_x = 1, still.mode_y = 2;
+    membrane_check_solve(d, still);
+    whole = d.work();
+    form = membrane_form(p, degree);
+    d.let_it_move();
+    prepare();
+  }
+  void prepare() { d.solver().prepare(d.matrix(membrane_step_shift(p)), form, p.preconditioner); }
+  void strike(const MembraneStrike& one) {
+    d.solution().fill_zero();
+    motion.strike(d, p, form, MembraneKernel::tensor, one);
+    prepare();
+  }
+  void run(int steps) {
+    for (int k = 0; k < steps; ++k) motion.step(d, p, 0);
+  }
+  double share() { return d.work() / whole; }
+};
+
+void check_mode_in_time(Backend& backend, std::vector<TheoryCheck>& checks) {
+  const double omega = std::sqrt(5.0) * std::numbers::pi;
+  double errors[2] = {};
+  for (const int finer : {0, 1}) {
+    const double dt = 0.02 / (1 << finer);
+    const int steps = 100 << finer;
+    Ringing drum(backend, ringing(dt), 3, 4);
+    drum.run(steps);
+    const double got = drum.share(), rule = std::cos(2 * std::atan(0.5 * omega * dt) * steps);
+    errors[finer] = got - std::cos(omega * dt * steps);
+    if (finer == 0)
+      checks.push_back({"a mode after 100 steps of 0.02", "", rule, got, std::abs(got - rule), 1e-5,
+                        "cos(n theta), tan(theta/2) = omega dt/2: the midpoint rule's own; absolute"});
+  }
+  checks.push_back({"order in dt of a mode in time", "", 2, std::log2(errors[0] / errors[1]),
+                    std::abs(std::log2(errors[0] / errors[1]) - 2), 0.1, "against cos(omega t) at t = 2; absolute"});
+}
+
+void check_energy(Backend& backend, std::vector<TheoryCheck>& checks) {
+  MembraneParameters p = ringing(0.004);
+  p.source_width = 0.1;
+  const double velocity = 3;
+  {
+    Ringing drum(backend, p, 4, 3);
+    drum.strike({0.4, 0.55, velocity});
+    const double struck = membrane_motion_energy(drum.d, p);
+    const double theory = 0.25 * std::numbers::pi * velocity * velocity * p.source_width * p.source_width;
+    checks.push_back({"energy of a strike", "height²", theory, struck, std::abs(struck / theory - 1), 1e-4,
+                      "half the integral of (v exp(-r²/w²))²: pi v² w²/4; relative"});
+    drum.run(250);
+    const double later = membrane_motion_energy(drum.d, p);
+    checks.push_back({"energy after 250 steps, not damped", "height²", struck, later, std::abs(later / struck - 1),
+                      1e-8, "what the strike gave: the midpoint rule keeps it; relative"});
+  }
+  // One mode, damped: after whole half turns of the damped swing the energy is exp(-c t) of what it was.
+  p.damping = 0.8;
+  const double omega = std::sqrt(5 * std::numbers::pi * std::numbers::pi - 0.25 * p.damping * p.damping);
+  p.time_step = 4 * std::numbers::pi / omega / 500;
+  Ringing drum(backend, p, 3, 4);
+  const double before = membrane_motion_energy(drum.d, p);
+  drum.run(500);
+  const double theory = std::exp(-p.damping * 500 * p.time_step), got = membrane_motion_energy(drum.d, p) / before;
+  checks.push_back({"energy of a damped mode after two turns, of its first", "", theory, got,
+                    std::abs(got / theory - 1), 1e-3, "exp(-c t); relative, the time step's error is of order dt²"});
+}
+
+// A strike beside the sum over modes: each gets v f_mn and swings as sin(omega t)/omega.
+void check_strike(Backend& backend, std::vector<TheoryCheck>& checks) {
+  MembraneParameters p = ringing(0.001);
+  p.source_width = 0.15;
+  const MembraneStrike one{0.3, 0.4, 2};
+  Ringing drum(backend, p, 4, 3);
+  drum.strike(one);
+  drum.run(700);
+  const double time = 0.7;
+  const auto share = [&](int m, double center) {
+    double sum = 0;
+    constexpr int points = 2000;
+    for (int g = 0; g < points; ++g) {
+      const double x = (g + 0.5) / points, r = (x - center) / p.source_width;
+      sum += std::exp(-r * r) * std::sin(m * std::numbers::pi * x) / points;
+    }
+    return sum;
+  };
+  constexpr int modes = 24;
+  double squares = 0;
+  for (int m = 1; m <= modes; ++m)
+    for (int n = 1; n <= modes; ++n) {
+      const double omega = std::numbers::pi * std::sqrt(static_cast<double>(m * m + n * n));
+      const double a = 4 * one.velocity * share(m, one.x) * share(n, one.y) * std::sin(omega * time) / omega;
+      squares += 0.25 * a * a;
+    }
+  const double theory = std::sqrt(squares), got = drum.d.mean();
+  checks.push_back({"struck, root mean square of u at t = 0.7", "height", theory, got, std::abs(got / theory - 1), 1e-3,
+                    "the sum over modes v f_mn sin(omega t)/omega; relative"});
+}
+
+}  // namespace
+
+void membrane_verify_time(Backend& backend, std::vector<TheoryCheck>& checks) {
+  check_mode_in_time(backend, checks);
+  check_energy(backend, checks);
+  check_strike(backend, checks);
+}
+
+}  // namespace perturb

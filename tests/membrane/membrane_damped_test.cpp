@@ -1,0 +1,113 @@
+// A damped steady swing: its peak is finite, it lags, it is shown as it moves, and it is saved.
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "app/run/experiment.h"
+#include "cuda/core/check.h"
+#include "cuda/membrane/membrane.h"
+#include "tests/membrane/membrane_cases.h"
+#include "tests/support/backends.h"
+#include "tests/support/scalars.h"
+
+namespace perturb {
+namespace {
+
+constexpr double lowest = std::numbers::sqrt2 * std::numbers::pi;
+
+class MembraneDamped : public OnEachBackend {
+ protected:
+  static perturb::Setup setup(std::map<std::string, double> more = {}) {
+    perturb::Setup s;
+    s.simulation = "membrane", s.width = s.height = 32;
+    s.parameters = {{"level", 2}, {"degree", 4}, {"sigma", 0}, {"damping", 0.5}, {"frequency", lowest}};
+    for (const auto& [id, value] : more) s.parameters[id] = value;
+    return s;
+  }
+  std::unique_ptr<Simulation> drum(std::map<std::string, double> more = {}) {
+    return membrane_create(backend(), setup(std::move(more)));
+  }
+  static double shown(Simulation& membrane, const char* quantity, double x, double y) {
+    ViewSettings view;
+    view.quantity = quantity;
+    return std::stod(membrane.value_at(x, y, view));
+  }
+};
+PERTURB_ON_EACH_BACKEND(MembraneDamped);
+
+TEST_P(MembraneDamped, AtAModeItIsSteadyAndLagsByAQuarterTurn) {
+  const auto membrane = drum({{"source_width", 0.3}});
+  membrane->step(5);
+  const double early = scalar(*membrane, "largest");
+  membrane->step(50);
+  EXPECT_EQ(scalar(*membrane, "largest"), early) << "it does not grow";
+  EXPECT_NEAR(scalar(*membrane, "phase"), 90, 3) << "the other modes' part is not turned";
+  EXPECT_LT(membrane->gauges().front().value, 1);
+  // Twice the damping: half the peak.
+  EXPECT_NEAR(scalar(*drum({{"source_width", 0.3}, {"damping", 1}}), "response"), 0.5 * scalar(*membrane, "response"),
+              0.01 * scalar(*membrane, "response"));
+}
+
+// The load swings as cos(k t), so that a quarter of a turn behind it the membrane passes through rest at t = 0 and is
+// at its crest a quarter of a period later.
+TEST_P(MembraneDamped, ThePictureMovesAQuarterTurnBehindTheLoad) {
+  const double period = 2 * std::numbers::pi / lowest;
+  const auto membrane = drum({{"source_width", 0.3}, {"time_step", period / 8}});
+  const double amplitude = shown(*membrane, "amplitude", 0.5, 0.5);
+  EXPECT_NEAR(shown(*membrane, "displacement", 0.5, 0.5), 0, 0.06 * amplitude);
+  membrane->step(2);
+  EXPECT_NEAR(shown(*membrane, "displacement", 0.5, 0.5), amplitude, 0.01 * amplitude);
+  EXPECT_NEAR(shown(*membrane, "amplitude", 0.5, 0.5), amplitude, 1e-12);
+  membrane->step(4);
+  EXPECT_NEAR(shown(*membrane, "displacement", 0.5, 0.5), -amplitude, 0.01 * amplitude);
+}
+
+TEST_P(MembraneDamped, ASweepDrawsResponseAndLagBesideTheory) {
+  const auto membrane = drum({{"frequency", 4}, {"sweep", 1}, {"sweep_from", 4}, {"sweep_to", 5}, {"time_step", 0.05}});
+  membrane->step(18);
+  int found = 0;
+  for (const Curve& curve : membrane->diagnostics({}, true).curves) {
+    if (curve.id != "response" && curve.id != "phase") continue;
+    ++found;
+    ASSERT_GE(curve.points.size(), 18u) << curve.id;
+    for (const CurvePoint& p : curve.points) {
+      // Theory's points lie close: the nearest, and what the curve does in half of their distance.
+      double nearest = 1e9, theory = 0;
+      for (const CurvePoint& t : curve.theory)
+        if (std::abs(t.x - p.x) < nearest) nearest = std::abs(t.x - p.x), theory = t.y;
+      EXPECT_NEAR(p.y, theory, curve.id == "phase" ? 0.6 : 0.01) << curve.id << " at " << p.x;
+    }
+  }
+  EXPECT_EQ(found, 2);
+}
+
+TEST_P(MembraneDamped, WithoutDampingNothingIsSavedOfALagAndWithItTheRunGoesOn) {
+  EXPECT_FALSE(drum({{"damping", 0}, {"frequency", 3}})->save().has("lag"));
+  Experiment run(backend(), setup());
+  run.advance(2);
+  run.set_parameter("damping", 0);  // not solved for yet
+  const State saved = run.simulation().save();
+  ASSERT_TRUE(saved.has("lag"));
+  Experiment other(backend(), setup());
+  perturb::Setup later = setup({{"damping", 0}});
+  other.open(later, saved);
+  for (const auto& [name, data] : saved.datasets)
+    EXPECT_TRUE(data.bytes == other.simulation().save().datasets.at(name).bytes) << name;
+  // A cover made anew is shown before it is solved for.
+  other.perform(Action{"split", {{"x", 0.3}, {"y", 0.3}}, "", nullptr});
+  EXPECT_TRUE(std::isfinite(shown(other.simulation(), "displacement", 0.4, 0.4)));
+}
+
+TEST_P(MembraneDamped, AnotherLoadBeginsAnotherCurve) {
+  const auto membrane = drum({{"sweep", 1}, {"sweep_from", 4}, {"sweep_to", 5}});
+  membrane->step(4);
+  const auto points = [&] { return membrane->diagnostics({}, true).curves.front().points.size(); };
+  EXPECT_EQ(points(), 5u);
+  membrane->apply(Action{"source", {{"x", 0.2}, {"y", 0.7}}, "", nullptr});
+  membrane->step(1);
+  EXPECT_EQ(points(), 1u);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,154 @@
+// The membrane's own modes: found beside theory, shown by number, found again when the matrices change.
+#include "cuda/membrane/membrane_modes.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/membrane/membrane.h"
+#include "cuda/membrane/membrane_gauges.h"
+#include "tests/membrane/membrane_cases.h"
+#include "tests/support/backends.h"
+#include "tests/support/scalars.h"
+
+namespace perturb {
+namespace {
+
+class MembraneOwnModes : public OnEachBackend {
+ protected:
+  std::unique_ptr<Simulation> modal(std::map<std::string, double> more = {}) {
+    perturb::Setup setup;
+    setup.simulation = "membrane", setup.width = setup.height = 32;
+    setup.parameters = {{"level", 2}, {"degree", 4}, {"sigma", 0}, {"motion", 2}, {"time_step", 0.01}};
+    for (const auto& [id, value] : more) setup.parameters[id] = value;
+    return membrane_create(backend(), setup);
+  }
+  static double shown(Simulation& membrane, double x, double y) {
+    ViewSettings view;
+    view.quantity = "amplitude";
+    return std::stod(membrane.value_at(x, y, view));
+  }
+  static const Curve* curve(const Diagnostics& d, const std::string& id) {
+    for (const Curve& c : d.curves)
+      if (c.id == id) return &c;
+    return nullptr;
+  }
+};
+PERTURB_ON_EACH_BACKEND(MembraneOwnModes);
+
+TEST(MembraneDenseModes, OfAGeneralisedProblem) {
+  // h = diag(2, 3, 1) in the basis (1, 1, 0), (0, 1, 2), (0, 0, 1) with g the same basis' products.
+  const double b[3][3] = {{1, 1, 0}, {0, 1, 2}, {0, 0, 1}}, values_of_h[3] = {2, 3, 1};
+  std::vector<double> h(9), g(9), values, columns;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      for (std::size_t k = 0; k < 3; ++k)
+        h[3 * i + j] += b[i][k] * values_of_h[k] * b[j][k], g[3 * i + j] += b[i][k] * b[j][k];
+  membrane_dense_modes(h, g, 3, values, columns);
+  for (std::size_t j = 0; j < 3; ++j) {
+    EXPECT_NEAR(values[j], static_cast<double>(j + 1), 1e-13);
+    for (std::size_t i = 0; i < 3; ++i) {
+      double left = 0, right = 0;
+      for (std::size_t k = 0; k < 3; ++k)
+        left += h[3 * i + k] * columns[3 * k + j], right += values[j] * g[3 * i + k] * columns[3 * k + j];
+      EXPECT_NEAR(left, right, 1e-12);
+    }
+  }
+}
+
+TEST_P(MembraneOwnModes, TheListStandsBesideTheoryAndTheFirstIsASine) {
+  const auto membrane = modal();
+  membrane->step(60);
+  const Diagnostics d = membrane->diagnostics({}, true);
+  EXPECT_TRUE(d.finite) << d.trouble;
+  const Curve* list = curve(d, "modes");
+  ASSERT_TRUE(list);
+  ASSERT_EQ(list->points.size(), static_cast<std::size_t>(MembraneModes::count));
+  const int sums[] = {2, 5, 5, 8, 10, 10, 13, 13, 17, 17, 18, 20, 20, 25, 25, 26};  // m² + n², by hand
+  for (std::size_t k = 0; k < list->points.size(); ++k) {
+    EXPECT_NEAR(list->theory[k].y, std::numbers::pi * std::sqrt(sums[k]), 1e-12);
+    EXPECT_NEAR(list->points[k].y / list->theory[k].y, 1, k < 4 ? 1e-4 : 3e-3) << k + 1;
+  }
+  for (const double x : {0.2, 0.5})
+    EXPECT_NEAR(shown(*membrane, x, 0.4), std::sin(std::numbers::pi * x) * std::sin(std::numbers::pi * 0.4), 1e-3);
+}
+
+TEST_P(MembraneOwnModes, FreeSidesHaveOneThatCostsNothing) {
+  const auto membrane =
+      modal({{"boundary_left", 1}, {"boundary_right", 1}, {"boundary_bottom", 1}, {"boundary_top", 1}, {"sigma", 4}});
+  membrane->step(40);
+  EXPECT_NEAR(scalar(*membrane, "mode_frequency"), 2, 1e-6) << "sqrt(sigma)";
+  EXPECT_NEAR(shown(*membrane, 0.1, 0.9), 0.5, 1e-3) << "even all over";
+}
+
+TEST_P(MembraneOwnModes, ADragAndTheWheelChooseOne) {
+  const auto membrane = modal();
+  Gesture g;
+  g.tool = "frequency", g.x = 3.4 / 16, g.y = 0.5;
+  for (const Action& action : membrane->interpret(g)) membrane->apply(action);
+  EXPECT_EQ(membrane->parameters().get("mode_number"), 4);
+  g.phase = Gesture::Phase::scroll, g.scroll = -1;
+  for (int k = 0; k < 5; ++k)
+    for (const Action& action : membrane->interpret(g)) membrane->apply(action);
+  EXPECT_EQ(membrane->parameters().get("mode_number"), 1) << "and none below";
+  membrane->set_parameter("mode_number", 4);
+  membrane->step(60);
+  EXPECT_NEAR(scalar(*membrane, "mode_frequency"), std::sqrt(8) * std::numbers::pi, 1e-3);
+  // (1, 2) and (2, 1) have one frequency: each is shown as itself, not as a mixture, and upright.
+  for (const bool second : {false, true}) {
+    membrane->set_parameter("mode_number", second ? 3 : 2);
+    membrane->step(1);
+    const double x = 0.2, y = 0.37, pi = std::numbers::pi;
+    EXPECT_NEAR(shown(*membrane, x, y), std::sin((second ? 2 : 1) * pi * x) * std::sin((second ? 1 : 2) * pi * y),
+                2e-3);
+  }
+  membrane->set_parameter("mode_number", 4);
+  membrane->step(1);
+  EXPECT_NE(membrane->gauges().front().label.find("(2, 2)"), std::string::npos);
+  EXPECT_LT(membrane->gauges().front().value, 1e-4);
+  g.tool = "load", g.phase = Gesture::Phase::press;
+  EXPECT_THROW(membrane->interpret(g), InputError);
+}
+
+// What the gauge of waves says in advance, beside how far the modes are really off.
+TEST_P(MembraneOwnModes, TheGaugeOfWavesTellsTheSchemesOwnError) {
+  for (int degree = 1; degree <= 4; ++degree) {
+    const auto membrane = modal({{"level", 3}, {"degree", degree}, {"tolerance", 1e-10}, {"integration_level", 8}});
+    membrane->step(60);
+    const Diagnostics d = membrane->diagnostics({}, true);
+    for (const std::size_t k : {std::size_t{3}, std::size_t{15}}) {
+      const double omega = curve(d, "modes")->theory[k].y, found = curve(d, "modes")->points[k].y;
+      EXPECT_NEAR(std::log2((found / omega - 1) / membrane_wave_error(omega, 0.125, degree)), 0, 2)
+          << "p = " << degree << ", mode " << k + 1;
+    }
+  }
+  // In a run: amber and red where the frequency is too high for the cover.
+  const auto level = [&](double k) {
+    const std::vector<Gauge> gauges = modal({{"motion", 0}, {"degree", 2}, {"frequency", k}})->gauges();
+    EXPECT_EQ(gauges.back().id, "waves");
+    return gauges.back().level();
+  };
+  EXPECT_EQ(level(3), Gauge::Level::good);
+  EXPECT_EQ(level(6), Gauge::Level::near) << "(k h)⁴/1440 = 0.0035";
+  EXPECT_EQ(level(9), Gauge::Level::at);
+}
+
+TEST_P(MembraneOwnModes, FoundOnesStayAndOtherMatricesAskAgain) {
+  const auto membrane = modal();
+  membrane->step(80);
+  const std::vector<std::byte> found = membrane->save().datasets.at("modes").bytes;
+  membrane->step(3);
+  EXPECT_TRUE(membrane->save().datasets.at("modes").bytes == found) << "settled";
+  membrane->set_parameter("boundary_left", 1);
+  membrane->step(80);
+  EXPECT_NEAR(scalar(*membrane, "mode_frequency"), std::sqrt(1.25) * std::numbers::pi, 1e-4)
+      << "a quarter wave across, half a wave up";
+  membrane->apply(Action{"split", {{"x", 0.3}, {"y", 0.3}}, "", nullptr});
+  membrane->step(80);
+  EXPECT_NEAR(scalar(*membrane, "mode_frequency"), std::sqrt(1.25) * std::numbers::pi, 1e-4) << "on another cover";
+}
+
+}  // namespace
+}  // namespace perturb
