@@ -87,7 +87,7 @@ std::vector<Gauge> FiberRun::gauges() const {
   const double turn = latest && latest->sums.not_finite == 0
                           ? std::sqrt(latest->sums.spin2 / latest->fibers) * parameters_.time_step
                           : 0;
-  orbits.value = std::abs(fiber_orbit_growth(parameters_.scheme, turn)), orbits.limit = 0.5, orbits.near = 0.05;
+  orbits.value = std::abs(fiber_orbit_growth(parameters_.scheme, turn)), orbits.limit = 0.5, orbits.near = 0.06;
   orbits.remedy = "Lower the time step (time_step), or take the time scheme Runge-Kutta (scheme).";
   return {terms, orbits, overlaps};
 }

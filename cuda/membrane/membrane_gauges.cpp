@@ -44,7 +44,7 @@ Gauge membrane_waves_gauge(const MembraneSolution& solution, const MembraneParam
       "are " +
       number_in_words(k, 3) + " in radians a length: the leading term, (p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)).";
   gauge.value = worst;
-  gauge.near = 1e-3, gauge.limit = 0.01;
+  gauge.near = 2e-3, gauge.limit = 0.01;
   gauge.remedy = "Raise the level or the degree (level, degree), or split patches.";
   return gauge;
 }
@@ -59,7 +59,7 @@ Gauge membrane_modes_gauge(const MembraneSolution& solution, const MembraneParam
                number_in_words(exact, 6) + (solution.modes().settled() ? "." : "; it is still being found.");
   // Until it has been found there is nothing to compare.
   if (solution.modes().settled()) gauge.value = exact > 0 ? std::abs(found / exact - 1) : std::abs(found);
-  gauge.near = 1e-3, gauge.limit = 0.01;
+  gauge.near = 2e-3, gauge.limit = 0.01;
   gauge.remedy = "Raise the level or the degree (level, degree).";
   return gauge;
 }

@@ -30,7 +30,7 @@ struct Case {
 // what steps them (collision, boundaries, precision, solver). That none is missing is checked below.
 const std::map<std::string, std::set<std::string>> kinds = {
     {"wave", {"droplet", "rain", "harbour", "doppler", "lens", "single-slit", "double-slit", "ellipse"}},
-    {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green"}},
+    {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green", "sheet"}},
     {"particles", {"gas", "break", "brownian", "piston", "report"}},
     {"fibers", {"ring", "pair", "lone", "periodic", "fluid"}},
     {"membrane", {"drum", "chladni", "assembly", "refined", "struck", "damped", "modes"}},
