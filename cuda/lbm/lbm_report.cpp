@@ -94,8 +94,7 @@ void add_permeability(const LbmReport& r, Diagnostics& d) {
   if (!k) return;
   d.scalars.push_back({"porosity", "Porosity", "", k->porosity});
   d.scalars.push_back({"permeability", "Permeability", "cell²", k->got});
-  d.scalars.push_back(
-      {"permeability_expected", "by Kozeny and Carman", "cell²", k->kozeny_carman});
+  d.scalars.push_back({"permeability_expected", "by Kozeny and Carman", "cell²", k->kozeny_carman});
   d.scalars.push_back({"reynolds_pores", "Reynolds number of the pores", "", k->reynolds});
   if (k->reynolds > 1)
     d.remarks.push_back("The flow is too fast for Darcy's law: its resistance grows with its speed. Lower the force.");
