@@ -59,6 +59,12 @@ struct ExactControl {
   int endless = 0;      // a cluster had more collisions than it may have in a window
   float largest = 0;    // discs of a cluster
   float deviation = 0;  // how far a disc comes from where its cell takes it to be, lengths
+
+  // No two clusters touch.
+  PERTURB_HD bool is_settled() const { return active == 0 || conflicts == 0; }
+  // Everything in the window could be solved; `most`: discs of a cluster, as ExactWindow has it.
+  PERTURB_HD bool is_whole(int most) const { return beyond_pool == 0 && endless == 0 && !is_too_large(most); }
+  PERTURB_HD bool is_too_large(int most) const { return most > 0 && largest > static_cast<float>(most); }
 };
 
 template <class Real>
@@ -92,6 +98,8 @@ struct ExactWindow {
   int most_discs = 0;  // of a cluster: a larger one is not solved, and the window must be shorter; 0: any
   double impulse_unit = 1;
 
+  // All of it is solved, and may be taken over.
+  PERTURB_HD bool is_done() const { return arrays.control->is_settled() && arrays.control->is_whole(most_discs); }
   PERTURB_HD OwnDisc<Real> base(int i) const { return own_disc(arrays.discs[i], arrays.times[i]); }
   PERTURB_HD Real radius(int i) const { return world.kinds ? world.kinds[i].radius : world.radius; }
   PERTURB_HD void activate(int i) const {
@@ -106,10 +114,13 @@ struct ExactWindow {
   }
   // Straight paths: whether a disc meets a wall, or two each other, in this window.
   PERTURB_HD void look_at_walls(int i) const {
-    if (exact_wall_hit(base(i), radius(i), world.box).time <= until) activate(i);
+    if (exact_wall_hit(base(i), radius(i), world.box, until).time <= until) activate(i);
+  }
+  PERTURB_HD bool meet(int i, const OwnDisc<Real>& p, int j, const OwnDisc<Real>& q) const {
+    return exact_pair_time(p, q, radius(i) + radius(j), until) <= until;
   }
   PERTURB_HD void look_at_pair(int i, int j) const {
-    if (exact_pair_time(base(i), base(j), radius(i) + radius(j)) <= until) join(i, j);
+    if (meet(i, base(i), j, base(j))) join(i, j);
   }
 };
 
@@ -124,7 +135,9 @@ struct ExactBegin {
     control->step.cells = make_cells<Real>(width, height, radius, fastest, 1, most_cells);
     control->active = control->roots = control->pooled = control->beyond_pool = control->endless = 0;
     control->at_work = 1, control->conflicts = 0;  // the first round solves whatever was found
-    control->largest = control->deviation = 0;
+    control->largest = 0;
+    // Less makes no difference to the search, and so few have to tell of more.
+    control->deviation = static_cast<float>(0.5 * fastest);
   }
 };
 
@@ -186,26 +199,37 @@ struct ExactFind {
   }
   // What meets in the window is no further away than it can come in it, |d| <= reach + |w|, and does not move apart.
   PERTURB_HD void look(int i, const Disc<Real>& self, int from, int to, Real reach2, Real wide2) const {
+    const bool whole_step = window.from == Real(0) && window.until == Real(1);
     for (int k = from; k < to; ++k) {
       const Disc<Real> other = sorted[k];
       const Real dx = other.x - self.x, dy = other.y - self.y, wx = other.vx - self.vx, wy = other.vy - self.vy;
       const Real w2 = wx * wx + wy * wy, b = dx * wx + dy * wy, beyond = dx * dx + dy * dy - reach2 - w2;
       if (b > Real(1e-6) * (w2 + reach2)) continue;
       if (beyond > Real(0) && beyond * beyond > wide2 * w2) continue;
-      window.look_at_pair(i, entries[k]);
+      // In a window that is the whole step what was sorted are the discs themselves, which lie at hand.
+      if (!whole_step)
+        window.look_at_pair(i, entries[k]);
+      else if (window.meet(i, own_disc(self, Real(0)), entries[k], own_disc(other, Real(0))))
+        window.join(i, entries[k]);
     }
   }
 };
 
-// 4. Takes over what was solved (or, where the window must be tried again, nothing), and leaves no cluster.
+// What becomes of a window that was solved: it is taken over; or, as it must be tried again, nothing of it is; or the
+// loop finds out by itself, and does nothing unless the window is done.
+enum class ExactTake : std::uint8_t { all, nothing, if_done };
+
+// 4. Takes over what was solved, and leaves no cluster.
 template <class Real>
 struct ExactCommit {
   ExactWindow<Real> window;
   std::uint32_t* wall_collisions;
   std::uint32_t* disc_collisions;
-  bool take;
+  ExactTake what;
   PERTURB_HD void operator()(int k) const {
     const ExactArrays<Real>& a = window.arrays;
+    if (what == ExactTake::if_done && !window.is_done()) return;
+    const bool take = what != ExactTake::nothing;
     const int count = a.control->active;
     for (; k < count; k += window.threads) {
       const int i = a.active[k];
@@ -224,11 +248,12 @@ struct ExactCommit {
   }
 };
 
-// All discs come to the end of the step.
+// All discs come to the end of the step, if its last window is done.
 template <class Real>
 struct ExactEnd {
   ExactWindow<Real> window;
   PERTURB_HD void operator()(int i) const {
+    if (!window.is_done()) return;
     window.arrays.discs[i] = exact_end(window.base(i), window.radius(i), window.world.box);
     if (window.arrays.times[i] != Real(0)) window.arrays.times[i] = 0;
   }

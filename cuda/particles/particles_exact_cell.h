@@ -39,6 +39,12 @@ PERTURB_HD inline Real within_step(Real time) {
   return time <= Real(1) ? time : never<Real>;  // a number that is none comes never
 }
 
+// From `now` to `until`, and a little more than rounding could hide.
+template <class Real>
+PERTURB_HD inline Real later_span(Real now, Real until) {
+  return multiply_add(until - now, Real(1.0001), Real(16) * std::numeric_limits<Real>::epsilon());
+}
+
 // When two discs meet, not before the later of their own times; `never` within the step otherwise. `reach` is the sum
 // of their radii. Which of the two comes first changes no bit.
 //   With d and w at that time, b = d·w: they approach if b < 0, and touch already if d² <= reach². Otherwise the
@@ -46,8 +52,10 @@ PERTURB_HD inline Real within_step(Real time) {
 //   which nothing cancels.
 // An approach at contact of no more than what the velocities' own rounding makes is none: exchanging it would change no
 // bit, and would be tried forever.
+// What comes after `until` may be `never`: that is found without the root and the division, which take most of the
+// time.
 template <class Real>
-PERTURB_HD inline Real exact_pair_time(OwnDisc<Real> p, OwnDisc<Real> q, Real reach) {
+PERTURB_HD inline Real exact_pair_time(OwnDisc<Real> p, OwnDisc<Real> q, Real reach, Real until = 1) {
   const Real now = p.time > q.time ? p.time : q.time;
   advance(p, now), advance(q, now);
   const Real dx = q.x - p.x, dy = q.y - p.y, wx = q.vx - p.vx, wy = q.vy - p.vy;
@@ -62,6 +70,9 @@ PERTURB_HD inline Real exact_pair_time(OwnDisc<Real> p, OwnDisc<Real> q, Real re
   const Real speed2 = multiply_add(p.vx, p.vx, p.vy * p.vy) + multiply_add(q.vx, q.vx, q.vy * q.vy);
   if (!(approach2 > epsilon * epsilon * reach2 * speed2)) return never<Real>;
   if (!(c > Real(0))) return within_step(now);
+  // later than `until` if c / (√D - b) > span, or (c + b span)² > D span² with c + b span > 0; rounding aside
+  const Real span = later_span(now, until), left = multiply_add(b, span, c);
+  if (left > Real(1e-3) * c && left * left > Real(1.001) * discriminant * span * span) return never<Real>;
   return within_step(now + c / (std::sqrt(discriminant) - b));
 }
 
@@ -70,11 +81,20 @@ PERTURB_HD inline Real arrival_of(Real now, Real gap, Real speed) {
   return within_step(gap > Real(0) ? now + gap / speed : now);
 }
 
-// When and where a disc meets walls next. A piston's place at a time of the step is right + push·time.
+// When and where a disc meets walls next. A piston's place at a time of the step is right + push·time. What comes after
+// `until` may be `never`, which is found without a division where walls stand still.
 template <class Real>
-PERTURB_HD inline WallHit<Real> exact_wall_hit(const OwnDisc<Real>& d, Real radius, const DiscBox<Real>& box) {
+PERTURB_HD inline WallHit<Real> exact_wall_hit(const OwnDisc<Real>& d, Real radius, const DiscBox<Real>& box,
+                                               Real until = 1) {
   Real tx = never<Real>, ty = never<Real>;
   WallHit<Real> hit;
+  const Real span = later_span(d.time, until);
+  const Real far_x = (d.vx < Real(0) ? -d.vx : d.vx) * span, far_y = (d.vy < Real(0) ? -d.vy : d.vy) * span;
+  if (box.push == Real(0) && d.x - radius > far_x && box.right - radius - d.x > far_x && d.y - radius > far_y &&
+      box.top - radius - d.y > far_y) {
+    hit.time = never<Real>;
+    return hit;
+  }
   if (d.vx < Real(0)) tx = arrival_of(d.time, d.x - radius, -d.vx);
   const Real closing = d.vx - box.push;
   if (closing > Real(0)) {

@@ -38,14 +38,16 @@ struct ExactGather {
 // 2. The collisions of a cluster, one after the other.
 template <class Real>
 struct ExactSolve {
+  static constexpr int most_at_hand = 8;
   ExactWindow<Real> window;
 
   PERTURB_HD void operator()(int k) const {
     const ExactArrays<Real>& a = window.arrays;
     if (!a.control->at_work) return;
-    if (k % window.lanes != 0) return;
+    const int lanes = (window.lanes + 1) / 2;  // a cluster has work for fewer than a disc with its neighbours
+    if (k % lanes != 0) return;
     const int count = a.control->roots;
-    for (k /= window.lanes; k < count; k += window.threads / window.lanes)
+    for (k /= lanes; k < count; k += window.threads / lanes)
       if (relaxed_load(a.dirty[a.roots[k]]) != 0) solve(a.heads[a.roots[k]]);
   }
 
@@ -57,9 +59,11 @@ struct ExactSolve {
     const DiscKind<Real> kind = window.world.kind(first), other_kind = window.world.kind(two ? second : first);
     ExactPlayer<Real> one = fresh_player(first), other = fresh_player(two ? second : first);
     for (int collisions = 0;; ++collisions) {
-      const WallHit<Real> hit = exact_wall_hit(one.now, kind.radius, box);
-      const WallHit<Real> other_hit = two ? exact_wall_hit(other.now, other_kind.radius, box) : WallHit<Real>{};
-      const Real meeting = two ? exact_pair_time(one.now, other.now, kind.radius + other_kind.radius) : never<Real>;
+      const WallHit<Real> hit = exact_wall_hit(one.now, kind.radius, box, window.until);
+      const WallHit<Real> other_hit =
+          two ? exact_wall_hit(other.now, other_kind.radius, box, window.until) : WallHit<Real>{};
+      const Real meeting =
+          two ? exact_pair_time(one.now, other.now, kind.radius + other_kind.radius, window.until) : never<Real>;
       // Of the two walls the first, then that beside the pair.
       const bool second_wall = two && before(second, other_hit.time, wall_partner, first, hit.time, wall_partner);
       const Real wall_time = second_wall ? other_hit.time : hit.time;
@@ -112,23 +116,60 @@ struct ExactSolve {
     }
     atomic_max(window.arrays.control->largest, static_cast<float>(discs));
     if (window.most_discs > 0 && discs > window.most_discs) return;
+    if (!(discs <= most_at_hand ? solve_at_hand(first, discs) : solve_in_place(first, discs))) return;
+    for (int i = first; i >= 0; i = players[i].next)
+      if (players[i].has_collided()) tell_deviation(i);
+  }
+  // Few enough for a thread's own memory, which is far nearer than the device's: what a thread does here waits for one
+  // word after the other, and the rounds of a window wait for the slowest thread.
+  PERTURB_HD bool solve_at_hand(int first, int discs) const {
+    ExactPlayer<Real> at_hand[most_at_hand], *players = window.arrays.players;
+    int names[most_at_hand];
+    int n = 0;
+    for (int i = first; n < discs; i = players[i].next, ++n) {
+      names[n] = i, at_hand[n] = fresh_player(i);
+      at_hand[n].next = n + 1 < discs ? n + 1 : -1;
+    }
+    if (!solve_all({at_hand, names, 0}, discs)) return false;
+    for (n = 0; n < discs; ++n) {
+      at_hand[n].next = n + 1 < discs ? names[n + 1] : -1;
+      players[names[n]] = at_hand[n];
+    }
+    return true;
+  }
+  PERTURB_HD bool solve_in_place(int first, int discs) const {
+    ExactPlayer<Real>* players = window.arrays.players;
     for (int i = first; i >= 0; i = players[i].next) {
       const int next = players[i].next;
       players[i] = fresh_player(i);
       players[i].next = next;
     }
-    for (int i = first; i >= 0; i = players[i].next) look(first, i);
+    return solve_all({players, nullptr, first}, discs);
+  }
+
+  // A cluster's discs, where they are worked on.
+  struct Cluster {
+    ExactPlayer<Real>* players;
+    const int* names;  // which disc each of them is; null: players[i] is disc i
+    int first;
+    PERTURB_HD int name(int i) const { return names ? names[i] : i; }
+  };
+  // False: it was given up, and the window will be tried anew.
+  PERTURB_HD bool solve_all(const Cluster& c, int discs) const {
+    ExactPlayer<Real>* players = c.players;
+    for (int i = c.first; i >= 0; i = players[i].next) look(c, i);
     for (int collisions = 0;; ++collisions) {
-      int best = first;
-      for (int i = players[first].next; i >= 0; i = players[i].next)
-        if (before(i, players[i].event_time, players[i].partner, best, players[best].event_time, players[best].partner))
+      int best = c.first;
+      for (int i = players[best].next; i >= 0; i = players[i].next)
+        if (before(c, i, players[i].event_time, players[i].partner, best, players[best].event_time,
+                   players[best].partner))
           best = i;
-      if (!(players[best].event_time <= window.until)) break;
-      if (!may_go_on(collisions, discs)) return;
-      if (!collide(first, best)) return;
+      if (!(players[best].event_time <= window.until)) return true;
+      if (!may_go_on(collisions, discs) || !collide(c, best)) return false;
     }
-    for (int i = first; i >= 0; i = players[i].next)
-      if (players[i].has_collided()) tell_deviation(i);
+  }
+  PERTURB_HD bool before(const Cluster& c, int i, Real time, int j, int k, Real other_time, int l) const {
+    return before(c.name(i), time, j < 0 ? j : c.name(j), c.name(k), other_time, l < 0 ? l : c.name(l));
   }
 
   // Whether disc i's collision with `j` comes before disc k's with `l`.
@@ -141,19 +182,21 @@ struct ExactSolve {
     if (l >= 0) other_p = ids[k] < ids[l] ? ids[k] : ids[l], other_q = ids[k] < ids[l] ? ids[l] : ids[k];
     return earlier_by_id(p, q, other_p, other_q);
   }
-  PERTURB_HD void consider(int i, int j) const {
-    ExactPlayer<Real>* players = window.arrays.players;
-    const Real time = exact_pair_time(players[i].now, players[j].now, window.radius(i) + window.radius(j));
-    if (before(i, time, j, i, players[i].event_time, players[i].partner))
+  PERTURB_HD void consider(const Cluster& c, int i, int j) const {
+    ExactPlayer<Real>* players = c.players;
+    const Real reach = window.radius(c.name(i)) + window.radius(c.name(j));
+    const Real time = exact_pair_time(players[i].now, players[j].now, reach, window.until);
+    if (before(c, i, time, j, i, players[i].event_time, players[i].partner))
       players[i].event_time = time, players[i].partner = j;
   }
   // Disc i's next collision.
-  PERTURB_HD void look(int first, int i) const {
-    ExactPlayer<Real>* players = window.arrays.players;
-    players[i].event_time = exact_wall_hit(players[i].now, window.radius(i), window.world.box).time;
+  PERTURB_HD void look(const Cluster& c, int i) const {
+    ExactPlayer<Real>* players = c.players;
+    players[i].event_time =
+        exact_wall_hit(players[i].now, window.radius(c.name(i)), window.world.box, window.until).time;
     players[i].partner = players[i].event_time <= Real(1) ? wall_partner : no_partner;
-    for (int j = first; j >= 0; j = players[j].next)
-      if (j != i) consider(i, j);
+    for (int j = c.first; j >= 0; j = players[j].next)
+      if (j != i) consider(c, i, j);
   }
   PERTURB_HD bool may_go_on(int collisions, int discs) const {
     if (collisions < most_collisions_in_window(discs)) return true;
@@ -173,32 +216,32 @@ struct ExactSolve {
     return true;
   }
   // Disc i's next collision comes. False: there is no room to remember it.
-  PERTURB_HD bool collide(int first, int i) const {
-    ExactPlayer<Real>* players = window.arrays.players;
+  PERTURB_HD bool collide(const Cluster& c, int i) const {
+    ExactPlayer<Real>* players = c.players;
     const Real time = players[i].event_time;
     const int j = players[i].partner;
-    const DiscKind<Real> kind = window.world.kind(i);
+    const DiscKind<Real> kind = window.world.kind(c.name(i));
     if (!remember(players[i]) || (j >= 0 && !remember(players[j]))) return false;
     if (j == wall_partner) {
       hit_wall(players[i], kind, exact_wall_hit(players[i].now, kind.radius, window.world.box));
     } else {
-      const DiscKind<Real> other_kind = window.world.kind(j);
+      const DiscKind<Real> other_kind = window.world.kind(c.name(j));
       const OwnDisc<Real> self = players[i].now;
       players[i].now = exact_settle_pair(self, players[j].now, time, kind, other_kind);
       players[j].now = exact_settle_pair(players[j].now, self, time, other_kind, kind);
       ++players[i].pairs, ++players[j].pairs;
     }
-    for (int k = first; k >= 0; k = players[k].next) {
+    for (int k = c.first; k >= 0; k = players[k].next) {
       if (k == i || k == j) continue;
       if (players[k].partner == i || (j >= 0 && players[k].partner == j)) {
-        look(first, k);
+        look(c, k);
         continue;
       }
-      consider(k, i);
-      if (j >= 0) consider(k, j);
+      consider(c, k, i);
+      if (j >= 0) consider(c, k, j);
     }
-    look(first, i);
-    if (j >= 0) look(first, j);
+    look(c, i);
+    if (j >= 0) look(c, j);
     return true;
   }
   PERTURB_HD void tell_deviation(int i) const;
@@ -320,7 +363,7 @@ struct ExactVerify {
         if (mine.at_base && other.at_base) continue;
         const Real end = mine.end < other.end ? mine.end : other.end;
         if (mine.piece.time > end || other.piece.time > end) continue;
-        if (!(exact_pair_time(mine.piece, other.piece, reach) <= end)) continue;
+        if (!(exact_pair_time(mine.piece, other.piece, reach, end) <= end)) continue;
         window.join(i, j);
         relaxed_store(a.dirty[i], 1), relaxed_store(a.dirty[j], 1);
         relaxed_store(a.control->conflicts, 1);

@@ -84,9 +84,6 @@ class ExactStepper {
       give_up(discs);
       throw;
     }
-    ExactWindow<Real> end;
-    end.world = world, end.arrays = arrays(discs.discs.data());
-    parallel_for(backend_, "particles.settle", all(), ExactEnd<Real>{end});
   }
 
   const StepControl* control() const { return &control_.data()->step; }
@@ -130,19 +127,15 @@ class ExactStepper {
       window.from = static_cast<Real>(from), window.until = static_cast<Real>(until);
       window.most_discs = any_size || scene_.count <= most_in_cluster ? 0 : most_in_cluster;
       window.impulse_unit = scene_.impulse_unit;
-      {
-        const MayStop here(backend_);  // writes nothing but scratch
-        find(window);
-        settle_clusters(window);
+      const bool last = until >= 1;
+      solve(discs, window, last);
+      const bool whole = seen_.is_whole(window.most_discs);
+      if (!(last && whole)) {
+        work += work_of_window();
+        if (work > usual_work + work_a_disc * scene_.count) refuse_step();
+        if (whole) before_.keep(backend_, discs, seen_.step.impulse);
+        commit(discs, window, whole ? ExactTake::all : ExactTake::nothing);
       }
-      work += work_of_window();
-      if (work > usual_work + work_a_disc * scene_.count) refuse_step();
-      const bool too_much = too_large(window) || seen_.endless;
-      const bool whole = !seen_.beyond_pool && !too_much;
-      if (whole && until < 1) before_.keep(backend_, discs, seen_.step.impulse);
-      over_active(window, [&](const ExactWindow<Real>& w) {
-        return ExactCommit<Real>{w, discs.wall_collisions.data(), discs.disc_collisions.data(), whole};
-      });
       if (whole) {
         adapt(until - from);
         from = static_cast<double>(window.until), tries = 0, any_size = false;
@@ -157,9 +150,6 @@ class ExactStepper {
         refuse_step();
       }
     }
-  }
-  bool too_large(const ExactWindow<Real>& window) const {
-    return window.most_discs > 0 && seen_.largest > static_cast<float>(window.most_discs);
   }
   // What the window took, as so many collisions of two discs: looking at every disc takes the time of some, and one in
   // a large cluster that of many.
@@ -211,6 +201,10 @@ class ExactStepper {
   }
   void read_control() {
     watch_.start(control_.data());
+    see_control();
+  }
+  // What watch_ was started for.
+  void see_control() {
     watch_.wait();
     std::memcpy(&seen_, watch_.data(), sizeof seen_);
   }
@@ -240,30 +234,46 @@ class ExactStepper {
     if (backend_.is_cuda()) window.lanes = lanes_a_worker;
     if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads}, make(window));
   }
-  void settle_clusters(const ExactWindow<Real>& window) {
+  void commit(DiscStorage<Real>& discs, const ExactWindow<Real>& window, ExactTake what) {
+    over_active(window, [&](const ExactWindow<Real>& w) {
+      return ExactCommit<Real>{w, discs.wall_collisions.data(), discs.disc_collisions.data(), what};
+    });
+  }
+  // Solves the window, as far as it can be. Takes it over if it is the step's `last`: what a device has been given to
+  // do finds out by itself whether that may be, so that it need not wait until the host knows.
+  void solve(DiscStorage<Real>& discs, const ExactWindow<Real>& window, bool last) {
+    const int at_once = backend_.is_cuda() ? 2 : 1;
+    bool first = true;
+    do {
+      {
+        const MayStop here(backend_);  // writes nothing but scratch
+        if (first) find(window);
+        for (int k = 0; k < at_once; ++k) round(window, std::exchange(first, false));
+      }
+      watch_.start(control_.data());
+      if (last) {
+        commit(discs, window, ExactTake::if_done);
+        parallel_for(backend_, "particles.settle", all(), ExactEnd<Real>{window});
+      }
+      see_control();
+    } while (!seen_.is_settled() && seen_.is_whole(window.most_discs));
+  }
+  void round(const ExactWindow<Real>& window, bool first) {
     const int* starts = storage_.bins.starts().data;
     const int* entries = storage_.bins.entries().data;
-    bool first = true;
-    const auto round = [&] {
-      if (!std::exchange(first, false))
-        over_active(
-            window, [](const ExactWindow<Real>& w) { return ExactPrepare<Real>{w}; }, "particles.filter");
+    if (!first)
       over_active(
-          window, [](const ExactWindow<Real>& w) { return ExactGather<Real>{w}; }, "particles.filter");
-      over_active(
-          window, [](const ExactWindow<Real>& w) { return ExactSolve<Real>{w}; }, "particles.solve");
-      over_active(
-          window,
-          [&](const ExactWindow<Real>& w) {
-            return ExactVerify<Real>{w, starts, entries};
-          },
-          "particles.verify");
-    };
-    const int at_once = backend_.is_cuda() ? 2 : 1;
-    do {
-      for (int k = 0; k < at_once; ++k) round();
-      read_control();
-    } while (seen_.active > 0 && seen_.conflicts && !seen_.beyond_pool && !seen_.endless && !too_large(window));
+          window, [](const ExactWindow<Real>& w) { return ExactPrepare<Real>{w}; }, "particles.filter");
+    over_active(
+        window, [](const ExactWindow<Real>& w) { return ExactGather<Real>{w}; }, "particles.filter");
+    over_active(
+        window, [](const ExactWindow<Real>& w) { return ExactSolve<Real>{w}; }, "particles.solve");
+    over_active(
+        window,
+        [&](const ExactWindow<Real>& w) {
+          return ExactVerify<Real>{w, starts, entries};
+        },
+        "particles.verify");
   }
   void lengthen_pool() {
     Array<ExactPast<Real>> longer(backend_, 2 * storage_.pool.size(), "earlier collisions");

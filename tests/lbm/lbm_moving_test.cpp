@@ -76,42 +76,6 @@ TEST_P(LbmMovingUse, MassStaysWhileABodyIsDragged) {
   EXPECT_TRUE(flow->diagnostics({}, true).finite);
 }
 
-TEST_P(LbmMovingUse, TheDragOfADraggedCylinderIsThatOfOneInTheStream) {
-  // The same channel, seen from the side and by somebody who goes along with the cylinder: its left side gives the
-  // fluid the cylinder's speed, or none. Both begin at once, and the wakes are of the same age.
-  constexpr int diameter = 40, width = 10 * diameter, height = 4 * diameter, pace = 25;
-  constexpr double speed = 1. / pace, viscosity = speed * diameter / 10;  // Re 10
-  const auto disc = [](int column) {
-    return action("wall-disc",
-                  {{"x", (column + 0.5) / width}, {"y", 0.5}, {"radius", (0.5 * diameter + 0.2) / height}});
-  };
-  const auto channel = [&](double enters, std::vector<Action> actions) {
-    return make(
-        width, height,
-        {{"viscosity", viscosity}, {"boundary_left", inlet}, {"boundary_right", outlet}, {"inlet_speed", enters}},
-        std::move(actions));
-  };
-  const auto rest = channel(speed, {disc(4 * diameter), action("stream", {{"vx", speed}})});
-  const auto dragged = channel(0, {disc(8 * diameter)});
-  int i = 8 * diameter, j = height / 2;
-  double stands = 0, moves = 0;
-  for (int n = 0; n < 5 * diameter; ++n) {
-    drag(*dragged, i, j, -1, 0);
-    if (3 * n < 10 * diameter) {
-      dragged->step(pace), rest->step(pace);
-      continue;
-    }
-    for (int k = 0; k < pace; ++k) {
-      dragged->step(1), rest->step(1);
-      if (k % 3 != 0) continue;
-      stands += number(*rest, "drag"), moves += number(*dragged, "drag");
-    }
-  }
-  EXPECT_GT(stands, 0);
-  // Whole cells are covered at a time, which costs 0.9 cells/D.
-  EXPECT_NEAR(moves / stands, 1, 0.03);
-}
-
 TEST_P(LbmMovingUse, WhatTheBodyFeelsTheFluidLoses) {
   const auto flow =
       make(120, 72, {{"viscosity", 0.03}}, {action("wall-disc", {{"x", 0.8}, {"y", 0.5}, {"radius", 0.09}})});

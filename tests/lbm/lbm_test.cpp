@@ -27,6 +27,7 @@ TEST_P(LbmTheory, MassInAClosedBox) { expect(lbm_check_mass(backend())); }
 TEST_P(LbmTheory, MomentumInAPeriodicBox) { expect(lbm_check_momentum(backend())); }
 TEST_P(LbmTheory, VorticesDecay) { expect(lbm_check_decay(backend())); }
 TEST_P(LbmTheory, DragInAnArrayOfCylinders) { expect(lbm_check_array(backend())); }
+TEST_P(LbmTheory, TheDragOfADraggedCylinderIsThatOfOneInTheStream) { expect(lbm_check_dragged(backend())); }
 TEST_P(LbmTheory, SecondOrder) { expect(lbm_check_order(backend())); }
 TEST_P(LbmTheory, PoiseuilleIsExact) {
   for (const int height : {5, 8, 21}) expect(lbm_check_poiseuille(backend(), height));
