@@ -342,6 +342,9 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
                   [&](const std::string& text) { verify.minutes = real("--minutes", text, 0.001, 1e6); });
     options.value("--seconds", "N", "Computing for each at most (default: 600)", presets,
                   [&](const std::string& text) { verify.seconds = real("--seconds", text, 0.001, 1e6); });
+    options.value(
+        "--at-once", "N", "Presets at a time, each with its own threads or stream (default: 1)", presets,
+        [&](const std::string& text) { verify.at_once = static_cast<int>(whole("--at-once", text, 1, 256)); });
   } else if (name == "bench") {
     options.text("SIM", "", "A simulation (default: all)", group, bench.simulation);
     add_backend(options, bench.backend, bench.threads, group);

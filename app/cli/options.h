@@ -63,6 +63,7 @@ struct VerifyOptions {
   // Instead of the theory checks: presets run for `minutes` of window time or `seconds` of computing each.
   bool presets = false, sliders = false;
   double minutes = 60, seconds = 600;
+  int at_once = 1;  // presets
 };
 
 struct BenchOptions {

@@ -1,14 +1,18 @@
 #include "app/cli/soak.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -141,6 +145,31 @@ std::vector<Row> run_preset(Backend& backend, const std::string& scene, const Ve
   return rows;
 }
 
+// In the order of `scenes`, `options.at_once` of them at a time, each with a backend of its own: what one alone cannot
+// fill, a GPU or many cores, then works on several.
+std::vector<std::vector<Row>> run_presets(const std::vector<std::string>& scenes, const VerifyOptions& options) {
+  std::vector<std::vector<Row>> rows(scenes.size());
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      const auto backend = make_backend(options.backend, options.threads);
+      for (std::size_t k = next++; k < scenes.size(); k = next++) rows[k] = run_preset(*backend, scenes[k], options);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (!failure) failure = std::current_exception();
+      next = scenes.size();
+    }
+  };
+  std::vector<std::thread> workers;
+  for (int k = 1; k < std::min<int>(options.at_once, static_cast<int>(scenes.size())); ++k) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
+  if (failure) std::rethrow_exception(failure);
+  return rows;
+}
+
 nlohmann::ordered_json as_json(const Row& row) {
   const Outcome& o = row.outcome;
   nlohmann::ordered_json json{{"scene", row.scene}};
@@ -170,15 +199,13 @@ int soak_command(const VerifyOptions& options) {
   const auto backend = make_backend(options.backend, options.threads, &note);
   if (!note.empty()) std::cerr << "Checked on the CPU: " << note << '\n';
 
-  nlohmann::ordered_json json{{"device", backend->device_name()},
-                              {"backend", backend->word()},
-                              {"threads", backend->threads()},
-                              {"minutes", options.minutes},
-                              {"seconds", options.seconds}};
+  nlohmann::ordered_json json{{"device", backend->device_name()}, {"backend", backend->word()},
+                              {"threads", backend->threads()},    {"minutes", options.minutes},
+                              {"seconds", options.seconds},       {"at_once", options.at_once}};
   TextTable table({"scene", ">steps", ">window", ">computing", ">not finite", ">red", ">highest gauge", ""});
   bool all_pass = true;
-  for (const std::string& scene : scenes) {
-    for (const Row& row : run_preset(*backend, scene, options)) {
+  for (const std::vector<Row>& rows : run_presets(scenes, options)) {
+    for (const Row& row : rows) {
       const Outcome& o = row.outcome;
       all_pass = all_pass && row.pass();
       json["runs"].push_back(as_json(row));

@@ -52,5 +52,16 @@ TEST_F(Soak, SlidersGoToTheirEndsAndAreAnnounced) {
   EXPECT_TRUE(step_pushed);
 }
 
+TEST_F(Soak, SeveralAtOnceTellTheSame) {
+  const auto runs = [&](const std::string& at_once) {
+    const Outcome outcome = run("verify wave --presets --minutes 0.001 --backend cpu --threads 1 --json" + at_once);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    Json json = Json::parse(outcome.out)["runs"];
+    for (Json& row : json) row.erase("seconds");
+    return json;
+  };
+  EXPECT_EQ(runs(" --at-once 3"), runs(""));
+}
+
 }  // namespace
 }  // namespace perturb
