@@ -27,6 +27,10 @@ TheoryCheck fiber_check_drop(Backend& backend);          // a ball of fibers mov
 TheoryCheck fiber_check_orbit();                         // what long steps do to a circle
 TheoryCheck fiber_check_contact();                       // how two fibers share a push
 TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32);
+TheoryCheck fiber_check_length_fall(Backend& backend);     // lone fibers of other lengths
+TheoryCheck fiber_check_length_scaling(Backend& backend);  // everything twice as large
+TheoryCheck fiber_check_length_balance(Backend& backend);  // the equations themselves, by plain quadrature
+TheoryCheck fiber_check_length_kernel(Backend& backend, const char* kernel, bool fp32);
 std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended);
 
 }  // namespace perturb

@@ -55,7 +55,7 @@ Ball first_ball(std::span<const double> position, std::size_t fibers) {
 }  // namespace
 
 FiberCore find_fiber_core(std::span<const double> position, std::span<const double> tangent,
-                          std::span<const double> velocity, double d) {
+                          std::span<const double> velocity, double d, std::span<const double> half_lengths) {
   FiberCore core;
   const std::size_t fibers = position.size() / 3;
   for (std::size_t m = 0; m < fibers; ++m)  // the diagnostics name the fiber; medians need an order
@@ -91,13 +91,19 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
 
   constexpr int lowest_mode = 2, highest_mode = 6;
   std::complex<double> modes[highest_mode + 1] = {};
-  double across = 0, across2 = 0, along2 = 0;
+  double across = 0, across2 = 0, along2 = 0, behind = 0;
   for (std::size_t m = 0; m < fibers; ++m) {
-    if (member[m] == 0) continue;
+    const double half = half_lengths.empty() ? 1 : half_lengths[m];
+    if (member[m] == 0) {
+      behind += half;
+      continue;
+    }
     const Vector3<double> r = row_of(position, m) - ball.middle;
     const double rho = std::hypot(r.x, r.y), tz = tangent[3 * m + 2];
     across += rho, across2 += rho * rho, along2 += r.z * r.z;
-    core.fall -= velocity[3 * m + 2], core.lone_fall += (d + 2 + (d - 2) * tz * tz) / (2 * d);
+    const double own = d + 2 * std::log(half);
+    core.fall -= velocity[3 * m + 2], core.lone_fall += (own + 2 + (own - 2) * tz * tz) / (2 * d);
+    core.weight += half;
     if (!(rho > 0)) continue;
     const std::complex<double> turn(r.x / rho, r.y / rho);
     std::complex<double> power = turn;
@@ -105,6 +111,9 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
   }
   across /= members, across2 /= members, along2 /= members;
   core.fall /= members, core.lone_fall /= members;
+  core.mean_length = core.weight / members;
+  if (static_cast<std::size_t>(members) < fibers)
+    core.mean_length_behind = behind / static_cast<double>(fibers - static_cast<std::size_t>(members));
   core.aspect = across2 > 0 ? std::sqrt(2 * along2 / across2) : 0;
   core.half_height = std::sqrt(5 * along2);
   core.ring_radius = across;
@@ -114,7 +123,9 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
   return core;
 }
 
-double fiber_ball_fall(double fibers, double radius, double d) { return (fibers - 1) * 8 / (5 * radius * d); }
+double fiber_ball_fall(double fibers, double weight, double radius, double d) {
+  return (weight - weight / fibers) * 8 / (5 * radius * d);
+}
 
 FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
   FiberFallEstimate estimate;
@@ -135,7 +146,7 @@ FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
     return estimate;
   }
   estimate.known = true;
-  estimate.fall = core.lone_fall + fiber_ball_fall(core.fibers, core.radius, d);
+  estimate.fall = core.lone_fall + fiber_ball_fall(core.fibers, core.weight, core.radius, d);
   return estimate;
 }
 

@@ -10,7 +10,10 @@ namespace perturb {
 
 // Lengths in half fiber lengths, velocities in a lone upright fiber's.
 struct FiberCore {
-  int fibers = 0;  // that belong to it
+  int fibers = 0;     // that belong to it
+  double weight = 0;  // of these, in weights of a fiber of half-length 1
+  // Mean half-lengths of its fibers and of the others; 0: there are none.
+  double mean_length = 0, mean_length_behind = 0;
   Vector3<double> middle{0, 0, 0};
   double radius = 0;               // of the uniform ball that is as wide
   double half_height = 0;          // of the uniform spheroid that is as high
@@ -30,9 +33,9 @@ constexpr int fewest_core_fibers = 20;
 
 // Of fibers at `position` with unit tangents `tangent` and velocities `velocity`, [fibers][3] each. Begins about the
 // median, which no few stragglers move, and takes the fibers within `core_reach` of the ball that the last ones span,
-// until they stay the same.
+// until they stay the same. `half_lengths`: [fibers], or none where all are 1.
 FiberCore find_fiber_core(std::span<const double> position, std::span<const double> tangent,
-                          std::span<const double> velocity, double d);
+                          std::span<const double> velocity, double d, std::span<const double> half_lengths = {});
 
 // What is known of the mean fall of a core's fibers.
 struct FiberFallEstimate {
@@ -45,8 +48,9 @@ struct FiberFallEstimate {
 constexpr double lowest_ball_aspect = 2.0 / 3, highest_ball_aspect = 1.5, most_ball_parting = 0.5;
 FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d);
 
-// What `fibers` point forces in a uniform ball add to each other's fall, (M - 1) 8/(5 R d): the mean of G_zz over all
-// pairs. It is the speed of a drop of that weight in a fluid as viscous as its own (Hadamard 1911, Rybczynski 1911).
-double fiber_ball_fall(double fibers, double radius, double d);
+// What `fibers` point forces in a uniform ball, all together of the weight `weight`, add to each other's fall on
+// average, (1 - 1/M) W 8/(5 R d): the mean of G_zz over all pairs, whoever of them is the heavier one. It is the speed
+// of a drop of that weight in a fluid as viscous as its own (Hadamard 1911, Rybczynski 1911).
+double fiber_ball_fall(double fibers, double weight, double radius, double d);
 
 }  // namespace perturb

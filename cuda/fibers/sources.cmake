@@ -5,6 +5,7 @@ set(sources
   fibers_cpu.cpp
   fibers_evaluate.cpp
   fibers_interaction.cpp
+  fibers_lengths.cpp
   fibers_nodes_cpu.cpp
   fibers_orbits.cpp
   fibers_params.cpp
@@ -16,7 +17,8 @@ set(sources
   fibers_studies_runs.cpp
   fibers_verify.cpp
   fibers_verify_core.cpp
-  fibers_verify_fluid.cpp)
+  fibers_verify_fluid.cpp
+  fibers_verify_lengths.cpp)
 set(launches
   fibers.cpp
   fibers_flow.cpp
