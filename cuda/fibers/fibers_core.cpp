@@ -30,6 +30,16 @@ bool row_is_finite(std::span<const double> rows, std::size_t m) {
   return std::isfinite(rows[3 * m] + rows[3 * m + 1] + rows[3 * m + 2]);
 }
 
+double longer_below_shorter(std::span<const double> position, std::span<const double> half_lengths) {
+  double mean = 0, height[2] = {0, 0}, count[2] = {0, 0};
+  for (const double half : half_lengths) mean += half / static_cast<double>(half_lengths.size());
+  for (std::size_t m = 0; m < half_lengths.size(); ++m) {
+    const int longer = half_lengths[m] > mean ? 1 : 0;
+    height[longer] += position[3 * m + 2], count[longer] += 1;
+  }
+  return count[0] > 0 && count[1] > 0 ? height[0] / count[0] - height[1] / count[1] : 0;
+}
+
 // Of the ball that the members span: its middle and its radius.
 struct Ball {
   Vector3<double> middle;
@@ -61,6 +71,7 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
   for (std::size_t m = 0; m < fibers; ++m)  // the diagnostics name the fiber; medians need an order
     if (!row_is_finite(position, m)) return core;
   if (fibers == 0) return core;
+  core.long_below = longer_below_shorter(position, half_lengths);
   Ball ball = first_ball(position, fibers);
   std::vector<char> member(fibers, 0);
   int members = 0;

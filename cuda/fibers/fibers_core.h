@@ -14,6 +14,8 @@ struct FiberCore {
   double weight = 0;  // of these, in weights of a fiber of half-length 1
   // Mean half-lengths of its fibers and of the others; 0: there are none.
   double mean_length = 0, mean_length_behind = 0;
+  // How far the longer half of all fibers (longer than the mean) lies below the shorter one, by their mean heights.
+  double long_below = 0;
   Vector3<double> middle{0, 0, 0};
   double radius = 0;               // of the uniform ball that is as wide
   double half_height = 0;          // of the uniform spheroid that is as high

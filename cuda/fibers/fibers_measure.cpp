@@ -185,6 +185,8 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
            {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(arrays_->flow->matrix_bytes())},
            {"closed_pairs", "Pairs in closed form", "", arrays_->flow->closed_pairs()}})
     result.scalars.push_back(scalar);
+  if (m.unequal)
+    result.scalars.push_back({"long_below", "Longer fibers below shorter ones", "length", core.long_below});
   if (m.unequal && cloud) {
     result.scalars.push_back({"core_length", "Core's fibers, mean length", "mean length", core.mean_length});
     result.scalars.push_back(
