@@ -21,6 +21,7 @@ TheoryCheck fiber_check_closed_form(bool near);           // against adaptive qu
 TheoryCheck fiber_check_order(Backend& backend, int scheme);
 TheoryCheck fiber_check_cloud(Backend& backend);         // point forces in a ball
 TheoryCheck fiber_check_core();                          // a ball's radius, whatever it lost in its wake
+TheoryCheck fiber_check_ring_fall(Backend& backend);     // point forces in a torus
 TheoryCheck fiber_check_parting();                       // of a ring whose density is known
 TheoryCheck fiber_check_surface_flow(Backend& backend);  // the fluid sticks to a fiber
 TheoryCheck fiber_check_drop(Backend& backend);          // a ball of fibers moves the fluid as a drop does

@@ -128,7 +128,9 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
   core.aspect = across2 > 0 ? std::sqrt(2 * along2 / across2) : 0;
   core.half_height = std::sqrt(5 * along2);
   core.ring_radius = across;
-  core.ring_section = std::sqrt(2 * (std::max(0.0, across2 - across * across) + along2));
+  const double width2 = std::max(0.0, across2 - across * across);
+  core.ring_section = std::sqrt(2 * (width2 + along2));
+  core.section_aspect = width2 > 0 ? std::sqrt(along2 / width2) : 0;
   for (int k = lowest_mode; k <= highest_mode; ++k)
     core.parting = std::max(core.parting, 2 * std::abs(modes[k]) / members);
   return core;
@@ -136,6 +138,25 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
 
 double fiber_ball_fall(double fibers, double weight, double radius, double d) {
   return (weight - weight / fibers) * 8 / (5 * radius * d);
+}
+
+double fiber_ring_fall(double fibers, double weight, double radius, double section, double d) {
+  return (weight - weight / fibers) * (std::log(8 * radius / section) + 0.75) / (M_PI * radius * d);
+}
+
+FiberFallEstimate estimate_ring_fall(const FiberCore& core, double d) {
+  FiberFallEstimate estimate;
+  estimate.known = core.fibers >= fewest_core_fibers && core.ring_section > 0 &&
+                   core.ring_section <= thickest_ring * core.ring_radius && core.parting <= most_ball_parting &&
+                   core.section_aspect >= lowest_section && core.section_aspect <= highest_section;
+  if (estimate.known)
+    estimate.fall = core.lone_fall + fiber_ring_fall(core.fibers, core.weight, core.ring_radius, core.ring_section, d);
+  else
+    estimate.why_not = "No estimate of the fall as of a ring: the core is none whose section is at most " +
+                       number_in_words(thickest_ring, 2) +
+                       " of its radius, and half to twice as high as wide, and its parting at most " +
+                       number_in_words(most_ball_parting, 2) + ".";
+  return estimate;
 }
 
 FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d) {

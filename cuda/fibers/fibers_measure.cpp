@@ -154,11 +154,15 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
   result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n}};
   if (cloud) {
     result.scalars.push_back({"core_fall", "Core's fall", "length/time", core.fall});
-    const FiberFallEstimate estimate = parameters_.box > 0 ? FiberFallEstimate{} : estimate_fiber_fall(core, d);
-    if (estimate.known)
-      result.scalars.push_back({"fall_theory", "Core's fall, estimate for a ball", "length/time", estimate.fall});
-    else if (!estimate.why_not.empty())
-      result.remarks.push_back(estimate.why_not);
+    const bool free = !(parameters_.box > 0);
+    const FiberFallEstimate ball = free ? estimate_fiber_fall(core, d) : FiberFallEstimate{},
+                            ring = free ? estimate_ring_fall(core, d) : FiberFallEstimate{};
+    if (ball.known)
+      result.scalars.push_back({"fall_theory", "Core's fall, estimate for a ball", "length/time", ball.fall});
+    if (ring.known)
+      result.scalars.push_back({"fall_ring", "Core's fall, estimate for a ring", "length/time", ring.fall});
+    else if (!ball.known && !ball.why_not.empty())
+      result.remarks.push_back(ball.why_not);
     if (parameters_.box > 0)
       result.remarks.push_back(
           "No estimate of the fall: in a periodic box it depends on the box, and a core is none that repeats.");

@@ -218,6 +218,7 @@ std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended) {
                                      fiber_check_cloud(backend),
                                      fiber_check_core(),
                                      fiber_check_parting(),
+                                     fiber_check_ring_fall(backend),
                                      fiber_check_orbit(),
                                      fiber_check_contact(),
                                      fiber_check_surface_flow(backend),
