@@ -16,17 +16,9 @@
 
 namespace perturb {
 
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// ------------------------------------------------------------------------------------------------------------- profile
-
 // Parts like those of the source's tables 2.1, 2.2 and 6.3, by the labels of our loops. Its assembly is part of our
 // interaction kernel. How it solved its systems it does not say; that ours are solved by iterations is a difference.
-const char* part_of(const std::string& label) {
+const char* fiber_part_of(const std::string& label) {
   static const std::map<std::string, const char*> parts = {{"fibers.interaction", "interaction"},
                                                            {"fibers.recursion", "interaction"},
                                                            {"fibers.close", "interaction"},
@@ -34,6 +26,7 @@ const char* part_of(const std::string& label) {
                                                            {"fibers.product", "products"},
                                                            {"fibers.nodes", "products"},
                                                            {"fibers.motion", "rest"},
+                                                           {"fibers.stretch", "rest"},
                                                            {"fibers.step", "rest"},
                                                            {"fibers.stage", "rest"},
                                                            {"fibers.weights", "rest"},
@@ -41,6 +34,14 @@ const char* part_of(const std::string& label) {
   const auto found = parts.find(label);
   return found == parts.end() ? "solve" : found->second;
 }
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// ------------------------------------------------------------------------------------------------------------- profile
 
 StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& progress) {
   StudyTable table;
@@ -93,7 +94,7 @@ StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& p
           run->step(1);
           double inner = 0, all = 0;
           for (const KernelTime& time : backend.stats().table()) {
-            const std::string part = part_of(time.label);
+            const std::string part = fiber_part_of(time.label);
             parts[part] += time.seconds / steps, all += time.seconds;
             if (part == "interaction" || part == "assembly") inner += time.seconds;
             if (part == "products") products += static_cast<double>(time.launches) / steps;
@@ -236,7 +237,9 @@ std::vector<Study> fiber_studies() {
        "figures 5.5 and 5.6.",
        false, fiber_accuracy_study},
       {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
-       study_sizes}};
+       study_sizes},
+      {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",
+       false, fiber_calls_study}};
 }
 
 }  // namespace perturb

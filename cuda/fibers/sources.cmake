@@ -15,6 +15,7 @@ set(sources
   fibers_start.cpp
   fibers_studies.cpp
   fibers_studies_accuracy.cpp
+  fibers_studies_calls.cpp
   fibers_studies_runs.cpp
   fibers_verify.cpp
   fibers_verify_core.cpp
