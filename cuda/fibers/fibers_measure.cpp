@@ -170,6 +170,8 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
     result.scalars.push_back({"fall_theory", "Mean fall of lone fibers, exact", "length/time", s.lone_fall / n});
   }
   // Four of a unit share a plot: those that belong together come first.
+  if (m.unequal)
+    result.scalars.push_back({"long_below", "Longer fibers below shorter ones", "length", core.long_below});
   for (const Scalar& scalar : std::initializer_list<Scalar>{
            {"core_radius", "Core radius", "length", core.radius},
            {"ring_radius", "Ring radius", "length", core.ring_radius},
@@ -189,8 +191,6 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
            {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(arrays_->flow->matrix_bytes())},
            {"closed_pairs", "Pairs in closed form", "", arrays_->flow->closed_pairs()}})
     result.scalars.push_back(scalar);
-  if (m.unequal)
-    result.scalars.push_back({"long_below", "Longer fibers below shorter ones", "length", core.long_below});
   if (m.unequal && cloud) {
     result.scalars.push_back({"core_length", "Core's fibers, mean length", "mean length", core.mean_length});
     result.scalars.push_back(

@@ -239,7 +239,9 @@ std::vector<Study> fiber_studies() {
       {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
        study_sizes},
       {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",
-       false, fiber_calls_study}};
+       false, fiber_calls_study},
+      {"points", "A ball of fibers beside the same ball of point forces: its ring, what it leaves behind, its parting.",
+       false, fiber_points_study}};
 }
 
 }  // namespace perturb

@@ -13,8 +13,8 @@
 namespace perturb {
 
 // `profile`: a step by part. `calls`: the source's tables 2.1 and 2.2. `runs`: its table B.1. `accuracy`: after its
-// figures 5.5 and 5.6, and the error of one evaluation. `sizes`: an evaluation's time against the number of fibers, with
-// a matrix and without.
+// figures 5.5 and 5.6, and the error of one evaluation. `sizes`: an evaluation's time against the number of fibers,
+// with a matrix and without.
 std::vector<Study> fiber_studies();
 
 inline const char* fiber_word(FiberKernel kernel) {
@@ -31,6 +31,9 @@ StudyResult fiber_calls_study(Backend& backend, const Setup& setup, const StudyP
 
 // What single precision and the kernels cost in digits: of one evaluation, and in the long run.
 StudyResult fiber_accuracy_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
+// A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
+StudyResult fiber_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of 100 fibers: is a run
 // with the GPU shorter than one on the CPU alone?

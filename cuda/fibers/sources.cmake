@@ -10,12 +10,14 @@ set(sources
   fibers_orbits.cpp
   fibers_params.cpp
   fibers_plan.cpp
+  fibers_points.cpp
   fibers_rates.cpp
   fibers_saved_fields.cpp
   fibers_start.cpp
   fibers_studies.cpp
   fibers_studies_accuracy.cpp
   fibers_studies_calls.cpp
+  fibers_studies_points.cpp
   fibers_studies_runs.cpp
   fibers_verify.cpp
   fibers_verify_core.cpp
