@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/check.h"
+#include "cuda/core/field.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_balance.h"
 #include "cuda/fibers/fibers_contact.h"
@@ -362,6 +363,35 @@ TEST_P(FiberLengthsRun, OverlapsAndTheGaugeKnowThem) {
   const Diagnostics d = run->diagnostics({}, true);
   EXPECT_EQ(scalar(d, "overlaps"), 1);
   EXPECT_GT(run->gauges().front().value, before) << "the shorter one is thicker for its length";
+}
+
+TEST_P(FiberLengthsRun, PictureAndPointerKnowThem) {
+  const auto run = make(1, {{"start", static_cast<double>(FiberStart::lone)}, {"tilt", 0}, {"views", 1}});
+  const auto drawn = [&] {
+    const ColorTable table(backend(), find_colormap("viridis"));
+    ViewSettings view;
+    view.quantity = "length", view.minimum = 0, view.maximum = 2;
+    Field<std::uint32_t> pixels(backend(), 100, 100, "picture");
+    run->paint(pixels.view(), {}, view, table);
+    const std::vector<std::uint32_t> all = pixels.download();
+    int rows = 0;  // whose middle differs from their edge
+    for (std::size_t row = 0; row < 100; ++row)
+      rows += all[100 * row + 50] != all[100 * row] || all[100 * row + 49] != all[100 * row];
+    return rows;
+  };
+  // The picture is four lengths high; the pointer is 1.6 above the fiber's centre.
+  Gesture g;
+  g.tool = "turn", g.phase = Gesture::Phase::press;
+  g.x = g.previous_x = g.start_x = 0.5, g.y = g.previous_y = g.start_y = 0.9;
+  const int usual = drawn();
+  EXPECT_EQ(run->interpret(g).front().get("fiber"), -1);
+  State state = run->save();
+  for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
+  state.put<double>("half_length", {1}, "length", std::vector<double>{1.8});
+  run->load(state);
+  EXPECT_NEAR(drawn(), 1.8 * usual, 3);
+  EXPECT_EQ(run->interpret(g).front().get("fiber"), 0);
+  EXPECT_NE(run->value_at(0.5, 0.9, {}).find("length 1.8"), std::string::npos);
 }
 
 TEST_P(FiberLengthsRun, TooShortOnesAreRefusedInASentence) {
