@@ -21,12 +21,17 @@ TheoryCheck fiber_check_closed_form(bool near);           // against adaptive qu
 TheoryCheck fiber_check_order(Backend& backend, int scheme);
 TheoryCheck fiber_check_cloud(Backend& backend);         // point forces in a ball
 TheoryCheck fiber_check_core();                          // a ball's radius, whatever it lost in its wake
+TheoryCheck fiber_check_ring_fall(Backend& backend);     // point forces in a torus
 TheoryCheck fiber_check_parting();                       // of a ring whose density is known
 TheoryCheck fiber_check_surface_flow(Backend& backend);  // the fluid sticks to a fiber
 TheoryCheck fiber_check_drop(Backend& backend);          // a ball of fibers moves the fluid as a drop does
 TheoryCheck fiber_check_orbit();                         // what long steps do to a circle
 TheoryCheck fiber_check_contact();                       // how two fibers share a push
 TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32);
+TheoryCheck fiber_check_length_fall(Backend& backend);     // lone fibers of other lengths
+TheoryCheck fiber_check_length_scaling(Backend& backend);  // everything twice as large
+TheoryCheck fiber_check_length_balance(Backend& backend);  // the equations themselves, by plain quadrature
+TheoryCheck fiber_check_length_kernel(Backend& backend, const char* kernel, bool fp32);
 std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended);
 
 }  // namespace perturb

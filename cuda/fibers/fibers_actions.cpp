@@ -30,6 +30,13 @@ ValueInfo strength() {
   info.scale = Scale::logarithmic;
   return info;
 }
+ValueInfo length() {
+  ValueInfo info = real_value("length", "Length", "", "", 1, least_half_length, most_half_length,
+                              "Over that of the usual fiber, two length units. Its radius and its weight for each "
+                              "length unit are those of the others.");
+  info.scale = Scale::logarithmic;
+  return info;
+}
 const char* const direction = "The fiber's direction; need not be of length one.";
 
 }  // namespace
@@ -46,7 +53,7 @@ std::vector<ActionKind> fiber_action_kinds() {
        "Drop a fiber",
        "Adds a fiber.",
        {place("x"), place("y"), place("z"), part("tx", 0, direction), part("ty", 0, direction),
-        part("tz", 1, direction)}},
+        part("tz", 1, direction), length()}},
       {"burst", "Burst", "Adds a ball of fibers.", {place("x"), place("y"), place("z"), count(20), radius(1.5)}},
       {"new-cloud",
        "New cloud",
@@ -69,12 +76,14 @@ std::vector<Tool> fiber_tools() {
   burst_count.maximum = 500;
   ValueInfo burst_radius = radius(1.5);
   burst_radius.maximum = 20;
+  ValueInfo drop_length = length();
+  drop_length.minimum = 0.2, drop_length.maximum = 5;
   return {
       {"pull", "Pull", "Drag: a force pulls the fluid under the pointer. Right: drop a fiber.", {strength()}},
       {"drop",
        "Drop",
        "Left: drop a fiber. Right: a burst. Right with Shift: a whole new cloud.",
-       {burst_count, burst_radius}},
+       {burst_count, burst_radius, drop_length}},
       {"turn", "Turn", "Left: choose the fiber under the pointer and turn it by dragging. Right: none.", {}},
   };
 }

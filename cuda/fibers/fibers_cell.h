@@ -51,6 +51,12 @@ struct FiberConstants {
       gamma[n] = 1 / (norm * (d + 2 - lambda)), e[n] = (d - 2 - lambda) / (2 * (d - lambda));
     }
   }
+  // Of a fiber of half-length `half` whose radius is that of fibers of half-length 1: its own d, and its equations
+  // divided by its half-length (README.md, Fibers of unequal length).
+  FiberConstants(double slenderness, int terms, double half) : FiberConstants(slenderness / half, terms) {
+    along /= half, along_inverse *= half;
+    for (int n = 2; n <= terms; ++n) across_of[n] /= half, axial_of[n] /= half, gamma[n] *= half;
+  }
 };
 
 // How the moments begin.
@@ -240,6 +246,20 @@ PERTURB_HD inline void fiber_inner_integral(Vector3<Real> r, Vector3<Real> t, Re
       const Real value = multiply_add(b, rr[q], multiply_add(-c, rt[q], d * tt[q]));
       g[k][q] = q < 3 ? value + a : value;
     }
+  }
+}
+
+// The same for a source of half-length `half`: g[k] = int_{-1}^{1} G(r - half s t) P_k(s) ds.
+template <FiberStarts starts, int K, class Real>
+PERTURB_HD inline void fiber_inner_integral(Vector3<Real> r, Vector3<Real> t, Real half, Real doublet, int first,
+                                            Real (&g)[K + 1][fiber_tensor]) {
+  const Real inverse = Real(1) / half;
+  fiber_inner_integral<starts, K>(Vector3<Real>{inverse * r.x, inverse * r.y, inverse * r.z}, t,
+                                  doublet * inverse * inverse, first, g);
+  PERTURB_UNROLL
+  for (int k = 0; k <= K; ++k) {
+    PERTURB_UNROLL
+    for (int c = 0; c < fiber_tensor; ++c) g[k][c] = g[k][c] * inverse;
   }
 }
 

@@ -35,13 +35,28 @@ struct ContactCell {
   }
 };
 
+// A fiber's length, and how it moves when pushed: its own d, and what its centre and its direction take of the motion
+// of a fiber of half-length 1 with that d.
+struct ContactBody {
+  double half, d, centre, turn;
+};
+
 class ContactFibers {
  public:
-  ContactFibers(double* position, double* tangent, std::size_t fibers, double thickness, double d, double box)
-      : x_(position), t_(tangent), fibers_(fibers), thickness_(thickness), d_(d), box_(box) {}
+  ContactFibers(double* position, double* tangent, std::size_t fibers, double thickness, double d, double box,
+                std::span<const double> half_lengths)
+      : x_(position), t_(tangent), fibers_(fibers), thickness_(thickness), box_(box), alike_{1, d, 1, 1} {
+    for (const double half : half_lengths) {
+      const double own = d + 2 * std::log(half);
+      bodies_.push_back({half, own, own / (d * half), own / (d * half * half * half)});
+      longest_ = std::max(longest_, half);
+    }
+  }
 
+  const ContactBody& body(std::size_t m) const { return bodies_.empty() ? alike_ : bodies_[m]; }
   double distance(const ContactPair& pair) const {
-    return fiber_distance(separation(pair), load3(t_ + 3 * pair.m), load3(t_ + 3 * pair.l));
+    return fiber_distance(separation(pair), load3(t_ + 3 * pair.m), load3(t_ + 3 * pair.l), body(pair.m).half,
+                          body(pair.l).half);
   }
 
   // Pairs closer than `reach`, in order; whether one of them is closer than one thickness.
@@ -51,7 +66,8 @@ class ContactFibers {
     const auto look = [&](std::size_t m, std::size_t l) {
       const ContactPair pair{m, l};
       const Vector3<double> r = separation(pair);
-      if (dot(r, r) > (2 + reach) * (2 + reach)) return;
+      const double farthest = body(m).half + body(l).half + reach;
+      if (dot(r, r) > farthest * farthest) return;
       // The lines that the axes lie on are no farther apart than the axes, and quicker to tell.
       const Vector3<double> c = contact_cross(load3(t_ + 3 * m), load3(t_ + 3 * l));
       const double lines = dot(r, c);
@@ -67,7 +83,7 @@ class ContactFibers {
       return pairs;
     }
     // Sorted by cells as wide as two fibers reach: a fiber's partners lie in nine rows of three cells.
-    const std::vector<ContactCell> cells = sorted_cells(2 + reach);
+    const std::vector<ContactCell> cells = sorted_cells(2 * longest_ + reach);
     for (const ContactCell& own : cells)
       for (long long i = -1; i <= 1; ++i)
         for (long long j = -1; j <= 1; ++j) {
@@ -85,7 +101,7 @@ class ContactFibers {
   // Whether there was anything to push.
   bool push(const ContactPair& pair) {
     const Vector3<double> r = separation(pair), t = load3(t_ + 3 * pair.m), u = load3(t_ + 3 * pair.l);
-    const FiberNearest nearest = fiber_nearest(r, t, u);
+    const FiberNearest nearest = fiber_nearest(r, t, u, body(pair.m).half, body(pair.l).half);
     if (!(nearest.distance < thickness_)) return false;
     Vector3<double> n = add_scaled(add_scaled(r, nearest.first, t), -nearest.second, u);
     if (nearest.distance > 1e-9 * thickness_) {
@@ -98,7 +114,7 @@ class ContactFibers {
       }
       n = scaled(1 / std::sqrt(dot(n, n)), n);
     }
-    const double gives = yield(t, n, nearest.first) + yield(u, n, nearest.second);
+    const double gives = yield(pair.m, t, n, nearest.first) + yield(pair.l, u, n, nearest.second);
     const double force = ((1 + contact_slack) * thickness_ - nearest.distance) / gives;
     move(pair.m, t, n, nearest.first, force);
     move(pair.l, u, n, nearest.second, -force);
@@ -119,29 +135,33 @@ class ContactFibers {
     return cells;
   }
   // How far the place s of a fiber moves along n under a unit force along n there.
-  double yield(Vector3<double> t, Vector3<double> n, double s) const {
+  double yield(std::size_t m, Vector3<double> t, Vector3<double> n, double s) const {
+    const ContactBody& own = body(m);
     const double along = dot(t, n);
-    return dot(n, fiber_lone_velocity(t, n, d_)) + 1.5 * s * s * (1 - along * along);
+    return own.centre * dot(n, fiber_lone_velocity(t, n, own.d)) + own.turn * 1.5 * s * s * (1 - along * along);
   }
   void move(std::size_t m, Vector3<double> t, Vector3<double> n, double s, double force) {
-    store3(x_ + 3 * m, add_scaled(load3(x_ + 3 * m), force, fiber_lone_velocity(t, n, d_)));
-    const Vector3<double> turned = add_scaled(t, 1.5 * s * force, add_scaled(n, -dot(t, n), t));
+    const ContactBody& own = body(m);
+    store3(x_ + 3 * m, add_scaled(load3(x_ + 3 * m), own.centre * force, fiber_lone_velocity(t, n, own.d)));
+    const Vector3<double> turned = add_scaled(t, own.turn * 1.5 * s * force, add_scaled(n, -dot(t, n), t));
     store3(t_ + 3 * m, scaled(1 / std::sqrt(dot(turned, turned)), turned));
   }
 
   double *x_, *t_;
   std::size_t fibers_;
-  double thickness_, d_, box_;
+  double thickness_, box_, longest_ = 1;
+  ContactBody alike_;
+  std::vector<ContactBody> bodies_;  // of fibers that differ in length
 };
 
 }  // namespace
 
 FiberContacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
-                                double box) {
+                                double box, std::span<const double> half_lengths) {
   FiberContacts contacts;
   for (std::size_t k = 0; k < 3 * fibers; ++k)  // the diagnostics name the fiber
     if (!std::isfinite(position[k] + tangent[k])) return contacts;
-  ContactFibers all(position, tangent, fibers, thickness, d, box);
+  ContactFibers all(position, tangent, fibers, thickness, d, box, half_lengths);
   std::set<std::pair<std::size_t, std::size_t>> pushed;
   for (int search = 0; search < most_contact_searches; ++search) {
     // With those that a push may bring together: while no point of a fiber goes farther than half of a thickness, two
@@ -164,7 +184,7 @@ FiberContacts push_fibers_apart(double* position, double* tangent, std::size_t f
     for (std::size_t m = 0; m < fibers; ++m) {
       const Vector3<double> moved = load3(position + 3 * m) - load3(&x[3 * m]),
                             turned = load3(tangent + 3 * m) - load3(&t[3 * m]);
-      farthest = std::max(farthest, std::sqrt(dot(moved, moved)) + std::sqrt(dot(turned, turned)));
+      farthest = std::max(farthest, std::sqrt(dot(moved, moved)) + all.body(m).half * std::sqrt(dot(turned, turned)));
     }
     contacts.settled = !any && farthest <= 0.5 * thickness;
     if (contacts.settled) break;

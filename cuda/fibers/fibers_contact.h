@@ -4,12 +4,14 @@
 // Two fibers whose axes a step has brought closer than one thickness push each other with equal and opposite forces
 // along the line between their nearest points, so strongly that they touch. Each moves as a lone fiber does under such
 // a force P n at the place s of its axis, by the balance of README.md with its torque: its centre by
-// [(d + 2) n + (d - 2)(t.n) t]/(2d) P, its direction by 3/2 s (n - (t.n) t) P. So the weight of all stays, and the
+// [(d + 2) n + (d - 2)(t.n) t]/(2d) P, its direction by 3/2 s (n - (t.n) t) P; one of half-length L with its own d_L by
+// [(d_L + 2) n + (d_L - 2)(t.n) t]/(2 d L) P and 3/2 s (n - (t.n) t) d_L/(d L³) P. So the weight of all stays, and the
 // forces only take work from the motion. What they do to other fibers through the fluid is left out, and so are
 // lubrication and friction. Two fibers that pass through each other within one step are not found.
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace perturb {
 
@@ -19,9 +21,10 @@ struct FiberContacts {
 };
 
 // Moves fibers with centres `position` and unit tangents `tangent`, [fibers][3] each, on the host. `thickness`: the
-// least distance of two axes; `d`: fiber_d; `box`: edge of the periodic box, 0: none. Pairs are taken in the order of
-// their numbers, over and over until none is too close, so that the result depends on nothing else.
+// least distance of two axes; `d`: fiber_d; `box`: edge of the periodic box, 0: none; `half_lengths`: of each fiber, or
+// none where all are 1. Pairs are taken in the order of their numbers, over and over until none is too close, so that
+// the result depends on nothing else.
 FiberContacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
-                                double box);
+                                double box, std::span<const double> half_lengths = {});
 
 }  // namespace perturb

@@ -30,6 +30,16 @@ bool row_is_finite(std::span<const double> rows, std::size_t m) {
   return std::isfinite(rows[3 * m] + rows[3 * m + 1] + rows[3 * m + 2]);
 }
 
+double longer_below_shorter(std::span<const double> position, std::span<const double> half_lengths) {
+  double mean = 0, height[2] = {0, 0}, count[2] = {0, 0};
+  for (const double half : half_lengths) mean += half / static_cast<double>(half_lengths.size());
+  for (std::size_t m = 0; m < half_lengths.size(); ++m) {
+    const int longer = half_lengths[m] > mean ? 1 : 0;
+    height[longer] += position[3 * m + 2], count[longer] += 1;
+  }
+  return count[0] > 0 && count[1] > 0 ? height[0] / count[0] - height[1] / count[1] : 0;
+}
+
 // Of the ball that the members span: its middle and its radius.
 struct Ball {
   Vector3<double> middle;
@@ -55,12 +65,13 @@ Ball first_ball(std::span<const double> position, std::size_t fibers) {
 }  // namespace
 
 FiberCore find_fiber_core(std::span<const double> position, std::span<const double> tangent,
-                          std::span<const double> velocity, double d) {
+                          std::span<const double> velocity, double d, std::span<const double> half_lengths) {
   FiberCore core;
   const std::size_t fibers = position.size() / 3;
   for (std::size_t m = 0; m < fibers; ++m)  // the diagnostics name the fiber; medians need an order
     if (!row_is_finite(position, m)) return core;
   if (fibers == 0) return core;
+  core.long_below = longer_below_shorter(position, half_lengths);
   Ball ball = first_ball(position, fibers);
   std::vector<char> member(fibers, 0);
   int members = 0;
@@ -91,13 +102,19 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
 
   constexpr int lowest_mode = 2, highest_mode = 6;
   std::complex<double> modes[highest_mode + 1] = {};
-  double across = 0, across2 = 0, along2 = 0;
+  double across = 0, across2 = 0, along2 = 0, behind = 0;
   for (std::size_t m = 0; m < fibers; ++m) {
-    if (member[m] == 0) continue;
+    const double half = half_lengths.empty() ? 1 : half_lengths[m];
+    if (member[m] == 0) {
+      behind += half;
+      continue;
+    }
     const Vector3<double> r = row_of(position, m) - ball.middle;
     const double rho = std::hypot(r.x, r.y), tz = tangent[3 * m + 2];
     across += rho, across2 += rho * rho, along2 += r.z * r.z;
-    core.fall -= velocity[3 * m + 2], core.lone_fall += (d + 2 + (d - 2) * tz * tz) / (2 * d);
+    const double own = d + 2 * std::log(half);
+    core.fall -= velocity[3 * m + 2], core.lone_fall += (own + 2 + (own - 2) * tz * tz) / (2 * d);
+    core.weight += half;
     if (!(rho > 0)) continue;
     const std::complex<double> turn(r.x / rho, r.y / rho);
     std::complex<double> power = turn;
@@ -105,16 +122,42 @@ FiberCore find_fiber_core(std::span<const double> position, std::span<const doub
   }
   across /= members, across2 /= members, along2 /= members;
   core.fall /= members, core.lone_fall /= members;
+  core.mean_length = core.weight / members;
+  if (static_cast<std::size_t>(members) < fibers)
+    core.mean_length_behind = behind / static_cast<double>(fibers - static_cast<std::size_t>(members));
   core.aspect = across2 > 0 ? std::sqrt(2 * along2 / across2) : 0;
   core.half_height = std::sqrt(5 * along2);
   core.ring_radius = across;
-  core.ring_section = std::sqrt(2 * (std::max(0.0, across2 - across * across) + along2));
+  const double width2 = std::max(0.0, across2 - across * across);
+  core.ring_section = std::sqrt(2 * (width2 + along2));
+  core.section_aspect = width2 > 0 ? std::sqrt(along2 / width2) : 0;
   for (int k = lowest_mode; k <= highest_mode; ++k)
     core.parting = std::max(core.parting, 2 * std::abs(modes[k]) / members);
   return core;
 }
 
-double fiber_ball_fall(double fibers, double radius, double d) { return (fibers - 1) * 8 / (5 * radius * d); }
+double fiber_ball_fall(double fibers, double weight, double radius, double d) {
+  return (weight - weight / fibers) * 8 / (5 * radius * d);
+}
+
+double fiber_ring_fall(double fibers, double weight, double radius, double section, double d) {
+  return (weight - weight / fibers) * (std::log(8 * radius / section) + 0.75) / (M_PI * radius * d);
+}
+
+FiberFallEstimate estimate_ring_fall(const FiberCore& core, double d) {
+  FiberFallEstimate estimate;
+  estimate.known = core.fibers >= fewest_core_fibers && core.ring_section > 0 &&
+                   core.ring_section <= thickest_ring * core.ring_radius && core.parting <= most_ball_parting &&
+                   core.section_aspect >= lowest_section && core.section_aspect <= highest_section;
+  if (estimate.known)
+    estimate.fall = core.lone_fall + fiber_ring_fall(core.fibers, core.weight, core.ring_radius, core.ring_section, d);
+  else
+    estimate.why_not = "No estimate of the fall as of a ring: the core is none whose section is at most " +
+                       number_in_words(thickest_ring, 2) +
+                       " of its radius, and half to twice as high as wide, and its parting at most " +
+                       number_in_words(most_ball_parting, 2) + ".";
+  return estimate;
+}
 
 FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
   FiberFallEstimate estimate;
@@ -135,7 +178,7 @@ FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
     return estimate;
   }
   estimate.known = true;
-  estimate.fall = core.lone_fall + fiber_ball_fall(core.fibers, core.radius, d);
+  estimate.fall = core.lone_fall + fiber_ball_fall(core.fibers, core.weight, core.radius, d);
   return estimate;
 }
 

@@ -20,37 +20,52 @@ constexpr int lanes = native_lanes;
 // A fiber l as a partner of m.
 struct Partner {
   int fiber;
-  double distance;  // between centres
+  double distance;  // between centres, over the half-length of l
   Vector3<double> separation;
 };
 
+Partner partner_of(const FiberPlaces& places, int m, int l) {
+  const Vector3<double> d = fiber_separation(places.position + 3 * m, places.position + 3 * l, places.box);
+  const double distance = std::sqrt(dot(d, d));
+  return {l, places.unequal() ? distance / places.half_length[l] : distance, d};
+}
+
 // Theta of m and `lanes` partners.
-template <FiberStarts starts, int K, class Real>
-void interact(const Partner* partners, const double* tangent_m, const double* tangents, const FiberRule& rule,
-              double doublet, Pack<Real, lanes>* theta) {
+template <FiberStarts starts, int K, bool unequal, class Real>
+void interact(const Partner* partners, int m, const FiberPlaces& places, const FiberRule& rule, double doublet,
+              Pack<Real, lanes>* theta) {
   using P = Pack<Real, lanes>;
   constexpr int columns = (K + 1) * fiber_tensor;
   const P zero(Real(0));
   Vector3<P> separation{zero, zero, zero}, t = separation;
-  double least = partners[0].distance;
+  P half(Real(1));
+  const auto nearest = [&](const Partner& p) {
+    if constexpr (unequal) return p.distance - places.half_length[m] / places.half_length[p.fiber];
+    return p.distance - 1;
+  };
+  double least = nearest(partners[0]);
   for (int lane = 0; lane < lanes; ++lane) {
     const Partner& p = partners[lane];
-    const double* const l = tangents + 3 * p.fiber;
+    const double* const l = places.tangent + 3 * p.fiber;
     separation.x.set(lane, static_cast<Real>(p.separation.x)), t.x.set(lane, static_cast<Real>(l[0]));
     separation.y.set(lane, static_cast<Real>(p.separation.y)), t.y.set(lane, static_cast<Real>(l[1]));
     separation.z.set(lane, static_cast<Real>(p.separation.z)), t.z.set(lane, static_cast<Real>(l[2]));
-    least = std::min(least, p.distance);
+    if constexpr (unequal) half.set(lane, static_cast<Real>(places.half_length[p.fiber]));
+    least = std::min(least, nearest(p));
   }
-  const double nearest_point = std::max(0.0, least - 1);
+  const double nearest_point = std::max(0.0, least);
   const int first =
       starts == FiberStarts::stable ? fiber_first_index(nearest_point * nearest_point) : fiber_last_moment;
-  const Vector3<P> own{P(static_cast<Real>(tangent_m[0])), P(static_cast<Real>(tangent_m[1])),
-                       P(static_cast<Real>(tangent_m[2]))};
+  const double* const axis = (unequal ? places.half_axis : places.tangent) + 3 * m;
+  const Vector3<P> own{P(static_cast<Real>(axis[0])), P(static_cast<Real>(axis[1])), P(static_cast<Real>(axis[2]))};
   std::fill(theta, theta + columns * (K + 1), P(Real(0)));
   for (int q = 0; q < rule.points; ++q) {
     P g[K + 1][fiber_tensor];
-    fiber_inner_integral<starts, K>(add_scaled(separation, P(static_cast<Real>(rule.node[q])), own), t,
-                                    P(static_cast<Real>(doublet)), first, g);
+    const Vector3<P> r = add_scaled(separation, P(static_cast<Real>(rule.node[q])), own);
+    if constexpr (unequal)
+      fiber_inner_integral<starts, K>(r, t, half, P(static_cast<Real>(doublet)), first, g);
+    else
+      fiber_inner_integral<starts, K>(r, t, P(static_cast<Real>(doublet)), first, g);
     const P* const column = &g[0][0];
     for (int n = 0; n <= K; ++n) {
       const P weight(static_cast<Real>(rule.weight[q][n]));
@@ -60,7 +75,7 @@ void interact(const Partner* partners, const double* tangent_m, const double* ta
   }
 }
 
-template <FiberStarts starts, int K, class Real>
+template <FiberStarts starts, int K, bool unequal, class Real>
 void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, const FiberPlaces& places,
                   const FiberRule& rule, double doublet, Real* theta) {
   constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
@@ -76,9 +91,7 @@ void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, co
         const long long pair = layout.tile_pair(tile_m, tile_l);
         if (pair < part.first || pair >= part.first + part.count) continue;
         for (int l = tile_l * layout.tile; l < (tile_l + 1) * layout.tile; ++l) {
-          if (!layout.holds(m, l)) continue;
-          const Vector3<double> d = fiber_separation(places.position + 3 * m, places.position + 3 * l, places.box);
-          partners.push_back({l, std::sqrt(dot(d, d)), d});
+          if (layout.holds(m, l)) partners.push_back(partner_of(places, m, l));
         }
       }
       if (partners.empty()) continue;
@@ -88,7 +101,7 @@ void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, co
       const std::size_t count = partners.size();
       while (partners.size() % lanes != 0) partners.push_back(partners.back());
       for (std::size_t p = 0; p < count; p += lanes) {
-        interact<starts, K>(&partners[p], places.tangent + 3 * m, places.tangent, rule, doublet, result);
+        interact<starts, K, unequal>(&partners[p], m, places, rule, doublet, result);
         for (int lane = 0; lane < lanes && p + static_cast<std::size_t>(lane) < count; ++lane) {
           const int l = partners[p + static_cast<std::size_t>(lane)].fiber;
           Real* const to = theta + layout.row(layout.tile_pair(tile_m, l / layout.tile) - part.first, m % layout.tile) +
@@ -102,8 +115,14 @@ void interact_all(CpuBackend& cpu, const FiberLayout& layout, FiberPart part, co
   cpu.pool().for_row_blocks(layout.fibers, 1, RowBlock(rows));
 }
 
+template <FiberStarts starts, class Real>
+auto interact_all_of(int order, bool unequal) {
+  return order == 5 ? (unequal ? interact_all<starts, 5, true, Real> : interact_all<starts, 5, false, Real>)
+                    : (unequal ? interact_all<starts, 8, true, Real> : interact_all<starts, 8, false, Real>);
+}
+
 // Theta of the pairs of a list: packs of partners of one fiber.
-template <int K, class Real>
+template <int K, bool unequal, class Real>
 void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const FiberPlaces& places, const FiberRule& rule,
                    double doublet, Real* theta) {
   constexpr int numbers = fiber_tensor * (K + 1) * (K + 1);
@@ -119,10 +138,9 @@ void interact_list(CpuBackend& cpu, const FiberPair* pairs, int count, const Fib
       const int m = pairs[begin].m;
       for (int lane = 0; lane < lanes; ++lane) {
         const int l = pairs[begin + std::min(lane, size - 1)].l;
-        const Vector3<double> d = fiber_separation(places.position + 3 * m, places.position + 3 * l, places.box);
-        partners[lane] = {l, std::sqrt(dot(d, d)), d};
+        partners[lane] = partner_of(places, m, l);
       }
-      interact<FiberStarts::stable, K>(partners, places.tangent + 3 * m, places.tangent, rule, doublet, result);
+      interact<FiberStarts::stable, K, unequal>(partners, m, places, rule, doublet, result);
       for (int lane = 0; lane < size; ++lane) {
         Real* const to = theta + static_cast<std::size_t>(begin + lane) * numbers;
         const Real* const from = reinterpret_cast<const Real*>(result) + lane;
@@ -218,11 +236,9 @@ void fiber_interaction_cpu(Backend& backend, FiberKernel kernel, const FiberLayo
                            const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.interaction");
-  const bool stable = kernel != FiberKernel::recursion;
-  const auto run =
-      layout.order == 5
-          ? (stable ? interact_all<FiberStarts::stable, 5, Real> : interact_all<FiberStarts::published, 5, Real>)
-          : (stable ? interact_all<FiberStarts::stable, 8, Real> : interact_all<FiberStarts::published, 8, Real>);
+  const auto run = kernel == FiberKernel::recursion
+                       ? interact_all_of<FiberStarts::published, Real>(layout.order, places.unequal())
+                       : interact_all_of<FiberStarts::stable, Real>(layout.order, places.unequal());
   run(cpu, layout, part, places, rule, doublet, theta);
 }
 
@@ -246,7 +262,9 @@ void fiber_pair_tensors_cpu(Backend& backend, const FiberPair* pairs, int count,
                             const FiberRule& rule, double doublet, Real* theta) {
   auto& cpu = static_cast<CpuBackend&>(backend);
   const KernelTimer timer(backend, "fibers.interaction");
-  (order == 5 ? interact_list<5, Real> : interact_list<8, Real>)(cpu, pairs, count, places, rule, doublet, theta);
+  const auto run = order == 5 ? (places.unequal() ? interact_list<5, true, Real> : interact_list<5, false, Real>)
+                              : (places.unequal() ? interact_list<8, true, Real> : interact_list<8, false, Real>);
+  run(cpu, pairs, count, places, rule, doublet, theta);
 }
 
 template void fiber_pair_tensors_cpu(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,

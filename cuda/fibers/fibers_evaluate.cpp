@@ -12,6 +12,8 @@ FiberEvaluation evaluate_fibers(Backend& backend, const FiberPlacement& fibers, 
   Array<double> a(backend, size * static_cast<std::size_t>(p.terms), "a");
   x.upload(fibers.position), t.upload(fibers.tangent);
   FiberFlow flow(backend, fibers.count(), p, kernel, p.storage != FiberStorage::recomputed);
+  FiberLengths lengths(backend, fibers.half_length);
+  flow.set_lengths(&lengths);
   FiberEvaluation e;
   e.solve = flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
   e.velocity = v.download(), e.spin = w.download(), e.coefficients = a.download();

@@ -11,25 +11,36 @@ namespace {
 
 constexpr int vectors = 3;
 
-// Fills a vector with the weights: f^0 = F/2.
+// Fills a vector with the weights: f^0 = F/2, each in proportion to the fiber's length.
 struct SetWeights {
+  const double* half_length;  // null: all are 1
   double* f;
   int values;
   PERTURB_HD void operator()(int m) const {
-    for (int v = 0; v < values; ++v) f[static_cast<std::size_t>(m) * values + v] = v == 2 ? -0.5 : 0.0;
+    const double weight = half_length ? half_length[m] : 1.0;
+    for (int v = 0; v < values; ++v) f[static_cast<std::size_t>(m) * values + v] = v == 2 ? -0.5 * weight : 0.0;
+  }
+};
+
+struct StretchTangents {
+  const double *tangent, *half_length;
+  double* half_axis;
+  PERTURB_HD void operator()(int m) const {
+    for (std::size_t k = 3 * static_cast<std::size_t>(m), end = k + 3; k < end; ++k)
+      half_axis[k] = half_length[m] * tangent[k];
   }
 };
 
 // Adds what a point force does to the fluid along each fiber: int V P_n ds by the outer rule.
 struct AddPull {
-  const double *position, *tangent;
+  const double *position, *half_axis;
   FiberPull pull;
   FiberRule rule;
   double box;
   double* sums;
   int values;
   PERTURB_HD void operator()(int m) const {
-    const double* const t = tangent + 3 * static_cast<std::size_t>(m);
+    const double* const t = half_axis + 3 * static_cast<std::size_t>(m);
     const double at[3] = {pull.at.x, pull.at.y, pull.at.z};
     const Vector3<double> d = fiber_separation(position + 3 * static_cast<std::size_t>(m), at, box);
     for (int q = 0; q < rule.points; ++q) {
@@ -44,9 +55,11 @@ struct AddPull {
 };
 
 // (10), (12) of README.md.
+template <class Constants>
 struct Motion {
-  const double *weight_sums, *force_sums, *tangent, *x;
-  FiberConstants constants;
+  const double *weight_sums, *force_sums, *tangent, *half_length, *x;
+  double d;  // of fibers of half-length 1
+  Constants constants;
   double *velocity, *spin, *coefficients;
   int values, terms;
   PERTURB_HD void operator()(int m) const {
@@ -54,9 +67,11 @@ struct Motion {
     const Vector3<double> t = load3(tangent + own);
     const Vector3<double> v0 = load3(weight_sums + at) + load3(force_sums + at);
     const Vector3<double> v1 = load3(weight_sums + at + 3) + load3(force_sums + at + 3);
-    const double d = constants.d;
-    store3(velocity + own, add_scaled(fiber_lone_velocity(t, {0, 0, -1}, d), 1 / (2 * d), v0));
-    store3(spin + own, scaled(1.5 / d, add_scaled(v1, -dot(t, v1), t)));
+    Vector3<double> alone = fiber_lone_velocity(t, {0, 0, -1}, constants.of(m).d);
+    double turns = 1.5 / d;
+    if constexpr (Constants::unequal) alone = scaled(constants.of(m).d / d, alone), turns /= half_length[m];
+    store3(velocity + own, add_scaled(alone, 1 / (2 * d), v0));
+    store3(spin + own, scaled(turns, add_scaled(v1, -dot(t, v1), t)));
     for (int v = 0; v < 3 * terms; ++v) coefficients[static_cast<std::size_t>(m) * terms * 3 + v] = x[at + 3 + v];
   }
 };
@@ -70,7 +85,8 @@ FiberLayout layout_of(int fibers, const FiberParameters& p, int tile) {
 std::size_t FiberFlow::bytes(int fibers, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
   const FiberLayout layout = layout_of(fibers, p, tile);
   const std::size_t vector = static_cast<std::size_t>(fibers) * 3 * (layout.order + 1) * sizeof(double);
-  const std::size_t common = vectors * vector + FiberSolver::bytes(layout) + (std::size_t{192} << 10);
+  const std::size_t axes = p.length_spread > 0 ? static_cast<std::size_t>(fibers) * 3 * sizeof(double) : 0;
+  const std::size_t common = vectors * vector + axes + FiberSolver::bytes(layout) + (std::size_t{192} << 10);
   if (kernel == FiberKernel::nodes) return FiberNodes::bytes(fibers, p) + common;
   return FiberMatrix::bytes(layout, p, kernel, stored) + common;
 }
@@ -86,7 +102,15 @@ FiberFlow::FiberFlow(Backend& backend, int fibers, const FiberParameters& p, Fib
   const std::size_t values = static_cast<std::size_t>(fibers) * 3 * (layout_.order + 1);
   for (Array<double>* vector : {&weights_, &sums_, &weight_sums_})
     *vector = Array<double>(backend, values, "vector of force coefficients");
-  parallel_for(backend, "fibers.weights", Range1D{fibers}, SetWeights{weights_.data(), 3 * (layout_.order + 1)});
+  set_lengths(nullptr);
+}
+
+void FiberFlow::set_lengths(FiberLengths* lengths) {
+  lengths_ = lengths && lengths->unequal() ? lengths : nullptr;
+  if (lengths_ && half_axis_.empty())
+    half_axis_ = Array<double>(backend_, 3 * static_cast<std::size_t>(layout_.fibers), "half-axes of the fibers");
+  parallel_for(backend_, "fibers.weights", Range1D{layout_.fibers},
+               SetWeights{lengths_ ? lengths_->device() : nullptr, weights_.data(), 3 * (layout_.order + 1)});
 }
 
 void FiberFlow::release_matrix() {
@@ -103,9 +127,9 @@ void FiberFlow::prepare(const FiberPlaces& places) {
   if (matrix_) matrix_->take();
   if (alone_) return;
   if (nodes_)
-    nodes_->prepare(places, rule_, constants_.doublet);
+    nodes_->prepare(places, rule_, balance_.all.doublet);
   else
-    matrix_->prepare(places, constants_.doublet);
+    matrix_->prepare(places, balance_.all.doublet);
 }
 
 void FiberFlow::product(FiberProduct product, const double* f, double* sums) {
@@ -120,22 +144,32 @@ void FiberFlow::product(FiberProduct product, const double* f, double* sums) {
 FiberSolve FiberFlow::evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
                                const FiberPull& pull, double* velocity, double* spin, double* coefficients) {
   const int values = 3 * (layout_.order + 1), fibers = layout_.fibers;
-  constants_ = FiberConstants(parameters.slenderness, terms_);
+  balance_.all = FiberConstants(parameters.slenderness, terms_);
+  balance_.own = lengths_ ? lengths_->constants(parameters.slenderness, terms_) : nullptr;
   alone_ = parameters.alone;
-  prepare({position, tangent, parameters.box});
+  FiberPlaces places{position, tangent, parameters.box};
+  if (lengths_) {
+    places.half_length = lengths_->device(), places.half_axis = half_axis_.data();
+    parallel_for(backend_, "fibers.stretch", Range1D{fibers},
+                 StretchTangents{tangent, places.half_length, half_axis_.data()});
+  }
+  prepare(places);
   product(FiberProduct::weights, weights_.data(), weight_sums_.data());
   if (pull.any())
     parallel_for(backend_, "fibers.pull", Range1D{fibers},
-                 AddPull{position, tangent, pull, rule_, parameters.box, weight_sums_.data(), values});
+                 AddPull{position, places.half_axes(), pull, rule_, parameters.box, weight_sums_.data(), values});
   const auto interaction = [this](const double* f) -> const double* {
     product(FiberProduct::forces, f, sums_.data());
     return sums_.data();
   };
-  const FiberSolve solve = solver_.solve(constants_, tangent, weight_sums_.data(), interaction, parameters.tolerance);
+  const FiberSolve solve = solver_.solve(balance_, tangent, weight_sums_.data(), interaction, parameters.tolerance);
   product(FiberProduct::velocities, solver_.solution(), sums_.data());
-  parallel_for(backend_, "fibers.motion", Range1D{fibers},
-               Motion{weight_sums_.data(), sums_.data(), tangent, solver_.solution(), constants_, velocity, spin,
-                      coefficients, values, terms_});
+  balance_.with([&](auto constants) {
+    parallel_for(
+        backend_, "fibers.motion", Range1D{fibers},
+        Motion<decltype(constants)>{weight_sums_.data(), sums_.data(), tangent, places.half_length, solver_.solution(),
+                                    balance_.all.d, constants, velocity, spin, coefficients, values, terms_});
+  });
   return solve;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/core/field.h"
+#include "cuda/fibers/fibers_lengths.h"
 #include "cuda/fibers/fibers_matrix.h"
 #include "cuda/fibers/fibers_nodes.h"
 #include "cuda/fibers/fibers_params.h"
@@ -33,6 +34,9 @@ class FiberFlow {
   FiberSolve evaluate(const FiberParameters& parameters, const double* position, const double* tangent,
                       const FiberPull& pull, double* velocity, double* spin, double* coefficients);
 
+  // Of these half-lengths from now on, which must stay; without a call all are 1.
+  void set_lengths(FiberLengths* lengths);
+
   const FiberLayout& layout() const { return layout_; }
   // Gives the matrix back, so that two never lie in memory at once; the next evaluation takes it again. Waits.
   void release_matrix();
@@ -56,7 +60,9 @@ class FiberFlow {
   int terms_;
   bool alone_ = false;
   FiberRule rule_;
-  FiberConstants constants_;
+  FiberBalance balance_;
+  FiberLengths* lengths_ = nullptr;      // of fibers that differ in length
+  Array<double> half_axis_;              // of these
   std::unique_ptr<FiberNodes> nodes_;    // of the kernel `nodes`
   std::unique_ptr<FiberMatrix> matrix_;  // of the others
   // [fibers][K+1][3] each

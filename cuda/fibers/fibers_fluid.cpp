@@ -1,5 +1,7 @@
 #include "cuda/fibers/fibers_fluid.h"
 
+#include <algorithm>
+
 #include "cuda/core/parallel_for.h"
 #include "cuda/fibers/fibers_balance.h"
 #include "cuda/fibers/fibers_node_cell.h"
@@ -14,14 +16,15 @@ constexpr int fluid_chunks = 16;
 
 // The force of each of a fiber's nodes: its density times the node's weight.
 struct SpreadFluidForces {
-  const double* coefficients;
+  const double *coefficients, *half_length;
   double* forces;
   int terms;
   double weight[fluid_nodes][fiber_max_terms + 1];  // times P_n there
   PERTURB_HD void operator()(int m) const {
     const double* const a = coefficients + 3 * static_cast<std::size_t>(m) * terms;
+    const double own = half_length ? -0.5 * half_length[m] : -0.5;
     for (int q = 0; q < fluid_nodes; ++q) {
-      Vector3<double> f{0, 0, -0.5 * weight[q][0]};
+      Vector3<double> f{0, 0, own * weight[q][0]};
       for (int n = 1; n <= terms; ++n) f = add_scaled(f, weight[q][n], load3(a + 3 * (n - 1)));
       store3(forces + 3 * (static_cast<std::size_t>(m) * fluid_nodes + q), f);
     }
@@ -29,8 +32,8 @@ struct SpreadFluidForces {
 };
 
 // A point within a fiber, moved to the fiber's surface. `r`: from its centre.
-PERTURB_HD inline Vector3<double> outside_of_fiber(Vector3<double> r, Vector3<double> t, double radius) {
-  const double foot = dot(r, t), along = foot < -1 ? -1 : foot > 1 ? 1 : foot;
+PERTURB_HD inline Vector3<double> outside_of_fiber(Vector3<double> r, Vector3<double> t, double radius, double half) {
+  const double foot = dot(r, t), along = foot < -half ? -half : foot > half ? half : foot;
   Vector3<double> out = add_scaled(r, -along, t);
   const double distance = ::sqrt(dot(out, out));
   if (distance >= radius) return r;
@@ -43,6 +46,7 @@ PERTURB_HD inline Vector3<double> outside_of_fiber(Vector3<double> r, Vector3<do
 }
 
 // The flow of a chunk's fibers at one point, times d.
+template <bool unequal>
 struct SumFluid {
   FiberSources sources;
   const double *forces, *places;
@@ -50,12 +54,15 @@ struct SumFluid {
   double doublet, radius, box;
   int terms, points;
   double* partial;
-  PERTURB_HD Vector3<double> near(int l, Vector3<double> r, Vector3<double> t, Vector3<double> sum) const {
+  PERTURB_HD Vector3<double> near(int l, Vector3<double> r, Vector3<double> t, double half, Vector3<double> sum) const {
     double g[fiber_max_terms + 1][fiber_tensor];
-    fiber_inner_integral<FiberStarts::stable, fiber_max_terms>(outside_of_fiber(r, t, radius), t, doublet,
-                                                               fiber_last_moment, g);
+    const Vector3<double> outside = outside_of_fiber(r, t, radius, half);
+    if constexpr (unequal)
+      fiber_inner_integral<FiberStarts::stable, fiber_max_terms>(outside, t, half, doublet, fiber_last_moment, g);
+    else
+      fiber_inner_integral<FiberStarts::stable, fiber_max_terms>(outside, t, doublet, fiber_last_moment, g);
     const double* const a = sources.coefficients + 3 * static_cast<std::size_t>(l) * terms;
-    sum = add_product(g[0], {0, 0, -0.5}, sum);
+    sum = add_product(g[0], {0, 0, -0.5 * half}, sum);
     for (int n = 1; n <= terms; ++n) sum = add_product(g[n], load3(a + 3 * (n - 1)), sum);
     return sum;
   }
@@ -67,15 +74,17 @@ struct SumFluid {
     for (int l = first; l < end; ++l) {
       const std::size_t own = 3 * static_cast<std::size_t>(l);
       const Vector3<double> r = fiber_separation(y, sources.position + own, box), t = load3(sources.tangent + own);
-      const double foot = dot(r, t), along = foot < -1 ? -1 : foot > 1 ? 1 : foot;
+      double half = 1;
+      if constexpr (unequal) half = sources.half_length[l];
+      const double foot = dot(r, t), along = foot < -half ? -half : foot > half ? half : foot;
       const Vector3<double> across = add_scaled(r, -along, t);
-      if (dot(across, across) < fluid_reach * fluid_reach) {
-        sum = near(l, r, t, sum);
+      if (dot(across, across) < fluid_reach * half * (fluid_reach * half)) {
+        sum = near(l, r, t, half, sum);
         continue;
       }
       const double* const f = forces + 3 * static_cast<std::size_t>(l) * fluid_nodes;
       for (int q = 0; q < fluid_nodes; ++q)
-        add_node_flow(add_scaled(r, -node[q], t), load3(f + 3 * q), doublet, -3 * doublet, sum);
+        add_node_flow(add_scaled(r, -half * node[q], t), load3(f + 3 * q), doublet, -3 * doublet, sum);
     }
     store3(partial + 3 * (static_cast<std::size_t>(chunk) * points + point), sum);
   }
@@ -126,15 +135,21 @@ void FiberFluid::velocity(const FiberParameters& p, const FiberSources& sources,
   reserve(sources.fibers, points);
   const FiberConstants constants(p.slenderness, p.terms);
   const FiberRule rule = make_fiber_rule(1, fluid_nodes);
-  SpreadFluidForces spread{sources.coefficients, forces_.data(), p.terms, {}};
-  SumFluid sum{sources,           forces_.data(), places,  {},     constants.doublet,
-               2 * p.slenderness, p.box,          p.terms, points, partial_.data()};
-  for (int q = 0; q < fluid_nodes; ++q) {
-    sum.node[q] = rule.node[q];
+  SpreadFluidForces spread{sources.coefficients, sources.half_length, forces_.data(), p.terms, {}};
+  for (int q = 0; q < fluid_nodes; ++q)
     for (int n = 0; n <= p.terms; ++n) spread.weight[q][n] = rule.weight[q][n];
-  }
   parallel_for(backend_, "fibers.fluid-forces", Range1D{sources.fibers}, spread);
-  parallel_for(backend_, "fibers.fluid", Range2D{points, fluid_chunks}, sum);
+  const auto add_up = [&](auto sum) {
+    std::copy(rule.node, rule.node + fluid_nodes, sum.node);
+    parallel_for(backend_, "fibers.fluid", Range2D{points, fluid_chunks}, sum);
+  };
+  const double radius = 2 * p.slenderness;
+  if (sources.half_length)
+    add_up(SumFluid<true>{
+        sources, forces_.data(), places, {}, constants.doublet, radius, p.box, p.terms, points, partial_.data()});
+  else
+    add_up(SumFluid<false>{
+        sources, forces_.data(), places, {}, constants.doublet, radius, p.box, p.terms, points, partial_.data()});
   parallel_for(backend_, "fibers.fluid-total", Range1D{points},
                TotalFluid{partial_.data(), places, pull, pull.any(), constants.d, p.box, points, velocity});
 }

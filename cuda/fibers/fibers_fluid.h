@@ -8,8 +8,8 @@
 
 namespace perturb {
 
-// Farther than this from a fiber its integral is a sum over `fluid_nodes` Gauss points, right to
-// (1 + sqrt 2)^(-2 fluid_nodes + N) = 6e-5 of the highest term's share; nearer, it is the closed form of `stable`.
+// Farther than this, times its half-length, from a fiber its integral is a sum over `fluid_nodes` Gauss points, right
+// to (1 + sqrt 2)^(-2 fluid_nodes + N) = 6e-5 of the highest term's share; nearer, it is the closed form of `stable`.
 constexpr double fluid_reach = 1;
 constexpr int fluid_nodes = 8;
 
@@ -18,6 +18,7 @@ constexpr int fluid_nodes = 8;
 struct FiberSources {
   int fibers = 0;
   const double *position = nullptr, *tangent = nullptr, *coefficients = nullptr;
+  const double* half_length = nullptr;  // [fibers]; null: all are 1
 };
 
 class FiberFluid {

@@ -25,6 +25,8 @@ std::vector<Action> FiberRun::interpret(const Gesture& g) const {
         random_direction(seed_, 7001 + static_cast<std::uint64_t>(count_), static_cast<std::uint64_t>(steps_));
     std::map<std::string, double> numbers = at(here);
     numbers["tx"] = t.x, numbers["ty"] = t.y, numbers["tz"] = t.z;
+    const double length = g.setting("length", 1);
+    if (length != 1) numbers["length"] = length;
     return action("fiber", numbers);
   };
   if (g.tool == "pull") {
@@ -92,9 +94,13 @@ int FiberRun::fiber_of(const Action& action) const {
                      ", counted from 0.");
   return m;
 }
+void FiberRun::require_length(double half) const {
+  require_slender(parameters_, half, "The new fiber", "Choose a longer one, or a smaller slenderness.");
+}
 // `to` with so many fibers more, in a ball about the action's place.
 void FiberRun::add_ball(FiberPlacement to, int count, const Action& action, double radius, double min_distance) {
-  add_fiber_ball(to, count, place_of(action), radius, min_distance, seed_, 100 + drops_);
+  add_fiber_ball(to, count, place_of(action), radius, min_distance, seed_, 100 + drops_,
+                 draw_fiber_lengths(parameters_, count, seed_, 100 + drops_));
   adopt(to);
   ++drops_;
 }
@@ -115,7 +121,8 @@ void FiberRun::act(const Action& action) {
        [](FiberRun& f, const Action& a) {
          f.require_room_for(1);
          FiberPlacement now = f.placement();
-         now.add(place_of(a), direction_of(a));
+         f.require_length(a.get("length"));
+         now.add(place_of(a), direction_of(a), a.get("length"));
          f.adopt(now);
        }},
       {"burst",

@@ -12,6 +12,12 @@ struct FiberPlaces {
   const double* position = nullptr;
   const double* tangent = nullptr;
   double box = 0;  // edge of the periodic box; 0: free space
+  // Of fibers that differ in length: half-lengths [fibers], and tangents times these. Null where all are 1: then the
+  // kernels are those that know of no lengths.
+  const double* half_length = nullptr;
+  const double* half_axis = nullptr;
+  bool unequal() const { return half_length != nullptr; }
+  const double* half_axes() const { return unequal() ? half_axis : tangent; }
 };
 
 enum class FiberKernel {

@@ -89,9 +89,9 @@ struct ListPairs {
 };
 
 // From the outer point at `node` of fiber m to the centre of l.
-template <class Real>
+template <bool unequal, class Real>
 __device__ Vector3<Real> outer_point(const FiberPlaces& places, int m, int l, Real node, Vector3<double>& separation) {
-  const double* const tm = places.tangent + 3 * static_cast<std::size_t>(m);
+  const double* const tm = (unequal ? places.half_axis : places.tangent) + 3 * static_cast<std::size_t>(m);
   separation = fiber_separation(places.position + 3 * static_cast<std::size_t>(m),
                                 places.position + 3 * static_cast<std::size_t>(l), places.box);
   const Vector3<Real> own{static_cast<Real>(tm[0]), static_cast<Real>(tm[1]), static_cast<Real>(tm[2])};
@@ -105,8 +105,19 @@ __device__ Vector3<Real> tangent_of(const FiberPlaces& places, int l) {
   return {static_cast<Real>(tl[0]), static_cast<Real>(tl[1]), static_cast<Real>(tl[2])};
 }
 
+// The inner integral over fiber l at `r` from its centre.
+template <FiberStarts starts, int K, bool unequal, class Real>
+__device__ void inner_integral_of(const FiberPlaces& places, int l, Vector3<Real> r, Real doublet, int first,
+                                  Real (&g)[K + 1][fiber_tensor]) {
+  if constexpr (unequal)
+    fiber_inner_integral<starts, K>(r, tangent_of<Real>(places, l), static_cast<Real>(places.half_length[l]), doublet,
+                                    first, g);
+  else
+    fiber_inner_integral<starts, K>(r, tangent_of<Real>(places, l), doublet, first, g);
+}
+
 // `fixed_points`: known when compiling, or 0.
-template <class Pairs, int K, int fixed_points, class Real>
+template <class Pairs, int K, int fixed_points, bool unequal, class Real>
 __global__ void __launch_bounds__(interaction_threads)
     interact(Pairs pairs, const FiberPlaces places, const __grid_constant__ RuleOf<Real> rule, const int run_points,
              const Real doublet) {
@@ -121,12 +132,13 @@ __global__ void __launch_bounds__(interaction_threads)
     int m = 0, l = 0;
     if (!pairs.get(p, m, l)) continue;
     Vector3<double> d;
-    const Vector3<Real> r = outer_point(places, m, l, rule.node[q], d);
+    const Vector3<Real> r = outer_point<unequal>(places, m, l, rule.node[q], d);
     // Where the recursion begins is the pair's affair, so that a warp does not part ways.
-    const double between = ::sqrt(dot(d, d)) - 1;
+    double between = ::sqrt(dot(d, d)) - 1;
+    if constexpr (unequal) between = (between + 1 - places.half_length[m]) / places.half_length[l];
     const int first = between > 0 ? fiber_first_index(between * between) : fiber_last_moment;
     Real g[K + 1][fiber_tensor];
-    fiber_inner_integral<FiberStarts::stable, K>(r, tangent_of<Real>(places, l), doublet, first, g);
+    inner_integral_of<FiberStarts::stable, K, unequal>(places, l, r, doublet, first, g);
     Real* const to = shared + static_cast<std::size_t>(p) * columns * pitch + q;
 #pragma unroll
     for (int k = 0; k <= K; ++k)
@@ -157,10 +169,15 @@ __global__ void __launch_bounds__(interaction_threads)
 template <class Pairs, class Real>
 using InteractKernel = void (*)(Pairs, FiberPlaces, RuleOf<Real>, int, Real);
 
-template <class Pairs, class Real>
+template <class Pairs, bool unequal, class Real>
 InteractKernel<Pairs, Real> interact_kernel(int order, int points) {
-  if (order == 5 && points == usual_points) return interact<Pairs, 5, usual_points, Real>;
-  return order == 5 ? interact<Pairs, 5, 0, Real> : interact<Pairs, 8, 0, Real>;
+  if (order == 5 && points == usual_points) return interact<Pairs, 5, usual_points, unequal, Real>;
+  return order == 5 ? interact<Pairs, 5, 0, unequal, Real> : interact<Pairs, 8, 0, unequal, Real>;
+}
+template <class Pairs, class Real>
+InteractKernel<Pairs, Real> interact_kernel(int order, int points, bool unequal) {
+  return unequal ? interact_kernel<Pairs, true, Real>(order, points)
+                 : interact_kernel<Pairs, false, Real>(order, points);
 }
 
 constexpr int recursion_threads = 256;
@@ -201,7 +218,7 @@ struct PairNumbers {
 };
 
 // The inner integrals of pairs first .. first + count, [column][pair][point].
-template <int K, class Real>
+template <int K, bool unequal, class Real>
 __global__ void __launch_bounds__(recursion_threads)
     recursion_points(const PairNumbers numbers, const long long first, const int count, const FiberPlaces places,
                      const __grid_constant__ RuleOf<Real> rule, const int points, const Real doublet,
@@ -213,9 +230,9 @@ __global__ void __launch_bounds__(recursion_threads)
   std::size_t at = 0;
   if (!numbers.get(first + thread / points, m, l, at)) return;
   Vector3<double> d;
-  const Vector3<Real> r = outer_point(places, m, l, rule.node[thread % points], d);
+  const Vector3<Real> r = outer_point<unequal>(places, m, l, rule.node[thread % points], d);
   Real g[K + 1][fiber_tensor];
-  fiber_inner_integral<FiberStarts::published, K>(r, tangent_of<Real>(places, l), doublet, fiber_last_moment, g);
+  inner_integral_of<FiberStarts::published, K, unequal>(places, l, r, doublet, fiber_last_moment, g);
 #pragma unroll
   for (int k = 0; k <= K; ++k)
 #pragma unroll
@@ -359,7 +376,7 @@ template <class Real>
 void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& layout, FiberPart part,
                             const FiberPlaces& places, const FiberRule& rule, double doublet, Real* theta) {
   const RuleOf<Real> there = rule_of<Real>(rule);
-  const auto function = interact_kernel<TilePairs<Real>, Real>(layout.order, rule.points);
+  const auto function = interact_kernel<TilePairs<Real>, Real>(layout.order, rule.points, places.unequal());
   const std::size_t shared = interact_shared(layout.order, rule.points, sizeof(Real));
   allow_shared(function, shared);
   // A grid counts to 2^31 - 1 blocks along x; larger parts go in pieces.
@@ -376,7 +393,7 @@ void fiber_interaction_cuda(Backend& backend, FiberKernel, const FiberLayout& la
 template <class Real>
 void fiber_pair_tensors_cuda(Backend& backend, const FiberPair* pairs, int count, int order, const FiberPlaces& places,
                              const FiberRule& rule, double doublet, Real* theta) {
-  const auto function = interact_kernel<ListPairs<Real>, Real>(order, rule.points);
+  const auto function = interact_kernel<ListPairs<Real>, Real>(order, rule.points, places.unequal());
   const std::size_t shared = interact_shared(order, rule.points, sizeof(Real));
   allow_shared(function, shared);
   const CudaLaunch launch(backend, "fibers.interaction");
@@ -393,7 +410,9 @@ void fiber_recursion_cuda(Backend& backend, const FiberLayout& layout, FiberPart
   const int columns = fiber_tensor * (layout.order + 1);
   const long long all = numbers.count(),
                   most = static_cast<long long>(points.size / (static_cast<std::size_t>(columns) * rule.points));
-  const auto inner = layout.order == 5 ? recursion_points<5, Real> : recursion_points<8, Real>;
+  const auto inner = layout.order == 5
+                         ? (places.unequal() ? recursion_points<5, true, Real> : recursion_points<5, false, Real>)
+                         : (places.unequal() ? recursion_points<8, true, Real> : recursion_points<8, false, Real>);
   const auto outer = layout.order == 5 ? recursion_sums<5, Real> : recursion_sums<8, Real>;
   for (long long first = 0; first < all; first += most) {
     const int count = static_cast<int>(std::min(most, all - first));
@@ -425,16 +444,16 @@ void fiber_product_cuda(Backend& backend, FiberProduct product, const FiberLayou
 
 LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
   if (kernel == FiberKernel::recursion) {
-    const void* function = order == 5 ? reinterpret_cast<const void*>(recursion_points<5, double>)
-                                      : reinterpret_cast<const void*>(recursion_points<8, double>);
+    const void* function = order == 5 ? reinterpret_cast<const void*>(recursion_points<5, false, double>)
+                                      : reinterpret_cast<const void*>(recursion_points<8, false, double>);
     if (fp32)
-      function = order == 5 ? reinterpret_cast<const void*>(recursion_points<5, float>)
-                            : reinterpret_cast<const void*>(recursion_points<8, float>);
+      function = order == 5 ? reinterpret_cast<const void*>(recursion_points<5, false, float>)
+                            : reinterpret_cast<const void*>(recursion_points<8, false, float>);
     return cuda_launch_shape(function, dim3(recursion_threads));
   }
   const void* const function =
-      fp32 ? reinterpret_cast<const void*>(interact_kernel<TilePairs<float>, float>(order, usual_points))
-           : reinterpret_cast<const void*>(interact_kernel<TilePairs<double>, double>(order, usual_points));
+      fp32 ? reinterpret_cast<const void*>(interact_kernel<TilePairs<float>, float>(order, usual_points, false))
+           : reinterpret_cast<const void*>(interact_kernel<TilePairs<double>, double>(order, usual_points, false));
   const std::size_t shared = interact_shared(order, usual_points, fp32 ? sizeof(float) : sizeof(double));
   cudaFuncAttributes attributes;
   PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&attributes, function));

@@ -12,7 +12,8 @@ namespace perturb {
 
 FiberSum FiberRun::sum_functor() const {
   const FiberArrays& s = *arrays_;
-  return {s.x.data(), s.t.data(), s.v.data(), s.w.data(), count_, reference_, fiber_d(parameters_.slenderness)};
+  return {s.x.data(),        s.t.data(), s.v.data(), s.w.data(), count_, reference_, fiber_d(parameters_.slenderness),
+          s.lengths.device()};
 }
 FiberSums FiberRun::frame_sums() {
   frame_sums_.start("fibers.sums", sum_range(), sum_functor());
@@ -63,8 +64,11 @@ std::vector<Gauge> FiberRun::gauges() const {
   Gauge terms;
   terms.id = "terms", terms.label = "λ_N / d";
   terms.help =
-      "The system of the forces is regular only while λ_N = 2 (1 + 1/2 + ... + 1/N) stays below d = -ln(ε² e).";
-  terms.value = fiber_lambda(parameters_.terms) / fiber_d(parameters_.slenderness), terms.limit = 1;
+      "The system of the forces is regular only while λ_N = 2 (1 + 1/2 + ... + 1/N) stays below d = -ln(ε² e), ε that "
+      "of the shortest fiber.";
+  // The shortest fiber is the thickest for its length.
+  terms.value = fiber_lambda(parameters_.terms) / fiber_d(parameters_.slenderness / arrays_->lengths.shortest());
+  terms.limit = 1;
   terms.near = 0.9;  // the smallest eigenvalue is a tenth of what it is for long fibers
   terms.remedy = "Lower the number of terms (terms) or the slenderness (slenderness).";
   Gauge overlaps;
@@ -96,14 +100,33 @@ std::vector<Gauge> FiberRun::gauges() const {
 // than as many waits.
 FiberCore FiberRun::core() const {
   return find_fiber_core(arrays_->x.download(), arrays_->t.download(), arrays_->v.download(),
-                         fiber_d(parameters_.slenderness));
+                         fiber_d(parameters_.slenderness), arrays_->lengths.host());
 }
 
 FiberRun::Measured FiberRun::ask(bool wait) {
-  Measured begun{{}, {}, {}, {}, core(), reference_, steps_, time_, count_, solve_, failure_};
+  const FiberLengths& lengths = arrays_->lengths;
+  Measured begun{{},
+                 {},
+                 {},
+                 {},
+                 core(),
+                 reference_,
+                 steps_,
+                 time_,
+                 count_,
+                 solve_,
+                 failure_,
+                 lengths.unequal(),
+                 lengths.shortest(),
+                 lengths.longest()};
   sums_.start("fibers.sums", sum_range(), sum_functor());
-  overlaps_.start("fibers.overlaps", Range2D{count_, count_},
-                  FiberOverlap{arrays_->x.data(), arrays_->t.data(), 4 * parameters_.slenderness, parameters_.box});
+  const double *const x = arrays_->x.data(), *const t = arrays_->t.data(), *const half = arrays_->lengths.device();
+  const double thickness = 4 * parameters_.slenderness;
+  const Range2D pairs{count_, count_};
+  if (half)
+    overlaps_.start("fibers.overlaps", pairs, FiberOverlap<true>{x, t, half, thickness, parameters_.box});
+  else
+    overlaps_.start("fibers.overlaps", pairs, FiberOverlap<false>{x, t, half, thickness, parameters_.box});
   // The histogram of distances lies about the core, that of the falls spans what they spanned. Without waiting these
   // are the last numbers': a frame or two back.
   const Measured* latest = wait ? nullptr : measuring_.latest();
@@ -131,11 +154,15 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
   result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n}};
   if (cloud) {
     result.scalars.push_back({"core_fall", "Core's fall", "length/time", core.fall});
-    const FiberFallEstimate estimate = parameters_.box > 0 ? FiberFallEstimate{} : estimate_fiber_fall(core, d);
-    if (estimate.known)
-      result.scalars.push_back({"fall_theory", "Core's fall, estimate for a ball", "length/time", estimate.fall});
-    else if (!estimate.why_not.empty())
-      result.remarks.push_back(estimate.why_not);
+    const bool free = !(parameters_.box > 0);
+    const FiberFallEstimate ball = free ? estimate_fiber_fall(core, d) : FiberFallEstimate{},
+                            ring = free ? estimate_ring_fall(core, d) : FiberFallEstimate{};
+    if (ball.known)
+      result.scalars.push_back({"fall_theory", "Core's fall, estimate for a ball", "length/time", ball.fall});
+    if (ring.known)
+      result.scalars.push_back({"fall_ring", "Core's fall, estimate for a ring", "length/time", ring.fall});
+    else if (!ball.known && !ball.why_not.empty())
+      result.remarks.push_back(ball.why_not);
     if (parameters_.box > 0)
       result.remarks.push_back(
           "No estimate of the fall: in a periodic box it depends on the box, and a core is none that repeats.");
@@ -143,6 +170,8 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
     result.scalars.push_back({"fall_theory", "Mean fall of lone fibers, exact", "length/time", s.lone_fall / n});
   }
   // Four of a unit share a plot: those that belong together come first.
+  if (m.unequal)
+    result.scalars.push_back({"long_below", "Longer fibers below shorter ones", "length", core.long_below});
   for (const Scalar& scalar : std::initializer_list<Scalar>{
            {"core_radius", "Core radius", "length", core.radius},
            {"ring_radius", "Ring radius", "length", core.ring_radius},
@@ -162,6 +191,11 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
            {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(arrays_->flow->matrix_bytes())},
            {"closed_pairs", "Pairs in closed form", "", arrays_->flow->closed_pairs()}})
     result.scalars.push_back(scalar);
+  if (m.unequal && cloud) {
+    result.scalars.push_back({"core_length", "Core's fibers, mean length", "mean length", core.mean_length});
+    result.scalars.push_back(
+        {"behind_length", "Those left behind, mean length", "mean length", core.mean_length_behind});
+  }
   if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
   switch (fiber_shown_quantity(view.quantity)) {
     case FiberShown::speed:
@@ -175,6 +209,9 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
       break;
     case FiberShown::index:
       result.minimum = 0, result.maximum = std::max(1.0, n - 1);
+      break;
+    case FiberShown::length:
+      result.minimum = m.shortest, result.maximum = m.longest;
       break;
   }
   if (s.not_finite > 0) {

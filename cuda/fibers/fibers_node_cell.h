@@ -2,7 +2,7 @@
 //
 // A node is a point of a Gauss rule on a fiber. The sum over the nodes of all other fibers stands for the inner
 // integral of fibers_cell.h wherever two fibers are not close: the error of n nodes falls off as (d + sqrt(1 +
-// d²))^(-2n) with the distance d.
+// d²))^(-2n) with the distance d, in half-lengths.
 #pragma once
 
 #include "cuda/core/reciprocal_root.h"

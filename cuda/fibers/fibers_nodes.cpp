@@ -25,14 +25,18 @@ PERTURB_HD inline std::uint32_t bits_from(int first) { return first <= 0 ? ~0u :
 PERTURB_HD inline std::uint32_t bits_before(int end) { return ~bits_from(end); }
 
 // A bit for each pair that the sum over nodes leaves out: close ones, a fiber with itself, and places beyond the last.
+// Fibers that differ in length are close within `reach` times the half-length of the longer one, whose nodes lie
+// farther apart.
+template <bool unequal>
 struct MarkClose {
-  const double *position, *tangent;
-  double box, reach;
+  FiberPlaces places;
+  double reach;
   int fibers, words;
   std::uint32_t* mask;
   PERTURB_HD void operator()(int word, int m) const {
+    const double *const position = places.position, *const tangent = places.tangent;
     const double* const tm = tangent + 3 * static_cast<std::size_t>(m);
-    const double far = 2 + reach;
+    double far = 2 + reach, near = reach, half_a = 1, half_z = 1;
     std::uint32_t result = 0;
     for (int b = 0; b < bits; ++b) {
       const int l = word * bits + b;
@@ -41,10 +45,14 @@ struct MarkClose {
         // Always seen from the lower index, so that both sides agree to the bit.
         const int a = m < l ? m : l, z = m < l ? l : m;
         const double *xa = position + 3 * static_cast<std::size_t>(a), *xz = position + 3 * static_cast<std::size_t>(z);
-        const Vector3<double> d = fiber_separation(xa, xz, box);
+        const Vector3<double> d = fiber_separation(xa, xz, places.box);
+        if constexpr (unequal) {
+          half_a = places.half_length[a], half_z = places.half_length[z];
+          near = reach * (half_a > half_z ? half_a : half_z), far = half_a + half_z + near;
+        }
         if (dot(d, d) < far * far) {
           const double *tl = tangent + 3 * static_cast<std::size_t>(l), *ta = m < l ? tm : tl, *tz = m < l ? tl : tm;
-          out = fiber_distance(d, {ta[0], ta[1], ta[2]}, {tz[0], tz[1], tz[2]}) < reach;
+          out = fiber_distance(d, {ta[0], ta[1], ta[2]}, {tz[0], tz[1], tz[2]}, half_a, half_z) < near;
         } else {
           out = !(dot(d, d) >= far * far);  // NaN: to the closed form, whose result is checked
         }
@@ -110,12 +118,12 @@ struct ListClose {
 // Forces at the nodes from the coefficients f_l^k, k0 <= k <= k1.
 template <class Real>
 struct SpreadForces {
-  const double *tangent, *f;
+  const double *half_axis, *f;
   FiberRule rule;
   int k0, k1, values;
   FiberNode<Real>* nodes;
   PERTURB_HD void operator()(int p, int l) const {
-    const double* const t = tangent + 3 * static_cast<std::size_t>(l);
+    const double* const t = half_axis + 3 * static_cast<std::size_t>(l);
     const double* const own = f + static_cast<std::size_t>(l) * values;
     Vector3<double> force{0, 0, 0};
     for (int k = k0; k <= k1; ++k)
@@ -220,8 +228,11 @@ FiberNodes::FiberNodes(Backend& backend, int fibers, const FiberParameters& p)
 
 void FiberNodes::prepare(const FiberPlaces& places, const FiberRule& rule, double doublet) {
   places_ = places, doublet_ = doublet;
-  parallel_for(backend_, "fibers.close", Range2D{words_, fibers_},
-               MarkClose{places.position, places.tangent, places.box, reach_, fibers_, words_, mask_.data()});
+  const Range2D words{words_, fibers_};
+  if (places.unequal())
+    parallel_for(backend_, "fibers.close", words, MarkClose<true>{places, reach_, fibers_, words_, mask_.data()});
+  else
+    parallel_for(backend_, "fibers.close", words, MarkClose<false>{places, reach_, fibers_, words_, mask_.data()});
   const CloseRow row{mask_.data(), fibers_, words_};
   const auto whole = static_cast<std::size_t>(fibers_) + 1;
   const auto begins = [&](bool upper, Array<int>& begin) {
@@ -253,10 +264,10 @@ void FiberNodes::sum_and_project(FiberProduct product, const double* f, double* 
   const int k0 = product == FiberProduct::weights ? 0 : 1, k1 = product == FiberProduct::weights ? 0 : order_;
   const int n0 = product == FiberProduct::forces ? 1 : 0, n1 = product == FiberProduct::velocities ? 1 : order_;
   parallel_for(backend_, "fibers.spread", Range2D{nodes_.points, fibers_},
-               SpreadForces<Real>{places_.tangent, f, nodes_, k0, k1, 3 * (order_ + 1), nodes.data()});
+               SpreadForces<Real>{places_.half_axes(), f, nodes_, k0, k1, 3 * (order_ + 1), nodes.data()});
   FiberNodeView<Real> view;
   view.fibers = fibers_, view.points = nodes_.points, view.words = words_;
-  view.position = places_.position, view.tangent = places_.tangent;
+  view.position = places_.position, view.half_axis = places_.half_axes();
   view.box = places_.box, view.doublet = doublet_;
   view.mask = mask_.data(), view.nodes = nodes.data();
   std::copy(nodes_.node, nodes_.node + nodes_.points, view.node);

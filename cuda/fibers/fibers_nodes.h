@@ -31,7 +31,7 @@ template <class Real>
 struct FiberNodeView {
   int fibers = 0, points = 0, words = 0;
   const double* position = nullptr;
-  const double* tangent = nullptr;
+  const double* half_axis = nullptr;  // the tangent, times the half-length where that is not 1
   double box = 0, doublet = 0;
   const std::uint32_t* mask = nullptr;
   const FiberNode<Real>* nodes = nullptr;  // [fibers][points]

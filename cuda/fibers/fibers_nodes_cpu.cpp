@@ -23,7 +23,7 @@ void sum_nodes(CpuBackend& cpu, const FiberNodeView<Real>& view, double* flow) {
   const Real box = static_cast<Real>(view.box);
   const auto rows = [&](int begin, int end) {
     for (int m = begin; m < end; ++m) {
-      const double* const t = view.tangent + 3 * static_cast<std::size_t>(m);
+      const double* const t = view.half_axis + 3 * static_cast<std::size_t>(m);
       const auto centre = FiberCentre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));
       Vector3<P> own[packs];
       FiberNodeSum<P> total[packs];

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(node_threads)
   const bool real_target = target < static_cast<long long>(view.fibers) * points;
   const int m = real_target ? static_cast<int>(target / points) : view.fibers - 1,
             q = static_cast<int>(target % points);
-  const double* const t = view.tangent + 3 * static_cast<std::size_t>(m);
+  const double* const t = view.half_axis + 3 * static_cast<std::size_t>(m);
   const double s = view.node[q];
   const Vector3<Real> own{static_cast<Real>(s * t[0]), static_cast<Real>(s * t[1]), static_cast<Real>(s * t[2])};
   const auto centre = FiberCentre<Real>::of(view.position + 3 * static_cast<std::size_t>(m));

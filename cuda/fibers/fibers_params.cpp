@@ -6,6 +6,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_cell.h"
+#include "cuda/fibers/fibers_lengths.h"
 #include "cuda/fibers/fibers_node_cell.h"
 
 namespace perturb {
@@ -117,6 +118,18 @@ std::vector<Parameter> make_table() {
                                               "No two fibers start closer than this; a fiber is two radii thick.")
                       .with_restart()
                       .in_group("Start"));
+  table.push_back(parameter<&P::length_spread>(
+                      "length_spread", "Spread of lengths", "", "", 0, 0.5,
+                      "Standard deviation of the fibers' lengths over their mean, which stays two length units; 0: all "
+                      "are alike. All have one radius, and a weight in proportion to their length.")
+                      .with_restart()
+                      .in_group("Start"));
+  table.push_back(parameter<&P::lengths>("lengths", "Lengths", "", "", 0, 1,
+                                         "How lengths are spread: evenly between a shortest and a longest one, or half "
+                                         "of the fibers short and half of them long.")
+                      .with_choices({{"uniform", "Uniform"}, {"two", "Two lengths"}})
+                      .with_restart()
+                      .in_group("Start"));
   table.push_back(
       parameter<&P::tilt>("tilt", "Tilt", "degree", "θ", 0, 90, "Of lone fibers and pairs, against the vertical.")
           .with_restart()
@@ -178,6 +191,10 @@ void check_fiber_parameters(const FiberParameters& p) {
         (most >= 2 ? ". Lower terms to " + std::to_string(most) + " or less, or choose a smaller slenderness."
                    : ". Choose a smaller slenderness."));
   }
+  if (p.length_spread > 0)
+    require_slender(p, shortest_fiber_drawn(p),
+                    "With length_spread " + number_in_words(p.length_spread) + " the shortest fiber",
+                    "Lower length_spread, terms or slenderness.");
   if (p.subintervals * p.points_per_subinterval > fiber_max_points)
     throw InputError("subintervals times points_per_subinterval is " +
                      std::to_string(p.subintervals * p.points_per_subinterval) + ", and the outer rule has at most " +

@@ -16,6 +16,7 @@ enum class FiberPrecision { fp64, fp32 };
 enum class FiberPairing { mirrored, both };
 enum class FiberStorage { automatic, stored, recomputed };
 enum class FiberStart { cloud, lone, pair, sheet, two_clouds, box };
+enum class FiberLengthKind { uniform, two };
 enum class FiberViews { side_and_top, side };
 
 constexpr int most_tracers = 5000;  // each feels every fiber: more would take longer than the fibers
@@ -36,6 +37,8 @@ struct FiberParameters {
   FiberStart start = FiberStart::cloud;
   double radius = 6;
   double min_distance = 0.04;
+  double length_spread = 0;  // standard deviation of lengths over their mean
+  FiberLengthKind lengths = FiberLengthKind::uniform;
   double tilt = 45;  // degrees
   double gap = 0.55;
   bool alone = false;

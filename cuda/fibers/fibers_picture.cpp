@@ -56,7 +56,7 @@ void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& vi
   center_ = parameters_.follow ? followed_center() : Vector3<double>{0, 0, 0};
   FiberProject body;
   body.position = arrays_->x.data(), body.tangent = arrays_->t.data(), body.velocity = arrays_->v.data();
-  body.fibers = count_;
+  body.half_length = arrays_->lengths.device(), body.fibers = count_;
   body.views = views();
   body.map = camera.pixel_to_domain(pixels.width, pixels.height, domain_width(), domain_height());
   body.center = center_, body.mean_fall = sums.fall / count_;
@@ -127,9 +127,11 @@ std::string FiberRun::value_inside(double x, double y, const ViewSettings& view)
       break;
     case FiberShown::orientation:
     case FiberShown::index:
+    case FiberShown::length:
       value = "falls at " + number_in_words(-v[2], 4);
       break;
   }
+  if (arrays_->lengths.unequal()) value += ", length " + number_in_words(arrays_->lengths.of(m), 3);
   return "fiber " + std::to_string(m) + ": " + value + ", " +
          number_in_words(std::acos(std::min(1.0, std::abs(t[2]))) * 180 / M_PI, 3) + "° from the vertical";
 }
@@ -218,7 +220,8 @@ int FiberRun::fiber_at(double x, double y) const {
   for (int m = 0; m < count_; ++m) {
     const double *at = &now.position[static_cast<std::size_t>(3 * m)],
                  *t = &now.tangent[static_cast<std::size_t>(3 * m)];
-    const Vector3<double> own{at[0] - center_.x, at[1] - center_.y, at[2] - center_.z}, axis{t[0], t[1], t[2]};
+    const Vector3<double> own{at[0] - center_.x, at[1] - center_.y, at[2] - center_.z},
+        axis = scaled(now.half_of(m), {t[0], t[1], t[2]});
     if (std::abs(dot(own, e.away)) > depth_) continue;  // not seen
     const double px = a - dot(own, e.right), py = b - dot(own, e.up), tx = dot(axis, e.right), ty = dot(axis, e.up);
     const double length2 = tx * tx + ty * ty;

@@ -17,7 +17,10 @@ namespace {
 constexpr double long_evaluation = 0.02;  // seconds, from which on a step is worth giving up inside
 }
 
-FiberArrays::FiberArrays(Backend& backend, int fibers, const FiberParameters& p, const FiberPlan& plan) {
+FiberArrays::FiberArrays(Backend& backend, const FiberPlacement& placement, const FiberParameters& p,
+                         const FiberPlan& plan)
+    : lengths(backend, placement.half_length) {
+  const int fibers = placement.count();
   const std::size_t size = 3 * static_cast<std::size_t>(fibers);
   for (Array<double>* array : {&x, &t, &v, &w, &x_previous, &t_previous, &v_previous, &w_previous})
     *array = Array<double>(backend, size, "fibers' state");
@@ -26,14 +29,17 @@ FiberArrays::FiberArrays(Backend& backend, int fibers, const FiberParameters& p,
   a = Array<double>(backend, size * static_cast<std::size_t>(p.terms), "force coefficients");
   for (const Array<double>* array : changed_by_step()) kept.emplace_back(backend, array->size(), "fibers' state, kept");
   flow = std::make_unique<FiberFlow>(backend, fibers, p, plan.kernel, plan.stored);
+  flow->set_lengths(&lengths);
+  x.upload(placement.position), t.upload(placement.tangent);
 }
 
 std::size_t fiber_run_bytes(int count, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
   const std::size_t fibers = static_cast<std::size_t>(count);
   return FiberFlow::bytes(count, p, tile, kernel, stored) +
          fibers * 3 * sizeof(double) * (FiberArrays::vectors + static_cast<std::size_t>(2 * p.terms + p.trace)) +
-         FiberTracers::bytes(count, p.tracers) + static_cast<std::size_t>(p.tracers) * sizeof(Capsule) +
-         2 * (fibers + most_fiber_lines) * sizeof(Capsule) + (std::size_t{512} << 10);
+         (p.length_spread > 0 ? FiberLengths::bytes(count) : 0) + FiberTracers::bytes(count, p.tracers) +
+         static_cast<std::size_t>(p.tracers) * sizeof(Capsule) + 2 * (fibers + most_fiber_lines) * sizeof(Capsule) +
+         (std::size_t{512} << 10);
 }
 
 FiberRun::FiberRun(Backend& backend, const Setup& setup, const FiberParameters& parameters, int count)
@@ -55,6 +61,8 @@ FiberRun::FiberRun(Backend& backend, const Setup& setup, const FiberParameters& 
 void FiberRun::set_parameter(const std::string& id, double value) {
   const FiberParameters changed = with(id, value, "the fibers fall: start anew");
   check_fiber_parameters(changed);
+  require_slender(changed, arrays_->lengths.shortest(), "The shortest fiber of the run",
+                  "Choose a smaller slenderness.");
   // A two-step scheme needs two steps of one length: it begins again, with one of Euler's.
   if (changed.time_step != parameters_.time_step || changed.scheme != parameters_.scheme) has_previous_ = false;
   const bool moves = changed.slenderness != parameters_.slenderness || changed.tolerance != parameters_.tolerance ||
@@ -110,7 +118,8 @@ void FiberRun::restore_state() {
 // Returns whether the forces were found.
 bool FiberRun::take_step() {
   // With the forces of now, before the fibers move.
-  tracers_.step(parameters_, {count_, arrays_->x.data(), arrays_->t.data(), arrays_->a.data()}, pull());
+  tracers_.step(parameters_,
+                {count_, arrays_->x.data(), arrays_->t.data(), arrays_->a.data(), arrays_->lengths.device()}, pull());
   if (parameters_.scheme == FiberScheme::runge_kutta) {
     if (!step_runge_kutta()) return false;
   } else {
@@ -143,8 +152,7 @@ void FiberRun::adopt(const FiberPlacement& placement) {
   const int count = placement.count();
   const FiberPlan plan = this->plan(count, kernel_);
   if (arrays_) arrays_->flow->release_matrix();  // the next evaluation would compute it anew anyway
-  auto arrays = std::make_unique<FiberArrays>(backend(), count, parameters_, plan);
-  arrays->x.upload(placement.position), arrays->t.upload(placement.tangent);
+  auto arrays = std::make_unique<FiberArrays>(backend(), placement, parameters_, plan);
   trail_.resize(parameters_.trace, count);
   arrays_ = std::move(arrays), plan_ = plan;
   count_ = count, chosen_ = -1;
@@ -152,7 +160,9 @@ void FiberRun::adopt(const FiberPlacement& placement) {
   await_measurement(), measuring_.drop_pending();
   forget_velocities();
 }
-FiberPlacement FiberRun::placement() const { return {arrays_->x.download(), arrays_->t.download()}; }
+FiberPlacement FiberRun::placement() const {
+  return {arrays_->x.download(), arrays_->t.download(), arrays_->lengths.host()};
+}
 
 void FiberRun::select_kernel(const std::string& id) {
   if (id == kernel_) return;
@@ -160,6 +170,7 @@ void FiberRun::select_kernel(const std::string& id) {
   if (plan.kernel != plan_.kernel || plan.stored != plan_.stored) {
     arrays_->flow->release_matrix();
     arrays_->flow = std::make_unique<FiberFlow>(backend(), count_, parameters_, plan.kernel, plan.stored);
+    arrays_->flow->set_lengths(&arrays_->lengths);
     forget_velocities();
   }
   kernel_ = id, plan_ = plan;
@@ -219,7 +230,7 @@ void FiberRun::push_apart() {
   std::vector<double> new_x = x, new_t = t;
   const FiberContacts contacts =
       push_fibers_apart(new_x.data(), new_t.data(), static_cast<std::size_t>(count_), 4 * parameters_.slenderness,
-                        fiber_d(parameters_.slenderness), parameters_.box);
+                        fiber_d(parameters_.slenderness), parameters_.box, s.lengths.host());
   if (contacts.pairs == 0) return;
   // The step before is shifted too: a scheme of two steps would take the push for a velocity, and go on with it.
   std::vector<double> x_previous = s.x_previous.download(), t_previous = s.t_previous.download();

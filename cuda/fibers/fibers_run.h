@@ -27,9 +27,10 @@ constexpr int most_fiber_lines = 32;  // a box's edges for the picture, and the 
 
 // Everything that has a fiber's number in its size.
 struct FiberArrays {
-  FiberArrays(Backend& backend, int fibers, const FiberParameters& p, const FiberPlan& plan);
+  FiberArrays(Backend& backend, const FiberPlacement& placement, const FiberParameters& p, const FiberPlan& plan);
   Array<double> x, t, v, w, x_previous, t_previous, v_previous, w_previous, a;
   Array<double> x_stage, t_stage, v2, w2, v3, w3, v4, w4;
+  FiberLengths lengths;
   std::unique_ptr<FiberFlow> flow;
   static constexpr std::size_t vectors =
       8 + 8 + 8;  // places, directions, velocities, spins, those before; stages; kept
@@ -101,6 +102,8 @@ class FiberRun final : public SimulationOf<FiberParameters> {
     int fibers = 1;
     FiberSolve solve;
     std::string failure;
+    bool unequal = false;  // in length
+    double shortest = 1, longest = 1;
   };
 
   // Takes other fibers. Everything that can fail comes first.
@@ -149,6 +152,8 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   // Throws InputError where there is no room, or no such fiber.
   void require_room_for(int more) const;
   int fiber_of(const Action& action) const;
+  // Throws InputError where such a fiber is too thick for its length.
+  void require_length(double half) const;
   void add_ball(FiberPlacement to, int count, const Action& action, double radius, double min_distance);
 
   FiberPlan plan_;

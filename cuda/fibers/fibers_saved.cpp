@@ -57,6 +57,11 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   };
   FiberSaved saved;
   saved.now = {read_places("position"), read_directions("tangent")};
+  if (state.has("half_length")) {
+    saved.now.half_length = read("half_length", {fibers});
+    require_within("half_length", std::span<const double>(saved.now.half_length), least_half_length, most_half_length,
+                   place_in_list("fiber"));
+  }
   if (state.has("velocity") && state.has("spin") && state.has("force_coefficients")) {
     saved.velocity = read("velocity", shape), saved.spin = read("spin", shape);
     saved.coefficients = read("force_coefficients", {fibers, static_cast<std::size_t>(terms), 3});
@@ -98,6 +103,8 @@ State FiberRun::save() const {
   const FiberArrays& s = *arrays_;
   state.put<double>("position", shape, "length", s.x.download());
   state.put<double>("tangent", shape, "", s.t.download());
+  // States of fibers of one length are as they were before there were others.
+  if (s.lengths.unequal()) state.put<double>("half_length", {fibers}, "length", s.lengths.host());
   if (evaluated_) {
     state.put<double>("velocity", shape, "length/time", s.v.download());
     state.put<double>("spin", shape, "1/time", s.w.download());
@@ -127,9 +134,13 @@ State FiberRun::save() const {
 void FiberRun::load(const State& state) {
   FiberSaved saved = read_fiber_state(state, parameters_.terms);
   FiberPlacement& now = saved.now;
+  for (const double half : now.half_length) require_slender(parameters_, half, "A fiber of the state", "");
+  FiberLengths lengths;
+  if (now.count() == count_) lengths = FiberLengths(backend(), now.half_length);
   if (now.count() != count_) {
     adopt(now);
   } else {
+    arrays_->lengths = std::move(lengths), arrays_->flow->set_lengths(&arrays_->lengths);
     arrays_->x.upload(now.position), arrays_->t.upload(now.tangent);
     await_measurement(), measuring_.drop_pending();
     forget_velocities();

@@ -80,12 +80,14 @@ std::size_t FiberSolver::bytes(const FiberLayout& layout) {
   return vectors * vector + (most_basis + 1) * vector;
 }
 
-FiberSolve FiberSolver::solve(const FiberConstants& constants, const double* tangent, const double* weight_sums,
+FiberSolve FiberSolver::solve(const FiberBalance& balance, const double* tangent, const double* weight_sums,
                               const Interaction& interaction, double tolerance) {
-  constants_ = constants, tangent_ = tangent;
-  parallel_for(
-      backend_, "fibers.start", Range1D{layout_.fibers},
-      StartSolve{weight_sums, tangent, constants_, g_.data(), x_.data(), r_.data(), z_.data(), p_.data(), values()});
+  balance_ = balance, tangent_ = tangent;
+  balance_.with([&](auto constants) {
+    parallel_for(backend_, "fibers.start", Range1D{layout_.fibers},
+                 StartSolve<decltype(constants)>{weight_sums, tangent, constants, g_.data(), x_.data(), r_.data(),
+                                                 z_.data(), p_.data(), values()});
+  });
   if (!layout_.mirrored) return gmres(interaction, tolerance);
   FiberSolve solve = conjugate_gradients(interaction, tolerance);
   if (!solve.indefinite) return solve;
@@ -97,8 +99,10 @@ FiberSolve FiberSolver::solve(const FiberConstants& constants, const double* tan
 
 void FiberSolver::apply_operator(const Interaction& interaction, const double* p, double* q) {
   const double* const sums = interaction(p);
-  parallel_for(backend_, "fibers.balance", Range1D{layout_.fibers},
-               ApplyBalance{sums, p, tangent_, constants_, q, values()});
+  balance_.with([&](auto constants) {
+    parallel_for(backend_, "fibers.balance", Range1D{layout_.fibers},
+                 ApplyBalance<decltype(constants)>{sums, p, tangent_, constants, q, values()});
+  });
 }
 
 double FiberSolver::dot(const double* a, const double* b) {
@@ -150,9 +154,11 @@ FiberSolve FiberSolver::conjugate_gradients(const Interaction& interaction, doub
       solve.indefinite = true, solve.converged = false;
       return solve;
     }
-    parallel_for(
-        backend_, "fibers.advance", Range1D{layout_.fibers},
-        Advance{p_.data(), q_.data(), tangent_, constants_, rz / curvature, x_.data(), r_.data(), z_.data(), values()});
+    balance_.with([&](auto constants) {
+      parallel_for(backend_, "fibers.advance", Range1D{layout_.fibers},
+                   Advance<decltype(constants)>{p_.data(), q_.data(), tangent_, constants, rz / curvature, x_.data(),
+                                                r_.data(), z_.data(), values()});
+    });
     const double next = dot(r_.data(), z_.data());
     solve.residual = std::sqrt(std::abs(next / start));
     ++solve.iterations;
@@ -174,8 +180,10 @@ FiberSolve FiberSolver::gmres(const Interaction& interaction, double tolerance) 
     parallel_for(backend_, "fibers.combine", Range2D{values, fibers}, Combine{x, y, a, b, values});
   };
   const auto precondition = [&](const double* from, double* to) {
-    parallel_for(backend_, "fibers.precondition", Range1D{fibers},
-                 Precondition{from, tangent_, constants_, to, values});
+    balance_.with([&](auto constants) {
+      parallel_for(backend_, "fibers.precondition", Range1D{fibers},
+                   Precondition<decltype(constants)>{from, tangent_, constants, to, values});
+    });
   };
   FiberSolve solve;
   x_.fill_zero();

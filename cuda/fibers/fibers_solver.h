@@ -8,7 +8,7 @@
 
 #include "cuda/core/field.h"
 #include "cuda/core/reduce.h"
-#include "cuda/fibers/fibers_cell.h"
+#include "cuda/fibers/fibers_balance.h"
 #include "cuda/fibers/fibers_layout.h"
 
 namespace perturb {
@@ -45,7 +45,7 @@ class FiberSolver {
 
   // The force coefficients of fibers with these unit tangents [fibers][3], where the weights give `weight_sums`. They
   // lie in solution() afterwards. Throws what `interaction` throws.
-  FiberSolve solve(const FiberConstants& constants, const double* tangent, const double* weight_sums,
+  FiberSolve solve(const FiberBalance& balance, const double* tangent, const double* weight_sums,
                    const Interaction& interaction, double tolerance);
   const double* solution() const { return x_.data(); }
 
@@ -62,7 +62,7 @@ class FiberSolver {
 
   Backend& backend_;
   FiberLayout layout_;
-  FiberConstants constants_;
+  FiberBalance balance_;
   const double* tangent_ = nullptr;
   Array<double> x_, r_, z_, p_, q_, g_;
   Array<double> basis_;  // of GMRES; where the system is symmetric, made when it is first needed

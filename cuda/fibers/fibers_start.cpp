@@ -7,6 +7,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/random.h"
 #include "cuda/core/words.h"
+#include "cuda/fibers/fibers_lengths.h"
 
 namespace perturb {
 
@@ -17,9 +18,10 @@ constexpr int most_tries = 20000;
 // Draws places until one keeps its distance. `place` gives the k-th try's centre; false: outside the shape.
 template <class Place>
 void add_fibers(FiberPlacement& placement, int count, double min_distance, double box, std::uint32_t seed,
-                std::uint64_t stream, const Place& place) {
+                std::uint64_t stream, std::span<const double> half_lengths, const Place& place) {
   std::uint64_t counter = 0;
   for (int added = 0; added < count; ++added) {
+    const double half = half_lengths.empty() ? 1 : half_lengths[static_cast<std::size_t>(added)];
     for (int tries = 0;; ++tries) {
       if (tries == most_tries)
         throw InputError("There is no room for " + std::to_string(count) + " fibers with min_distance " +
@@ -37,12 +39,12 @@ void add_fibers(FiberPlacement& placement, int count, double min_distance, doubl
         Vector3<double> d{x.x - at[0], x.y - at[1], x.z - at[2]};
         if (box > 0)
           d = {d.x - box * std::rint(d.x / box), d.y - box * std::rint(d.y / box), d.z - box * std::rint(d.z / box)};
-        const double reach = 2 + min_distance;
+        const double other = placement.half_of(l), reach = half + other + min_distance;
         if (dot(d, d) > reach * reach) continue;
-        free = fiber_distance(d, t, {direction[0], direction[1], direction[2]}) >= min_distance;
+        free = fiber_distance(d, t, {direction[0], direction[1], direction[2]}, half, other) >= min_distance;
       }
       if (!free) continue;
-      placement.add(x, t);
+      placement.add(x, t, half);
       break;
     }
   }
@@ -58,8 +60,8 @@ Vector3<double> random_direction(std::uint32_t seed, std::uint64_t stream, std::
 }
 
 void add_fiber_ball(FiberPlacement& placement, int count, Vector3<double> center, double radius, double min_distance,
-                    std::uint32_t seed, std::uint64_t stream) {
-  add_fibers(placement, count, min_distance, 0, seed, stream, [&](Vector3<double>& x) {
+                    std::uint32_t seed, std::uint64_t stream, std::span<const double> half_lengths) {
+  add_fibers(placement, count, min_distance, 0, seed, stream, half_lengths, [&](Vector3<double>& x) {
     if (dot(x, x) > 1) return false;
     x = add_scaled(center, radius, x);
     return true;
@@ -69,9 +71,11 @@ void add_fiber_ball(FiberPlacement& placement, int count, Vector3<double> center
 FiberPlacement make_fiber_start(const FiberParameters& p, int count, std::uint32_t seed) {
   FiberPlacement placement;
   const double tilt = p.tilt * M_PI / 180, s = std::sin(tilt), c = std::cos(tilt);
+  const std::vector<double> halves = draw_fiber_lengths(p, count, seed, 0);
+  const auto half_of = [&](int m) { return halves.empty() ? 1 : halves[static_cast<std::size_t>(m)]; };
   switch (p.start) {
     case FiberStart::cloud:
-      add_fiber_ball(placement, count, {0, 0, 0}, p.radius, p.min_distance, seed, 1);
+      add_fiber_ball(placement, count, {0, 0, 0}, p.radius, p.min_distance, seed, 1, halves);
       break;
     case FiberStart::lone:
       // So far apart that each is alone for the eye; one of them is alone to the last digit.
@@ -79,17 +83,18 @@ FiberPlacement make_fiber_start(const FiberParameters& p, int count, std::uint32
         placement.add({3.0 * (m - 0.5 * (count - 1)), 0, 0},
                       count == 1 ? Vector3<double>{s, 0, c}
                                  : Vector3<double>{std::sin(0.5 * M_PI * m / (count - 1)), 0,
-                                                   std::cos(0.5 * M_PI * m / (count - 1))});
+                                                   std::cos(0.5 * M_PI * m / (count - 1))},
+                      half_of(m));
       break;
     case FiberStart::pair:
       // Mirror images: the second leans the other way.
       for (int m = 0; m < count; ++m) {
         const double side = m % 2 == 0 ? -1 : 1;
-        placement.add({0.5 * p.gap * side, 0, -4.0 * (m / 2)}, {side * s, 0, c});
+        placement.add({0.5 * p.gap * side, 0, -4.0 * (m / 2)}, {side * s, 0, c}, half_of(m));
       }
       break;
     case FiberStart::sheet: {
-      add_fibers(placement, count, p.min_distance, 0, seed, 3, [&](Vector3<double>& x) {
+      add_fibers(placement, count, p.min_distance, 0, seed, 3, halves, [&](Vector3<double>& x) {
         x = {p.radius * x.x, p.radius * x.y, 0.25 * x.z};
         return true;
       });
@@ -97,13 +102,18 @@ FiberPlacement make_fiber_start(const FiberParameters& p, int count, std::uint32
     }
     case FiberStart::two_clouds: {
       const int above = (count + 1) / 2;
-      add_fiber_ball(placement, above, {0, 0, 1.4 * p.radius}, p.radius, p.min_distance, seed, 1);
-      add_fiber_ball(placement, count - above, {0.3 * p.radius, 0, -1.4 * p.radius}, p.radius, p.min_distance, seed, 2);
+      const std::span<const double> of(halves);
+      const auto part = [&](int first, int size) {
+        return of.empty() ? of : of.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+      };
+      add_fiber_ball(placement, above, {0, 0, 1.4 * p.radius}, p.radius, p.min_distance, seed, 1, part(0, above));
+      add_fiber_ball(placement, count - above, {0.3 * p.radius, 0, -1.4 * p.radius}, p.radius, p.min_distance, seed, 2,
+                     part(above, count - above));
       break;
     }
     case FiberStart::box: {
       const double edge = p.box > 0 ? p.box : 2 * p.radius;
-      add_fibers(placement, count, p.min_distance, p.box, seed, 4, [&](Vector3<double>& x) {
+      add_fibers(placement, count, p.min_distance, p.box, seed, 4, halves, [&](Vector3<double>& x) {
         x = {0.5 * edge * x.x, 0.5 * edge * x.y, 0.5 * edge * x.z};
         return true;
       });

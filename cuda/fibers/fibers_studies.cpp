@@ -16,23 +16,9 @@
 
 namespace perturb {
 
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-const char* word_of(FiberKernel kernel) {
-  return kernel == FiberKernel::stable ? "stable" : kernel == FiberKernel::recursion ? "recursion" : "nodes";
-}
-const char* word_of(FiberPrecision precision) { return precision == FiberPrecision::fp64 ? "fp64" : "fp32"; }
-std::string fibers_in_words(int fibers) { return std::to_string(fibers) + " fibers"; }
-
-// ------------------------------------------------------------------------------------------------------------- profile
-
 // Parts like those of the source's tables 2.1, 2.2 and 6.3, by the labels of our loops. Its assembly is part of our
 // interaction kernel. How it solved its systems it does not say; that ours are solved by iterations is a difference.
-const char* part_of(const std::string& label) {
+const char* fiber_part_of(const std::string& label) {
   static const std::map<std::string, const char*> parts = {{"fibers.interaction", "interaction"},
                                                            {"fibers.recursion", "interaction"},
                                                            {"fibers.close", "interaction"},
@@ -40,6 +26,7 @@ const char* part_of(const std::string& label) {
                                                            {"fibers.product", "products"},
                                                            {"fibers.nodes", "products"},
                                                            {"fibers.motion", "rest"},
+                                                           {"fibers.stretch", "rest"},
                                                            {"fibers.step", "rest"},
                                                            {"fibers.stage", "rest"},
                                                            {"fibers.weights", "rest"},
@@ -47,6 +34,14 @@ const char* part_of(const std::string& label) {
   const auto found = parts.find(label);
   return found == parts.end() ? "solve" : found->second;
 }
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// ------------------------------------------------------------------------------------------------------------- profile
 
 StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& progress) {
   StudyTable table;
@@ -80,9 +75,9 @@ StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& p
       for (const int fibers : sizes) {
         // In single precision the published starts lose their digits: `accuracy` has them.
         if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
-        progress(fibers_in_words(fibers) + ", " + word_of(kernel) + ", " + word_of(precision));
+        progress(fibers_in_words(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
         const auto run = cloud_of_source(backend, fibers, precision, 0.5);
-        run->select_kernel(word_of(kernel));
+        run->select_kernel(fiber_word(kernel));
         run->step(2);
         const int steps = 10;
         backend.synchronize();
@@ -99,7 +94,7 @@ StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& p
           run->step(1);
           double inner = 0, all = 0;
           for (const KernelTime& time : backend.stats().table()) {
-            const std::string part = part_of(time.label);
+            const std::string part = fiber_part_of(time.label);
             parts[part] += time.seconds / steps, all += time.seconds;
             if (part == "interaction" || part == "assembly") inner += time.seconds;
             if (part == "products") products += static_cast<double>(time.launches) / steps;
@@ -118,8 +113,8 @@ StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& p
         const StudyValue none = std::string("-");
         const double inner = parts["interaction"] + parts["assembly"];
         table.rows.push_back(
-            {static_cast<double>(fibers), std::string(word_of(precision)), std::string(word_of(kernel)), plain, inner,
-             parts["products"], parts["solve"], parts["rest"], median_of(shares),
+            {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(fiber_word(kernel)), plain,
+             inner, parts["products"], parts["solve"], parts["rest"], median_of(shares),
              source.at("table 6.3", std::to_string(fibers), "portion"), products - 2,
              matrix ? StudyValue{100 * once.flops / inner / rate} : none,
              matrix
@@ -128,8 +123,8 @@ StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& p
         const auto portion = [&](int of) { return source.at("table 6.3", std::to_string(of), "portion"); };
         if (fibers == sizes.front())
           findings.push_back({std::string("the interaction's share falls from ") + std::to_string(sizes.front()) +
-                                  " to " + fibers_in_words(sizes.back()) + ", " + word_of(kernel) + ", " +
-                                  word_of(precision),
+                                  " to " + fibers_in_words(sizes.back()) + ", " + fiber_word(kernel) + ", " +
+                                  fiber_word(precision),
                               "table 6.3",
                               portion(sizes.front()) / portion(sizes.back()),
                               {},
@@ -139,151 +134,6 @@ StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& p
       }
   StudyResult result;
   result.tables = {table, findings_table(findings, "Shares of ten steps each, of a run on this machine alone.")};
-  return result;
-}
-
-// ------------------------------------------------------------------------------------------------------------ accuracy
-
-struct Way {
-  FiberKernel kernel;
-  FiberPrecision precision;
-  std::string words() const { return std::string(word_of(kernel)) + ", " + word_of(precision); }
-};
-constexpr Way ways[] = {{FiberKernel::stable, FiberPrecision::fp32},
-                        {FiberKernel::recursion, FiberPrecision::fp64},
-                        {FiberKernel::recursion, FiberPrecision::fp32},
-                        {FiberKernel::nodes, FiberPrecision::fp64},
-                        {FiberKernel::nodes, FiberPrecision::fp32}};
-
-StudyTable accuracy_of_one(Backend& backend, const StudyProgress& progress) {
-  StudyTable table;
-  table.id = "evaluation", table.title = "Velocities of one evaluation against stable, fp64: balls of radius 6";
-  table.columns = {{"fibers", "fibers", "", 6},
-                   {"kernel", "kernel", ""},
-                   {"precision", "numbers", ""},
-                   {"tolerance", "tolerance", ""},
-                   {"largest_error", "largest error", ""},
-                   {"root_mean_square_error", "root mean square", ""},
-                   {"not_finite", "not finite", ""}};
-  table.note = "Errors over the largest velocity. Numbers that are not finite are counted and left out.";
-  for (const int fibers : {100, 300, 1000}) {
-    if (!backend.is_cuda() && fibers > 300) continue;
-    const FiberPlacement placement = fiber_cloud(fibers, 6, 0.04, 1);
-    FiberParameters p = precise_fibers();
-    progress(fibers_in_words(fibers) + ", stable, fp64");
-    const std::vector<double> exact = evaluate_fibers(backend, placement, p).velocity;
-    const auto add = [&](const Way& way, double tolerance) {
-      p.precision = way.precision, p.tolerance = tolerance;
-      const std::vector<double> v = evaluate_fibers(backend, placement, p, way.kernel).velocity;
-      double most = 0, sum = 0, scale = 0, bad = 0;
-      for (std::size_t k = 0; k < v.size(); ++k) {
-        scale = std::max(scale, std::abs(exact[k]));
-        if (!std::isfinite(v[k])) {
-          ++bad;
-          continue;
-        }
-        const double difference = std::abs(v[k] - exact[k]);
-        most = std::max(most, difference), sum += difference * difference;
-      }
-      table.rows.push_back({static_cast<double>(fibers), std::string(word_of(way.kernel)),
-                            std::string(word_of(way.precision)), tolerance, most / scale,
-                            std::sqrt(sum / static_cast<double>(v.size())) / scale, bad});
-    };
-    add({FiberKernel::stable, FiberPrecision::fp64}, 1e-6);
-    for (const Way& way : ways) {
-      progress(fibers_in_words(fibers) + ", " + way.words());
-      add(way, 1e-11);
-    }
-  }
-  return table;
-}
-
-// What single precision costs with the published formulas: clouds of several seeds are the repeats. A velocity that is
-// no number counts as wrong altogether.
-StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress) {
-  constexpr int fibers = 100, clouds = 6;
-  const auto largest_error = [&](int seed, FiberPrecision precision, const std::vector<double>& exact) {
-    FiberParameters p = precise_fibers();
-    p.precision = precision;
-    const std::vector<double> v =
-        evaluate_fibers(backend, fiber_cloud(fibers, 6, 0.04, seed), p, FiberKernel::recursion).velocity;
-    double most = 0, scale = 0;
-    for (std::size_t k = 0; k < v.size(); ++k) {
-      scale = std::max(scale, std::abs(exact[k]));
-      most = std::max(most, std::isfinite(v[k]) ? std::abs(v[k] - exact[k]) : std::abs(exact[k]));
-    }
-    return most / scale;
-  };
-  Finding finding;
-  finding.claim = "the published formulas are less exact in single precision than in double";
-  finding.place = "section 5.6", finding.source = NAN;
-  for (int seed = 1; seed <= clouds; ++seed) {
-    progress("published formulas, cloud " + std::to_string(seed) + " of " + std::to_string(clouds));
-    const std::vector<double> exact =
-        evaluate_fibers(backend, fiber_cloud(fibers, 6, 0.04, seed), precise_fibers()).velocity;
-    finding.less.push_back(largest_error(seed, FiberPrecision::fp64, exact));
-    finding.more.push_back(largest_error(seed, FiberPrecision::fp32, exact));
-  }
-  return findings_table({finding}, "Largest error of one evaluation's velocities against stable, fp64, in " +
-                                       std::to_string(clouds) + " balls of " + fibers_in_words(fibers) + ".");
-}
-
-// Five fibers for a long time, after the source's figure 5.5: the mean over the fibers of |x - x'| / |x'|.
-StudyResult study_accuracy(Backend& backend, const Setup&, const StudyProgress& progress) {
-  StudyResult result;
-  result.tables = {accuracy_of_one(backend, progress), accuracy_of_published(backend, progress)};
-
-  constexpr int fibers = 5, samples = 20, steps = 250;
-  constexpr double dt = 0.04;
-  const auto path = [&](const Way& way) {
-    progress("five fibers, " + way.words());
-    Setup setup;
-    setup.simulation = "fibers", setup.width = fibers, setup.seed = 3;
-    setup.parameters = {{"radius", 1.5},
-                        {"min_distance", 0.3},
-                        {"time_step", dt},
-                        {"tolerance", 1e-11},
-                        {"precision", static_cast<double>(way.precision)}};
-    const auto run = fibers_simulation().create(backend, setup);
-    run->select_kernel(word_of(way.kernel));
-    std::vector<std::vector<double>> places;
-    for (int k = 0; k < samples; ++k) {
-      run->step(steps);
-      places.push_back(run->save().get<double>("position", {fibers, 3}));
-    }
-    return places;
-  };
-  StudyTable table;
-  table.id = "drift", table.title = "Five fibers, dt = 0.04: mean of |x - x'| / |x'| against stable, fp64";
-  table.columns = {{"time", "time", "", 5}};
-  table.note =
-      "After the source's figure 5.5 (" + source_table("fibers").cited() +
-      "), to a quarter of its time and from a start of our own. The motion is chaotic: whatever differs at first "
-      "grows.";
-  StudyPlot plot;
-  plot.title = "Five fibers: what the numbers cost", plot.x_label = "time",
-  plot.y_label = "mean relative error of places";
-  plot.logarithmic_y = true;
-  const auto exact = path({FiberKernel::stable, FiberPrecision::fp64});
-  for (int k = 1; k <= samples; ++k) table.rows.push_back({k * steps * dt});
-  for (const Way& way : ways) {
-    const auto places = path(way);
-    table.columns.push_back({std::string(word_of(way.kernel)) + "_" + word_of(way.precision), way.words(), "", 3});
-    StudyLine line{way.words(), {}};
-    for (std::size_t k = 0; k < samples; ++k) {
-      double sum = 0;
-      for (std::size_t m = 0; m < fibers; ++m) {
-        double difference = 0, size = 0;
-        for (std::size_t c = 3 * m; c < 3 * m + 3; ++c)
-          difference += std::pow(places[k][c] - exact[k][c], 2), size += std::pow(exact[k][c], 2);
-        sum += std::sqrt(difference / size) / fibers;
-      }
-      table.rows[k].push_back(sum);
-      line.points.push_back({static_cast<double>((k + 1) * steps) * dt, sum});
-    }
-    plot.lines.push_back(line);
-  }
-  result.tables.push_back(table), result.plots.push_back(plot);
   return result;
 }
 
@@ -319,7 +169,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
       backend.is_cuda() ? std::vector<int>{100, 300, 1000, 3000, 10000, 20000} : std::vector<int>{100, 300, 1000};
   for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
     for (const auto& way : all) {
-      StudyLine line{std::string(way.words) + ", " + word_of(precision), {}, way.kernel == FiberKernel::nodes};
+      StudyLine line{std::string(way.words) + ", " + fiber_word(precision), {}, way.kernel == FiberKernel::nodes};
       for (const int fibers : sizes) {
         if (fibers > (backend.is_cuda() ? way.most : way.most_cpu)) continue;
         FiberParameters p;
@@ -357,7 +207,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
             if (time.label == "fibers.nodes") rate = nodes * nodes * static_cast<double>(time.launches) / time.seconds;
         }
         table.rows.push_back(
-            {static_cast<double>(fibers), std::string(word_of(precision)), std::string(way.words), seconds,
+            {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(way.words), seconds,
              static_cast<double>(solve.iterations), static_cast<double>(backend.memory_in_use() - before),
              flow.closed_pairs(), rate,
              std::string(plan.kernel == way.kernel && (way.kernel == FiberKernel::nodes || plan.stored == way.stored)
@@ -384,10 +234,14 @@ std::vector<Study> fiber_studies() {
        }},
       {"accuracy",
        "What single precision and the other kernels cost in digits, at once and in the long run: after the source's "
-       "figure 5.5.",
-       false, study_accuracy},
+       "figures 5.5 and 5.6.",
+       false, fiber_accuracy_study},
       {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
-       study_sizes}};
+       study_sizes},
+      {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",
+       false, fiber_calls_study},
+      {"points", "A ball of fibers beside the same ball of point forces: its ring, what it leaves behind, its parting.",
+       false, fiber_points_study}};
 }
 
 }  // namespace perturb

@@ -2,17 +2,38 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cuda/core/simulation.h"
 #include "cuda/core/study.h"
+#include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_params.h"
 
 namespace perturb {
 
-// `profile`: a step by part. `runs`: the source's table B.1. `accuracy`: after its figure 5.5, and the error of one
-// evaluation. `sizes`: an evaluation's time against the number of fibers, with a matrix and without.
+// `profile`: a step by part. `calls`: the source's tables 2.1 and 2.2. `runs`: its table B.1. `accuracy`: after its
+// figures 5.5 and 5.6, and the error of one evaluation. `sizes`: an evaluation's time against the number of fibers,
+// with a matrix and without.
 std::vector<Study> fiber_studies();
+
+inline const char* fiber_word(FiberKernel kernel) {
+  return kernel == FiberKernel::stable ? "stable" : kernel == FiberKernel::recursion ? "recursion" : "nodes";
+}
+inline const char* fiber_word(FiberPrecision precision) { return precision == FiberPrecision::fp64 ? "fp64" : "fp32"; }
+inline std::string fibers_in_words(int fibers) { return std::to_string(fibers) + " fibers"; }
+
+// The part of a step that a loop's label belongs to: interaction, assembly, products, solve, or rest.
+const char* fiber_part_of(const std::string& label);
+
+// The source's profiles, t = 0 to 6 by 0.1, by part, with counts of calls: its tables 2.1 and 2.2.
+StudyResult fiber_calls_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
+// What single precision and the kernels cost in digits: of one evaluation, and in the long run.
+StudyResult fiber_accuracy_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
+// A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
+StudyResult fiber_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of 100 fibers: is a run
 // with the GPU shorter than one on the CPU alone?

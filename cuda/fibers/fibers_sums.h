@@ -29,6 +29,7 @@ struct FiberSum {
   int fibers;
   Vector3<double> reference;
   double d;
+  const double* half_length;  // null: all are 1
   static constexpr int width = 64;
   PERTURB_HD void operator()(int i, int j, FiberSums& into) const {
     const int m = j * width + i;
@@ -48,7 +49,8 @@ struct FiberSum {
     const double speed = ::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     into.fall += -v[2], into.upright += t[2] * t[2];
     into.spin2 += w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-    into.lone_fall += (d + 2 + (d - 2) * t[2] * t[2]) / (2 * d);
+    const double own = half_length ? d + 2 * ::log(half_length[m]) : d;
+    into.lone_fall += (own + 2 + (own - 2) * t[2] * t[2]) / (2 * d);
     into.slowest = speed < into.slowest ? speed : into.slowest,
     into.fastest = speed > into.fastest ? speed : into.fastest;
     into.least_fall = -v[2] < into.least_fall ? -v[2] : into.least_fall;
@@ -106,18 +108,21 @@ struct FiberOverlaps {
   }
 };
 
+template <bool unequal>
 struct FiberOverlap {
-  const double *position, *tangent;
+  const double *position, *tangent, *half_length;
   double thickness, box;
   PERTURB_HD void operator()(int m, int l, FiberOverlaps& into) const {
     if (m >= l) return;
     const double *a = position + 3 * static_cast<std::size_t>(m), *b = position + 3 * static_cast<std::size_t>(l);
     Vector3<double> d{a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     if (box > 0) d = {d.x - box * ::rint(d.x / box), d.y - box * ::rint(d.y / box), d.z - box * ::rint(d.z / box)};
-    const double reach = 2 + thickness;
+    double own = 1, other = 1;
+    if constexpr (unequal) own = half_length[m], other = half_length[l];
+    const double reach = own + other + thickness;
     if (!(dot(d, d) < reach * reach)) return;
     const double *t = tangent + 3 * static_cast<std::size_t>(m), *u = tangent + 3 * static_cast<std::size_t>(l);
-    const double distance = fiber_distance(d, {t[0], t[1], t[2]}, {u[0], u[1], u[2]});
+    const double distance = fiber_distance(d, {t[0], t[1], t[2]}, {u[0], u[1], u[2]}, own, other);
     if (distance < thickness) ++into.pairs;
     if (distance < into.closest) into.closest = distance;
   }

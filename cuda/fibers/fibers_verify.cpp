@@ -218,6 +218,7 @@ std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended) {
                                      fiber_check_cloud(backend),
                                      fiber_check_core(),
                                      fiber_check_parting(),
+                                     fiber_check_ring_fall(backend),
                                      fiber_check_orbit(),
                                      fiber_check_contact(),
                                      fiber_check_surface_flow(backend),
@@ -225,7 +226,14 @@ std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended) {
                                      fiber_check_kernel(backend, "recursion", false),
                                      fiber_check_kernel(backend, "stable", true),
                                      fiber_check_kernel(backend, "nodes", false),
-                                     fiber_check_kernel(backend, "nodes", true)};
+                                     fiber_check_kernel(backend, "nodes", true),
+                                     fiber_check_length_fall(backend),
+                                     fiber_check_length_scaling(backend),
+                                     fiber_check_length_balance(backend),
+                                     fiber_check_length_kernel(backend, "recursion", false),
+                                     fiber_check_length_kernel(backend, "stable", true),
+                                     fiber_check_length_kernel(backend, "nodes", false),
+                                     fiber_check_length_kernel(backend, "nodes", true)};
   for (int scheme = 0; scheme < (extended ? 3 : 2); ++scheme) checks.push_back(fiber_check_order(backend, scheme));
   return checks;
 }

@@ -2,9 +2,11 @@
 // them.
 #include <cmath>
 
+#include "cuda/core/random.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_contact.h"
 #include "cuda/fibers/fibers_core.h"
+#include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_motion.h"
 #include "cuda/fibers/fibers_orbits.h"
 #include "cuda/fibers/fibers_start.h"
@@ -52,6 +54,33 @@ TheoryCheck fiber_check_parting() {
   const double got = core_at_rest(fibers).parting;
   return {"parting of a ring with the density 1 + 0.6 cos 2 phi", "", uneven, got, std::abs(got - uneven), 1e-4,
           "|<exp(2 i phi)>| = c/2; at c = 1 the ring has parted"};
+}
+
+TheoryCheck fiber_check_ring_fall(Backend& backend) {
+  constexpr int count = 400;
+  constexpr double radius = 40, section = 8;
+  FiberPlacement fibers;
+  // At random in the torus: places in the section count by their distance from the axis.
+  for (std::uint64_t k = 0; fibers.count() < count; ++k) {
+    const Random4 r = philox(7, 1, k), s = philox(7, 2, k);
+    const double away = section * std::sqrt(uniform_double(r.v[0], r.v[1])),
+                 around = 2 * M_PI * uniform_double(r.v[2], r.v[3]);
+    const double rho = radius + away * std::cos(around);
+    if (uniform_double(s.v[0], s.v[1]) * (radius + section) > rho) continue;
+    const double phi = 2 * M_PI * uniform_double(s.v[2], s.v[3]);
+    fibers.add({rho * std::cos(phi), rho * std::sin(phi), away * std::sin(around)}, random_direction(7, 3, k));
+  }
+  const FiberEvaluation e = evaluate_fibers(backend, fibers, FiberParameters{});
+  const double d = fiber_d(0.01);
+  const FiberCore core = find_fiber_core(fibers.position, fibers.tangent, e.velocity, d);
+  const double expected = core.lone_fall + fiber_ring_fall(count, count, radius, section, d);
+  return {"mean fall of 400 fibers in a ring of radius 40 and section 8",
+          "",
+          expected,
+          core.fall,
+          std::abs(core.fall / expected - 1),
+          0.03,  // two standard deviations of such draws
+          "point forces in a thin torus: lone mean + (M - 1) [ln(8 a/b) + 3/4]/(pi a d); relative"};
 }
 
 TheoryCheck fiber_check_contact() {

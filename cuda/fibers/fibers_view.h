@@ -63,11 +63,12 @@ struct FiberTracePoint {
   Vector3<double> followed;
 };
 
-enum class FiberShown { speed, fall, orientation, index };
+enum class FiberShown { speed, fall, orientation, index, length };
 
 // Fibers and lines of all views as capsules.
 struct FiberProject {
   const double *position, *tangent, *velocity;
+  const double* half_length;  // null: all are 1
   const FiberLine* lines;
   const FiberTracePoint* trace;
   int fibers, line_count, trace_count;  // of the trace's points; a piece lies between two
@@ -92,6 +93,8 @@ struct FiberProject {
         return static_cast<float>(::fabs(t[2]));
       case FiberShown::index:
         return static_cast<float>(m);
+      case FiberShown::length:
+        return half_length ? static_cast<float>(half_length[m]) : 1.f;
     }
     return 0.f;
   }
@@ -123,7 +126,9 @@ struct FiberProject {
         own.y -= box * ::rint(own.y / box);
         own.z -= box * ::rint(own.z / box);
       }
-      a = {own.x - t[0], own.y - t[1], own.z - t[2]}, b = {own.x + t[0], own.y + t[1], own.z + t[2]};
+      const double half = half_length ? half_length[index] : 1;
+      const Vector3<double> arm{half * t[0], half * t[1], half * t[2]};
+      a = own - arm, b = own + arm;
       color = index == chosen ? rgba(255, 255, 255) : scale(value(index));
       if (index == chosen) thick *= 1.5;
     } else {

@@ -5,18 +5,24 @@ set(sources
   fibers_cpu.cpp
   fibers_evaluate.cpp
   fibers_interaction.cpp
+  fibers_lengths.cpp
   fibers_nodes_cpu.cpp
   fibers_orbits.cpp
   fibers_params.cpp
   fibers_plan.cpp
+  fibers_points.cpp
   fibers_rates.cpp
   fibers_saved_fields.cpp
   fibers_start.cpp
   fibers_studies.cpp
+  fibers_studies_accuracy.cpp
+  fibers_studies_calls.cpp
+  fibers_studies_points.cpp
   fibers_studies_runs.cpp
   fibers_verify.cpp
   fibers_verify_core.cpp
-  fibers_verify_fluid.cpp)
+  fibers_verify_fluid.cpp
+  fibers_verify_lengths.cpp)
 set(launches
   fibers.cpp
   fibers_flow.cpp

@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>> kinds = {
     {"wave", {"droplet", "rain", "harbour", "doppler", "lens", "single-slit", "double-slit", "ellipse"}},
     {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green", "sheet"}},
     {"particles", {"gas", "break", "brownian", "piston", "report"}},
-    {"fibers", {"ring", "pair", "lone", "periodic", "fluid"}},
+    {"fibers", {"ring", "pair", "lone", "periodic", "fluid", "lengths"}},
     {"membrane", {"drum", "chladni", "assembly", "refined", "struck", "damped", "modes"}},
 };
 

@@ -151,7 +151,8 @@ TEST_P(FiberContactRun, APairThatFallsTogetherDoesNotCross) {
 
 // The same density as the scenes', which opened with a warning: all of them are free of overlaps.
 TEST_P(FiberContactRun, ScenesOpenWithoutAWarning) {
-  for (const char* preset : {"ring", "thousand", "cloud", "fluid", "sheet", "two-clouds", "periodic", "pair", "lone"}) {
+  for (const char* preset :
+       {"ring", "thousand", "cloud", "fluid", "sheet", "two-clouds", "periodic", "pair", "lone", "lengths"}) {
     perturb::Setup setup = load_setup(std::string("fibers/") + preset);
     if (setup.width > 300) {
       setup.parameters["radius"] *= std::cbrt(200.0 / setup.width);

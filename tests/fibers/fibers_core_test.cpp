@@ -72,6 +72,35 @@ TEST(FiberCoreTest, ARingHasItsRadiusAndItsSection) {
   const FiberFallEstimate estimate = estimate_fiber_fall(core, core_test_d);
   EXPECT_FALSE(estimate.known) << "flat";
   EXPECT_NE(estimate.why_not.find("times as high as wide"), std::string::npos) << estimate.why_not;
+  const FiberFallEstimate ring = estimate_ring_fall(core, core_test_d);
+  ASSERT_TRUE(ring.known);
+  EXPECT_NEAR(ring.fall, core.lone_fall + fiber_ring_fall(2400, 2400, 8, 1, core_test_d), 0.01 * ring.fall);
+  // The pairs themselves, as point forces: (1/d) G_zz of each. The formula is the first term in 1/8.
+  double pairs = 0;
+  for (std::size_t m = 0; m < 2400; ++m)
+    for (std::size_t l = 0; l < m; ++l) {
+      const double *a = &fibers.position[3 * m], *b = &fibers.position[3 * l];
+      const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], r = std::sqrt(x * x + y * y + z * z);
+      pairs += 2 * (1 / r + z * z / (r * r * r)) / (2400 * core_test_d);
+    }
+  EXPECT_NEAR(ring.fall - core.lone_fall, pairs, 0.02 * pairs);
+}
+
+TEST(FiberCoreTest, ABallIsNoRing) {
+  const FiberFallEstimate estimate = estimate_ring_fall(core_of(ball_of_400()), core_test_d);
+  EXPECT_FALSE(estimate.known);
+  EXPECT_NE(estimate.why_not.find("0.75 of its radius"), std::string::npos) << estimate.why_not;
+}
+
+TEST(FiberCoreTest, ASheetIsNoRing) {
+  FiberPlacement fibers;
+  for (int i = 0; i < 600; ++i) {
+    const double r = 6 * std::sqrt((i + 0.5) / 600), turn = 2.399963 * i;
+    fibers.add({r * std::cos(turn), r * std::sin(turn), 0.1 * (i % 3)}, {1, 0, 0});
+  }
+  const FiberCore core = core_of(fibers);
+  EXPECT_LT(core.ring_section, thickest_ring * core.ring_radius);
+  EXPECT_FALSE(estimate_ring_fall(core, core_test_d).known);
 }
 
 TEST(FiberCoreTest, FewAndBrokenNumbersHaveNone) {

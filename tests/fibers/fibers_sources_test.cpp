@@ -52,6 +52,24 @@ TEST(FibersSourceTotals, TheTimeSavedWith1000FibersIsTheOneThatItTells) {
   EXPECT_NEAR(saved / 60, source().at("section 6.2", "1000", "time saved"), 0.5);
 }
 
+// What `bench fibers --calls` counts: an evaluation for the start and one for each step, each of them one interaction,
+// as the source's `velocity` calls `assemble` 61 times in 60 steps.
+TEST(FibersSourceTotals, AnEvaluationIsOneInteraction) {
+  EXPECT_EQ(source().at("table 2.1", "velocity", "calls"), 61);
+  EXPECT_EQ(source().at("table 2.1", "assemble", "calls"), 61);
+  const auto backend = Backend::make_cpu(1);
+  const auto run = cloud_of_source(*backend, 20, FiberPrecision::fp64, 0.1);
+  run->select_kernel("stable");
+  backend->stats().set_timing(true);
+  run->step(3);
+  std::map<std::string, double> launches;
+  for (const KernelTime& time : backend->stats().table())
+    launches[fiber_part_of(time.label)] += static_cast<double>(time.launches);
+  EXPECT_EQ(launches["interaction"], 4);
+  EXPECT_GT(launches["products"], 3 * 4);
+  EXPECT_EQ(launches["rest"], 3 + 4) << "steps, motions";
+}
+
 TEST(FibersSourceTotals, ProfilesAddUp) {
   constexpr double rounding = 0.002;  // seconds: sums of printed milliseconds
   for (const auto& [table, fibers] : {std::pair("table 2.1", 300), std::pair("table 2.2", 600)}) {

@@ -1,0 +1,93 @@
+// The source's first profiles: its tables 2.1 and 2.2, at their own time step and number of steps.
+#include <array>
+#include <map>
+#include <string>
+
+#include "cuda/core/check.h"
+#include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_studies.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr double profile_dt = 0.1;
+constexpr int profile_steps = 60;
+
+// What a function of the source and those that it calls for it alone are here. Its `assemble` calls `greendotleg1`,
+// `tprod` and `tsum`, and that `greenint`: all of them are one kernel here.
+struct SourceFunction {
+  const char *name, *here;
+  bool whole;  // its total time counts, else its own
+};
+constexpr std::array<SourceFunction, 3> source_functions = {{{"assemble", "interaction and assembly", true},
+                                                             {"velocity", "products and solve", false},
+                                                             {"advect", "motion, step", false}}};
+
+int function_of(const std::string& part) {
+  return part == "interaction" || part == "assembly" ? 0 : part == "rest" ? 2 : 1;
+}
+
+}  // namespace
+
+StudyResult fiber_calls_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+  const SourceTable& source = source_table("fibers");
+  StudyTable table;
+  table.id = "calls", table.title = "Calls and times by part, t = 0 .. 6 in 60 steps of 0.1 (61 evaluations), FP64";
+  table.columns = {{"fibers", "fibers", "", 6},    {"source_function", "of the source", ""},
+                   {"part", "here", ""},           {"source_calls", "its calls", "", 8},
+                   {"calls", "calls here", "", 8}, {"source_seconds", "its time", "s", 7},
+                   {"seconds", "time here", "s"},  {"source_share", "its share", "%"},
+                   {"share", "share here", "%"}};
+  table.note = "The source: " + source.cited() +
+               ", tables 2.1 and 2.2; `assemble` with all that it calls (`greendotleg1` and `greenint` " +
+               std::to_string(static_cast<int>(source.at("table 2.1", "greenint", "calls"))) + " and " +
+               std::to_string(static_cast<int>(source.at("table 2.2", "greenint", "calls"))) +
+               " times), `velocity` and `advect` without what they call. Calls here: kernels or loops that were "
+               "launched, of the kernel stable; timing waits for each. Starts are drawn by other random numbers.";
+  Finding finding;
+  finding.claim = "the share of `assemble` falls from 300 to 600 fibers";
+  finding.place = "tables 2.1, 2.2";
+  const auto share_of_source = [&](const char* place) {
+    return source.at(place, "assemble", "total time") / source.at(place, "advect", "total time");
+  };
+  finding.source = share_of_source("table 2.1") / share_of_source("table 2.2");
+  for (const auto& [fibers, place] : {std::pair(300, "table 2.1"), std::pair(600, "table 2.2")}) {
+    progress(fibers_in_words(fibers));
+    cloud_of_source(backend, 64, FiberPrecision::fp64, profile_dt)->step(1);  // loads the kernels
+    const auto run = cloud_of_source(backend, fibers, FiberPrecision::fp64, profile_dt);
+    run->select_kernel("stable");
+    std::array<double, 3> seconds{}, calls{};
+    std::vector<double>& shares = fibers == 300 ? finding.more : finding.less;
+    backend.stats().set_timing(true);
+    for (int step = 0; step < profile_steps; ++step) {
+      backend.stats().clear();
+      run->step(1);  // the first one with the start's own evaluation
+      std::array<double, 3> now{};
+      for (const KernelTime& time : backend.stats().table()) {
+        const auto part = static_cast<std::size_t>(function_of(fiber_part_of(time.label)));
+        now[part] += time.seconds, calls[part] += static_cast<double>(time.launches);
+      }
+      for (std::size_t k = 0; k < now.size(); ++k) seconds[k] += now[k];
+      if (step % 6 == 0) shares.push_back(100 * now[0] / (now[0] + now[1] + now[2]));
+    }
+    backend.stats().set_timing(false);
+    const Diagnostics d = run->diagnostics({}, true);
+    if (!d.finite) throw Error("The profile of " + fibers_in_words(fibers) + " did not end: " + d.trouble);
+    const double all = seconds[0] + seconds[1] + seconds[2], source_all = source.at(place, "advect", "total time");
+    for (std::size_t k = 0; k < source_functions.size(); ++k) {
+      const SourceFunction& function = source_functions[k];
+      const double source_seconds = source.at(place, function.name, function.whole ? "total time" : "self time");
+      table.rows.push_back({static_cast<double>(fibers), std::string(function.name), std::string(function.here),
+                            source.at(place, function.name, "calls"), calls[k], source_seconds, seconds[k],
+                            100 * source_seconds / source_all, 100 * seconds[k] / all});
+    }
+  }
+  StudyResult result;
+  result.tables = {table, findings_table({finding}, "Shares of ten steps each, spread over the run.")};
+  return result;
+}
+
+}  // namespace perturb
