@@ -8,6 +8,7 @@ set(sources
   wave_info.cpp
   wave_mode.cpp
   wave_params.cpp
+  wave_rays.cpp
   wave_saved.cpp
   wave_saved_fields.cpp
   wave_screen_curve.cpp
@@ -17,8 +18,10 @@ set(sources
   wave_stepper.cpp
   wave_studies.cpp
   wave_verify.cpp
-  wave_verify_grid.cpp)
+  wave_verify_grid.cpp
+  wave_verify_rays.cpp)
 set(launches
+  wave_directions.cpp
   wave_limit.cpp
   wave_measure.cpp
   wave_medium.cpp

@@ -327,6 +327,9 @@ std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended) {
       wave_check_speed_step(backend),
       wave_check_doppler(backend, true),
       wave_check_doppler(backend, false),
+      wave_check_refraction(backend),
+      wave_check_lens_rays(),
+      wave_check_focus(backend),
   };
   for (const WaveSceneSponge& sponge : wave_scene_sponges())
     for (const double length : sponge.wavelengths)

@@ -101,7 +101,11 @@ TheoryCheck wave_check_isotropy(Backend& backend, int stencil_choice) {
 const std::vector<WaveSceneSponge>& wave_scene_sponges() {
   // Of the moving source's waves those ahead are the shortest, (c - v)/f, and those behind the longest, (c + v)/f.
   static const std::vector<WaveSceneSponge> sponges{
-      {"slits, lens, harbour", {"wave/single-slit", "wave/double-slit", "wave/lens", "wave/harbour"}, 96, 0.25, {20}},
+      {"slits, lens, refraction, harbour",
+       {"wave/single-slit", "wave/double-slit", "wave/lens", "wave/refraction", "wave/harbour"},
+       96,
+       0.25,
+       {20}},
       {"doppler", {"wave/doppler"}, 126, 0.17, {12, 20, 28}},
   };
   return sponges;
