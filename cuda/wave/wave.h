@@ -50,7 +50,7 @@ const std::vector<WaveSceneSponge>& wave_scene_sponges();
 // What comes back from an absorbing side with such a sponge, of waves of a length and at an angle of incidence.
 TheoryCheck wave_check_slanted_absorption(Backend& backend, const WaveSceneSponge& sponge, double wavelength,
                                           double degrees);
-// Waves that go over an edge to slower water, and through a lens of it, beside Snell's law; and rays through that lens's
+// Waves that go over an edge to slower water, and through a lens of it, beside Snell's law; and rays through the lens's
 // cells beside Snell's law at the faces of its ellipse.
 TheoryCheck wave_check_refraction(Backend& backend);
 TheoryCheck wave_check_lens_rays();
