@@ -26,6 +26,7 @@ set(launches
   wave_measure.cpp
   wave_medium.cpp
   wave_picture.cpp
+  wave_relief.cpp
   wave_screen.cpp
   wave_surface.cpp)
 set(kernels wave_kernels.cu wave_temporal.cu)

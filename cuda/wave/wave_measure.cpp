@@ -101,6 +101,7 @@ Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveRepo
   };
   switch (report.shown) {
     case WaveShown::height:
+    case WaveShown::surface:
       d.minimum = no_water ? 0 : sums.low, d.maximum = no_water ? 0 : sums.high;
       break;
     case WaveShown::velocity:
