@@ -35,8 +35,8 @@ inline bool is_inside(const PicturePoint& p, const Viewport& viewport) {
   return p.x >= 0 && p.y >= 0 && p.x < viewport.width && p.y < viewport.height;
 }
 
-// The domain's fractions under the pointer; outside the domain they leave [0, 1]. `in_space`: the domain is the ground of
-// what is shown, and the place on the ground counts.
+// The domain's fractions under the pointer; outside the domain they leave [0, 1]. `in_space`: the domain is the ground
+// of what is shown, and the place on the ground counts.
 inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const PointerFrame& frame,
                                        const Camera& camera, double domain_width, double domain_height,
                                        bool in_space = false) {

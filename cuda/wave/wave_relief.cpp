@@ -11,8 +11,8 @@
 namespace perturb {
 
 namespace {
-// Shares of the tank's shorter side: how high the colours' end stands, the highest crest that is drawn (a run that breaks
-// down must not fill the picture) and how deep the tank is cut open.
+// Shares of the tank's shorter side: how high the colours' end stands, the highest crest that is drawn (a run that
+// breaks down must not fill the picture) and how deep the tank is cut open.
 constexpr double relief_of_range = 0.035, relief_at_most = 0.14, relief_floor = 0.05;
 // The light sees gentler slopes than are drawn, so that steep ones do not end in black.
 constexpr double relief_light = 0.45;
@@ -40,12 +40,13 @@ void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera
   const double rows_of_cell = eye.scale() / (height * map.dy);
   body.row = real((0.5 - map.y0) / map.dy);
   body.row_along = real(rows_of_cell * eye.sine()), body.row_up = real(rows_of_cell * eye.cosine());
-  // A sample a row, but no farther apart than a wave's shape allows, nor much nearer than cells.
-  body.stride = real(std::clamp(pixel / eye.sine(), 0.5, std::max(1.25, pixel))), body.pixel = real(pixel);
+  // A sample a row, but no farther apart than a wave's shape allows, nor so near that a look through the highest waves
+  // would take longer than the picture.
+  body.stride = real(std::clamp(pixel / eye.sine(), 0.25, std::max(1.25, pixel))), body.pixel = real(pixel);
   const double end = std::max({std::abs(low), std::abs(high), 1e-30}), rise = relief_of_range * shorter / end;
   body.rise = real(rise), body.light_rise = real(relief_light * rise);
   body.highest = real(relief_at_most * shorter);
-  body.wall_top = real(1.5 * relief_of_range * shorter), body.floor = real(-relief_floor * shorter);
+  body.wall_top = real(1.5 * relief_of_range * shorter), body.bottom = real(-relief_floor * shorter);
   // The sun stands where it does in the flat picture, and goes round with the tank.
   const Vector3<double> sun{-0.502, 0.602, 0.621};
   const Vector3<double> to_eye{-ahead_x * eye.cosine(), -ahead_y * eye.cosine(), eye.sine()}, sum = sun + to_eye;

@@ -28,7 +28,7 @@ struct WaveRelief {
   float rise;                                         // z of a unit of u
   float highest;                                      // |z| ends here
   float wall_top;                                     // z
-  float floor;                                        // z of the tank's floor, below zero
+  float bottom;                                       // z of the tank's floor, below zero
   float light_rise;                                   // as `rise`, for the light
   float sun_x, sun_y, sun_z, half_x, half_y, half_z;  // towards the sun, and between it and the eye; of length 1
   float per_sun_z;                                    // of the light that still water gets, what the sun gives
@@ -59,13 +59,14 @@ struct WaveRelief {
     }
     PERTURB_HD GridPoint slope(View2D<const Real> u) const {
       const Real *r0 = u.row(j[0]), *r1 = u.row(j[1]), *r2 = u.row(j[2]), *r3 = u.row(j[3]);
-      const auto along = [&](const Real* r) {
-        return mix(static_cast<float>(r[i[2]] - r[i[0]]), static_cast<float>(r[i[3]] - r[i[1]]), a);
-      };
-      const auto up = [&](const Real* high, const Real* low) {
-        return mix(static_cast<float>(high[i[1]] - low[i[1]]), static_cast<float>(high[i[2]] - low[i[2]]), a);
-      };
-      return {0.5f * mix(along(r1), along(r2), b), 0.5f * mix(up(r2, r0), up(r3, r1), b)};
+      return {0.5f * mix(across(r1, r1, 0, 2), across(r2, r2, 0, 2), b),
+              0.5f * mix(across(r0, r2, 1, 1), across(r1, r3, 1, 1), b)};
+    }
+    // The difference of cell `to` of the row `high` to cell `from` of the row `low`, blended with that of their
+    // neighbours to the right.
+    PERTURB_HD float across(const Real* low, const Real* high, int from, int to) const {
+      return mix(static_cast<float>(high[i[to]] - low[i[from]]), static_cast<float>(high[i[to + 1]] - low[i[from + 1]]),
+                 a);
     }
   };
   struct Place {
@@ -108,7 +109,7 @@ struct WaveRelief {
     Place before = look(from, first);
     if (has_front) {
       // The tank is cut open at its front.
-      top = fill(px, top, row + first * row_along + floor * row_up, wave_outside_color());
+      top = fill(px, top, row + first * row_along + bottom * row_up, wave_outside_color());
       top = fill(px, top, before.row, before.wall ? wall_side() : rgba(13, 44, 68));
     }
     if (before.row > 0.f && !has_front) top = fill(px, top, before.row, color(before, before, 0.f));
