@@ -105,7 +105,8 @@ Json json_of(const SimulationInfo& info) {
                                   {"minimum", quantity.minimum},
                                   {"maximum", quantity.maximum},
                                   {"colormap", quantity.colormap},
-                                  {"signed", quantity.is_signed}});
+                                  {"signed", quantity.is_signed},
+                                  {"in_space", quantity.in_space}});
   for (const KernelVariant& kernel : info.kernels)
     json["kernels"].push_back({{"id", kernel.id},
                                {"title", kernel.title},

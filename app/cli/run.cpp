@@ -14,6 +14,8 @@
 #include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
+#include "cuda/core/ground_view.h"
+#include "cuda/core/shown.h"
 
 namespace perturb {
 
@@ -92,10 +94,13 @@ void apply_options(const RunOptions& options, Setup& setup) {
   if (options.zoom) setup.camera.zoom = *options.zoom;
   if (options.center) setup.camera.center_x = options.center->first, setup.camera.center_y = options.center->second;
   if (options.orbit) {
-    if (!info.orbits)
-      throw InputError("--orbit is for scenes with depth, and " + info.id + " has none: leave it away.");
+    if (!can_be_turned(info, view.quantity))
+      throw InputError("--orbit is for scenes with depth, and " + info.id + " has none" +
+                       (view.quantity.empty() ? "" : " in the quantity " + view.quantity) + ": leave it away.");
     setup.camera.yaw = options.orbit->first * radians_per_degree;
     setup.camera.pitch = options.orbit->second * radians_per_degree;
+  } else if (!info.orbits && can_be_turned(info, view.quantity)) {
+    raise_eye(setup.camera);
   }
   if (options.range) {
     view.automatic = false;

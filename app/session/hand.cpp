@@ -48,7 +48,8 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
   const PicturePoint pixel = picture_point(x_, y_, scene.frame);
   over_picture_ =
       event.kind != Kind::leave && is_inside(pixel, viewport) && !(scene.is_covered && scene.is_covered(x_, y_));
-  const Camera::Point here = pointer_to_domain(x_, y_, scene.frame, camera, scene.domain_width, scene.domain_height);
+  const Camera::Point here =
+      pointer_to_domain(x_, y_, scene.frame, camera, scene.domain_width, scene.domain_height, scene.in_space);
 
   switch (event.kind) {
     case Kind::press:
@@ -77,6 +78,7 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
       if (doing_ == Doing::orbit) {
         // What lies before the middle goes with the pointer.
         turn_orbit(camera, (before.x - pixel.x) * radians_per_pixel, (before.y - pixel.y) * radians_per_pixel);
+        if (scene.in_space) camera.pitch = std::max(camera.pitch, lowest_ground_pitch);
         return true;
       }
       if (doing_ == Doing::gesture) {
@@ -118,7 +120,8 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
 }
 
 void Hand::click(const InputEvent& event, const Scene& scene, const Camera& camera, const Perform& perform) {
-  const Camera::Point here = pointer_to_domain(x_, y_, scene.frame, camera, scene.domain_width, scene.domain_height);
+  const Camera::Point here =
+      pointer_to_domain(x_, y_, scene.frame, camera, scene.domain_width, scene.domain_height, scene.in_space);
   if (!over_picture_ || doing_ != Doing::nothing || !is_in_domain(here)) return;
   start_ = here;
   perform(gesture_at(Gesture::Phase::press, {here, here}, event, scene));

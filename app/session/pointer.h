@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cuda/core/camera.h"
+#include "cuda/core/ground_view.h"
 #include "cuda/core/picture.h"
 
 namespace perturb {
@@ -34,11 +35,15 @@ inline bool is_inside(const PicturePoint& p, const Viewport& viewport) {
   return p.x >= 0 && p.y >= 0 && p.x < viewport.width && p.y < viewport.height;
 }
 
-// The domain's fractions under the pointer; outside the domain they leave [0, 1].
+// The domain's fractions under the pointer; outside the domain they leave [0, 1]. `in_space`: the domain is the ground
+// of what is shown, and the place on the ground counts.
 inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const PointerFrame& frame,
-                                       const Camera& camera, double domain_width, double domain_height) {
+                                       const Camera& camera, double domain_width, double domain_height,
+                                       bool in_space = false) {
   const PicturePoint p = picture_point(screen_x, screen_y, frame);
-  return camera.to_domain(p.x, p.y, frame.viewport.width, frame.viewport.height, domain_width, domain_height);
+  const Camera::Point at =
+      camera.to_domain(p.x, p.y, frame.viewport.width, frame.viewport.height, domain_width, domain_height);
+  return in_space ? GroundView(camera, domain_width, domain_height).to_ground(at) : at;
 }
 
 inline bool is_in_domain(const Camera::Point& p) { return p.x >= 0 && p.x <= 1 && p.y >= 0 && p.y <= 1; }

@@ -50,6 +50,7 @@ void Session::do_command(UiCommand command) {
         break;
       case UiCommand::home_view:
         state_.camera = run().setup->camera;
+        if (shown_quantity().in_space) raise_eye(state_.camera);
         break;
       case UiCommand::previous_scene:
       case UiCommand::next_scene:

@@ -137,7 +137,8 @@ Hand::Scene Session::hand_scene(const Layout& layout, const std::string& tool) c
   scene.frame = layout.pointer_frame();
   scene.domain_width = run().domain_width;
   scene.domain_height = run().domain_height;
-  scene.orbits = info().orbits;
+  scene.in_space = shown_quantity().in_space;
+  scene.orbits = info().orbits || scene.in_space;
   scene.tool = tool;
   for (const Tool& t : info().tools) scene.wheel = scene.wheel || (t.id == tool && t.wheel);
   const auto brush = state_.brushes.find(tool);
@@ -169,8 +170,8 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   }
 
   const Hand::Scene scene = hand_scene(layout, state_.tool);
-  const Camera::Point at =
-      pointer_to_domain(hand_.x(), hand_.y(), scene.frame, state_.camera, scene.domain_width, scene.domain_height);
+  const Camera::Point at = pointer_to_domain(hand_.x(), hand_.y(), scene.frame, state_.camera, scene.domain_width,
+                                             scene.domain_height, scene.in_space);
   const bool moved = at.x != fraction_.x || at.y != fraction_.y;
   fraction_ = at;
   pointer_ = {at.x * scene.domain_width, at.y * scene.domain_height};
@@ -223,6 +224,7 @@ void Session::show_quantity(const std::string& id) {
   // Another quantity has another range and often another colormap: its own.
   state_.view.colormap.clear();
   state_.view.minimum = state_.view.maximum = 0;
+  if (shown_quantity().in_space) raise_eye(state_.camera);
   range_.forget();
   state_.offer = {};
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <numbers>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -139,8 +140,23 @@ void draw_brush(const Panel& panel) {
                      ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
   // Dark below light: seen on any colour.
   const float thick = panel.style.px(1.5f);
-  list->AddCircle(center, r, IM_COL32(0, 0, 0, 110), 0, 2.2f * thick);
-  list->AddCircle(center, r, IM_COL32(255, 255, 255, 200), 0, thick);
+  const bool in_space = panel.session.shown_quantity().in_space;
+  const GroundView ground(state.camera, run.domain_width, run.domain_height);
+  for (const bool light : {false, true}) {
+    const ImU32 ink = light ? IM_COL32(255, 255, 255, 200) : IM_COL32(0, 0, 0, 110);
+    if (!in_space) {
+      list->AddCircle(center, r, ink, 0, light ? thick : 2.2f * thick);
+      continue;
+    }
+    // On the ground a circle lies, and is seen as an ellipse.
+    const auto across = r * static_cast<float>(ground.scale()), along = across * static_cast<float>(ground.sine());
+    constexpr int corners = 48;
+    for (int k = 0; k < corners; ++k) {
+      const float angle = 2 * std::numbers::pi_v<float> * static_cast<float>(k) / corners;
+      list->PathLineTo(ImVec2(center.x + across * std::cos(angle), center.y + along * std::sin(angle)));
+    }
+    list->PathStroke(ink, ImDrawFlags_Closed, light ? thick : 2.2f * thick);
+  }
   list->PopClipRect();
 }
 

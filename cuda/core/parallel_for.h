@@ -49,7 +49,7 @@ void cpu_loop(CpuBackend& cpu, Range1D range, const F& body) {
     const F local = body;
     for (int i = begin; i < end; ++i) local(i);
   };
-  cpu.pool().for_row_blocks(range.size, 256, RowBlock(block));
+  cpu.pool().for_row_blocks(range.size, range.least, RowBlock(block));
 }
 
 }  // namespace detail

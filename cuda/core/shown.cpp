@@ -37,6 +37,10 @@ std::size_t quantity_index(const SimulationInfo& info, const std::string& id) {
   return id.empty() ? 0 : index_of(info.quantities, "quantity", id, {});
 }
 
+bool can_be_turned(const SimulationInfo& info, const std::string& quantity) {
+  return info.orbits || (!info.quantities.empty() && info.quantities[quantity_index(info, quantity)].in_space);
+}
+
 std::size_t kernel_index(const SimulationInfo& info, const std::string& id) {
   return index_of(info.kernels, "kernel", id, {"auto"});
 }

@@ -12,6 +12,9 @@ namespace perturb {
 // them or names the nearest.
 std::size_t quantity_index(const SimulationInfo& info, const std::string& id);
 
+// Whether what is shown has depth, so that it can be turned.
+bool can_be_turned(const SimulationInfo& info, const std::string& quantity);
+
 // The place of this kernel in info.kernels. Throws InputError likewise; "auto" is for the simulation to decide before.
 std::size_t kernel_index(const SimulationInfo& info, const std::string& id);
 

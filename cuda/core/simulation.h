@@ -30,6 +30,7 @@ struct Quantity {
   double minimum = 0, maximum = 1;  // the range before anybody chooses one
   std::string colormap;             // id
   bool is_signed = false;           // an automatic range is then symmetric about zero
+  bool in_space = false;            // drawn over the domain as over ground (core/ground_view.h): it can be turned
 };
 
 // An entry of the kernel laboratory: one way to compute a step. All of a simulation's give the same field, but for the

@@ -8,6 +8,7 @@ set(sources
   wave_info.cpp
   wave_mode.cpp
   wave_params.cpp
+  wave_rays.cpp
   wave_saved.cpp
   wave_saved_fields.cpp
   wave_screen_curve.cpp
@@ -17,12 +18,15 @@ set(sources
   wave_stepper.cpp
   wave_studies.cpp
   wave_verify.cpp
-  wave_verify_grid.cpp)
+  wave_verify_grid.cpp
+  wave_verify_rays.cpp)
 set(launches
+  wave_directions.cpp
   wave_limit.cpp
   wave_measure.cpp
   wave_medium.cpp
   wave_picture.cpp
+  wave_relief.cpp
   wave_screen.cpp
   wave_surface.cpp)
 set(kernels wave_kernels.cu wave_temporal.cu)

@@ -100,7 +100,8 @@ class Wave final : public SimulationOf<WaveParameters> {
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const std::function<double()> limit = [this] { return courant_limit(); };
-    return measure_.look(make_pass(0), surface_, screen_, {steps_, time(), parameters_.time_step, courant()}, wait,
+    return measure_.look(make_pass(0), surface_, medium_, screen_, {steps_, time(), parameters_.time_step, courant()},
+                         wait,
                          {parameters_, wave_shown_quantity(view.quantity), medium_.slowest(), medium_.fastest(), limit,
                           sources_, grid(), !medium_.has_speed_map() && !medium_.has_walls()});
   }

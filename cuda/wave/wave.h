@@ -39,9 +39,22 @@ TheoryCheck wave_check_doppler(Backend& backend, bool ahead);
 // which directions differ. `stencil`: the choice index of WaveStencil.
 TheoryCheck wave_check_phase_speed(Backend& backend, int stencil, int length, int direction);
 TheoryCheck wave_check_isotropy(Backend& backend, int stencil);
-// What comes back from an absorbing side with the sponge of the scenes with slits, at an angle of incidence.
-constexpr double wave_preset_sponge_width = 96, wave_preset_sponge_strength = 0.25;
-TheoryCheck wave_check_slanted_absorption(Backend& backend, double degrees);
+// A sponge of the scenes with absorbing sides, where c = dx = 1, and the waves that it gets.
+struct WaveSceneSponge {
+  std::string name;                 // in the table of checks
+  std::vector<std::string> scenes;  // presets, with the simulation's name
+  double width, strength;
+  std::vector<double> wavelengths;  // cells, in open water
+};
+const std::vector<WaveSceneSponge>& wave_scene_sponges();
+// What comes back from an absorbing side with such a sponge, of waves of a length and at an angle of incidence.
+TheoryCheck wave_check_slanted_absorption(Backend& backend, const WaveSceneSponge& sponge, double wavelength,
+                                          double degrees);
+// Waves that go over an edge to slower water, and through a lens of it, beside Snell's law; and rays through the lens's
+// cells beside Snell's law at the faces of its ellipse.
+TheoryCheck wave_check_refraction(Backend& backend);
+TheoryCheck wave_check_lens_rays();
+TheoryCheck wave_check_focus(Backend& backend);
 // A kernel against the reference, to the bit.
 TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended);

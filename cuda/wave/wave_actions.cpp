@@ -59,7 +59,7 @@ std::vector<ActionKind> make_kinds() {
                      amplitude(defaults.droplet_amplitude, 10,
                                "How deep it presses; not given: the parameter droplet_amplitude."))},
        false,
-       {"height", "water", "velocity"}},
+       {"height", "water", "velocity", "surface"}},
       {"wall-line",
        "Wall along a line",
        "A wall, where the surface rests at zero and waves turn back.",

@@ -25,6 +25,7 @@ const SimulationInfo& wave_simulation() {
         {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "water", true},
         {"speed", "Speed map", "c", 0, 1.5, "viridis", false},
         {"intensity", "Mean intensity <u²>", "height²", 0, 0.002, "inferno", false},
+        {"surface", "Surface in space", "height", -0.05, 0.05, "water", true, true},
     };
     i.kernels = {
         {"fused", "Fused",

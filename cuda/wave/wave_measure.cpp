@@ -16,26 +16,30 @@ WaveMeasure<Real>::WaveMeasure(Backend& backend, int width, int height)
       width_(width),
       height_(height),
       sums_(backend),
-      profile_(backend, static_cast<std::size_t>(width) * sizeof(Real)) {}
+      profile_(backend, static_cast<std::size_t>(width) * sizeof(Real)),
+      directions_(backend, width, height) {}
 
 template <class Real>
 Diagnostics WaveMeasure<Real>::look(const WavePass<Real>& tank, const WaveSurface<Real>& surface,
-                                    WaveScreen<Real>& screen, const WaveMoment& now, bool wait,
-                                    const WaveReport& report) {
+                                    const WaveMedium<Real>& medium, WaveScreen<Real>& screen, const WaveMoment& now,
+                                    bool wait, const WaveReport& report) {
   const auto start = [&] {
     sums_.start("wave.sums", Range2D{width_, height_}, WaveSum<Real>{tank, surface.u(), surface.u_previous()});
     profile_.start(surface.u().row(height_ / 2));
     if (screen.stands()) screen.start_reading();
-    return Measured{{}, now, screen.stands(), {}};
+    const bool has_directions = directions_.prepare(medium, report.sources, report.grid, report.parameters);
+    if (has_directions) directions_.start(surface.u(), surface.u_previous(), now.time);
+    return Measured{{}, now, screen.stands(), {}, has_directions, {}};
   };
   const auto finish = [&](Measured& measured) {
     if (measured.has_screen) measured.screen = screen.take_reading();
+    if (measured.has_directions) measured.directions = directions_.take();
     measured.sums = sums_.result();
     profile_values_.resize(static_cast<std::size_t>(width_));
     std::memcpy(profile_values_.data(), profile_.data(), profile_values_.size() * sizeof(Real));
   };
-  const auto ready = [&] { return sums_.ready() && profile_.ready() && screen.has_come(); };
-  const auto wait_for = [&] { sums_.wait(), profile_.wait(), screen.wait(); };
+  const auto ready = [&] { return sums_.ready() && profile_.ready() && screen.has_come() && directions_.has_come(); };
+  const auto wait_for = [&] { sums_.wait(), profile_.wait(), screen.wait(), directions_.wait(); };
   return describe(measuring_.look(backend_, wait, start, ready, wait_for, finish), report);
 }
 
@@ -97,6 +101,7 @@ Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveRepo
   };
   switch (report.shown) {
     case WaveShown::height:
+    case WaveShown::surface:
       d.minimum = no_water ? 0 : sums.low, d.maximum = no_water ? 0 : sums.high;
       break;
     case WaveShown::velocity:
@@ -115,6 +120,7 @@ Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveRepo
   }
   add_doppler(moment, report, d);
   if (measured.has_screen) add_screen(measured.screen, p.cell_size, d);
+  if (measured.has_directions) wave_add_directions(measured.directions, p.cell_size, d);
   d.curves.push_back(curve(p.cell_size));
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;

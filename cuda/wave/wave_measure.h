@@ -9,6 +9,7 @@
 #include "cuda/core/measuring.h"
 #include "cuda/core/readback.h"
 #include "cuda/core/reduce.h"
+#include "cuda/wave/wave_directions.h"
 #include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_paint.h"
 #include "cuda/wave/wave_params.h"
@@ -43,10 +44,13 @@ class WaveMeasure {
   WaveMeasure(Backend& backend, int width, int height);
 
   // The latest measurement; with `wait` one of this moment.
-  Diagnostics look(const WavePass<Real>& tank, const WaveSurface<Real>& surface, WaveScreen<Real>& screen,
-                   const WaveMoment& now, bool wait, const WaveReport& report);
+  Diagnostics look(const WavePass<Real>& tank, const WaveSurface<Real>& surface, const WaveMedium<Real>& medium,
+                   WaveScreen<Real>& screen, const WaveMoment& now, bool wait, const WaveReport& report);
   // The state became another one.
-  void forget(WaveScreen<Real>& screen) { sums_.wait(), profile_.wait(), screen.wait(), measuring_.forget(); }
+  void forget(WaveScreen<Real>& screen) {
+    sums_.wait(), profile_.wait(), screen.wait(), directions_.wait();
+    measuring_.forget();
+  }
 
  private:
   struct Measured {
@@ -54,6 +58,8 @@ class WaveMeasure {
     WaveMoment moment;
     bool has_screen = false;
     WaveScreenReading screen;
+    bool has_directions = false;
+    WaveDirectionReading directions;
   };
   Diagnostics describe(const Measured& measured, const WaveReport& report) const;
   Curve curve(double cell_size) const;
@@ -66,6 +72,7 @@ class WaveMeasure {
   AsyncReadback profile_;  // the middle row
   std::vector<Real> profile_values_;
   mutable WaveDiffraction diffraction_;  // its table
+  WaveDirections<Real> directions_;
   Measuring<Measured> measuring_;
 };
 

@@ -143,6 +143,7 @@ template <class Real>
 void WaveMedium<Real>::measure() {
   slowest_ = fastest_ = 1;
   spectrum_ = 0;
+  ++changes_;
   has_walls_ = has_speed_map_ = false;
   if (field_.empty()) return;
   if (!sums_) sums_.emplace(backend_);
@@ -191,7 +192,7 @@ void WaveMedium<Real>::load(const std::vector<Real>& values) {
 template <class Real>
 void WaveMedium<Real>::name_members(Copier& copy) {
   copy(field_, slowest_, fastest_, has_walls_, has_speed_map_);
-  if (copy.is_giving()) spectrum_ = 0;
+  if (copy.is_giving()) spectrum_ = 0, ++changes_;
 }
 
 template class WaveMedium<float>;

@@ -32,6 +32,8 @@ class WaveMedium {
   // The extreme factors of the speed map; under a wall they count too. 1 while it is empty.
   double slowest() const { return slowest_; }
   double fastest() const { return fastest_; }
+  // Another number after every change, so that what is found from the medium knows when it is old.
+  std::int64_t changes() const { return changes_; }
   // λ of wave_limit.h for a tank with this medium and these sides: found when it is first asked for, and kept until
   // either changes. Where there is no memory to find it, its upper bound.
   double spectrum(const WavePass<Real>& tank, const WaveSurface<Real>& surface) const;
@@ -46,6 +48,8 @@ class WaveMedium {
   void paint_speed(const GreyImage& image, double from, double to);
   void clear_speed() { clear(true, false); }
 
+  // The field as it is, [height, width]; only where there is one. Waits for the device.
+  std::vector<Real> download() const { return field_.download(); }
   // 1 in a wall, [height, width]; empty where there are none. Waits for the device.
   std::vector<std::uint8_t> walls() const;
   // "wall" (uint8) and "speed" [height, width], where there are walls and where there is a speed map.
@@ -70,6 +74,7 @@ class WaveMedium {
   bool has_walls_ = false, has_speed_map_ = false;
   double slowest_ = 1, fastest_ = 1;
   std::optional<Reduction<WaveMediumSums>> sums_;
+  std::int64_t changes_ = 0;
   // 0: not found yet.
   mutable double spectrum_ = 0;
   mutable std::array<WaveBoundary, 4> spectrum_sides_{};

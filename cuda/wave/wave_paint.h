@@ -9,7 +9,7 @@
 
 namespace perturb {
 
-enum class WaveShown { height, velocity, water, speed, intensity };
+enum class WaveShown { height, velocity, water, speed, intensity, surface };
 
 struct WaveColor {
   float r, g, b;  // 0..255
@@ -24,6 +24,8 @@ PERTURB_HD inline std::uint32_t wave_channel(float v) {
 PERTURB_HD inline std::uint32_t wave_pack(WaveColor c) {
   return rgba(wave_channel(c.r), wave_channel(c.g), wave_channel(c.b));
 }
+// Where there is no tank.
+PERTURB_HD inline std::uint32_t wave_outside_color() { return rgba(22, 24, 28); }
 PERTURB_HD inline WaveColor wave_mix(WaveColor a, WaveColor b, float share) {
   return {a.r + share * (b.r - a.r), a.g + share * (b.g - a.g), a.b + share * (b.b - a.b)};
 }
@@ -150,7 +152,7 @@ struct WavePaint {
   struct Look {
     float value, slope_y, wall, factor;
   };
-  PERTURB_HD static std::uint32_t outside_color() { return rgba(22, 24, 28); }
+  PERTURB_HD static std::uint32_t outside_color() { return wave_outside_color(); }
 
   PERTURB_HD Look look(GridPoint p) const {
     Look l{0.f, 0.f, 0.f, 1.f};

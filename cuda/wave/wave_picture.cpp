@@ -10,6 +10,21 @@
 namespace perturb {
 
 template <class Real>
+int wave_marks_of(const WaveScene<Real>& scene, WaveMark* marks) {
+  int count = static_cast<int>(scene.sources.count());
+  for (int s = 0; s < count; ++s) {
+    const WaveHold<Real> hold =
+        wave_source_hold<Real>(scene.sources[static_cast<std::size_t>(s)], scene.grid, scene.time);
+    marks[s] = {hold.x0, hold.y0, hold.x1, hold.y1, hold.radius};
+  }
+  if (scene.screen.stands()) {
+    const auto at = static_cast<float>(std::floor(scene.screen.place_of() * scene.grid.width) + 0.5);
+    marks[count++] = {at, 0.f, at, static_cast<float>(scene.grid.height), 0.f};
+  }
+  return count;
+}
+
+template <class Real>
 void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
                       const ColorTable& table) {
   const WaveGrid& grid = scene.grid;
@@ -23,21 +38,17 @@ void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera&
   body.mean = scene.screen.mean();
   body.shown = wave_shown_quantity(view.quantity);
   const auto [low, high] = shown_range(view, quantities[static_cast<std::size_t>(body.shown)]);
+  if (body.shown == WaveShown::surface) {
+    wave_paint_relief(scene, pixels, camera, low, high, table);
+    return;
+  }
   body.scale = table.scale(low, high);
   body.own_colors = table.id() == quantities[static_cast<std::size_t>(WaveShown::water)].colormap;
   body.steepest = static_cast<float>(std::max({std::abs(low), std::abs(high), 1e-30}));
   body.per_step = static_cast<float>(1 / scene.parameters.time_step);
   body.per_cell = static_cast<float>(1 / grid.cell_size);
   body.medium_is_even = !scene.medium.has_speed_map();
-  body.mark_count = static_cast<int>(scene.sources.count());
-  for (int s = 0; s < body.mark_count; ++s) {
-    const WaveHold<Real> hold = wave_source_hold<Real>(scene.sources[static_cast<std::size_t>(s)], grid, scene.time);
-    body.marks[s] = {hold.x0, hold.y0, hold.x1, hold.y1, hold.radius};
-  }
-  if (scene.screen.stands()) {
-    const auto at = static_cast<float>(std::floor(scene.screen.place_of() * grid.width) + 0.5);
-    body.marks[body.mark_count++] = {at, 0.f, at, static_cast<float>(grid.height), 0.f};
-  }
+  body.mark_count = wave_marks_of(scene, body.marks);
   parallel_for(scene.backend, "wave.paint", Range2D{pixels.width, pixels.height}, body);
 }
 
@@ -55,6 +66,7 @@ std::optional<double> wave_value_at(const WaveScene<Real>& scene, double x, doub
   if (std::signbit(factor)) return std::nullopt;
   switch (shown) {
     case WaveShown::height:
+    case WaveShown::surface:
       return read(u, i, j);
     case WaveShown::velocity:
       return (read(u, i, j) - read(scene.surface.u_previous(), i, j)) / scene.parameters.time_step;
@@ -71,6 +83,8 @@ std::optional<double> wave_value_at(const WaveScene<Real>& scene, double x, doub
   return std::nullopt;
 }
 
+template int wave_marks_of(const WaveScene<float>&, WaveMark*);
+template int wave_marks_of(const WaveScene<double>&, WaveMark*);
 template void wave_paint_scene(const WaveScene<float>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
 template void wave_paint_scene(const WaveScene<double>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
 template std::optional<double> wave_value_at(const WaveScene<float>&, double, double, WaveShown);

@@ -34,6 +34,16 @@ struct WaveScene {
   double time;
 };
 
+// The marks of sources and of the screen, in cells; returns how many there are, at most max_wave_sources + 1.
+template <class Real>
+int wave_marks_of(const WaveScene<Real>& scene, WaveMark* marks);
+
+// The surface in space, where that is the quantity; queued. `low` and `high`: the colours' ends, which also say how
+// much waves are raised.
+template <class Real>
+void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
+                       const ColorTable& table);
+
 // Colours every pixel; queued.
 template <class Real>
 void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,

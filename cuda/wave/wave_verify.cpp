@@ -327,8 +327,14 @@ std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended) {
       wave_check_speed_step(backend),
       wave_check_doppler(backend, true),
       wave_check_doppler(backend, false),
+      wave_check_refraction(backend),
+      wave_check_lens_rays(),
+      wave_check_focus(backend),
   };
-  for (const double degrees : {0, 15, 30, 45, 60}) checks.push_back(wave_check_slanted_absorption(backend, degrees));
+  for (const WaveSceneSponge& sponge : wave_scene_sponges())
+    for (const double length : sponge.wavelengths)
+      for (const double degrees : {0, 15, 30, 45, 60})
+        checks.push_back(wave_check_slanted_absorption(backend, sponge, length, degrees));
   for (const int stencil : {0, 1}) {
     for (const int length : {6, 12})
       for (const int direction : {0, 1, 2})

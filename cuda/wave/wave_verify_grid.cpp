@@ -98,16 +98,31 @@ TheoryCheck wave_check_isotropy(Backend& backend, int stencil_choice) {
           "phase speeds at 0° and 36.9°, waves of 8 and of 16 cells"};
 }
 
-TheoryCheck wave_check_slanted_absorption(Backend& backend, double degrees) {
+const std::vector<WaveSceneSponge>& wave_scene_sponges() {
+  // Of the moving source's waves those ahead are the shortest, (c - v)/f, and those behind the longest, (c + v)/f.
+  static const std::vector<WaveSceneSponge> sponges{
+      {"slits, lens, refraction, harbour",
+       {"wave/single-slit", "wave/double-slit", "wave/lens", "wave/refraction", "wave/harbour"},
+       96,
+       0.25,
+       {20}},
+      {"doppler", {"wave/doppler"}, 126, 0.17, {12, 20, 28}},
+  };
+  return sponges;
+}
+
+TheoryCheck wave_check_slanted_absorption(Backend& backend, const WaveSceneSponge& sponge, double length,
+                                          double degrees) {
   // A packet of waves in a channel that closes on itself along the side, so that its slant is one wave over its height.
-  const double length = 20, dt = 0.5, breadth = 150, sine = std::sin(degrees * pi / 180);
-  const int height = sine > 0 ? static_cast<int>(std::lround(length / sine)) : 8, width = 1600;
+  const double dt = 0.5, breadth = 7.5 * length, sine = std::sin(degrees * pi / 180);
+  const int height = sine > 0 ? static_cast<int>(std::lround(length / sine)) : 8;
+  const int width = static_cast<int>(std::lround(10.5 * breadth));
   const double ky = sine > 0 ? 2 * pi / height : 0, kx = std::sqrt(std::pow(2 * pi / length, 2) - ky * ky);
   const auto tank = make_tank(backend, width, height,
                               {{"damping", 0},
                                {"time_step", dt},
-                               {"sponge_width", wave_preset_sponge_width},
-                               {"sponge_strength", wave_preset_sponge_strength},
+                               {"sponge_width", sponge.width},
+                               {"sponge_strength", sponge.strength},
                                {"boundary_left", as_parameter(WaveBoundary::absorbing)},
                                {"boundary_right", as_parameter(WaveBoundary::absorbing)},
                                {"boundary_bottom", as_parameter(WaveBoundary::periodic)},
@@ -136,13 +151,14 @@ TheoryCheck wave_check_slanted_absorption(Backend& backend, double degrees) {
   double left_over = 0;
   for (const double value : tank->save().get<double>("u", shape)) left_over = std::max(left_over, std::abs(value));
   const double angle = std::atan2(ky, kx) * 180 / pi;
-  return {"reflection with the slits' sponge at " + number_in_words(angle, 3) + "°",
+  return {"sponge of " + sponge.name + ", waves of " + number_in_words(length, 3) + " cells at " +
+              number_in_words(angle, 3) + "°",
           "",
           0,
           left_over,
           left_over,
           1e-3,
-          "waves 20 cells long, a sponge of 96; share of their amplitude"};
+          "what comes back from an absorbing side with the scene's sponge; share of the waves' amplitude"};
 }
 
 }  // namespace perturb

@@ -67,6 +67,8 @@ TEST_F(BadInput, TheCameraIsChecked) {
   for (const char* value : {"0.5", "0.5,", "a,b", "0.5,nan", "99,0"})
     expect_refusal(wave + "--center " + value, {"--center"});
   expect_refusal(wave + "--orbit 30,20", {"--orbit", "depth"});
+  expect_refusal(wave + "--quantity speed --orbit 30,20", {"--orbit", "depth", "speed"});
+  EXPECT_EQ(run(wave + "--quantity surface --orbit 30,20").code, 0) << "that one has";
   for (const char* value : {"30", "400,0", "0,91", "0,-91", "0,nan"})
     expect_refusal("fibers/lone --headless --steps 1 --orbit " + std::string(value), {"--orbit"});
 }

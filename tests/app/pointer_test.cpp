@@ -8,6 +8,7 @@
 
 #include "app/session/hand.h"
 #include "app/session/layout.h"
+#include "cuda/core/ground_view.h"
 
 namespace perturb {
 namespace {
@@ -253,6 +254,36 @@ TEST_F(HandTest, AMiddleDragTurnsWhatHasDepth) {
     }
   }
   EXPECT_TRUE(gestures_.empty());
+}
+
+// What stands over the domain as over ground is clicked at its place on the ground, wherever the picture shows that.
+TEST_F(HandTest, APointerOverAGroundMeansThePlaceThere) {
+  scene_.orbits = scene_.in_space = true;
+  camera_.yaw = 0.7, camera_.pitch = 0.5;
+  const Viewport& viewport = scene_.frame.viewport;
+  const GroundView ground(camera_, scene_.domain_width, scene_.domain_height);
+  const auto screen_of = [&](Camera::Point place) {
+    const Camera::Point at = ground.to_picture(place);
+    const Camera::Point pixel =
+        camera_.to_pixel(at.x, at.y, viewport.width, viewport.height, scene_.domain_width, scene_.domain_height);
+    return Camera::Point{pixel.x + viewport.x, scene_.frame.framebuffer_height - (pixel.y + viewport.y)};
+  };
+  const Camera::Point in = screen_of({0.1, 0.8}), out = screen_of({1.05, 0.5});
+  give(event(Kind::move, in.x, in.y));
+  give(event(Kind::press, in.x, in.y, Button::left));
+  give(event(Kind::release, in.x, in.y, Button::left));
+  ASSERT_GE(gestures_.size(), 1u);
+  EXPECT_NEAR(gestures_[0].x, 0.1, 0.02);
+  EXPECT_NEAR(gestures_[0].y, 0.8, 0.02);
+  gestures_.clear();
+  give(event(Kind::move, out.x, out.y));
+  give(event(Kind::press, out.x, out.y, Button::left));
+  give(event(Kind::release, out.x, out.y, Button::left));
+  EXPECT_TRUE(gestures_.empty()) << "beside the ground";
+  // Turned down as far as can be, the eye stays above the ground.
+  give(event(Kind::press, in.x, in.y, Button::middle));
+  give(event(Kind::move, in.x, in.y - 5000));
+  EXPECT_EQ(camera_.pitch, lowest_ground_pitch);
 }
 
 TEST_F(HandTest, AKeyClicksWhereThePointerIs) {

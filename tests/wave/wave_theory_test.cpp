@@ -1,4 +1,7 @@
 // The wave tank against theory, on each backend: the rows of `perturb verify wave`.
+#include <algorithm>
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "app/scenes/presets.h"
@@ -43,13 +46,11 @@ TEST_P(WaveTheory, EnergyIsConservedWithNinePoints) {
   for (const WaveBoundary side : {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic})
     expect(wave_check_energy(backend(), static_cast<int>(side), true));
 }
-TEST_P(WaveTheory, SpongeOfTheSlitsReflectsLessThanAThousandthUpToSixtyDegrees) {
-  for (const double degrees : {0, 10, 20, 30, 40, 50, 60}) expect(wave_check_slanted_absorption(backend(), degrees));
-  for (const char* scene : {"wave/double-slit", "wave/single-slit"}) {
-    const auto setup = load_setup(scene);
-    EXPECT_EQ(setup.parameters.at("sponge_width"), wave_preset_sponge_width) << scene;
-    EXPECT_EQ(setup.parameters.at("sponge_strength"), wave_preset_sponge_strength) << scene;
-  }
+TEST_P(WaveTheory, SpongesOfTheScenesReflectLessThanAThousandthUpToSixtyDegrees) {
+  for (const WaveSceneSponge& sponge : wave_scene_sponges())
+    for (const double length : sponge.wavelengths)
+      for (const double degrees : {0, 20, 40, 60})
+        expect(wave_check_slanted_absorption(backend(), sponge, length, degrees));
 }
 TEST_P(WaveTheory, PhaseSpeedsAreTheStencils) {
   for (const int stencil : {0, 1}) {
@@ -63,6 +64,42 @@ TEST_P(WaveTheory, SlowerWaterReflectsAThird) { expect(wave_check_speed_step(bac
 TEST_P(WaveTheory, EveryKernelGivesTheBitsOfTheReference) {
   for (const KernelVariant& kernel : wave_simulation().kernels)
     if (backend().is_cuda() ? kernel.on_cuda : kernel.on_cpu) expect(wave_check_kernel(backend(), kernel.id));
+}
+
+// What the rows above say holds for the scenes as they are: every one that lets waves out has a sponge of the table,
+// and its sources send waves of the lengths there.
+TEST(WaveSceneSponges, AreThoseOfThePresets) {
+  constexpr double absorbing = static_cast<double>(WaveBoundary::absorbing);
+  int found = 0;
+  for (const std::string& id : preset_ids("wave")) {
+    const std::string scene = "wave/" + id;
+    const auto setup = load_setup(scene);
+    const auto& p = setup.parameters;
+    bool lets_out = false;
+    for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
+      lets_out = lets_out || (p.contains(side) && p.at(side) == absorbing);
+    if (!lets_out) continue;
+    ++found;
+    const auto& all = wave_scene_sponges();
+    const auto sponge = std::find_if(all.begin(), all.end(), [&](const WaveSceneSponge& s) {
+      return std::count(s.scenes.begin(), s.scenes.end(), scene) > 0;
+    });
+    ASSERT_NE(sponge, all.end()) << scene << " has absorbing sides and is in no row of verify";
+    EXPECT_EQ(p.at("sponge_width"), sponge->width) << scene;
+    EXPECT_EQ(p.at("sponge_strength"), sponge->strength) << scene;
+    // Of the table's waves c = dx = 1 and dt = 0.5.
+    EXPECT_EQ(p.at("time_step"), 0.5) << scene;
+    EXPECT_FALSE(p.contains("wave_speed") || p.contains("cell_size")) << scene;
+    for (const Action& action : setup.actions) {
+      if (action.kind != "oscillator" && action.kind != "line-source") continue;
+      const double v = action.numbers.contains("vx") ? action.get("vx") : 0, f = action.get("frequency");
+      for (const double length : {(1 - v) / f, 1 / f, (1 + v) / f})
+        EXPECT_TRUE(std::any_of(sponge->wavelengths.begin(), sponge->wavelengths.end(),
+                                [&](double known) { return std::abs(known / length - 1) < 1e-9; }))
+            << scene << " sends waves of " << length << " cells";
+    }
+  }
+  EXPECT_GE(found, 5);
 }
 
 }  // namespace

@@ -1,0 +1,89 @@
+// The directions of waves, read off the running field where rays say where to look: beside Snell's law.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cuda/core/diagnostics.h"
+#include "cuda/core/field.h"
+#include "cuda/core/readback.h"
+#include "cuda/wave/wave_grid.h"
+#include "cuda/wave/wave_medium.h"
+#include "cuda/wave/wave_params.h"
+#include "cuda/wave/wave_rays.h"
+#include "cuda/wave/wave_source.h"
+
+namespace perturb {
+
+// A wave u = Re(Z), Z ~ exp(i k r), of one frequency is known with its phase from two time levels:
+//   Im Z = (u(t) cos(w dt) - u(t - dt))/sin(w dt).
+// About a place r0, with a guess g at its wave vector and a Gaussian weight W of half a wavelength's width s,
+//   S = Σ W Z exp(-i g (r - r0)),   D = Σ W (r - r0)/s² Z exp(-i g (r - r0)),   k = g + Im(D/S),
+// whatever the guess: for Gaussian weights D = i (k - g) S. What runs another way, such as what an edge throws back, is
+// weighed down by exp(-|k' - g|² s²/2).
+struct WaveProbe {
+  double x = 0, y = 0;    // r0, cells
+  double kx = 0, ky = 0;  // g, 1/cell
+};
+
+// Of the rays that were found: what they say, and what was measured at the same places. Radians from the x axis.
+struct WaveDirectionReading {
+  std::vector<WaveRay> rays;
+  std::vector<WaveRayPoint> before, behind;  // as in the rays, but with the wave vectors that were measured
+  bool has_come = false;                     // the waves are there
+};
+
+template <class Real>
+class WaveDirections {
+ public:
+  static constexpr int most_rays = 9;
+
+  WaveDirections(Backend& backend, int width, int height);
+
+  // Finds the rays, anew where the water's speed, the source or the parameters are others than before, and tells
+  // whether there are any: one line source that rests, a speed map, and no wall. On CUDA it waits for the map then.
+  bool prepare(const WaveMedium<Real>& medium, const WaveSources& sources, const WaveGrid& tank,
+               const WaveParameters& parameters);
+  // The way of the numbers to the host. After prepare.
+  void start(View2D<const Real> u, View2D<const Real> u_previous, double time);
+  bool has_come() { return readback_.ready(); }
+  void wait() { readback_.wait(); }
+  WaveDirectionReading take() const;
+
+ private:
+  void upload_probes(double wavelength);
+
+  Backend& backend_;
+  int width_, height_;
+  Array<double> tables_, sums_;
+  Array<std::int32_t> windows_;
+  AsyncReadback readback_;
+
+  // What the rays were found from.
+  struct Key {
+    std::int64_t medium = -1;
+    WaveSource source;
+    WaveGrid tank;
+    double speed = 0, time_step = 0, sponge = 0;
+    WaveBoundary left{}, right{}, bottom{}, top{};
+  };
+  static bool same(const Key& a, const Key& b);
+  bool known_ = false;
+  Key key_;
+  std::vector<WaveRay> rays_;
+  std::vector<WaveProbe> probes_;
+  std::vector<double> widths_;  // s by probe, cells
+  WaveDirectionReading started_;
+  std::vector<WaveProbe> started_probes_;
+  std::vector<double> started_widths_;
+};
+
+extern template class WaveDirections<float>;
+extern template class WaveDirections<double>;
+
+// The directions behind as a curve beside the rays', and as numbers; lengths in units of `cell_size`.
+void wave_add_directions(const WaveDirectionReading& reading, double cell_size, Diagnostics& diagnostics);
+
+}  // namespace perturb

@@ -1,0 +1,65 @@
+#include "cuda/wave/wave_relief.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/ground_view.h"
+#include "cuda/core/orbit.h"
+#include "cuda/core/parallel_for.h"
+#include "cuda/wave/wave_picture.h"
+
+namespace perturb {
+
+namespace {
+// Shares of the tank's shorter side: how high the colours' end stands, the highest crest that is drawn (a run that
+// breaks down must not fill the picture) and how deep the tank is cut open.
+constexpr double relief_of_range = 0.035, relief_at_most = 0.14, relief_floor = 0.05;
+// The light sees gentler slopes than are drawn, so that steep ones do not end in black.
+constexpr double relief_light = 0.45;
+constexpr int least_columns = 16;  // of the picture: each costs as much as a thousand cells
+}  // namespace
+
+template <class Real>
+void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
+                       const ColorTable& table) {
+  const WaveGrid& grid = scene.grid;
+  const double width = grid.width, height = grid.height, shorter = std::min(width, height);
+  const GroundView eye(camera, width, height);
+  const PixelToDomain map = camera.pixel_to_domain(pixels.width, pixels.height, width, height);
+  const auto real = [](double value) { return static_cast<float>(value); };
+  WaveRelief<Real> body{};
+  body.pixels = pixels;
+  body.u = scene.surface.u(), body.medium = scene.medium.view();
+  body.scale = table.scale(low, high);
+  const double ahead_x = -eye.right_y(), ahead_y = eye.right_x();
+  // Cells along the picture's width: of a pixel, and of the left rim from the middle.
+  const double pixel = map.dx * width / eye.scale(), left = (map.x0 - 0.5) * width / eye.scale();
+  body.line = {real(0.5 * width + left * eye.right_x()), real(0.5 * height + left * eye.right_y())};
+  body.beside = {real(pixel * eye.right_x()), real(pixel * eye.right_y())};
+  body.ahead = {real(ahead_x), real(ahead_y)};
+  const double rows_of_cell = eye.scale() / (height * map.dy);
+  body.row = real((0.5 - map.y0) / map.dy);
+  body.row_along = real(rows_of_cell * eye.sine()), body.row_up = real(rows_of_cell * eye.cosine());
+  // A sample a row, but no farther apart than a wave's shape allows, nor so near that a look through the highest waves
+  // would take longer than the picture.
+  body.stride = real(std::clamp(pixel / eye.sine(), 0.25, std::max(1.25, pixel))), body.pixel = real(pixel);
+  const double end = std::max({std::abs(low), std::abs(high), 1e-30}), rise = relief_of_range * shorter / end;
+  body.rise = real(rise), body.light_rise = real(relief_light * rise);
+  body.highest = real(relief_at_most * shorter);
+  body.wall_top = real(1.5 * relief_of_range * shorter), body.bottom = real(-relief_floor * shorter);
+  // The sun stands where it does in the flat picture, and goes round with the tank.
+  const Vector3<double> sun{-0.502, 0.602, 0.621};
+  const Vector3<double> to_eye{-ahead_x * eye.cosine(), -ahead_y * eye.cosine(), eye.sine()}, sum = sun + to_eye;
+  const double length = std::max(std::sqrt(dot(sum, sum)), 1e-9);
+  body.sun_x = real(sun.x), body.sun_y = real(sun.y), body.sun_z = real(sun.z);
+  body.per_sun_z = real(0.55 / sun.z);
+  body.half_x = real(sum.x / length), body.half_y = real(sum.y / length), body.half_z = real(sum.z / length);
+  body.still_glint = WaveRelief<Real>::glint_of(body.half_z);
+  body.mark_count = wave_marks_of(scene, body.marks);
+  parallel_for(scene.backend, "wave.relief", Range1D{pixels.width, least_columns}, body);
+}
+
+template void wave_paint_relief(const WaveScene<float>&, Pixels, const Camera&, double, double, const ColorTable&);
+template void wave_paint_relief(const WaveScene<double>&, Pixels, const Camera&, double, double, const ColorTable&);
+
+}  // namespace perturb

@@ -1,0 +1,159 @@
+// Snell's law: rays through a speed map, and the directions of waves beside them.
+#include "cuda/wave/wave_rays.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "tests/support/backends.h"
+#include "tests/support/scalars.h"
+#include "tests/wave/wave_tank.h"
+
+namespace perturb {
+namespace {
+
+constexpr double per_degree = std::numbers::pi / 180;
+
+class WaveRaysTest : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(WaveRaysTest);
+
+std::unique_ptr<Simulation> refracting_tank(Backend& backend, double factor, double amplitude = 0.1) {
+  auto parameters = all_sides(WaveBoundary::absorbing);
+  parameters["time_step"] = 0.5, parameters["damping"] = 0;
+  parameters["sponge_width"] = 40;
+  auto tank = wave_tank(backend, 300, 240, parameters);
+  tank->apply(act("line-source",
+                  {{"x0", 0.2}, {"y0", 0}, {"x1", 0.2}, {"y1", 1}, {"frequency", 0.1}, {"amplitude", amplitude}}));
+  tank->apply(act("speed-rectangle", {{"x0", 0.5}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", factor}}));
+  return tank;
+}
+
+// At an even edge the part of the wave vector along it stays, and its length is 1/factor, to the smallest angle.
+TEST(WaveRay, KeepsSnellsLawAtAnEdge) {
+  const int width = 400, height = 400;
+  for (const double factor : {0.5, 0.8, 1.25})
+    for (const double degrees : {5., 30., 50.}) {
+      std::vector<float> map(static_cast<std::size_t>(width) * height, 1.f);
+      for (int j = 0; j < height; ++j)
+        for (int i = width / 2; i < width; ++i)
+          map[static_cast<std::size_t>(j) * width + i] = static_cast<float>(factor);
+      const WaveSlowness slowness(map, width, height, 12);
+      const double dx = std::cos(degrees * per_degree), dy = std::sin(degrees * per_degree);
+      const auto ray = wave_ray(slowness, 100, 30, dx, dy, 12, {0, 400, 0, 400});
+      ASSERT_TRUE(ray) << factor << " " << degrees;
+      EXPECT_NEAR(ray->before.py, dy, 1e-9);
+      EXPECT_NEAR(ray->behind.py, dy, 1e-6);
+      EXPECT_NEAR(std::hypot(ray->behind.px, ray->behind.py) * factor, 1, 5e-4);
+      // The time to there: at the edge the smoothing takes a little of it.
+      const double straight = (200 - 100) / dx, then = (ray->behind.x - 200) / ray->behind.px / factor / factor;
+      EXPECT_NEAR(ray->optical_length / (straight + then), 1, 0.04) << factor << " " << degrees;
+      EXPECT_NEAR(ray->middle_x, 200, 5);
+    }
+}
+
+// Beyond the critical angle, arcsin(0.8) = 53 degrees, it comes back.
+TEST(WaveRay, IsThrownBackBeyondTheCriticalAngle) {
+  const int width = 300, height = 600;
+  std::vector<float> map(static_cast<std::size_t>(width) * height, 1.f);
+  for (int j = 0; j < height; ++j)
+    for (int i = width / 2; i < width; ++i) map[static_cast<std::size_t>(j) * width + i] = 1.25f;
+  const WaveSlowness slowness(map, width, height, 12);
+  for (const double degrees : {48., 58.}) {
+    const double dx = std::cos(degrees * per_degree), dy = std::sin(degrees * per_degree);
+    const auto ray = wave_ray(slowness, 60, 20, dx, dy, 12, {0, 300, 0, 600});
+    ASSERT_TRUE(ray);
+    EXPECT_EQ(ray->behind.px > 0, degrees < 53) << degrees;
+    EXPECT_NEAR(ray->behind.py, dy, 1e-6);
+  }
+}
+
+TEST(WaveRay, ThereIsNoneInEvenWaterOrWithoutRoom) {
+  std::vector<float> map(200 * 100, 1.f);
+  EXPECT_FALSE(wave_ray({map, 200, 100, 10}, 20, 50, 1, 0, 10, {0, 200, 0, 100}));
+  for (int j = 0; j < 100; ++j)
+    for (int i = 30; i < 200; ++i) map[static_cast<std::size_t>(j) * 200 + i] = 0.7f;
+  EXPECT_FALSE(wave_ray({map, 200, 100, 10}, 25, 50, 1, 0, 10, {0, 200, 0, 100})) << "the source is too near";
+  EXPECT_FALSE(wave_ray({map, 200, 100, 10}, -5, 50, 1, 0, 10, {0, 200, 0, 100})) << "outside of the tank";
+}
+
+TEST(WaveRay, LinesMeetWhereTheyCross) {
+  std::vector<WaveRayPoint> lines;
+  for (const double y : {-20., -5., 8., 30.}) lines.push_back({10, y, 90, 7 - y});  // all through (100, 7)
+  const auto meeting = wave_meeting_of(lines);
+  ASSERT_TRUE(meeting);
+  EXPECT_NEAR(meeting->x, 100, 1e-9);
+  EXPECT_NEAR(meeting->y, 7, 1e-9);
+  for (WaveRayPoint& line : lines) line.px = -line.px, line.py = -line.py;
+  EXPECT_FALSE(wave_meeting_of(lines)) << "they come from there";
+  for (WaveRayPoint& line : lines) line.px = 1, line.py = 0.2;
+  EXPECT_FALSE(wave_meeting_of(lines)) << "parallel";
+}
+
+TEST_P(WaveRaysTest, WavesAreRefractedByTheRightAngle) {
+  for (const TheoryCheck& check :
+       {wave_check_refraction(backend()), wave_check_lens_rays(), wave_check_focus(backend())})
+    EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
+}
+
+// What a person sees in the scene: both directions, and how far they are off.
+TEST_P(WaveRaysTest, TheSceneTellsBothDirections) {
+  const auto setup = load_setup("wave/refraction");
+  const auto tank = wave_simulation().create(backend(), setup);
+  EXPECT_EQ(scalar(*tank, "direction_after"), 0) << "no wave has come yet";
+  const double theory = scalar(*tank, "direction_after_theory");
+  EXPECT_NEAR(std::sin(theory * per_degree) / std::sin(scalar(*tank, "direction_before_theory") * per_degree), 0.7,
+              1e-3);
+  tank->step(1600);
+  EXPECT_NEAR(scalar(*tank, "direction_before"), scalar(*tank, "direction_before_theory"), 0.2);
+  EXPECT_NEAR(scalar(*tank, "direction_after"), theory, 0.3);
+  EXPECT_LT(scalar(*tank, "direction_error"), 1.5);
+  EXPECT_EQ(scalar(*tank, "focus_theory"), 0) << "parallel rays do not meet";
+  const Diagnostics d = tank->diagnostics(setup.view, true);
+  for (const Curve& curve : d.curves)
+    if (curve.id == "directions") {
+      EXPECT_EQ(curve.points.size(), curve.theory.size());
+      EXPECT_EQ(curve.points.size(), 9u);
+    }
+}
+
+// What a wave's direction is does not depend on its height, and it is measured at any moment of a period.
+TEST_P(WaveRaysTest, HeightAndMomentDoNotMatter) {
+  const auto low = refracting_tank(backend(), 0.7, 0.01), high = refracting_tank(backend(), 0.7, 1);
+  low->step(1000), high->step(1000);
+  EXPECT_NEAR(scalar(*low, "direction_after"), scalar(*high, "direction_after"), 1e-3);
+  const double first = scalar(*high, "direction_after");
+  for (int k = 0; k < 5; ++k) {
+    high->step(3);
+    EXPECT_NEAR(scalar(*high, "direction_after"), first, 0.05);
+  }
+}
+
+TEST_P(WaveRaysTest, FollowsTheWaterAndSaysNothingWhereItCannot) {
+  const auto tank = refracting_tank(backend(), 0.7);
+  EXPECT_EQ(scalar(*tank, "focus_theory"), 0);
+  // A lens in even water instead of the edge; a state that is taken up again tells the same.
+  tank->apply(act("clear-speed"));
+  EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "even water refracts nothing";
+  tank->apply(act("speed-ellipse", {{"x", 0.45}, {"y", 0.5}, {"radius_x", 0.07}, {"radius_y", 0.4}, {"factor", 0.7}}));
+  tank->step(700);
+  const double focus = scalar(*tank, "focus_theory"), measured = scalar(*tank, "focus");
+  EXPECT_GT(focus, 50);
+  EXPECT_GT(measured, 0);
+  const State state = tank->save();
+  const auto moment = tank->keep();
+  tank->apply(act("wall-line", {{"x0", 0.8}, {"y0", 0.1}, {"x1", 0.8}, {"y1", 0.2}}));
+  EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "a wall throws waves back";
+  tank->come_back(*moment);
+  EXPECT_EQ(scalar(*tank, "focus_theory"), focus);
+  EXPECT_EQ(scalar(*tank, "focus"), measured);
+  tank->apply(act("oscillator", {{"x", 0.5}, {"y", 0.5}}));
+  EXPECT_EQ(find_scalar(tank->diagnostics({}, true), "focus_theory"), nullptr) << "two sources";
+  tank->load(state);
+  EXPECT_EQ(scalar(*tank, "focus_theory"), focus);
+  EXPECT_EQ(scalar(*tank, "focus"), measured);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,131 @@
+// The surface in space.
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/colormap.h"
+#include "cuda/core/field.h"
+#include "cuda/core/ground_view.h"
+#include "tests/support/backends.h"
+#include "tests/wave/wave_tank.h"
+
+namespace perturb {
+namespace {
+
+constexpr int picture_width = 300, picture_height = 240;
+
+class WaveReliefTest : public OnEachBackend {
+ protected:
+  static Camera eye_at(double yaw, double pitch, double zoom = 1) {
+    Camera camera;
+    camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree, camera.zoom = zoom;
+    return camera;
+  }
+  // Greys from black (the lowest) to white; every pixel is written, or its colour stays.
+  static constexpr std::uint32_t never = 0xff030201u;
+  std::vector<std::uint32_t> paint(Simulation& tank, const Camera& camera, double range = 1) {
+    Colormap greys;
+    greys.id = "greys";
+    for (std::uint32_t k = 0; k < 200; ++k) greys.colors.push_back(rgba(k, k, k));
+    const ColorTable table(backend(), greys);
+    ViewSettings view;
+    view.quantity = "surface", view.minimum = -range, view.maximum = range;
+    Field<std::uint32_t> picture(backend(), picture_width, picture_height, "picture");
+    picture.upload(std::vector<std::uint32_t>(static_cast<std::size_t>(picture_width) * picture_height, never));
+    tank.paint(picture.view(), camera, view, table);
+    return picture.download();
+  }
+  // The pixel that shows a place (fractions) at a height (cells).
+  static std::size_t pixel_of(const Simulation& tank, const Camera& camera, double x, double y, double z = 0) {
+    const double width = tank.domain_width(), height = tank.domain_height();
+    const Camera::Point at = GroundView(camera, width, height).to_picture({x, y}, z),
+                        pixel = camera.to_pixel(at.x, at.y, picture_width, picture_height, width, height);
+    return static_cast<std::size_t>(pixel.y) * picture_width + static_cast<std::size_t>(pixel.x);
+  }
+  static unsigned grey(std::uint32_t pixel) { return (pixel >> 8) & 255u; }
+};
+PERTURB_ON_EACH_BACKEND(WaveReliefTest);
+
+const std::uint32_t outside = rgba(22, 24, 28), wall_side = rgba(72, 76, 84), wall_top = rgba(122, 127, 136);
+
+TEST_P(WaveReliefTest, LiesWhereTheGroundIsSeen) {
+  const auto tank = wave_tank(backend(), 120, 80);
+  for (const double yaw : {0., 25., -100., 171.})
+    for (const double pitch : {15., 40., 90.}) {
+      const Camera eye = eye_at(yaw, pitch, 0.6);
+      const auto picture = paint(*tank, eye);
+      for (const double x : {0.02, 0.5, 0.98})
+        for (const double y : {0.02, 0.5, 0.98})
+          EXPECT_EQ(grey(picture[pixel_of(*tank, eye, x, y)]), 100u) << yaw << " " << pitch << " " << x << " " << y;
+      // Beyond its far side there is nothing; to its front the cut through the water.
+      const double c = std::cos(yaw * radians_per_degree), s = std::sin(yaw * radians_per_degree);
+      const double far_x = s > 0 ? -0.02 : 1.02, far_y = c > 0 ? 1.02 : -0.02;
+      EXPECT_EQ(picture[pixel_of(*tank, eye, far_x, far_y)], outside) << yaw << " " << pitch;
+    }
+}
+
+TEST_P(WaveReliefTest, EveryPixelIsWrittenAtAnyZoomAndAngle) {
+  const auto tank = wave_tank(backend(), 90, 130);
+  tank->apply(act("droplet", {{"x", 0.4}, {"y", 0.6}, {"radius", 9}, {"amplitude", -1}}));
+  tank->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.1}, {"x1", 0.8}, {"y1", 0.3}, {"thickness", 5}}));
+  for (const double zoom : {0.3, 1., 7., 300.})
+    for (double yaw = -180; yaw < 180; yaw += 45)
+      for (const double pitch : {-90., 0., 8., 33., 90.})
+        for (const std::uint32_t pixel : paint(*tank, eye_at(yaw, pitch, zoom)))
+          ASSERT_NE(pixel, never) << zoom << " " << yaw << " " << pitch;
+}
+
+TEST_P(WaveReliefTest, AWallStandsAndHidesTheWaterBehindIt) {
+  const auto tank = wave_tank(backend(), 200, 200);
+  tank->apply(act("wall-rectangle", {{"x0", 0.3}, {"y0", 0.5}, {"x1", 0.7}, {"y1", 0.55}}));
+  const Camera eye = eye_at(0, 25);
+  const auto picture = paint(*tank, eye);
+  const double top = 1.5 * 0.035 * 200;  // its height in cells
+  EXPECT_EQ(picture[pixel_of(*tank, eye, 0.5, 0.525, top)], wall_top);
+  EXPECT_EQ(picture[pixel_of(*tank, eye, 0.5, 0.5, 0.5 * top)], wall_side);
+  EXPECT_EQ(grey(picture[pixel_of(*tank, eye, 0.5, 0.45)]), 100u) << "water before it";
+  EXPECT_EQ(picture[pixel_of(*tank, eye, 0.5, 0.58)], wall_side) << "water behind it is hidden";
+  EXPECT_EQ(picture[pixel_of(*tank, eye, 0.5, 0.63)], wall_top) << "and farther on, behind its top";
+  EXPECT_EQ(grey(picture[pixel_of(*tank, eye, 0.5, 0.75)]), 100u) << "and seen farther on";
+  EXPECT_EQ(grey(picture[pixel_of(*tank, eye, 0.85, 0.58)]), 100u) << "and beside it";
+}
+
+// A hill is seen where its place and height say, in its height's colour, and lit from one side.
+TEST_P(WaveReliefTest, AHillRisesFromTheGround) {
+  const auto tank = wave_tank(backend(), 200, 200);
+  tank->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 12}, {"amplitude", -0.9}}));
+  const Camera eye = eye_at(0, 30);
+  const auto picture = paint(*tank, eye);
+  const std::size_t top = pixel_of(*tank, eye, 0.5, 0.5, 0.9 * 0.035 * 200);
+  std::size_t brightest = 0;
+  for (std::size_t k = 0; k < picture.size(); ++k)
+    if (grey(picture[k]) > grey(picture[brightest])) brightest = k;
+  const auto column = [](std::size_t k) { return static_cast<int>(k % picture_width); };
+  const auto line = [](std::size_t k) { return static_cast<int>(k / picture_width); };
+  EXPECT_NEAR(column(brightest), column(top), 8);
+  EXPECT_NEAR(line(brightest), line(top), 8);
+  EXPECT_GT(grey(picture[top]), 150u);
+  // The sun stands at the left and behind: the right slope of the hill is darker than the left one.
+  EXPECT_GT(grey(picture[pixel_of(*tank, eye, 0.46, 0.5, 3)]), grey(picture[pixel_of(*tank, eye, 0.54, 0.5, 3)]));
+}
+
+TEST_P(WaveReliefTest, ARunThatBrokeDownIsStillPainted) {
+  const auto tank = wave_tank(backend(), 64, 64);
+  State state = tank->save();
+  std::vector<float> u = state.get<float>("u", {64, 64});
+  u[20 * 64 + 30] = std::numeric_limits<float>::quiet_NaN(), u[40 * 64 + 30] = 1e30f;
+  state.put<float>("u", {64, 64}, "height", u);
+  const auto broken = wave_tank(backend(), 64, 64);
+  try {
+    broken->load(state);
+  } catch (const InputError&) {
+    return;  // such a state is refused: nothing to paint
+  }
+  for (const std::uint32_t pixel : paint(*broken, eye_at(30, 35))) ASSERT_NE(pixel, never);
+}
+
+}  // namespace
+}  // namespace perturb
