@@ -85,7 +85,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
                         1 + source.at("figure 8", size, "gain of the split version") / 100, repeats[1], repeats[0]});
   }
   times.note =
-      "Medians of nine groups of 400 steps, taken in turns. Launches a step: two of unsplit, four of split, one of "
+      "Medians of nine groups of 400 steps, taken in turns. Launches a step: two of unsplit, three of split, one of "
       "fused.";
   for (const LbmPartShape& part : lbm_split_shapes(lbm_plain))
     shapes.rows.push_back({part.kernel, part.part, static_cast<double>(part.shape.registers_per_thread),
@@ -164,6 +164,8 @@ std::vector<std::vector<double>> lbm_times_in_turns(Backend& backend, const Setu
 std::vector<Study> lbm_studies() {
   return {{"split", "The source's experiment: kernels split or not, with time, registers and occupancy (CUDA).", true,
            split_or_not},
+          {"occupancy", "The source's arithmetic of registers and occupancy, on its GPU, later ones and this one.",
+           false, lbm_occupancy_study},
           {"walls",
            "The scene (else the cylinder between inlet and outlet) without a force and with one, beside an empty box.",
            false, walls_and_force}};
