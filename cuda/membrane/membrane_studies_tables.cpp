@@ -8,6 +8,7 @@
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/roofline.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/membrane/membrane_bench.h"
@@ -212,6 +213,9 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
                from_source("ratio GPU/CPU")});
           if (tensor && known) line.points.push_back({unknowns, seconds / unknowns});
         }
+        StudyResult so_far = result;
+        so_far.tables.push_back(table);
+        tell_so_far(progress, so_far);
       }
       plot.lines.push_back(line);
       if (!theirs.points.empty()) source_lines.push_back(theirs);
