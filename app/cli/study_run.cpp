@@ -55,7 +55,9 @@ double StudyClock::left(double gone) const {
   const double first = expected_.front();
   const double factor = finished_ == 0 ? 1 : (took_ + first) / (known + first);
   const double now = factor * expected_[static_cast<std::size_t>(finished_)];
-  return std::max(0.0, now - gone) + factor * expected_from(finished_ + 1);
+  // One that takes longer than was thought is nearly done for as long as it takes.
+  constexpr double nearly = 0.1;
+  return std::max(nearly * now, now - gone) + factor * expected_from(finished_ + 1);
 }
 
 double StudyClock::share(double gone) const {
