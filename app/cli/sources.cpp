@@ -27,6 +27,7 @@ namespace perturb {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -135,8 +136,7 @@ class Outputs {
   std::string page_, csv_, plot_;
 };
 
-nlohmann::ordered_json json_of(const StudyPage& page, const SourceTable& source, const Backend& backend) {
-  using Json = nlohmann::ordered_json;
+Json json_of(const StudyPage& page, const SourceTable& source, const Backend& backend) {
   Json json = {{"simulation", page.simulation},   {"source", source.cited()},     {"backend", backend.word()},
                {"device", backend.device_name()}, {"threads", backend.threads()}, {"not_begun", page.missing},
                {"studies", Json::array()}};

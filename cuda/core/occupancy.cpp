@@ -10,7 +10,7 @@ namespace perturb {
 namespace {
 
 constexpr int kibibyte = 1024;
-constexpr int unlimited = std::numeric_limits<int>::max();
+constexpr int unlimited_blocks = std::numeric_limits<int>::max();
 
 constexpr int rounded_up(int count, int unit) { return (count + unit - 1) / unit * unit; }
 
@@ -72,7 +72,7 @@ int unit_for(const GpuRules& rules, int registers) {
 
 int blocks_by_registers(const GpuRules& rules, const KernelNeeds& needs, int warps) {
   if (needs.registers > rules.most_registers) return 0;
-  if (needs.registers == 0) return unlimited;
+  if (needs.registers == 0) return unlimited_blocks;
   const int unit = unit_for(rules, needs.registers);
   if (rules.to_blocks) return rules.registers / rounded_up(needs.registers * threads_of_warp * warps, unit);
   const int of_warp = rounded_up(needs.registers * threads_of_warp, unit);
@@ -83,7 +83,7 @@ int blocks_by_registers(const GpuRules& rules, const KernelNeeds& needs, int war
 
 int blocks_by_shared_memory(const GpuRules& rules, const KernelNeeds& needs) {
   const int bytes = rounded_up(needs.shared_bytes + rules.reserved_shared_bytes, rules.shared_unit);
-  if (bytes == 0) return unlimited;
+  if (bytes == 0) return unlimited_blocks;
   return bytes > rules.most_shared_bytes ? 0 : rules.shared_bytes / bytes;
 }
 

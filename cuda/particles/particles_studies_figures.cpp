@@ -17,42 +17,43 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_all_pairs.h"
 #include "cuda/particles/particles_studies.h"
+#include "cuda/particles/particles_studies_discs.h"
 
 namespace perturb {
 
 namespace {
 
-constexpr int groups = 5;  // of steps: the least of which a verdict can be made
+constexpr int figure_groups = 5;  // of steps: the least of which a verdict can be made
 const DiscVariant figures_variant{"", "all-pairs", false, true};
 
 struct Part {
   const char *id, *label, *loop;
 };
 // The source's four kernels and its host. It settles and updates in two kernels, for which one stands here.
-constexpr std::array<Part, 4> parts = {{{"walls", "walls", "particles.check_walls"},
-                                        {"pairs", "pairs", "particles.check_pairs"},
-                                        {"settle", "settle and update", "particles.settle"},
-                                        {"filter", "order and filter on the host", "particles.host_filter"}}};
+constexpr std::array<Part, 4> figure_parts = {{{"walls", "walls", "particles.check_walls"},
+                                               {"pairs", "pairs", "particles.check_pairs"},
+                                               {"settle", "settle and update", "particles.settle"},
+                                               {"filter", "order and filter on the host", "particles.host_filter"}}};
 enum PartIndex { walls_part, pairs_part, settle_part, filter_part };
 
 // Seconds a step of each part, one number for each group of steps.
-using PartTimes = std::array<std::vector<double>, parts.size()>;
+using PartTimes = std::array<std::vector<double>, figure_parts.size()>;
 
 PartTimes times_of_parts(Simulation& run, int steps) {
   Backend& backend = run.backend();
   KernelStats& stats = backend.stats();
   const bool timing = stats.timing();
   PartTimes times;
-  for (int group = 0; group < groups; ++group) {
+  for (int group = 0; group < figure_groups; ++group) {
     backend.synchronize();
     stats.set_timing(true), stats.clear();
     run.step(steps);
     backend.synchronize();
     const std::vector<KernelTime> table = stats.table();
-    for (std::size_t k = 0; k < parts.size(); ++k) {
+    for (std::size_t k = 0; k < figure_parts.size(); ++k) {
       double seconds = 0;
       for (const KernelTime& time : table)
-        if (time.label == parts[k].loop) seconds += time.seconds;
+        if (time.label == figure_parts[k].loop) seconds += time.seconds;
       times[k].push_back(seconds / steps);
     }
   }
@@ -79,15 +80,15 @@ StudyPlot empty_plot(const char* title, const char* y_label, const char* y_unit)
 
 }  // namespace
 
-DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state) {
-  const Dataset& shape = state.datasets.at("position");
-  const std::vector<double> position = state.get<double>("position", shape.shape),
-                            velocity = state.get<double>("velocity", shape.shape);
-  std::vector<Disc<double>> discs(position.size() / 2);
+StateDiscs::StateDiscs(Backend& backend, const Setup& setup, const State& state)
+    : there_(backend, state.datasets.at("position").shape[0], "discs") {
+  const std::vector<std::size_t> shape = state.datasets.at("position").shape;
+  const std::vector<double> position = state.get<double>("position", shape),
+                            velocity = state.get<double>("velocity", shape);
+  std::vector<Disc<double>> discs(shape[0]);
   for (std::size_t k = 0; k < discs.size(); ++k)
     discs[k] = {position[2 * k], position[2 * k + 1], velocity[2 * k], velocity[2 * k + 1]};
-  Array<Disc<double>> there(backend, discs.size(), "discs");
-  there.upload(std::span<const Disc<double>>(discs));
+  there_.upload(std::span<const Disc<double>>(discs));
   const auto parameter = [&](const char* id) {
     const auto given = setup.parameters.find(id);
     if (given != setup.parameters.end()) return given->second;
@@ -95,10 +96,14 @@ DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const 
       if (p.id == id) return p.initial;
     return 0.0;
   };
-  DiscWorld<double> world;
-  world.discs = there.data(), world.count = static_cast<int>(discs.size());
-  world.radius = parameter("radius");
-  world.box = {parameter("box"), parameter("box"), 0};
+  world_.discs = there_.data(), world_.count = static_cast<int>(discs.size());
+  world_.radius = parameter("radius");
+  world_.box = {parameter("box"), parameter("box"), 0};
+}
+
+DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state) {
+  const StateDiscs discs(backend, setup, state);
+  const DiscWorld<double>& world = discs.world();
   Array<std::int64_t> counter(backend, 1, "number of candidates");
   // No room for any: they are counted, not kept.
   const CheckPairs<double, true> check{world, nullptr, 0, counter.data()};
@@ -119,12 +124,12 @@ DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const 
 
 StudyResult particles_figures_study(Backend& backend, int most, const StudyProgress& progress) {
   const SourceTable& source = source_table("particles");
-  constexpr double longest_step = 2, longest_group = 0.25;  // seconds
+  constexpr double longest_pairs_step = 2, longest_group = 0.25;  // seconds
   StudyTable table, candidates, against;
   table.id = "parts", table.title = "Time a step of each part of the source's way, FP64, contraction";
   table.columns.push_back({"discs", "N", "", 6});
-  for (const Part& part : parts) table.columns.push_back({std::string(part.id) + "_seconds", part.label, "s"});
-  for (const Part& part : parts) table.columns.push_back({std::string(part.id) + "_share", part.label, "%", 3});
+  for (const Part& part : figure_parts) table.columns.push_back({std::string(part.id) + "_seconds", part.label, "s"});
+  for (const Part& part : figure_parts) table.columns.push_back({std::string(part.id) + "_share", part.label, "%", 3});
   candidates.id = "candidates", candidates.title = "Candidates of a step: pairs beside walls";
   candidates.columns = {{"discs", "N", "", 6},
                         {"pairs", "pairs", "", 8},
@@ -140,7 +145,7 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
             ratios = empty_plot("Figure 16: candidates", "Pairs over walls", ""),
             faster = empty_plot("Figure 10: against the processor", "CPU over GPU", "");
   shares.logarithmic_y = false;
-  for (const Part& part : parts) {
+  for (const Part& part : figure_parts) {
     times.lines.push_back({part.label, {}, false});
     shares.lines.push_back({part.label, {}, false});
   }
@@ -166,7 +171,7 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   for (const CurvePoint& point : source.curve("section 5.2", "N")) {
     const int count = static_cast<int>(point.x);
     const double pairs = point.x / before * point.x / before;
-    if (count > most || pairs * step > longest_step) break;
+    if (count > most || pairs * step > longest_pairs_step) break;
     before = point.x;
     progress("N = " + std::to_string(count));
     const Setup setup = report_setup(count, figures_variant);
@@ -182,24 +187,24 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
     for (const double s : seconds) row.emplace_back(s);
     for (const double s : seconds) row.emplace_back(100 * s / all);
     table.rows.push_back(std::move(row));
-    for (std::size_t k = 0; k < parts.size(); ++k) {
+    for (std::size_t k = 0; k < figure_parts.size(); ++k) {
       times.lines[k].points.push_back({point.x, seconds[k]});
       shares.lines[k].points.push_back({point.x, 100 * seconds[k] / all});
     }
     // Counts of several steps, so that chance can be told from growth.
     std::vector<double> here;
     double of_pairs = 0, of_walls = 0;
-    for (int k = 0; k < groups; ++k) {
+    for (int k = 0; k < figure_groups; ++k) {
       run->step(1);
       const DiscCandidates found = particles_candidates(backend, setup, run->save());
-      of_pairs += found.pairs / groups, of_walls += found.walls / groups;
+      of_pairs += found.pairs / figure_groups, of_walls += found.walls / figure_groups;
       here.push_back(found.pairs / found.walls);
     }
     candidates.rows.push_back({point.x, of_pairs, of_walls, of_pairs / of_walls});
     ratios.lines[0].points.push_back({point.x, of_pairs / of_walls});
     if (first_count == 0) first = measured, first_count = count, first_ratios = here;
     last = measured, last_count = count, last_ratios = here;
-    if (cpu && pairs * cpu_step < longest_step) {
+    if (cpu && pairs * cpu_step < longest_pairs_step) {
       const auto there = make_discs(*cpu, setup, figures_variant.kernel);
       cpu_step = seconds_per_step(*there);
       const double gpu_step = seconds_per_step(*run);
@@ -208,12 +213,20 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
     }
     tell_so_far(progress, result());
   }
-  const std::string note = "Medians of " + std::to_string(groups) + " groups of steps; each part is timed by itself.";
+  const std::string note =
+      "Medians of " + std::to_string(figure_groups) + " groups of steps; each part is timed by itself.";
   table.note = note +
                " The source settles and updates in two kernels, which is one loop here; its times are of whole "
                "runs on a Titan RTX and a Tesla T4.";
-  candidates.note = "Means of " + std::to_string(groups) + " steps, counted anew from the discs' places and speeds.";
+  candidates.note =
+      "Means of " + std::to_string(figure_groups) + " steps, counted anew from the discs' places and speeds.";
   StudyResult whole = result();
+  if (backend.is_cuda()) {
+    progress("blocks of the loops over discs");
+    StudyPlot blocks;
+    whole.tables.push_back(particles_disc_blocks(backend, last_count, blocks));
+    whole.plots.push_back(std::move(blocks));
+  }
   const std::string small = ", N = " + std::to_string(first_count), large = ", N = " + std::to_string(last_count);
   whole.tables.push_back(findings_table(
       {{"settling takes longer than the check of pairs" + small, "figure 15", NAN, first[pairs_part],

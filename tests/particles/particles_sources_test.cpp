@@ -9,6 +9,8 @@
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/particles/particles_studies.h"
+#include "cuda/particles/particles_studies_discs.h"
+#include "tests/support/backends.h"
 
 namespace perturb {
 namespace {
@@ -108,6 +110,21 @@ TEST(ParticlesStudies, CandidatesAreAsManyAsStraightPathsBring) {
   // Counts of so many scatter by their roots; four of these, and one in a hundred for paths that end beyond a wall.
   EXPECT_NEAR(found.pairs, pairs, 4 * std::sqrt(pairs) + 0.01 * pairs);
   EXPECT_NEAR(found.walls, walls, 4 * std::sqrt(walls) + 0.01 * walls);
+}
+
+// In each of the source's block sizes; on a GPU the loops run so, on a processor they run at all.
+TEST(ParticlesStudies, TheLoopsOverDiscsTakeTheSourcesBlocks) {
+  for (const BackendKind kind : tested_backends()) {
+    const auto backend = kind == BackendKind::cpu ? Backend::make_cpu(1) : Backend::make_cuda();
+    StudyPlot plot;
+    const StudyTable table = particles_disc_blocks(*backend, 500, plot);
+    ASSERT_EQ(table.rows.size(), source().curve("section 9.1", "threads per block").size());
+    for (std::size_t k = 0; k < table.rows.size(); ++k) {
+      EXPECT_EQ(std::get<double>(table.rows[k][0]), source().curve("section 9.1", "threads per block")[k].x);
+      EXPECT_GT(std::get<double>(table.rows[k][1]), 0);
+      EXPECT_GT(std::get<double>(table.rows[k][2]), 0);
+    }
+  }
 }
 
 TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {

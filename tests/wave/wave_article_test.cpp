@@ -18,7 +18,7 @@
 namespace perturb {
 namespace {
 
-constexpr int side = 40;
+constexpr int article_side = 40;
 
 std::vector<WaveArticleWay> ways_of(const Backend& backend) {
   if (!backend.is_cuda()) return {WaveArticleWay::matrices};
@@ -32,20 +32,22 @@ PERTURB_ON_EACH_BACKEND(WaveArticlePrograms);
 // in another order than ours: some units of FP32's last place at each step, of heights of 0.07.
 TEST_P(WaveArticlePrograms, GiveTheFieldOfTheTank) {
   for (const WaveArticleWay way : ways_of(backend())) {
-    const auto theirs = make_wave_article(way, backend(), side, WaveArticleColours::table);
+    const auto theirs = make_wave_article(way, backend(), article_side, WaveArticleColours::table);
     theirs->drop(9, 12);
     perturb::Setup setup;
-    setup.simulation = "wave", setup.width = setup.height = side;
+    setup.simulation = "wave", setup.width = setup.height = article_side;
     setup.parameters["damping_form"] = 1;  // one-sided, the source's
     const auto ours = wave_create(backend(), setup);
     State state = ours->save();
-    state.put<float>("u", {side, side}, "height", theirs->heights());
-    state.put<float>("u_previous", {side, side}, "height", std::vector<float>(side * side));
+    state.put<float>("u", {article_side, article_side}, "height", theirs->heights());
+    state.put<float>("u_previous", {article_side, article_side}, "height",
+                     std::vector<float>(article_side * article_side));
     ours->load(state);
     constexpr int steps = 400;
     for (int k = 0; k < steps; ++k) theirs->step();
     ours->step(steps);
-    const std::vector<float> there = theirs->heights(), here = ours->save().get<float>("u", {side, side});
+    const std::vector<float> there = theirs->heights(),
+                             here = ours->save().get<float>("u", {article_side, article_side});
     float highest = 0, apart = 0;
     for (std::size_t k = 0; k < here.size(); ++k) {
       highest = std::max(highest, std::abs(here[k]));
@@ -61,7 +63,7 @@ TEST_P(WaveArticlePrograms, ColourEveryCellAsTheSourceDoes) {
   const std::vector<std::uint32_t>& table = find_colormap("ripple").colors;
   for (const WaveArticleWay way : ways_of(backend()))
     for (const WaveArticleColours colours : {WaveArticleColours::table, WaveArticleColours::bits24}) {
-      const auto program = make_wave_article(way, backend(), side, colours);
+      const auto program = make_wave_article(way, backend(), article_side, colours);
       for (int n = 0; n < 12; ++n) program->drop(20, 20);  // far below the bottom of the table's middle
       program->step();
       const std::vector<float> heights = program->heights();
