@@ -99,7 +99,7 @@ std::string page_text(const StudyPage& page, const SourceTable& source) {
     text += "\n\n";
   }
   text += "## What holds here\n\n" + what_holds(page);
-  text += "## What was measured\n\n";
+  text += "## What was measured\n\nColumns that speak of the source, and dashed lines, are the work's own numbers.\n\n";
   if (!page.no_pictures.empty()) text += "There are no pictures: " + page.no_pictures + "\n\n";
   for (const StudyOutcome& outcome : page.outcomes) text += study_text(page, outcome);
   text += "## What the work itself says\n\n" + numbers_of(source);

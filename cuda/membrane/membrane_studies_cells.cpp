@@ -83,6 +83,9 @@ StudyResult membrane_cells_study(Backend& backend, int highest_level, const Stud
       const std::string place = place_of_degree(source, degree, integration);
       for (std::size_t k = 0; k < places.size(); ++k) {
         const auto& [name, where] = places[k];
+        // Four times as long for each level more: from here on minutes.
+        constexpr int most_level_on_a_core = 6;
+        if (where == core.get() && level > most_level_on_a_core) continue;
         progress(words + ", " + name);
         MembraneCellResults assembly(*where, structure);
         PerUnknown all;
