@@ -12,6 +12,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/memory_check.h"
+#include "app/cli/sources.h"
 #include "app/cli/studies.h"
 #include "app/cli/table.h"
 #include "app/scenes/presets.h"
@@ -305,6 +306,7 @@ BenchResult time_kernel(Backend& backend, const SimulationInfo& info, const std:
 }
 
 int bench_command(const BenchOptions& options) {
+  if (options.sources) return sources_command(options);
   return options.study.empty() ? bench_kernels(options) : study_command(options);
 }
 

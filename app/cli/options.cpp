@@ -249,12 +249,25 @@ void check_run(const RunOptions& run) {
         "--load goes on with the random numbers of the saved run: leave --seed away, or start anew without --load.");
 }
 
-void check_plot(const BenchOptions& bench) {
-  if (bench.plot.empty()) return;
-  if (bench.study.empty())
-    throw InputError("--plot draws what a study finds: name one, such as --" + first_study() + ".");
-  if (!bench.plot.ends_with(".png") && !bench.plot.ends_with(".PNG"))
-    throw InputError("--plot cannot be \"" + bench.plot + "\": its name must end with .png.");
+void check_ending(const std::string& option, const std::string& path, const std::string& ending) {
+  std::string lower = path;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (!path.empty() && !lower.ends_with(ending))
+    throw InputError(option + " cannot be \"" + path + "\": its name must end with " + ending + ".");
+}
+
+void check_studies(const BenchOptions& bench) {
+  if (bench.sources && !bench.study.empty())
+    throw InputError("--sources runs --" + bench.study + " too, if it is one of the source's: give one of them.");
+  const bool any = bench.sources || !bench.study.empty();
+  for (const auto& [option, path] : {std::pair{"--plot", &bench.plot}, std::pair{"--csv", &bench.csv}})
+    if (!path->empty() && !any)
+      throw InputError(std::string(option) + " is for what a study finds: name one, such as --" + first_study() +
+                       ", or --sources.");
+  if (!bench.page.empty() && !bench.sources) throw InputError("--page is where --sources writes: give both.");
+  check_ending("--plot", bench.plot, ".png");
+  check_ending("--csv", bench.csv, ".csv");
+  check_ending("--page", bench.page, ".md");
 }
 
 const char* overview =
@@ -365,7 +378,13 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
       for (const Study& study : info->studies)
         summaries[study.id] += (summaries[study.id].empty() ? "" : " ") + info->id + ": " + study.summary;
     for (const auto& [id, summary] : summaries) options.flag("--" + id, summary, "Studies", studies[id]);
-    options.text("--plot", "FILE.png", "A picture of the study's curves", "Studies", bench.plot);
+    options.flag("--sources",
+                 "All of these that measure again what the simulation's published work did, and a page of them",
+                 "Studies", bench.sources);
+    options.text("--page", "FILE.md", "Where --sources writes its page (default: perturb-SIM-sources.md)", "Studies",
+                 bench.page);
+    options.text("--plot", "FILE.png", "A picture of the studies' curves", "Studies", bench.plot);
+    options.text("--csv", "FILE.csv", "The numbers of the studies' tables", "Studies", bench.csv);
   }
 
   try {
@@ -383,7 +402,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     if (!bench.study.empty()) throw InputError("--" + bench.study + " and --" + id + " are two studies: give one.");
     bench.study = id;
   }
-  check_plot(bench);
+  check_studies(bench);
 
   if (name == "list") return list;
   if (name == "verify") {

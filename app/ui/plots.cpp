@@ -196,6 +196,9 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
       finish();
       continue;
     }
+    // One point alone, such as a number that a published work gives, has no way to be dashed: a ring.
+    if (frame.marks && line.points->size() == 1 && std::isfinite(line.points->front().y))
+      list->AddCircle(place(line.points->front().x, line.points->front().y), style.px(5), line.ink, 0, style.px(1.5f));
     // Dashes of even length along the curve.
     const float dash = style.px(5), gap = style.px(4);
     float walked = 0;

@@ -20,7 +20,7 @@ struct PlotFrame {
   std::string x_label, y_label;  // the axes' names, with their units
   // The points are then logarithms (base 10) already, and the numbers at the axis powers of ten.
   bool logarithmic_x = false, logarithmic_y = false;
-  bool marks = false;  // a dot at each point of a line that is not dashed
+  bool marks = false;  // a dot at each point of a line that is not dashed, a ring at one that is a point alone
 };
 
 // Lines of one plot are told apart by hue and lightness both.

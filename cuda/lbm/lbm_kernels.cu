@@ -5,9 +5,8 @@
 //
 //   unsplit    After the source's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs
 //              over rows and columns, then a kernel for velocities and densities that branches on solid or fluid.
-//   split      After the source's result: a loop for the rows and one for the columns in kernels of their own (in the
-//              source two loops of one kernel), and for what the branch did an if-kernel (solid) and an else-kernel
-//              (fluid). What else differs: README.md.
+//   split      After the source's result: a boundary kernel with a loop for the rows and one for the columns, and for
+//              what the branch did an if-kernel (solid) and an else-kernel (fluid). What differs: README.md.
 //   fused      One kernel, and a thread for the few cells that a wide access holds; sideways neighbours come by
 //              shuffle.
 //   half       The same with populations in 16 bits.
@@ -60,15 +59,13 @@ __global__ void __launch_bounds__(256)
       for (int end = 0; end < 2; ++end) gather_rim(p, from, to, k, end == 0 ? 0 : p.height - 1);
   }
 }
-__global__ void __launch_bounds__(256) boundary_rows(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
-  const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (k < p.height)
-    for (int end = 0; end < 2; ++end) gather_rim(p, from, to, end == 0 ? 0 : p.width - 1, k);
-}
 __global__ void __launch_bounds__(256)
-    boundary_columns(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
-  const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (k > 0 && k < p.width - 1)
+    boundary_rows_then_columns(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
+  const int first = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int stride = static_cast<int>(gridDim.x * blockDim.x);
+  for (int k = first; k < p.height; k += stride)
+    for (int end = 0; end < 2; ++end) gather_rim(p, from, to, end == 0 ? 0 : p.width - 1, k);
+  for (int k = first + 1; k < p.width - 1; k += stride)
     for (int end = 0; end < 2; ++end) gather_rim(p, from, to, k, end == 0 ? 0 : p.height - 1);
 }
 
@@ -125,12 +122,8 @@ template <int Features>
 void step_split(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from,
                 const LbmPopulations<float>& to) {
   {
-    const CudaLaunch launch(backend, "lbm.boundary_rows");
-    boundary_rows<<<blocks_of(p.height), 256, 0, launch.stream()>>>(p, from, to);
-  }
-  {
-    const CudaLaunch launch(backend, "lbm.boundary_columns");
-    boundary_columns<<<blocks_of(p.width), 256, 0, launch.stream()>>>(p, from, to);
+    const CudaLaunch launch(backend, "lbm.boundary_two_loops");
+    boundary_rows_then_columns<<<blocks_of(std::max(p.width, p.height)), 256, 0, launch.stream()>>>(p, from, to);
   }
   {
     const CudaLaunch launch(backend, "lbm.if_kernel");
@@ -269,10 +262,9 @@ std::vector<LbmPartShape> lbm_split_shapes(int features) {
       return cuda_launch_shape(reinterpret_cast<const void*>(function), block);
     };
     const dim3 line(256);
-    return {{"unsplit", "boundary", of(boundary_rows_and_columns, line)},
+    return {{"unsplit", "boundary, one loop", of(boundary_rows_and_columns, line)},
             {"unsplit", "velocities and densities", of(velocities_and_densities<known, 0>, cell_block())},
-            {"split", "boundary rows", of(boundary_rows, line)},
-            {"split", "boundary columns", of(boundary_columns, line)},
+            {"split", "boundary, two loops", of(boundary_rows_then_columns, line)},
             {"split", "if-kernel (solid)", of(velocities_and_densities<known, 2>, cell_block())},
             {"split", "else-kernel (fluid)", of(velocities_and_densities<known, 1>, cell_block())}};
   });

@@ -40,10 +40,10 @@ void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert,
 
 namespace {
 
-// Takes the connected wall at cell (i, j) out of `wall`.
-std::vector<LbmCell> take_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j) {
+// Takes the connected wall at cell (i, j) out of `solid`.
+std::vector<LbmCell> take_body(std::vector<std::uint8_t>& solid, int width, int height, int i, int j) {
   const auto inside = [&](int a, int b) { return a >= 0 && a < width && b >= 0 && b < height; };
-  const auto at = [&](int a, int b) -> std::uint8_t& { return wall[static_cast<std::size_t>(b) * width + a]; };
+  const auto at = [&](int a, int b) -> std::uint8_t& { return solid[static_cast<std::size_t>(b) * width + a]; };
   if (!inside(i, j) || at(i, j) == 0) return {};
   std::vector<LbmCell> body{{i, j}};
   at(i, j) = 0;

@@ -129,6 +129,12 @@ std::vector<Study> membrane_studies() {
            [](Backend& backend, const Setup&, const StudyProgress& progress) {
              return membrane_tables_study(backend, 10, progress);
            }},
+          {"cells",
+           "The source's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.",
+           false,
+           [](Backend& backend, const Setup&, const StudyProgress& progress) {
+             return membrane_cells_study(backend, backend.is_cuda() ? 7 : 5, progress);
+           }},
           {"drag", "What a frame costs while the load is dragged, and after a change of the overlap.", false, drag},
           {"iterations", "How the solver's iterations grow with the level.", false, iterations},
           {"convergence", "The error against the unknowns, refined by splitting, by degree and by both.", false,

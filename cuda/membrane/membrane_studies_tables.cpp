@@ -8,6 +8,7 @@
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/roofline.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/membrane/membrane_bench.h"
@@ -98,6 +99,32 @@ StudyTable findings_of(const SourceTable& source, std::map<Key, Times>& measured
                         quotients(fine.gpu, fine.core), quotients(low.gpu, low.core)});
   }
   return findings_table(findings, with_gpu ? "" : "What its findings say of a GPU needs one: not measured here.");
+}
+
+// The source's figures 4.1 to 4.3 draw its metric, (t/DOF)/DOF: of each of these plots, which draw t/DOF, the lines of
+// some degrees.
+std::vector<StudyPlot> figures_of(const std::vector<StudyPlot>& plots) {
+  struct Figure {
+    const char* title;
+    std::size_t plot;
+    int least_degree, most_degree;
+  };
+  std::vector<StudyPlot> figures;
+  for (const Figure& wanted :
+       {Figure{"Figure 4.1: integration level p", 0, 1, 2}, Figure{"Figure 4.2: integration level p", 0, 3, 5},
+        Figure{"Figure 4.3: integration level 10", 1, 1, 2}}) {
+    StudyPlot figure = plots[wanted.plot];
+    figure.title = wanted.title;
+    figure.y_label = "(t/DOF)/DOF";
+    std::erase_if(figure.lines, [&](const StudyLine& line) {
+      const int degree = line.label.back() - '0';
+      return degree < wanted.least_degree || degree > wanted.most_degree || line.points.empty();
+    });
+    for (StudyLine& line : figure.lines)
+      for (CurvePoint& point : line.points) point.y /= point.x;
+    figures.push_back(std::move(figure));
+  }
+  return figures;
 }
 
 StudyValue number_or_nothing(bool known, double value) { return known ? StudyValue(value) : StudyValue(std::string()); }
@@ -212,6 +239,9 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
                from_source("ratio GPU/CPU")});
           if (tensor && known) line.points.push_back({unknowns, seconds / unknowns});
         }
+        StudyResult so_far = result;
+        so_far.tables.push_back(table);
+        tell_so_far(progress, so_far);
       }
       plot.lines.push_back(line);
       if (!theirs.points.empty()) source_lines.push_back(theirs);
@@ -227,6 +257,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
     result.tables.push_back(std::move(table));
     result.plots.push_back(std::move(plot));
   }
+  for (StudyPlot& figure : figures_of(result.plots)) result.plots.push_back(std::move(figure));
   result.tables.push_back(findings_of(source, measured, compared_level, gpu != nullptr));
   return result;
 }

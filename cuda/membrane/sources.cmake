@@ -17,6 +17,7 @@ set(sources
   membrane_setup.cpp
   membrane_space.cpp
   membrane_structure.cpp
+  membrane_studies_cells.cpp
   membrane_studies_convergence.cpp
   membrane_swing.cpp
   membrane_theory.cpp
@@ -29,6 +30,7 @@ set(sources
 set(launches
   membrane.cpp
   membrane_assembly.cpp
+  membrane_cell_results.cpp
   membrane_discretisation.cpp
   membrane_measure.cpp
   membrane_picture.cpp

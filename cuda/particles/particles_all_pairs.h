@@ -14,6 +14,13 @@
 
 namespace perturb {
 
+// How the pairs are launched on CUDA: in blocks of so many threads (0: not at all), and whether a multiprocessor's fast
+// memory is to be its cache rather than memory that blocks share.
+struct PairsLaunch {
+  int block = 0;
+  bool prefer_cache = false;
+};
+
 // A candidate on its way to the host; `p` and `q` are slots, p < q by id; q < 0: a wall.
 template <class Real>
 struct PairCandidate {

@@ -32,9 +32,8 @@ class AllPairsSearch {
     if (found_.size() < usual) make_room(count, usual);
   }
 
-  // Fills the discs' claims: who collides, and with whom. Changes nothing else of theirs. On CUDA by blocks of `block`
-  // threads. May be given up.
-  void find(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int block) {
+  // Fills the discs' claims: who collides, and with whom. Changes nothing else of theirs. May be given up.
+  void find(DiscStorage<Real>& discs, const DiscWorld<Real>& world, const PairsLaunch& launch) {
     const MayStop here(backend_);
     prepare(world.count);
     std::int64_t found = 0;
@@ -44,7 +43,7 @@ class AllPairsSearch {
                                              counter_.data()};
       parallel_for(backend_, "particles.check_walls", Range1D{world.count}, CheckWalls<Real, contract>{check});
       if (backend_.is_cuda()) {
-        check_all_pairs(backend_, check, block);
+        check_all_pairs(backend_, check, launch);
       } else {
         const int columns = world.count | 1;
         parallel_for(backend_, "particles.check_pairs", Range2D{columns, columns / 2}, check);

@@ -32,10 +32,10 @@ class DiscCollider {
   // Computes with this kernel from now on, by its place in the info's table (0: auto). Throws InputError where memory
   // is short for so many discs; then nothing has changed.
   void use_kernel(std::size_t kernel, int count) {
-    if (pairs_blocks[kernel] > 0 && !exact_) stepper_.prepare_all_pairs(count);
-    pairs_block_ = pairs_blocks[kernel];
+    if (pairs_launches[kernel].block > 0 && !exact_) stepper_.prepare_all_pairs(count);
+    pairs_ = pairs_launches[kernel];
   }
-  static bool checks_all_pairs(std::size_t kernel) { return pairs_blocks[kernel] > 0; }
+  static bool checks_all_pairs(std::size_t kernel) { return pairs_launches[kernel].block > 0; }
 
   // Takes `count` steps by `take_step()`, which calls step() below with these discs. `world()`: the discs as they are
   // then.
@@ -49,16 +49,16 @@ class DiscCollider {
   // One step; may be given up before any disc has moved.
   void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world) {
     if (exact_)
-      exact_->step(discs, world, pairs_block_ > 0);
+      exact_->step(discs, world, pairs_.block > 0);
     else
-      stepper_.step(discs, world, pairs_block_);
+      stepper_.step(discs, world, pairs_);
   }
 
   // What was measured of the ways to find neighbours, in words; empty where there is no choice.
   std::string choice() const { return searches() ? stepper_.choice() : std::string(); }
   LaunchShape launch_shape(std::size_t kernel) const {
     if (exact_) return exact_->launch_shape();
-    const int block = pairs_blocks[kernel];
+    const int block = pairs_launches[kernel].block;
     return block > 0 ? particles_pairs_shape(std::is_same_v<Real, float>, contract, block) : stepper_.launch_shape();
   }
 
@@ -68,15 +68,15 @@ class DiscCollider {
   }
 
  private:
-  // Of the kernels in the order of the info, the threads in a block of the source's pair check; 0: by cells.
-  static constexpr std::array<int, 5> pairs_blocks{0, 32, 64, 128, 256};
+  // Of the kernels in the order of the info, how the source's check of pairs is launched; no block: by cells.
+  static constexpr std::array<PairsLaunch, 8> pairs_launches{{{0}, {32}, {64}, {96}, {128}, {192}, {256}, {32, true}}};
 
   // Whether neighbours are found in one of the stepper's ways.
-  bool searches() const { return !exact_ && pairs_block_ == 0; }
+  bool searches() const { return !exact_ && pairs_.block == 0; }
 
   DiscStepper<Real, contract> stepper_;      // the source's rule
   std::optional<ExactStepper<Real>> exact_;  // or all collisions
-  int pairs_block_ = 0;
+  PairsLaunch pairs_;
 };
 
 }  // namespace perturb

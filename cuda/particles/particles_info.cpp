@@ -41,8 +41,12 @@ SimulationInfo particles_info() {
       {"all-pairs", "All pairs", pairs_idea + "32 threads. (Under the rule exact: one cell, which is the box.)", true,
        true, 1},
       {"all-pairs-64", "All pairs, 64", pairs_idea + "64 threads.", false, true, 1},
+      {"all-pairs-96", "All pairs, 96", pairs_idea + "96 threads.", false, true, 1},
       {"all-pairs-128", "All pairs, 128", pairs_idea + "128 threads.", false, true, 1},
+      {"all-pairs-192", "All pairs, 192", pairs_idea + "192 threads.", false, true, 1},
       {"all-pairs-256", "All pairs, 256", pairs_idea + "256 threads.", false, true, 1},
+      {"all-pairs-l1", "All pairs, cache", pairs_idea + "32 threads; fast memory is cache rather than shared.", false,
+       true, 1},
   };
   info.studies = particles_studies();
   info.text.help = "N L r S, then a line a disc: id x y vx vy";

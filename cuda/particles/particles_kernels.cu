@@ -141,30 +141,33 @@ void finish_deciding(Backend& backend, const FindLeast<Real, contract>& find, in
 }
 
 template <class Real, bool contract>
-void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, int block) {
+void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, const PairsLaunch& how) {
   const int columns = check.world.count | 1, rows = columns / 2;
   if (rows == 0) return;
   const CudaLaunch launch(backend, "particles.check_pairs");
-  const dim3 grid((columns + block - 1) / block, std::min(rows, 65535));
-  all_pairs<Real, contract><<<grid, block, 0, launch.stream()>>>(check, columns, rows);
+  const dim3 grid((columns + how.block - 1) / how.block, std::min(rows, 65535));
+  // A preference stays with the kernel until another is said.
+  PERTURB_CUDA_CHECK(cudaFuncSetCacheConfig(all_pairs<Real, contract>,
+                                            how.prefer_cache ? cudaFuncCachePreferL1 : cudaFuncCachePreferNone));
+  all_pairs<Real, contract><<<grid, how.block, 0, launch.stream()>>>(check, columns, rows);
 }
 
 template void find_least_by_warp(Backend&, const FindLeast<float, false>&);
 template void decide_again_by_warp(Backend&, const FindLeast<float, false>&, const WaitingLists&);
 template void finish_deciding(Backend&, const FindLeast<float, false>&, int*, int*, int*, StepControl*, int);
-template void check_all_pairs(Backend&, const CheckPairs<float, false>&, int);
+template void check_all_pairs(Backend&, const CheckPairs<float, false>&, const PairsLaunch&);
 template void find_least_by_warp(Backend&, const FindLeast<float, true>&);
 template void decide_again_by_warp(Backend&, const FindLeast<float, true>&, const WaitingLists&);
 template void finish_deciding(Backend&, const FindLeast<float, true>&, int*, int*, int*, StepControl*, int);
-template void check_all_pairs(Backend&, const CheckPairs<float, true>&, int);
+template void check_all_pairs(Backend&, const CheckPairs<float, true>&, const PairsLaunch&);
 template void find_least_by_warp(Backend&, const FindLeast<double, false>&);
 template void decide_again_by_warp(Backend&, const FindLeast<double, false>&, const WaitingLists&);
 template void finish_deciding(Backend&, const FindLeast<double, false>&, int*, int*, int*, StepControl*, int);
-template void check_all_pairs(Backend&, const CheckPairs<double, false>&, int);
+template void check_all_pairs(Backend&, const CheckPairs<double, false>&, const PairsLaunch&);
 template void find_least_by_warp(Backend&, const FindLeast<double, true>&);
 template void decide_again_by_warp(Backend&, const FindLeast<double, true>&, const WaitingLists&);
 template void finish_deciding(Backend&, const FindLeast<double, true>&, int*, int*, int*, StepControl*, int);
-template void check_all_pairs(Backend&, const CheckPairs<double, true>&, int);
+template void check_all_pairs(Backend&, const CheckPairs<double, true>&, const PairsLaunch&);
 
 LaunchShape particles_find_shape(bool single, bool contract, bool by_warp) {
   if (single) return contract ? find_shape<float, true>(by_warp) : find_shape<float, false>(by_warp);

@@ -23,9 +23,9 @@ template <class Real, bool contract>
 void finish_deciding(Backend& backend, const FindLeast<Real, contract>& find, int* list, int* other_list,
                      int* searching, StepControl* control, int from);
 
-// The pairs of the source's folded triangle in blocks of `block` threads. CUDA only.
+// The pairs of the source's folded triangle. CUDA only.
 template <class Real, bool contract>
-void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, int block);
+void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, const PairsLaunch& how);
 
 // Registers, block and occupancy of the kernel that searches.
 LaunchShape particles_find_shape(bool single, bool contract, bool by_warp);

@@ -83,11 +83,10 @@ class DiscStepper {
   // What was measured of the ways, in words.
   std::string choice() const { return choice_.words(); }
 
-  // One step of all discs. `pairs_block` > 0: by the source's search of all pairs, with blocks of
-  // so many threads on CUDA.
-  void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world, int pairs_block) {
-    if (pairs_block > 0)
-      all_pairs_.find(discs, world, pairs_block);
+  // One step of all discs. `pairs` with blocks: by the source's search of all pairs.
+  void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world, const PairsLaunch& pairs) {
+    if (pairs.block > 0)
+      all_pairs_.find(discs, world, pairs);
     else
       search(discs, world);
     parallel_for(

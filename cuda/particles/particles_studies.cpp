@@ -178,26 +178,43 @@ double differing_discs(const std::vector<double>& a, const std::vector<double>& 
   return count;
 }
 
+// As FP32 begins with them.
+State with_rounded_discs(State state) {
+  for (const char* name : {"position", "velocity"}) {
+    const Dataset& data = state.datasets.at(name);
+    const std::vector<std::size_t> shape = data.shape;
+    const std::string unit = data.unit;
+    std::vector<double> values = state.get<double>(name, shape);
+    for (double& value : values) value = static_cast<float>(value);
+    state.put(name, shape, unit, values);
+  }
+  return state;
+}
+
 StudyResult divergence(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   constexpr int steps = 1000;
   struct Run {
     Backend* backend;
     bool single, contraction;
+    bool rounded = false;  // begins where the FP32 runs do
   };
   std::unique_ptr<Backend> cpu;
-  std::vector<Run> runs = {
-      {&backend, false, false}, {&backend, false, true}, {&backend, true, false}, {&backend, true, true}};
+  std::vector<Run> runs = {{&backend, false, false},
+                           {&backend, false, true},
+                           {&backend, true, false},
+                           {&backend, true, true},
+                           {&backend, false, false, true}};
   struct Pair {
     const char *id, *label;
     std::size_t a, b;
   };
   std::vector<Pair> pairs = {{"contraction_fp64", "contraction on, FP64", 0, 1},
                              {"contraction_fp32", "contraction on, FP32", 2, 3},
-                             {"single", "FP32 beside FP64", 0, 2}};
+                             {"single", "FP32 beside FP64, from the same rounded start", 4, 2}};
   if (backend.is_cuda()) {
     cpu = Backend::make_cpu();
     runs.push_back({cpu.get(), false, false});
-    pairs.push_back({"cpu", "CPU beside CUDA, FP64", 0, 4});
+    pairs.push_back({"cpu", "CPU beside CUDA, FP64", 0, runs.size() - 1});
   }
   const double tenth = 0.1;
   const bool fused = backend.is_cuda() || multiply_add(tenth, 10.0, -1.0) != tenth * 10.0 - 1.0;
@@ -208,6 +225,7 @@ StudyResult divergence(Backend& backend, const Setup& scene, const StudyProgress
     setup.parameters["collisions"] = 0;  // contraction is a variant of the source's rule
     setup.parameters["precision"] = run.single ? 1 : 0, setup.parameters["contraction"] = run.contraction ? 1 : 0;
     simulations.push_back(make_discs(*run.backend, setup, "grid"));
+    if (run.rounded) simulations.back()->load(with_rounded_discs(simulations.back()->save()));
   }
   StudyResult result;
   StudyTable table;
@@ -296,6 +314,10 @@ std::vector<Study> particles_studies() {
        true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return particles_sweeps_study(backend, 32000, progress);
+       }},
+      {"figures", "The source's figures of the inside of a step: each kernel, order and filter, candidates.", false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return particles_figures_study(backend, 32000, progress);
        }},
       {"growth", "How the time of a step grows with the number of discs, from 10000 to a million.", true, growth},
       {"rules", "What a step costs under the source's rule and under the exact one, thin and dense.", false,

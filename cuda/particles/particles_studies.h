@@ -14,6 +14,16 @@ std::vector<Study> particles_studies();
 // The source's sweeps, for its numbers of discs up to `most`.
 StudyResult particles_sweeps_study(Backend& backend, int most, const StudyProgress& progress);
 
+// What its figures show of the inside of a step, for its numbers of discs up to `most`.
+StudyResult particles_figures_study(Backend& backend, int most, const StudyProgress& progress);
+
+// The collisions that straight paths would bring in the step after this state of equal discs, FP64: of two discs, and
+// of a disc with a wall.
+struct DiscCandidates {
+  double pairs = 0, walls = 0;
+};
+DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state);
+
 // The source's rule beside the exact one.
 StudyResult particles_rules_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/particles/particles.h"
@@ -54,6 +55,7 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
       plot.lines[v].points.push_back({static_cast<double>(count), last[v]});
     }
     table.rows.push_back(std::move(row));
+    tell_so_far(progress, {{table}, {plot}});
   }
   table.note =
       "Boxes of side 20000, radius 1; velocities to 5000, which is a guess. All pairs: blocks of 32, order and filter "
@@ -74,13 +76,14 @@ StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progre
     table.columns.push_back({ids[v], variants[v].label, "s"});
     plot.lines.push_back({variants[v].label, {}, variants[v].contraction});
   }
-  const std::pair<int, const char*> blocks[] = {
-      {32, "all-pairs"}, {64, "all-pairs-64"}, {128, "all-pairs-128"}, {256, "all-pairs-256"}};
-  for (const auto& [block, kernel] : blocks) {
-    progress("blocks of " + std::to_string(block));
+  for (const CurvePoint& source_block : source_table("particles").curve("section 9.1", "threads per block")) {
+    const int block = static_cast<int>(source_block.x);
+    const std::string size = std::to_string(block);
+    const std::string kernel = block == 32 ? "all-pairs" : "all-pairs-" + size;
+    progress("blocks of " + size);
     std::vector<StudyValue> row = {static_cast<double>(block)};
     for (std::size_t v = 0; v < variants.size(); ++v) {
-      const double seconds = seconds_per_step(*make_discs(backend, report_setup(count, variants[v]), kernel));
+      const double seconds = seconds_per_step(*make_discs(backend, report_setup(count, variants[v]), kernel.c_str()));
       row.emplace_back(seconds);
       plot.lines[v].points.push_back({static_cast<double>(block), seconds});
     }
@@ -129,7 +132,10 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
                                        {"", "all-pairs", false, true},
                                        {"", "all-pairs", true, false},
                                        {"", "all-pairs", true, true}};
-  if (backend.is_cuda()) variants.push_back({"", "all-pairs-256", false, true});
+  if (backend.is_cuda()) {
+    variants.push_back({"", "all-pairs-256", false, true});
+    variants.push_back({"", "all-pairs-l1", false, true});
+  }
   const std::string of = ", N = " + std::to_string(count);
   progress("findings" + of);
   std::vector<std::unique_ptr<Simulation>> runs;
@@ -155,9 +161,13 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
       {"contraction makes a step shorter, FP64" + of, "figure 9", NAN, t[1], t[0]},
       {"FP32 makes a step shorter" + times + ", with contraction" + of, "figure 17", NAN, t[3], t[1]},
       {"FP32 makes a step shorter" + times + ", without" + of, "figure 18", NAN, t[2], t[0]}};
-  if (backend.is_cuda())
+  if (backend.is_cuda()) {
     findings.push_back(
         {"blocks of 256 make a step shorter than blocks of 32, FP64, contraction" + of, "figure 20", NAN, t[4], t[1]});
+    const double gain = source.at("section 10.1", "L1 preferred", "largest gain") / 100;
+    findings.push_back({"a preference for the cache makes a step shorter, FP64, contraction" + of, "section 10.1",
+                        1 + gain, t[5], t[1]});
+  }
   return findings_table(findings, "The source: " + source.cited() + ". Steps in turns, nine groups each.");
 }
 
@@ -175,6 +185,7 @@ StudyResult particles_sweeps_study(Backend& backend, int most, const StudyProgre
   numbers.logarithmic_x = numbers.logarithmic_y = true;
   result.tables.push_back(sweep_numbers(backend, counts, progress, numbers));
   result.plots.push_back(std::move(numbers));
+  tell_so_far(progress, result);
   if (backend.is_cuda()) {
     StudyPlot blocks;
     blocks.title = "All pairs, N = " + std::to_string(most);
@@ -182,8 +193,10 @@ StudyResult particles_sweeps_study(Backend& backend, int most, const StudyProgre
     blocks.logarithmic_x = true;
     result.tables.push_back(sweep_blocks(backend, most, progress, blocks));
     result.plots.push_back(std::move(blocks));
+    tell_so_far(progress, result);
   }
   result.tables.push_back(sweep_shares(backend, count, progress));
+  tell_so_far(progress, result);
   result.tables.push_back(sweep_findings(backend, count, progress));
   return result;
 }

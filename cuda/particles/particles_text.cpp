@@ -123,6 +123,57 @@ void read_disc(const TextLines& text, double box, double radius, std::size_t fie
   }
 }
 
+constexpr const char* header_words =
+    "The first line holds four numbers, N L r S: discs, side of the box, radius, steps.";
+
+// A header and its discs.
+struct TextBlock {
+  double box = 1, radius = 1;
+  std::int64_t steps = 0;
+  TextDiscs discs;
+};
+
+// From its header, which is the line that was read last.
+TextBlock read_block(TextLines& lines) {
+  if (lines.fields().size() < 4) lines.refuse_end(std::string("A field is missing. ") + header_words);
+  if (lines.fields().size() > 4)
+    lines.refuse(lines.fields()[4], std::string("There is a field too many. ") + header_words);
+  const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, most_discs));
+  TextBlock block;
+  const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
+  block.box = box, block.radius = radius;
+  block.steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
+  const ParameterSet known(particles_parameter_table(), nullptr);
+  const auto within = [&](std::size_t field, const char* id, double value) {
+    const Parameter& parameter = known.find(id);
+    if (value < parameter.minimum || value > parameter.maximum)
+      lines.refuse(lines.fields()[field], number_in_words(value) + " is out of range: " + id + " goes from " +
+                                              number_in_words(parameter.minimum) + " to " +
+                                              number_in_words(parameter.maximum) + ".");
+  };
+  within(1, "box", box), within(2, "radius", radius);
+  if (box < 2 * radius)
+    lines.refuse(lines.fields()[1], "A box of " + number_in_words(box) + " holds no disc of radius " +
+                                        number_in_words(radius) + ": L must be at least 2 r.");
+  if (static_cast<double>(n) * radius * radius > box * box)
+    lines.refuse(lines.fields()[0], std::to_string(n) + " discs of radius " + number_in_words(radius) +
+                                        " do not fit on a grid in a box of " + number_in_words(box) +
+                                        ": N r² exceeds L².");
+
+  TextDiscs& discs = block.discs;
+  discs.position.resize(2 * n), discs.velocity.resize(2 * n), discs.lines.resize(n);
+  discs.wall_collisions.resize(n), discs.disc_collisions.resize(n);
+  std::size_t fields = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!lines.next())
+      lines.refuse_end("N is " + std::to_string(n) + ", and " + std::to_string(k) +
+                       (k == 1 ? " disc is" : " discs are") + " here: lines are missing.");
+    if (k == 0) fields = lines.fields().size() == 7 ? 7 : 5;
+    read_disc(lines, box, radius, fields, discs);
+  }
+  return block;
+}
+
 template <class Real>
 void put_places(const TextDiscs& discs, State& state) {
   const std::size_t n = discs.lines.size();
@@ -145,43 +196,19 @@ void write_number(std::string& text, double value, bool single) {
 
 TextStart particles_read_text(const std::string& text, const std::string& name, const Setup& base) {
   TextLines lines(text, name);
-  constexpr const char* header = "The first line holds four numbers, N L r S: discs, side of the box, radius, steps.";
-  if (!lines.next()) lines.refuse(1, 1, std::string("There is nothing in it. ") + header);
-  if (lines.fields().size() < 4) lines.refuse_end(std::string("A field is missing. ") + header);
-  if (lines.fields().size() > 4) lines.refuse(lines.fields()[4], std::string("There is a field too many. ") + header);
-  const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, most_discs));
-  const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
-  const std::int64_t steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
-  const ParameterSet known(particles_parameter_table(), nullptr);
-  const auto within = [&](std::size_t field, const char* id, double value) {
-    const Parameter& parameter = known.find(id);
-    if (value < parameter.minimum || value > parameter.maximum)
-      lines.refuse(lines.fields()[field], number_in_words(value) + " is out of range: " + id + " goes from " +
-                                              number_in_words(parameter.minimum) + " to " +
-                                              number_in_words(parameter.maximum) + ".");
-  };
-  within(1, "box", box), within(2, "radius", radius);
-  if (box < 2 * radius)
-    lines.refuse(lines.fields()[1], "A box of " + number_in_words(box) + " holds no disc of radius " +
-                                        number_in_words(radius) + ": L must be at least 2 r.");
-  if (static_cast<double>(n) * radius * radius > box * box)
-    lines.refuse(lines.fields()[0], std::to_string(n) + " discs of radius " + number_in_words(radius) +
-                                        " do not fit on a grid in a box of " + number_in_words(box) +
-                                        ": N r² exceeds L².");
-
-  TextDiscs discs;
-  discs.position.resize(2 * n), discs.velocity.resize(2 * n), discs.lines.resize(n);
-  discs.wall_collisions.resize(n), discs.disc_collisions.resize(n);
-  std::size_t fields = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!lines.next())
-      lines.refuse_end("N is " + std::to_string(n) + ", and " + std::to_string(k) +
-                       (k == 1 ? " disc is" : " discs are") + " here: lines are missing.");
-    if (k == 0) fields = lines.fields().size() == 7 ? 7 : 5;
-    read_disc(lines, box, radius, fields, discs);
+  if (!lines.next()) lines.refuse(1, 1, std::string("There is nothing in it. ") + header_words);
+  // What --print wrote has a block for every step: the last one is where it was.
+  TextBlock block = read_block(lines);
+  while (lines.next()) {
+    if (lines.fields().size() != 4)
+      lines.refuse(lines.fields()[0],
+                   "N is " + std::to_string(block.discs.lines.size()) + ", and this line comes after as many discs.");
+    block = read_block(lines);
   }
-  if (lines.next())
-    lines.refuse(lines.fields()[0], "N is " + std::to_string(n) + ", and this line comes after as many discs.");
+  const TextDiscs& discs = block.discs;
+  const std::size_t n = discs.lines.size();
+  const double box = block.box, radius = block.radius;
+  const std::int64_t steps = block.steps;
 
   double fastest = 0;
   for (const double v : discs.velocity) fastest = std::max(fastest, std::abs(v));
@@ -232,7 +259,11 @@ std::string particles_write_text(const State& state, bool last) {
              pairs = state.get<std::uint32_t>("disc_collisions", {n});
   std::string text = std::to_string(n);
   write_number(text, parameters.box, false), write_number(text, parameters.radius, false);
-  text += ' ' + std::to_string(state.steps / parameters.slow_factor) + '\n';
+  text += ' ' + std::to_string(state.steps / parameters.slow_factor);
+  if (parameters.slow_factor > 1)  // a remark, which nobody has to read
+    text +=
+        " # and " + std::to_string(state.steps % parameters.slow_factor) + "/" + std::to_string(parameters.slow_factor);
+  text += '\n';
   for (std::size_t k = 0; k < n; ++k) {
     text += std::to_string(k);
     for (const double value : {position[2 * k], position[2 * k + 1], velocity[2 * k], velocity[2 * k + 1]})

@@ -21,7 +21,9 @@ set(launches
   particles_hand.cpp
   particles_measure.cpp
   particles_picture.cpp
-  particles_setup.cpp)
+  particles_setup.cpp
+  particles_studies_blocks.cpp
+  particles_studies_figures.cpp)
 set(kernels particles_kernels.cu particles_tiles.cu)
 set(fallback particles_no_kernels.cpp)
 set(wide_loops particles_cpu_search.cpp)

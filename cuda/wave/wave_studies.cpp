@@ -117,8 +117,12 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
 }  // namespace
 
 std::vector<Study> wave_studies() {
-  return {{"stages", "The source's comparison of CPU and GPU in four stages, from a first droplet to a long run.",
-           false, stages}};
+  return {
+      {"stages", "The source's comparison of CPU and GPU in four stages, from a first droplet to a long run.", false,
+       stages},
+      {"programs",
+       "The source's own programs (matrices on the CPU, copies at each convolution, all on the GPU) beside this one.",
+       false, wave_programs_study}};
 }
 
 }  // namespace perturb

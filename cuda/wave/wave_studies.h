@@ -9,4 +9,7 @@ namespace perturb {
 
 std::vector<Study> wave_studies();
 
+// The source's three programs beside this one, coloured and read back at each step as there; those of a GPU with one.
+StudyResult wave_programs_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
 }  // namespace perturb

@@ -30,6 +30,16 @@ TEST(LbmSource, OccupanciesAreThoseOfTheG80) {
   }
 }
 
+// Equation 1 at its ends: a branch that takes all of the time gains what its occupancy does, branches of the same
+// occupancy gain nothing, and launches cost.
+TEST(LbmSource, EquationOneAtItsEnds) {
+  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{1, 1.0}, {0, 0.5}}, 0.5, 0), 2);
+  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{0, 1.0}, {1, 0.5}}, 0.5, 0), 1);
+  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{2, 0.75}, {3, 0.75}}, 0.75, 0), 1);
+  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{2, 0.75}, {3, 0.75}}, 0.75, 5), 0.5);
+  EXPECT_DOUBLE_EQ(lbm_split_speed_up({{1, 1.0}, {1, 0.5}}, 0.5, 0), 2 / 1.5);
+}
+
 TEST(LbmSource, HasTheGainsOfFigure8) {
   EXPECT_EQ(source().at("figure 8", "128 x 128", "gain of the split version"), 30.1);
   EXPECT_EQ(source().at("figure 8", "256 x 256", "gain of the split version"), 24);
@@ -45,6 +55,42 @@ TEST(LbmStudies, KernelsAreTimedInTurns) {
     ASSERT_EQ(of_kernel.size(), 3u);
     for (const double seconds : of_kernel) EXPECT_GT(seconds, 0);
   }
+}
+
+// The arithmetic needs no GPU: on the G80 the model gives what the source prints; what needs one is said to be missing.
+TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
+  const auto backend = Backend::make_cpu(1);
+  perturb::Setup setup;
+  setup.simulation = "lbm";
+  const StudyResult result = lbm_occupancy_study(*backend, setup, [](const std::string&) {});
+  ASSERT_EQ(result.tables.size(), 3u);
+  const auto column = [](const StudyTable& table, const char* id) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      if (table.columns[c].id == id) return c;
+    ADD_FAILURE() << table.id << " has no column " << id;
+    return std::size_t{0};
+  };
+  const auto expect_alike = [&](const StudyTable& table, const char* here, const char* theirs) {
+    int compared = 0;
+    for (const auto& row : table.rows) {
+      const auto* printed = std::get_if<double>(&row[column(table, theirs)]);
+      if (printed == nullptr) continue;
+      EXPECT_NEAR(std::get<double>(row[column(table, here)]), *printed, 0.5) << table.id;
+      ++compared;
+    }
+    EXPECT_GT(compared, 0) << table.id;
+  };
+  expect_alike(result.tables[0], "occupancy", "source_occupancy");
+  expect_alike(result.tables[1], "gain", "source_gain");
+  // Each share that is found for figure 8 gives its speed-up again, and none is more than all of the time.
+  for (const auto& row : result.tables[2].rows) {
+    const double share = std::get<double>(row[0]) / 100;
+    EXPECT_GE(share, 0);
+    EXPECT_LE(share, 1);
+    EXPECT_NEAR(std::get<double>(row[1]), lbm_split_speed_up({{share, 1}, {1 - share, 2.0 / 3}}, 2.0 / 3, 0), 1e-12);
+  }
+  EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
+  ASSERT_EQ(result.plots.size(), 1u);
 }
 
 // Its kernels are CUDA's: where there is none, nothing is claimed.

@@ -1,4 +1,5 @@
 // The source's numbers against what it says of them itself, and the study that shows them.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -6,7 +7,10 @@
 
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
+#include "cuda/membrane/membrane_cell_results.h"
+#include "cuda/membrane/membrane_discretisation.h"
 #include "cuda/membrane/membrane_studies.h"
+#include "tests/support/backends.h"
 
 namespace perturb {
 namespace {
@@ -100,17 +104,24 @@ TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
       EXPECT_EQ(cells["source_ratio"], StudyValue(source().at(place, "5", "ratio GPU/CPU")));
     }
   EXPECT_EQ(beside, 2u * (5 + 2)) << "two kernels, five degrees and two with integration level 10";
-  // Of a plot's dashed lines each point is a row of a table.
-  for (const StudyPlot& plot : result.plots)
-    for (const StudyLine& line : plot.lines) {
+  // Of a plot's dashed lines each point is a row of a table; figures 4.1 to 4.3 divide it by the unknowns once more.
+  ASSERT_EQ(result.plots.size(), 5u);
+  for (std::size_t k = 0; k < result.plots.size(); ++k) {
+    int theirs = 0;
+    for (const StudyLine& line : result.plots[k].lines) {
       if (!line.dashed) continue;
+      ++theirs;
       for (const CurvePoint& p : line.points) {
         bool printed = false;
-        for (const char* table : tables)
-          printed = printed || (source().at(table, "5", "DOF") == p.x && source().at(table, "5", "CPU") == p.y);
-        EXPECT_TRUE(printed) << line.label << ": " << p.x << ", " << p.y;
+        for (const char* table : tables) {
+          const double unknowns = source().at(table, "5", "DOF"), seconds = source().at(table, "5", "CPU");
+          printed = printed || (unknowns == p.x && (k < 2 ? seconds : seconds / unknowns) == p.y);
+        }
+        EXPECT_TRUE(printed) << result.plots[k].title << ", " << line.label << ": " << p.x << ", " << p.y;
       }
     }
+    EXPECT_EQ(theirs, (std::vector<int>{5, 2, 2, 3, 2})[k]) << result.plots[k].title;
+  }
   const StudyTable& findings = result.tables[2];
   ASSERT_EQ(findings.id, "findings");
   ASSERT_EQ(findings.rows.size(), 2u) << "one for each kernel: the others need a GPU";
@@ -125,6 +136,46 @@ TEST(MembraneStudies, TheTablesStandBesideTheSourcesRows) {
     }
     if (verdict == in_words(Verdict::reversed)) {
       EXPECT_LT(std::get<double>(cells["ratio"]), 1);
+    }
+  }
+}
+
+// Result matrices of cells, added up by the host, are the matrices that the simulation assembles by rows of patches:
+// the same sums in another order. A buffer of one cell at a time gives the same as one for all.
+TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
+  for (const BackendKind kind : tested_backends()) {
+    const auto backend = kind == BackendKind::cpu ? Backend::make_cpu(2) : Backend::make_cuda();
+    for (const int degree : {1, 3}) {
+      const MembraneStructure structure(MembraneCover(2, degree), 1.3);
+      MembraneParameters parameters;
+      parameters.integration_level = 0;
+      MembraneForm form = membrane_form(parameters, degree);
+      for (bool& fixed : form.fixed) fixed = false;  // the source measures without the boundary's terms
+      const MembraneSpace space(*backend, structure);
+      Array<double> k(*backend, static_cast<std::size_t>(structure.values), "K"),
+          m(*backend, static_cast<std::size_t>(structure.values), "M"),
+          f(*backend, static_cast<std::size_t>(structure.unknowns), "F");
+      MembraneTargets to;
+      to.stiffness = k.data(), to.mass = m.data(), to.load = f.data();
+      MembraneAssembler(*backend).run(MembraneKernel::rows, structure, space, form, to);
+      for (const std::size_t buffer : {std::size_t{1}, std::size_t{1} << 24}) {
+        MembraneCellResults cells(*backend, structure, buffer);
+        const MembraneCellSeconds seconds = cells.run(form);
+        EXPECT_GT(seconds.evaluate, 0);
+        const auto expect_alike = [](const std::vector<double>& expected, const std::vector<double>& got) {
+          ASSERT_EQ(expected.size(), got.size());
+          double largest = 0, apart = 0;
+          for (std::size_t n = 0; n < got.size(); ++n) {
+            largest = std::max(largest, std::abs(expected[n]));
+            apart = std::max(apart, std::abs(expected[n] - got[n]));
+          }
+          EXPECT_GT(largest, 0);
+          EXPECT_LT(apart, 1e-13 * largest);
+        };
+        expect_alike(k.download(), cells.stiffness());
+        expect_alike(m.download(), cells.mass());
+        expect_alike(f.download(), cells.load());
+      }
     }
   }
 }

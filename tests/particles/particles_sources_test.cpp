@@ -1,12 +1,16 @@
 // The source's numbers against what it says of them itself, and the sweeps that stand beside them.
+#include <cmath>
 #include <map>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/particles/particles_studies.h"
+#include "cuda/particles/particles_studies_discs.h"
+#include "tests/support/backends.h"
 
 namespace perturb {
 namespace {
@@ -84,6 +88,64 @@ TEST(ParticlesStudies, FullDivergenceStandsBesideTheSourcesSteps) {
     return;
   }
   FAIL() << "no study of divergence";
+}
+
+// Straight paths of discs spread evenly: two meet in a step if one lies in the strip of width 4 r that the other sweeps
+// at the relative speed, and a wall is met by who is nearer to it than its way. A closed form of our own.
+TEST(ParticlesStudies, CandidatesAreAsManyAsStraightPathsBring) {
+  constexpr int count = 8000;
+  constexpr double box = 1000, radius = 1;
+  perturb::Setup setup = report_setup(count, {"", "grid", false, false});
+  setup.parameters["box"] = box, setup.parameters["radius"] = radius, setup.parameters["velocity_max"] = 10;
+  const auto backend = Backend::make_cpu();
+  const State state = make_discs(*backend, setup, "grid")->save();
+  const std::vector<double> v = state.get<double>("velocity", state.datasets.at("velocity").shape);
+  double pairs = 0, walls = 0;
+  for (int p = 0; p < count; ++p) {
+    for (int q = 0; q < p; ++q) pairs += 4 * radius * std::hypot(v[2 * p] - v[2 * q], v[2 * p + 1] - v[2 * q + 1]);
+    walls += (std::abs(v[2 * p]) + std::abs(v[2 * p + 1])) / (box - 2 * radius);
+  }
+  pairs /= box * box;
+  const DiscCandidates found = particles_candidates(*backend, setup, state);
+  // Counts of so many scatter by their roots; four of these, and one in a hundred for paths that end beyond a wall.
+  EXPECT_NEAR(found.pairs, pairs, 4 * std::sqrt(pairs) + 0.01 * pairs);
+  EXPECT_NEAR(found.walls, walls, 4 * std::sqrt(walls) + 0.01 * walls);
+}
+
+// In each of the source's block sizes; on a GPU the loops run so, on a processor they run at all.
+TEST(ParticlesStudies, TheLoopsOverDiscsTakeTheSourcesBlocks) {
+  for (const BackendKind kind : tested_backends()) {
+    const auto backend = kind == BackendKind::cpu ? Backend::make_cpu(1) : Backend::make_cuda();
+    StudyPlot plot;
+    const StudyTable table = particles_disc_blocks(*backend, 500, plot);
+    ASSERT_EQ(table.rows.size(), source().curve("section 9.1", "threads per block").size());
+    for (std::size_t k = 0; k < table.rows.size(); ++k) {
+      EXPECT_EQ(std::get<double>(table.rows[k][0]), source().curve("section 9.1", "threads per block")[k].x);
+      EXPECT_GT(std::get<double>(table.rows[k][1]), 0);
+      EXPECT_GT(std::get<double>(table.rows[k][2]), 0);
+    }
+  }
+}
+
+TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
+  const auto backend = Backend::make_cpu(1);
+  std::vector<std::size_t> rows;
+  const StudyProgress progress = StudyTeller{
+      [](const std::string&) {}, [&](const StudyResult& result) { rows.push_back(result.tables.at(0).rows.size()); }};
+  const StudyResult result = particles_figures_study(*backend, 2000, progress);
+  EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2}));
+  ASSERT_EQ(result.tables.size(), 3u) << "parts, candidates, findings; the speed-up is a GPU's";
+  ASSERT_EQ(result.tables[0].rows.size(), 2u);
+  for (const auto& row : result.tables[0].rows) {
+    double shares = 0;
+    for (std::size_t c = row.size() - 4; c < row.size(); ++c) shares += std::get<double>(row[c]);
+    EXPECT_NEAR(shares, 100, 1e-9);
+  }
+  for (const auto& row : result.tables[1].rows)
+    EXPECT_DOUBLE_EQ(std::get<double>(row[3]), std::get<double>(row[1]) / std::get<double>(row[2]));
+  EXPECT_EQ(result.tables[2].id, "findings");
+  EXPECT_EQ(result.tables[2].rows.size(), 4u);
+  EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
 }
 
 }  // namespace

@@ -62,6 +62,36 @@ TEST(ParticlesText, SlowFactorMultipliesTheSteps) {
   EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n", {{"slow_factor", 8}}).steps, 56);
 }
 
+// Steps of unit time are told from those between them.
+TEST(ParticlesText, StepsBetweenUnitsOfTimeAreLabelled) {
+  const auto cpu = Backend::make_cpu(1);
+  const auto run = start(*cpu, read("1 20 1 2\n0 5 5 1 0\n", {{"slow_factor", 2}}));
+  std::vector<std::string> labels;
+  for (int step = 0; step < 4; ++step) {
+    const std::string text = particles_write_text(run->save(), false);
+    labels.push_back(text.substr(0, text.find('\n')));
+    run->step(1);
+  }
+  EXPECT_EQ(labels, (std::vector<std::string>{"1 20 1 0 # and 0/2", "1 20 1 0 # and 1/2", "1 20 1 1 # and 0/2",
+                                              "1 20 1 1 # and 1/2"}));
+}
+
+// What --print wrote of all steps goes on from its last one; a single block does as well.
+TEST(ParticlesText, OfSeveralBlocksTheLastIsRead) {
+  const auto cpu = Backend::make_cpu(1);
+  const auto run = start(*cpu, read("2 20 1 3\n0 5 5 1 0\n1 15 5 -1 0.5\n"));
+  std::string all;
+  for (int step = 0; step <= 3; ++step) {
+    all += particles_write_text(run->save(), step == 3);
+    if (step < 3) run->step(1);
+  }
+  const auto again = start(*cpu, read(all));
+  run->step(20), again->step(20);
+  const State a = run->save(), b = again->save();
+  for (const char* name : {"position", "velocity", "wall_collisions", "disc_collisions"})
+    EXPECT_TRUE(a.datasets.at(name).bytes == b.datasets.at(name).bytes) << name;
+}
+
 // A square lattice that touches everywhere is denser than what the program would place by itself.
 TEST(ParticlesText, DiscsThatTouchEverywhereAreTaken) {
   const auto cpu = Backend::make_cpu(1);

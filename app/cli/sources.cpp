@@ -1,0 +1,236 @@
+#include "app/cli/sources.h"
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <span>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "app/cli/memory_check.h"
+#include "app/cli/study_page.h"
+#include "app/cli/study_run.h"
+#include "app/cli/study_words.h"
+#include "app/cli/terminal.h"
+#include "app/files/output.h"
+#include "app/pictures/image.h"
+#include "app/run/interrupts.h"
+#include "app/scenes/presets.h"
+#include "app/study_picture.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/source_studies.h"
+
+namespace perturb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm day{};
+  localtime_r(&now, &day);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &day);
+  return text;
+}
+
+std::string machine_of(const Backend& backend) {
+  std::string words = backend.device_name() + " (" + backend.word();
+  if (!backend.is_cuda())
+    words += ", " + std::to_string(backend.threads()) + (backend.threads() == 1 ? " thread" : " threads");
+  return words + ")";
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  replace_file(path, std::as_bytes(std::span(text)));
+}
+
+Setup setup_of(const SourceStudy& study, const std::vector<Size>& sizes) {
+  Setup setup = load_setup(study.preset.empty() ? study.simulation : study.simulation + "/" + study.preset);
+  if (!sizes.empty()) setup.width = sizes.front().width, setup.height = sizes.front().height;
+  return setup;
+}
+
+// What stands on the error stream while studies run: on a terminal one line that is drawn anew, else a line for each
+// part.
+class Line {
+ public:
+  explicit Line(std::size_t studies) : terminal_(isatty(STDERR_FILENO) != 0), count_(studies) {}
+  ~Line() { end(); }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  void show(const StudyClock& clock, const std::string& id, double gone, const std::string& part) {
+    const std::string words = bar_in_words(clock.share(gone)) + ", " + std::to_string(clock.finished() + 1) + " of " +
+                              std::to_string(count_) + ", about " + duration_in_words(clock.left(gone)) + " left: --" +
+                              id + (part.empty() ? "" : ", " + part);
+    if (terminal_)
+      std::cerr << '\r' << on_a_line(words).substr(0, 110) << "\x1b[K" << std::flush;
+    else
+      say(std::cerr, words);
+    open_ = terminal_;
+  }
+  void end() {
+    if (open_) std::cerr << '\n';
+    open_ = false;
+  }
+
+ private:
+  bool terminal_ = false, open_ = false;
+  std::size_t count_;
+};
+
+// The files that a run of studies leaves, written again after each.
+class Outputs {
+ public:
+  Outputs(const BenchOptions& options, const std::string& simulation)
+      : page_(options.page.empty() ? "perturb-" + simulation + "-sources.md" : options.page),
+        csv_(options.csv),
+        plot_(options.plot) {
+    for (const std::string& path : {page_, csv_, plot_})
+      if (!path.empty()) require_writable(path);
+  }
+
+  // Pictures are drawn of the last of the page's outcomes alone: the others lie there.
+  void write(StudyPage& page, const SourceTable& source) {
+    if (!page.outcomes.empty()) draw(page, page.outcomes.back());
+    write_text(page_, page_text(page, source));
+    if (csv_.empty()) return;
+    std::string numbers = study_csv_headings();
+    for (const StudyOutcome& outcome : page.outcomes) numbers += study_csv(outcome.id, outcome.result);
+    write_text(csv_, numbers);
+  }
+  void draw_all(const StudyPage& page) const {
+    if (plot_.empty()) return;
+    std::vector<StudyPlot> plots;
+    for (const StudyOutcome& outcome : page.outcomes)
+      plots.insert(plots.end(), outcome.result.plots.begin(), outcome.result.plots.end());
+    if (plots.empty()) throw InputError("None of these studies draws anything: leave --plot away.");
+    save_png(study_picture(plots), plot_);
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all = {page_};
+    for (const std::string& path : {csv_, plot_})
+      if (!path.empty()) all.push_back(path);
+    return all;
+  }
+
+ private:
+  // Beside the page, by its name: "lesson-split.png".
+  void draw(StudyPage& page, const StudyOutcome& outcome) const {
+    if (outcome.result.plots.empty() || !page.no_pictures.empty()) return;
+    const std::filesystem::path at(page_);
+    const std::string name = at.stem().string() + "-" + outcome.id + ".png";
+    try {
+      save_png(study_picture(outcome.result.plots), (at.parent_path() / name).string());
+      page.pictures[outcome.id] = name;
+    } catch (const Error& error) {
+      page.no_pictures = error.what();
+    }
+  }
+
+  std::string page_, csv_, plot_;
+};
+
+Json json_of(const StudyPage& page, const SourceTable& source, const Backend& backend) {
+  Json json = {{"simulation", page.simulation},   {"source", source.cited()},     {"backend", backend.word()},
+               {"device", backend.device_name()}, {"threads", backend.threads()}, {"not_begun", page.missing},
+               {"studies", Json::array()}};
+  for (const StudyOutcome& outcome : page.outcomes) {
+    Json study = {{"study", outcome.id},    {"summary", outcome.summary}, {"seconds", outcome.seconds},
+                  {"whole", outcome.whole}, {"trouble", outcome.trouble}, {"tables", Json::array()},
+                  {"plots", Json::array()}};
+    for (const StudyTable& table : outcome.result.tables) study["tables"].push_back(study_json(table));
+    for (const StudyPlot& plot : outcome.result.plots) study["plots"].push_back(study_json(plot));
+    json["studies"].push_back(std::move(study));
+  }
+  return json;
+}
+
+// A study of the source, and with what it is run.
+struct Task {
+  const Study* study;
+  SourceStudy of_source;
+};
+std::vector<Task> tasks_of(const SimulationInfo& info) {
+  std::vector<Task> tasks;
+  for (const SourceStudy& wanted : source_studies(info.id))
+    for (const Study& study : info.studies)
+      if (study.id == wanted.study) tasks.push_back({&study, wanted});
+  if (tasks.empty()) throw InputError(info.id + " has no studies of a published work: leave --sources away.");
+  return tasks;
+}
+
+}  // namespace
+
+int sources_command(const BenchOptions& options) {
+  if (options.simulation.empty() || options.simulation.find('/') != std::string::npos)
+    throw InputError(
+        "--sources is for one simulation, with the scenes that its studies need: name it, as in \"perturb bench " +
+        catalog().front()->id + " --sources\".");
+  const SimulationInfo& info = find_simulation(options.simulation);
+  if (!options.kernel.empty() || options.steps || options.sizes.size() > 1)
+    throw InputError("--sources chooses its own kernels and steps: give at most one --size with it.");
+  const std::vector<Task> tasks = tasks_of(info);
+  const SourceTable& source = source_table(info.id);
+  Outputs outputs(options, info.id);
+
+  std::string note;
+  const auto backend = make_backend(options.backend, options.threads, &note);
+  if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
+  StudyPage page;
+  page.simulation = info.id, page.title = info.title, page.date = today();
+  page.device = machine_of(*backend), page.command = "perturb bench " + info.id + " --sources";
+  if (!backend->is_cuda()) page.device += ", without a GPU: what needs one is not measured";
+  std::vector<double> expected;
+  for (const auto& [study, of_source] : tasks) page.missing.push_back(study->id), expected.push_back(of_source.seconds);
+
+  Interrupts interrupts;
+  StudyClock clock(expected);
+  Line line(tasks.size());
+  for (const auto& [study, of_source] : tasks) {
+    if (interrupts.asked()) break;
+    const auto begin = Clock::now();
+    const auto gone = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+    line.show(clock, study->id, 0, "");
+    StudyOutcome outcome;
+    try {
+      const Setup setup = setup_of(of_source, options.sizes);
+      require_memory(info, setup, *backend);
+      outcome = run_study(*study, *backend, setup, interrupts.request(),
+                          [&, id = study->id](const std::string& words) { line.show(clock, id, gone(), words); });
+    } catch (const Error& error) {  // the others are measured all the same
+      outcome.id = study->id, outcome.summary = study->summary;
+      outcome.seconds = gone(), outcome.trouble = error.what();
+      line.end();
+      say(std::cerr, "--" + study->id + " failed: " + outcome.trouble);
+    }
+    clock.done(outcome.seconds);
+    page.missing.erase(page.missing.begin());
+    page.outcomes.push_back(std::move(outcome));
+    outputs.write(page, source);
+  }
+  line.end();
+  bool whole = page.missing.empty();
+  for (const StudyOutcome& outcome : page.outcomes) whole = whole && outcome.whole;
+
+  if (options.json) {
+    std::cout << json_of(page, source, *backend).dump(2) << '\n';
+  } else {
+    std::cout << page.device << '\n';
+    for (const StudyOutcome& outcome : page.outcomes)
+      for (const StudyTable& table : outcome.result.tables) print_table(table, std::cout);
+  }
+  std::cout.flush();
+  outputs.draw_all(page);
+  if (interrupts.asked()) std::cerr << "Stopped: what was found by then is kept.\n";
+  for (const std::string& name : outputs.names()) say(std::cerr, "Wrote " + name);
+  if (!page.no_pictures.empty()) say(std::cerr, "The page has no pictures: " + page.no_pictures);
+  return whole ? 0 : 1;
+}
+
+}  // namespace perturb

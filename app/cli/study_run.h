@@ -1,0 +1,54 @@
+// Runs studies so that what they found is not lost when somebody has seen enough.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cuda/core/backend.h"
+#include "cuda/core/setup.h"
+#include "cuda/core/source_studies.h"
+#include "cuda/core/stop.h"
+#include "cuda/core/study.h"
+
+namespace perturb {
+
+// What came of a study.
+struct StudyOutcome {
+  std::string id, summary;
+  StudyResult result;
+  double seconds = 0;   // that it took
+  bool whole = false;   // it came to its end; else `result` is what it had told by then
+  std::string trouble;  // the sentence with which it failed
+};
+
+// Runs it until its end, or until `request` is asked. Throws what it throws, but for Stopped.
+StudyOutcome run_study(const Study& study, Backend& backend, const Setup& setup, const StopRequest& request,
+                       const std::function<void(const std::string&)>& say);
+
+// How far a run of several studies has come, and how long the rest may take: guessed from what each said that it takes,
+// and from how long those took that are done.
+class StudyClock {
+ public:
+  explicit StudyClock(std::vector<double> expected);  // seconds of each
+  // The study that runs is done after so many seconds.
+  void done(double seconds);
+  int finished() const { return finished_; }
+  // Of all studies, when the one that runs has run for `gone` seconds: from 0 to 1.
+  double share(double gone) const;
+  // Seconds.
+  double left(double gone) const;
+
+ private:
+  double expected_from(int first) const;
+  std::vector<double> expected_;
+  int finished_ = 0;
+  double took_ = 0;  // all that are done
+};
+
+// "40 s", "12 min", "3 h 20 min".
+std::string duration_in_words(double seconds);
+// "[####------] 40 %".
+std::string bar_in_words(double share);
+
+}  // namespace perturb

@@ -1,0 +1,247 @@
+// The source's arithmetic of registers: its figures 1 and 2 and its equation 1, on the GPUs of all five works, and with
+// CUDA for the parts of our own kernels beside what is measured.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "cuda/core/occupancy.h"
+#include "cuda/core/source_table.h"
+#include "cuda/lbm/lbm.h"
+#include "cuda/lbm/lbm_kernels.h"
+#include "cuda/lbm/lbm_studies.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr int block_of_source = 256;  // threads; the source does not tell its own, and this gives its occupancies
+
+std::string capability_in_words(int capability) {
+  return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+}
+
+double share_on(const GpuRules& rules, int block, int registers) {
+  return occupancy_of(rules, {block, registers, 0}).share;
+}
+
+int registers_of(const SourceTable& source, const char* kernel) {
+  return static_cast<int>(source.at("figure 2", kernel, "registers per thread"));
+}
+
+// Figure 2: its two kernels, on each GPU. The kernel that branches needs what the larger branch does.
+StudyTable branches(const SourceTable& source) {
+  StudyTable table;
+  table.id = "branches", table.title = "Occupancy of the source's if-kernel and else-kernel";
+  table.columns = {{"gpu", "GPU", ""},
+                   {"compute_capability", "compute capability", ""},
+                   {"kernel", "kernel", ""},
+                   {"registers_per_thread", "registers", ""},
+                   {"occupancy", "occupancy", "%", 4},
+                   {"limit", "no more for", ""},
+                   {"source_occupancy", "the source", "%", 4}};
+  for (const SourceGpu& gpu : source_gpus())
+    for (const char* kernel : {"if-kernel", "else-kernel"}) {
+      const int registers = registers_of(source, kernel);
+      const Occupancy occupancy = occupancy_of(*gpu_rules(gpu.compute_capability), {block_of_source, registers, 0});
+      const bool its_own = gpu.compute_capability == source_gpus().front().compute_capability;
+      table.rows.push_back({gpu.name, capability_in_words(gpu.compute_capability), std::string(kernel),
+                            static_cast<double>(registers), 100 * occupancy.share,
+                            std::string(in_words(occupancy.limit)),
+                            its_own ? StudyValue(source.at("figure 2", kernel, "occupancy")) : StudyValue("")});
+    }
+  table.note = "By the rules of each compute capability, " + std::to_string(block_of_source) + " threads a block.";
+  return table;
+}
+
+// Figure 1: what freed registers can gain, at the best number of them.
+StudyTable loops(const SourceTable& source) {
+  const int freed = static_cast<int>(source.at("figure 1", "loop split", "registers freed"));
+  StudyTable table;
+  table.id = "loops", table.title = "The most that " + std::to_string(freed) + " registers less of each thread gain";
+  table.columns = {{"gpu", "GPU", ""},
+                   {"block", "threads of a block", "", 4},
+                   {"gain", "occupancy gained", "%", 4},
+                   {"registers_before", "registers before", "", 4},
+                   {"source_gain", "the source", "%", 4}};
+  for (const SourceGpu& gpu : source_gpus()) {
+    const GpuRules& rules = *gpu_rules(gpu.compute_capability);
+    for (const int block : {128, 256, 384}) {
+      double gain = 0;
+      int at = 0;
+      for (int registers = freed + 1; registers <= rules.most_registers; ++registers) {
+        const double before = share_on(rules, block, registers), after = share_on(rules, block, registers - freed);
+        if (before > 0 && after - before > gain) gain = after - before, at = registers;
+      }
+      const bool its_own = &gpu == &source_gpus().front() && block == block_of_source;
+      table.rows.push_back(
+          {gpu.name, static_cast<double>(block), 100 * gain, static_cast<double>(at),
+           its_own ? StudyValue(source.at("figure 1", "loop split", "largest gain of occupancy")) : StudyValue("")});
+    }
+  }
+  table.note = "In points of a hundred, where the kernel runs before and after. The source says \"up to\".";
+  return table;
+}
+
+// Equation 1 with the source's occupancies, against the share of the time that the if-branch takes.
+StudyTable equation(const SourceTable& source) {
+  const GpuRules& g80 = *gpu_rules(source_gpus().front().compute_capability);
+  const double of_if = share_on(g80, block_of_source, registers_of(source, "if-kernel")),
+               of_else = share_on(g80, block_of_source, registers_of(source, "else-kernel"));
+  const auto speed_up = [&](double share) {
+    return lbm_split_speed_up({{share, of_if}, {1 - share, of_else}}, std::min(of_if, of_else), 0);
+  };
+  StudyTable table;
+  table.id = "equation", table.title = "Equation 1 on the G80: the split against the kernel that branches";
+  table.columns = {{"share", "the if-branch's share of the time", "%", 3},
+                   {"speed_up", "speed-up", "", 4},
+                   {"measured", "the source measured", ""}};
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) table.rows.push_back({100 * share, speed_up(share), ""});
+  // 1 / speed-up is linear in the share.
+  for (const char* size : {"128 x 128", "256 x 256"}) {
+    const double wanted = 1 + source.at("figure 8", size, "gain of the split version") / 100;
+    const double share = (1 / speed_up(0) - 1 / wanted) / (1 / speed_up(0) - 1 / speed_up(1));
+    table.rows.push_back({100 * share, wanted, "figure 8, " + std::string(size)});
+  }
+  table.note =
+      "Without the cost of the launch. The last rows ask at which share the equation gives what figure 8 measured. As "
+      "it is printed it has T = sum of t times occupancy, which is no time like the sum below it: read as the sum of "
+      "t. (Its equation 3 is misprinted too: the 1 of the equilibrium is missing, and the linear term has 1/3 for 3.)";
+  return table;
+}
+
+StudyPlot occupancy_by_registers(const SourceTable& source) {
+  StudyPlot plot;
+  plot.title = "Occupancy with " + std::to_string(block_of_source) + " threads a block";
+  plot.x_label = "Registers of a thread", plot.y_label = "Occupancy", plot.y_unit = "%";
+  constexpr int most = 64;
+  std::vector<int> drawn;
+  for (const SourceGpu& gpu : source_gpus()) {
+    if (std::find(drawn.begin(), drawn.end(), gpu.compute_capability) != drawn.end()) continue;
+    drawn.push_back(gpu.compute_capability);
+    StudyLine line{gpu.name, {}, false};
+    for (int registers = 1; registers <= most; ++registers)
+      line.points.push_back({static_cast<double>(registers),
+                             100 * share_on(*gpu_rules(gpu.compute_capability), block_of_source, registers)});
+    plot.lines.push_back(std::move(line));
+  }
+  for (const char* kernel : {"if-kernel", "else-kernel"})
+    plot.lines.push_back(
+        {std::string("the source, ") + kernel,
+         {{source.at("figure 2", kernel, "registers per thread"), source.at("figure 2", kernel, "occupancy")}},
+         true});
+  return plot;
+}
+
+// Registers of our parts, with the model beside the CUDA runtime.
+StudyTable parts_here(const std::vector<LbmPartShape>& parts) {
+  StudyTable table;
+  table.id = "here", table.title = "Our kernels' parts on this device";
+  table.columns = {{"kernel", "kernel", ""},
+                   {"part", "part", ""},
+                   {"registers_per_thread", "registers", ""},
+                   {"block", "threads of a block", ""},
+                   {"occupancy", "occupancy, CUDA runtime", "%", 4},
+                   {"model", "by the model", "%", 4},
+                   {"on_g80", "so many registers on the G80", "%", 4}};
+  const GpuRules* here = gpu_rules(cuda_status().compute_capability);
+  const GpuRules& g80 = *gpu_rules(source_gpus().front().compute_capability);
+  for (const LbmPartShape& part : parts) {
+    const KernelNeeds needs{part.shape.block_x * std::max(1, part.shape.block_y), part.shape.registers_per_thread,
+                            part.shape.shared_bytes};
+    const Occupancy old = occupancy_of(g80, needs);
+    table.rows.push_back(
+        {part.kernel, part.part, static_cast<double>(needs.registers), static_cast<double>(needs.block),
+         100 * part.shape.occupancy,
+         here != nullptr ? StudyValue(100 * occupancy_of(*here, needs).share) : StudyValue("not known"),
+         old.blocks > 0 ? StudyValue(100 * old.share) : StudyValue(std::string(in_words(old.limit)))});
+  }
+  return table;
+}
+
+// Seconds a step of each labelled launch.
+std::map<std::string, double> seconds_of_parts(Backend& backend, const Setup& setup, const char* kernel) {
+  constexpr int steps = 200;
+  const auto flow = lbm_create(backend, setup);
+  flow->select_kernel(kernel);
+  flow->step(steps);
+  backend.synchronize();
+  KernelStats& stats = backend.stats();
+  const bool timing = stats.timing();
+  stats.set_timing(true), stats.clear();
+  flow->step(steps);
+  backend.synchronize();
+  std::map<std::string, double> seconds;
+  for (const KernelTime& time : stats.table()) seconds[time.label] = time.seconds / steps;
+  stats.set_timing(timing), stats.clear();
+  return seconds;
+}
+
+// What equation 1 makes of the branches as they run here, beside the kernel that branches.
+StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vector<LbmPartShape>& parts,
+                          const StudyProgress& progress) {
+  const auto occupancy = [&](const char* kernel, const char* part) {
+    for (const LbmPartShape& p : parts)
+      if (p.kernel == kernel && p.part.starts_with(part)) return p.shape.occupancy;
+    return 1.0;
+  };
+  const double together = occupancy("unsplit", "velocities"), of_if = occupancy("split", "if-kernel"),
+               of_else = occupancy("split", "else-kernel");
+  StudyTable table;
+  table.id = "prediction", table.title = "Equation 1 for our branches, beside what was measured";
+  table.columns = {{"size", "cells", ""},
+                   {"together", "one kernel", "s"},
+                   {"if_seconds", "if-kernel", "s"},
+                   {"else_seconds", "else-kernel", "s"},
+                   {"predicted", "speed-up by equation 1", "", 4},
+                   {"measured", "speed-up measured", "", 4}};
+  for (const int side : {128, 256, 2048}) {
+    const std::string size = std::to_string(side) + " x " + std::to_string(side);
+    progress("parts, " + size);
+    Setup setup = scene;
+    setup.width = setup.height = side;
+    setup.parameters["storage"] = 0;
+    const double one = seconds_of_parts(backend, setup, "unsplit")["lbm.velocities"];
+    std::map<std::string, double> split = seconds_of_parts(backend, setup, "split");
+    const double t_if = split["lbm.if_kernel"], t_else = split["lbm.else_kernel"];
+    // What each branch would take at the occupancy of both, by the equation's own rule.
+    const double before_if = t_if * of_if / together, before_else = t_else * of_else / together;
+    table.rows.push_back({size, one, t_if, t_else,
+                          lbm_split_speed_up({{before_if, of_if}, {before_else, of_else}}, together, 0),
+                          one / (t_if + t_else)});
+  }
+  table.note =
+      "The equation takes time as one over occupancy, and that a kernel which branches takes the time of both "
+      "branches. Where memory sets the pace neither holds. Each launch is timed by itself.";
+  return table;
+}
+
+}  // namespace
+
+double lbm_split_speed_up(const std::vector<LbmBranch>& branches, double together, double overhead) {
+  double before = 0, after = overhead;
+  for (const LbmBranch& branch : branches) {
+    before += branch.seconds;
+    after += branch.seconds * together / branch.occupancy;
+  }
+  return before / after;
+}
+
+StudyResult lbm_occupancy_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+  const SourceTable& source = source_table("lbm");
+  progress("registers and occupancy");
+  StudyResult result;
+  result.tables = {branches(source), loops(source), equation(source)};
+  result.plots = {occupancy_by_registers(source)};
+  if (backend.is_cuda()) {
+    const std::vector<LbmPartShape> parts = lbm_split_shapes(lbm_plain);
+    result.tables.push_back(parts_here(parts));
+    result.tables.push_back(predicted_here(backend, scene, parts, progress));
+  } else {
+    result.tables.back().note +=
+        " Registers of our own kernels, and the equation beside measured times, need a GPU: "
+        "not measured here.";
+  }
+  return result;
+}
+
+}  // namespace perturb

@@ -1,0 +1,27 @@
+// Equal discs of a saved state in a backend's memory, for studies of single loops. For files under cuda/ only, like
+// reduce.h.
+#pragma once
+
+#include "cuda/core/field.h"
+#include "cuda/core/setup.h"
+#include "cuda/core/state.h"
+#include "cuda/core/study.h"
+#include "cuda/particles/particles_world.h"
+
+namespace perturb {
+
+// An FP64 state's. What `setup` does not say of the box and the radius is as by default.
+class StateDiscs {
+ public:
+  StateDiscs(Backend& backend, const Setup& setup, const State& state);
+  const DiscWorld<double>& world() const { return world_; }
+
+ private:
+  Array<Disc<double>> there_;
+  DiscWorld<double> world_;
+};
+
+// The source's figure 19: the loops over discs in each of its block sizes. CUDA, else all of them are alike.
+StudyTable particles_disc_blocks(Backend& backend, int count, StudyPlot& plot);
+
+}  // namespace perturb

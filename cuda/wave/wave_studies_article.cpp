@@ -1,0 +1,189 @@
+// The source's three programs (wave_article.h) beside this one, in its four stages: each step is coloured, and its
+// picture is in the host's memory when it ends, as there.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cuda/core/colormap.h"
+#include "cuda/core/random.h"
+#include "cuda/core/readback.h"
+#include "cuda/core/source_studies.h"
+#include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
+#include "cuda/wave/wave.h"
+#include "cuda/wave/wave_article.h"
+#include "cuda/wave/wave_studies.h"
+
+namespace perturb {
+
+namespace {
+
+using ArticleClock = std::chrono::steady_clock;
+constexpr int article_groups = 7;
+
+// A program that shows a tank: the source's, or this one.
+struct TankProgram {
+  std::string name, on;
+  std::function<void(int i, int j)> drop;
+  std::function<void()> step;  // ends when the picture has come
+};
+
+double seconds_of_steps(const TankProgram& program, int steps) {
+  const auto start = ArticleClock::now();
+  for (int k = 0; k < steps; ++k) program.step();
+  return std::chrono::duration<double>(ArticleClock::now() - start).count();
+}
+
+TankProgram program_of_article(const char* name, WaveArticleWay way, Backend& backend, int side,
+                               WaveArticleColours colours) {
+  const std::shared_ptr<WaveArticle> tank = make_wave_article(way, backend, side, colours);
+  return {name, way == WaveArticleWay::matrices ? "cpu, 1 thread" : "cuda", [tank](int i, int j) { tank->drop(i, j); },
+          [tank] { tank->step(); }};
+}
+
+// Ours: the simulation's own kernel, its picture of as many pixels as cells, and the way back to the host.
+TankProgram program_of_ours(Backend& backend, int side) {
+  struct Shown {
+    Shown(Backend& b, const Setup& setup, int n)
+        : tank(wave_create(b, setup)),
+          colours(b, find_colormap("ripple")),
+          pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "picture"),
+          back(b, pixels.size() * sizeof(std::uint32_t)) {
+      view.quantity = "height", view.minimum = -1, view.maximum = 1;
+    }
+    std::unique_ptr<Simulation> tank;
+    ColorTable colours;
+    Array<std::uint32_t> pixels;
+    AsyncReadback back;
+    ViewSettings view;
+  };
+  Setup setup;
+  setup.simulation = "wave", setup.width = setup.height = side;
+  const auto shown = std::make_shared<Shown>(backend, setup, side);
+  const std::string on = backend.is_cuda() ? "cuda" : "cpu, " + std::to_string(backend.threads()) + " threads";
+  return {"this program", on,
+          [shown, side](int i, int j) {
+            shown->tank->apply(Action{"droplet", {{"x", (i + 0.5) / side}, {"y", (j + 0.5) / side}}, "", nullptr});
+          },
+          [shown, side] {
+            shown->tank->step(1);
+            shown->tank->paint({shown->pixels.data(), side, side}, Camera{}, shown->view, shown->colours);
+            shown->back.start(shown->pixels.data());
+            shown->back.wait();
+          }};
+}
+
+enum ArticleStage { first_stage, settled_stage, burst_stage, long_stage, article_stages };
+using StageTimes = std::vector<std::vector<double>>;  // [stage][group], seconds a step
+
+StageTimes times_of_stages(const TankProgram& program, int side, int droplets) {
+  program.drop(side / 2, side / 2);
+  program.step();
+  constexpr double group = 0.05;  // seconds
+  const int steps = std::clamp(static_cast<int>(group / seconds_of_steps(program, 1)), 4, 200);
+  StageTimes times(article_stages);
+  for (int stage = 0; stage < article_stages; ++stage) {
+    if (stage == settled_stage) seconds_of_steps(program, 10 * steps);
+    const int many = stage == long_stage ? 5 * steps : steps;
+    for (int k = 0; k < article_groups; ++k) {
+      const auto start = ArticleClock::now();
+      // At the same places for every program.
+      for (int n = 0; stage == burst_stage && n < droplets; ++n) {
+        const Random4 random = philox(1, 70, static_cast<std::uint64_t>(n));
+        program.drop(static_cast<int>(uniform_double(random.v[0], random.v[1]) * side),
+                     static_cast<int>(uniform_double(random.v[2], random.v[3]) * side));
+      }
+      for (int n = 0; n < many; ++n) program.step();
+      times[static_cast<std::size_t>(stage)].push_back(
+          std::chrono::duration<double>(ArticleClock::now() - start).count() / many);
+    }
+  }
+  return times;
+}
+
+}  // namespace
+
+StudyResult wave_programs_study(Backend& backend, const Setup& scene, const StudyProgress& progress) {
+  const SourceTable& source = source_table("wave");
+  const char* const place = "section Performance comparison";
+  const int droplets = static_cast<int>(source.at(place, "burst", "most droplets"));
+  const int side = scene.width > 0 ? scene.width
+                                   : static_cast<int>(source.at("section Implementing", "CPU version", "cells a side"));
+  StudyTable table;
+  table.id = "programs";
+  table.title =
+      "The source's programs beside this one, " + std::to_string(side) + " cells a side, coloured at every step";
+  table.columns = {{"program", "program", ""},
+                   {"on", "on", ""},
+                   {"stage", "stage", ""},
+                   {"seconds_per_step", "time per step", "s"},
+                   {"longest_seconds_per_step", "at most", "s"},
+                   {"rate", "rate", "cell/s"}};
+  table.note = "Medians of " + std::to_string(article_groups) +
+               " groups of steps. Each step ends when its picture is in the host's memory. The source prints no times.";
+  const char* const stage_names[] = {"first droplet", "settled", "bursts of droplets", "long run"};
+  const WaveArticleColours colours = WaveArticleColours::table;
+
+  std::unique_ptr<Backend> other;
+  if (backend.is_cuda()) other = Backend::make_cpu();
+  Backend& cpu = other ? *other : backend;
+  std::vector<std::function<TankProgram()>> programs = {
+      [&] { return program_of_article("matrices", WaveArticleWay::matrices, cpu, side, colours); },
+      [&] { return program_of_ours(cpu, side); }};
+  if (backend.is_cuda()) {
+    programs.emplace_back([&] { return program_of_article("copies", WaveArticleWay::copies, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_article("device", WaveArticleWay::device, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_ours(backend, side); });
+  }
+  std::vector<StageTimes> times;
+  for (const auto& make : programs) {
+    const TankProgram program = make();
+    progress(program.name + " on " + program.on);
+    times.push_back(times_of_stages(program, side, droplets));
+    for (int stage = 0; stage < article_stages; ++stage) {
+      const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
+      const double step = median_of(repeats);
+      table.rows.push_back({program.name, program.on, std::string(stage_names[stage]), step,
+                            *std::max_element(repeats.begin(), repeats.end()),
+                            static_cast<double>(side) * side / step});
+    }
+    tell_so_far(progress, {{table}, {}});
+  }
+
+  progress("both colour mappings");
+  std::vector<TankProgram> coloured;
+  for (const WaveArticleColours mapping : {WaveArticleColours::table, WaveArticleColours::bits24})
+    coloured.push_back(program_of_article("matrices", WaveArticleWay::matrices, cpu, side, mapping));
+  std::vector<std::function<void()>> works;
+  for (const TankProgram& program : coloured) {
+    program.drop(side / 2, side / 2);
+    works.emplace_back([&program] { seconds_of_steps(program, 4); });
+  }
+  const std::vector<std::vector<double>> mapped = seconds_in_turns(works, 9);
+
+  const StageTimes& matrices = times[0];
+  std::vector<Finding> findings = {{"on the CPU steps are longer while many droplets fall, than when settled",
+                                    "section Implementing", NAN, matrices[settled_stage], matrices[burst_stage]},
+                                   {"on the CPU steps are shorter in the long run, than when settled", place, NAN,
+                                    matrices[long_stage], matrices[settled_stage]},
+                                   {"on the CPU the table of colours makes a step shorter than 24 bits",
+                                    "section Implementing", NAN, mapped[0], mapped[1]}};
+  if (backend.is_cuda()) {
+    findings.push_back({"with copies at each convolution the GPU is slower than the CPU", "section CUDA", NAN,
+                        matrices[settled_stage], times[2][settled_stage]});
+    for (std::size_t stage = 0; stage < article_stages; ++stage)
+      findings.push_back({std::string("all on the device the GPU is faster than the CPU: ") + stage_names[stage], place,
+                          NAN, times[3][stage], matrices[stage]});
+  }
+  return {
+      {std::move(table),
+       findings_table(findings, "The source: " + source.cited() + ". Its CPU program is its matrices, on one thread." +
+                                    (backend.is_cuda() ? "" : " Its GPU versions need one: not measured here."))},
+      {}};
+}
+
+}  // namespace perturb

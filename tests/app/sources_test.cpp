@@ -1,0 +1,201 @@
+// `perturb bench SIM --sources`: its estimate, its page, its numbers, and what is kept where it is stopped.
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/study_page.h"
+#include "app/cli/study_run.h"
+#include "app/cli/study_words.h"
+#include "cuda/core/verdict.h"
+#include "tests/app/files_scratch.h"
+#include "tests_places.h"
+
+namespace perturb {
+namespace {
+
+using Json = nlohmann::json;
+
+class Sources : public ScratchFolder {};
+
+StudyTable table_of(double value, const std::string& word) {
+  StudyTable table;
+  table.id = "t", table.title = "Title", table.note = "Note.";
+  table.columns = {{"name", "name", ""}, {"seconds", "time", "s"}};
+  table.rows = {{word, value}};
+  return table;
+}
+
+TEST(StudyClock, ReckonsWithWhatTheStudiesSayAndThenWithWhatTheyTook) {
+  StudyClock clock({10, 20, 70});
+  EXPECT_DOUBLE_EQ(clock.left(0), 100);
+  EXPECT_DOUBLE_EQ(clock.left(4), 96);
+  EXPECT_DOUBLE_EQ(clock.left(50), 91) << "one that takes longer than it said leaves the others, and a tenth of itself";
+  clock.done(10);
+  EXPECT_DOUBLE_EQ(clock.left(0), 90);
+  clock.done(20);
+  clock.done(70);
+  EXPECT_DOUBLE_EQ(clock.left(0), 0);
+  EXPECT_DOUBLE_EQ(clock.share(0), 1);
+  EXPECT_EQ(clock.finished(), 3);
+}
+
+TEST(StudyClock, LearnsFromAFastMachine) {
+  StudyClock fast({10, 20, 70});
+  fast.done(1);
+  EXPECT_LT(fast.left(0), 90);
+  EXPECT_GT(fast.left(0), 9);
+  double before = 0;
+  for (double gone = 0; gone < 40; gone += 1) {
+    EXPECT_GE(fast.share(gone), before) << "the bar never goes back within a study";
+    before = fast.share(gone);
+  }
+}
+
+TEST(StudyClock, SpeaksOfTimeAsPeopleDo) {
+  EXPECT_EQ(duration_in_words(0.2), "0 s");
+  EXPECT_EQ(duration_in_words(119), "119 s");
+  EXPECT_EQ(duration_in_words(150), "3 min");
+  EXPECT_EQ(duration_in_words(7500), "2 h 5 min");
+  EXPECT_EQ(duration_in_words(-3), "0 s");
+  EXPECT_EQ(bar_in_words(0.5), "[##########----------] 50 %");
+  EXPECT_EQ(bar_in_words(1.5), "[####################] 100 %");
+}
+
+TEST(StudyNumbers, ReadBackToTheSameBits) {
+  const double value = 0.1 + 0.2;
+  StudyResult result;
+  result.tables = {table_of(value, "one, \"two\"")};
+  std::istringstream lines(study_csv_headings() + study_csv("s", result));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "study,table,row,column,unit,value");
+  std::getline(lines, line);
+  EXPECT_EQ(line, "s,t,1,name,,\"one, \"\"two\"\"\"");
+  std::getline(lines, line);
+  ASSERT_TRUE(line.starts_with("s,t,1,seconds,s,")) << line;
+  EXPECT_EQ(std::strtod(line.c_str() + line.rfind(',') + 1, nullptr), value);
+}
+
+// A study that is asked to end keeps what it told; one on another backend of its own is asked between its parts.
+TEST(StudyRun, AskedToEndItKeepsWhatItTold) {
+  static StopRequest request;
+  request.withdraw();
+  const Study study{"s", "Summary.", false, [](Backend&, const perturb::Setup&, const StudyProgress& progress) {
+                      StudyResult result;
+                      for (int k = 0; k < 5; ++k) {
+                        progress("part " + std::to_string(k));
+                        result.tables.push_back(table_of(k, "part"));
+                        if (k == 2) request.ask();
+                        tell_so_far(progress, result);
+                      }
+                      return result;
+                    }};
+  const auto backend = Backend::make_cpu(1);
+  std::vector<std::string> said;
+  const StudyOutcome outcome =
+      run_study(study, *backend, {}, request, [&](const std::string& words) { said.push_back(words); });
+  EXPECT_FALSE(outcome.whole);
+  EXPECT_EQ(outcome.result.tables.size(), 3u);
+  EXPECT_EQ(said.size(), 3u);
+  request.withdraw();
+  const StudyOutcome all = run_study(study, *backend, {}, StopRequest(), [](const std::string&) {});
+  EXPECT_TRUE(all.whole);
+  EXPECT_EQ(all.result.tables.size(), 5u);
+}
+
+TEST(StudyPage, SaysWhatHoldsWhatWasMeasuredAndWhatIsMissing) {
+  const SourceTable& source = source_table("lbm");
+  StudyPage page;
+  page.simulation = "lbm", page.title = "Flow", page.device = "a machine", page.date = "2001-02-03";
+  page.command = "perturb bench lbm --sources";
+  StudyOutcome whole, stopped, failed;
+  whole.id = "one", whole.summary = "First.", whole.whole = true;
+  whole.result.tables = {table_of(2e-3, "a|b"),
+                         findings_table({{"a claim", "figure 1", 2, {1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}})};
+  stopped.id = "two", stopped.summary = "Second.";
+  failed.id = "three", failed.summary = "Third.", failed.trouble = "There is no memory.";
+  page.outcomes = {whole, stopped, failed};
+  page.missing = {"four"};
+  page.pictures["one"] = "page-one.png";
+  const std::string text = page_text(page, source);
+  for (const char* wanted : {"# Flow", "holds here", "a claim", "| --one |", "a\\|b", "2.00 ms",
+                             "stopped before its end", "There is no memory.", "Not measured: `--four`",
+                             "](page-one.png)", "`perturb bench lbm --sources`", "2001-02-03"})
+    EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
+  EXPECT_NE(text.find(source.cited()), std::string::npos);
+  for (const SourceValue& value : source.values()) EXPECT_NE(text.find("| " + value.digits + " |"), std::string::npos);
+  // Every row of a table has as many cells as its headings.
+  std::istringstream lines(text);
+  std::size_t cells = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t bars = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\') ? 1 : 0;
+    if (!line.starts_with('|')) {
+      cells = 0;
+      continue;
+    }
+    if (cells == 0) cells = bars;
+    EXPECT_EQ(bars, cells) << line;
+  }
+}
+
+TEST_F(Sources, EndToEndInASmallSetting) {
+  const Outcome outcome = run("bench wave --sources --backend cpu --size 32 --page lesson.md --csv numbers.csv --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  for (const char* key : {"simulation", "source", "backend", "device", "threads", "not_begun", "studies"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_EQ(json["simulation"], "wave");
+  EXPECT_TRUE(json["not_begun"].empty());
+  ASSERT_FALSE(json["studies"].empty());
+  for (const Json& study : json["studies"]) {
+    EXPECT_EQ(study["whole"], true) << study["study"];
+    EXPECT_EQ(study["trouble"], "");
+  }
+  const std::string page = read("lesson.md"), numbers = read("numbers.csv");
+  for (const char* wanted : {"## What holds here", "## What was measured", "## What the work itself says", "--stages"})
+    EXPECT_NE(page.find(wanted), std::string::npos) << wanted;
+  EXPECT_TRUE(numbers.starts_with("study,table,row,column,unit,value\n"));
+  EXPECT_NE(numbers.find("stages,"), std::string::npos);
+  for (const char* wanted : {"[", "%", "left: --stages", "Wrote lesson.md", "Wrote numbers.csv"})
+    EXPECT_NE(outcome.err.find(wanted), std::string::npos) << wanted << outcome.err;
+}
+
+// The picture of a study lies beside the page that shows it.
+TEST_F(Sources, PicturesLieBesideThePage) {
+  const Outcome outcome = run("bench lbm --sources --backend cpu --page lesson.md");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::string page = read("lesson.md");
+  if (page.find("There are no pictures") != std::string::npos) GTEST_SKIP() << "no offscreen OpenGL here";
+  EXPECT_NE(page.find("](lesson-occupancy.png)"), std::string::npos) << page;
+  EXPECT_FALSE(read("lesson-occupancy.png").empty());
+}
+
+TEST_F(Sources, AStudyAloneWritesItsNumbersToo) {
+  const Outcome outcome = run("bench lbm --occupancy --backend cpu --csv numbers.csv");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(read("numbers.csv").find("\noccupancy,branches,1,gpu,,"), std::string::npos);
+}
+
+TEST_F(Sources, RefusesInASentenceWhatMakesNoSense) {
+  const auto refused = [&](const std::string& arguments, const std::vector<std::string>& words) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+  };
+  refused("bench --sources", {"--sources", "name"});
+  refused("bench wave/rain --sources", {"--sources", "name"});
+  refused("bench wave --sources --stages", {"--stages", "--sources"});
+  refused("bench wave --sources --kernel fused", {"--sources", "--size"});
+  refused("bench wave --sources --page lesson.txt", {"--page", ".md"});
+  refused("bench wave --sources --page no/such/lesson.md", {"no/such"});
+  refused("bench wave --stages --page lesson.md", {"--page", "--sources"});
+  refused("bench wave --csv n.csv", {"--csv", "study"});
+  refused("bench wave --stages --csv n.txt", {"--csv", ".csv"});
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,79 @@
+// The list of studies that measure the published works again.
+#include "cuda/core/source_studies.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "cuda/core/source_table.h"
+#include "tests_places.h"
+
+namespace perturb {
+namespace {
+
+TEST(SourceStudies, NameStudiesAndPresetsThatExist) {
+  for (const SimulationInfo* info : catalog()) {
+    const std::vector<SourceStudy> list = source_studies(info->id);
+    EXPECT_FALSE(list.empty()) << info->id;
+    EXPECT_NO_THROW(source_table(info->id));
+    for (const SourceStudy& study : list) {
+      EXPECT_TRUE(
+          std::any_of(info->studies.begin(), info->studies.end(), [&](const Study& s) { return s.id == study.study; }))
+          << info->id << " --" << study.study;
+      if (!study.preset.empty()) {
+        EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(PERTURB_SOURCE_DIR) / "assets/presets" / info->id /
+                                            (study.preset + ".toml")))
+            << study.preset;
+      }
+    }
+  }
+  EXPECT_TRUE(source_studies("nothing").empty());
+}
+
+// docs/sources.md shows the command of each.
+TEST(SourceStudies, StandOnThePageOfTheSources) {
+  std::ifstream in(std::filesystem::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
+  std::stringstream text;
+  text << in.rdbuf();
+  for (const SimulationInfo* info : catalog())
+    for (const SourceStudy& study : source_studies(info->id)) {
+      const std::string preset = study.preset.empty() ? "" : "/" + study.preset;
+      EXPECT_NE(text.str().find("`perturb bench " + info->id + preset + " --" + study.study), std::string::npos)
+          << info->id << " --" << study.study;
+    }
+}
+
+TEST(SourceStudies, ADamagedListNamesTheLine) {
+  const std::string head = "simulation,study,preset,seconds\n";
+  EXPECT_EQ(read_source_studies(head + "wave,stages,,20\n").size(), 1u);
+  for (const char* bad :
+       {"wave,stages,20\n", "wave,stages,,x\n", "wave,stages,,0\n", ",stages,,2\n", "wave,stages,,20"})
+    try {
+      read_source_studies(head + bad);
+      ADD_FAILURE() << bad;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();
+    }
+}
+
+// What a study tells on its way reaches who keeps it, and nobody else has to.
+TEST(SourceStudies, WhatIsToldSoFarIsKept) {
+  std::string words;
+  std::size_t tables = 0;
+  const StudyProgress keeps =
+      StudyTeller{[&](const std::string& w) { words = w; }, [&](const StudyResult& r) { tables = r.tables.size(); }};
+  keeps("N = 8");
+  tell_so_far(keeps, StudyResult{{StudyTable{}}, {}});
+  EXPECT_EQ(words, "N = 8");
+  EXPECT_EQ(tables, 1u);
+  const StudyProgress plain = [](const std::string&) {};
+  EXPECT_NO_THROW(tell_so_far(plain, StudyResult{}));
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,114 @@
+// The source's programs, written again: they compute what the tank computes, and colour as the source does.
+#include "cuda/wave/wave_article.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/colormap.h"
+#include "cuda/core/source_studies.h"
+#include "cuda/core/state.h"
+#include "cuda/core/verdict.h"
+#include "cuda/wave/wave.h"
+#include "cuda/wave/wave_studies.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+constexpr int article_side = 40;
+
+std::vector<WaveArticleWay> ways_of(const Backend& backend) {
+  if (!backend.is_cuda()) return {WaveArticleWay::matrices};
+  return {WaveArticleWay::matrices, WaveArticleWay::copies, WaveArticleWay::device};
+}
+
+class WaveArticlePrograms : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(WaveArticlePrograms);
+
+// A droplet near a corner, whose wave comes back from two sides. Sums of nine products and of three terms are rounded
+// in another order than ours: some units of FP32's last place at each step, of heights of 0.07.
+TEST_P(WaveArticlePrograms, GiveTheFieldOfTheTank) {
+  for (const WaveArticleWay way : ways_of(backend())) {
+    const auto theirs = make_wave_article(way, backend(), article_side, WaveArticleColours::table);
+    theirs->drop(9, 12);
+    perturb::Setup setup;
+    setup.simulation = "wave", setup.width = setup.height = article_side;
+    setup.parameters["damping_form"] = 1;  // one-sided, the source's
+    const auto ours = wave_create(backend(), setup);
+    State state = ours->save();
+    state.put<float>("u", {article_side, article_side}, "height", theirs->heights());
+    state.put<float>("u_previous", {article_side, article_side}, "height",
+                     std::vector<float>(article_side * article_side));
+    ours->load(state);
+    constexpr int steps = 400;
+    for (int k = 0; k < steps; ++k) theirs->step();
+    ours->step(steps);
+    const std::vector<float> there = theirs->heights(),
+                             here = ours->save().get<float>("u", {article_side, article_side});
+    float highest = 0, apart = 0;
+    for (std::size_t k = 0; k < here.size(); ++k) {
+      highest = std::max(highest, std::abs(here[k]));
+      apart = std::max(apart, std::abs(here[k] - there[k]));
+    }
+    EXPECT_GT(highest, 1e-3f);
+    EXPECT_LT(apart, 1e-4f * highest) << "way " << static_cast<int>(way);
+  }
+}
+
+// The picture is the field's, cell by cell, in both mappings; all programs have it in the host's memory.
+TEST_P(WaveArticlePrograms, ColourEveryCellAsTheSourceDoes) {
+  const std::vector<std::uint32_t>& table = find_colormap("ripple").colors;
+  for (const WaveArticleWay way : ways_of(backend()))
+    for (const WaveArticleColours colours : {WaveArticleColours::table, WaveArticleColours::bits24}) {
+      const auto program = make_wave_article(way, backend(), article_side, colours);
+      for (int n = 0; n < 12; ++n) program->drop(20, 20);  // far below the bottom of the table's middle
+      program->step();
+      const std::vector<float> heights = program->heights();
+      std::vector<std::uint32_t> seen(heights.size());
+      std::memcpy(seen.data(), program->picture(), seen.size() * sizeof seen[0]);
+      for (std::size_t k = 0; k < heights.size(); ++k) {
+        if (colours == WaveArticleColours::bits24) {
+          ASSERT_EQ(seen[k], wave_article_colour24(heights[k]));
+          continue;
+        }
+        // 70 colours over heights from -1 to 1; half a last place either side of a border may fall on either colour.
+        const double at = (heights[k] + 1.0) / 2 * static_cast<double>(table.size());
+        const auto low = static_cast<std::size_t>(std::clamp(at - 1e-4, 0.0, 69.0)),
+                   high = static_cast<std::size_t>(std::clamp(at + 1e-4, 0.0, 69.0));
+        ASSERT_TRUE(seen[k] == table[low] || seen[k] == table[high]) << heights[k];
+      }
+      EXPECT_NE(*std::min_element(seen.begin(), seen.end()), *std::max_element(seen.begin(), seen.end()));
+    }
+}
+
+// A number of 24 bits from -1 to 1, its lowest byte red. FP32 has as many digits, so the last of them may round.
+TEST(WaveArticleColours, TwentyFourBitsFromTheLowestByte) {
+  const auto number = [](float height) { return static_cast<double>(wave_article_colour24(height) & 0xFFFFFF); };
+  EXPECT_EQ(number(-1), 0);
+  EXPECT_EQ(number(-7), 0);
+  EXPECT_EQ(number(1), 0xFFFFFF);
+  EXPECT_EQ(number(std::nanf("")), 0);
+  for (const float height : {-0.9f, -0.5f, 0.f, 0.25f, 0.7f})
+    EXPECT_NEAR(number(height), (height + 1.0) / 2 * 0xFFFFFF, 2) << height;
+  EXPECT_EQ(wave_article_colour24(0) >> 24, 255u) << "opaque";
+}
+
+TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
+  const auto backend = Backend::make_cpu(1);
+  perturb::Setup setup;
+  setup.simulation = "wave", setup.width = setup.height = 24;
+  std::size_t told = 0;
+  const StudyProgress progress = StudyTeller{[](const std::string&) {}, [&](const StudyResult&) { ++told; }};
+  const StudyResult result = wave_programs_study(*backend, setup, progress);
+  EXPECT_EQ(told, 2u) << "matrices and this program: the others need a GPU";
+  ASSERT_EQ(result.tables.size(), 2u);
+  EXPECT_EQ(result.tables[0].rows.size(), 8u);
+  EXPECT_EQ(result.tables[1].rows.size(), 3u);
+  EXPECT_NE(result.tables[1].note.find("not measured here"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace perturb
