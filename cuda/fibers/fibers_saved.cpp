@@ -1,6 +1,7 @@
 // A run's state to and from datasets.
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "cuda/core/loaded_state.h"
 #include "cuda/core/words.h"
@@ -134,15 +135,19 @@ State FiberRun::save() const {
 void FiberRun::load(const State& state) {
   FiberSaved saved = read_fiber_state(state, parameters_.terms);
   FiberPlacement& now = saved.now;
-  for (const double half : now.half_length) require_slender(parameters_, half, "A fiber of the state", "");
-  FiberLengths lengths;
-  if (now.count() == count_) lengths = FiberLengths(backend(), now.half_length);
-  if (now.count() != count_) {
+  for (const double half : now.half_length)
+    require_slender(parameters_, half, "A fiber of the state", "Load it with fewer terms or a smaller slenderness.");
+  FiberLengths lengths(backend(), now.half_length);
+  // Where there were no lengths before, memory is needed for more than these.
+  if (now.count() != count_ || (lengths.unequal() && !arrays_->lengths.unequal())) {
     adopt(now);
   } else {
-    arrays_->lengths = std::move(lengths), arrays_->flow->set_lengths(&arrays_->lengths);
-    arrays_->x.upload(now.position), arrays_->t.upload(now.tangent);
     await_measurement(), measuring_.drop_pending();
+    if (arrays_->lengths.unequal()) {
+      backend().synchronize();  // a frame in flight may still read the old ones
+      arrays_->lengths = std::move(lengths), arrays_->flow->set_lengths(&arrays_->lengths);
+    }
+    arrays_->x.upload(now.position), arrays_->t.upload(now.tangent);
     forget_velocities();
   }
   // Nothing below can be refused.

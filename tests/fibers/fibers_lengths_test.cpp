@@ -195,6 +195,17 @@ TEST_P(FiberLengthsRun, NearlyEqualIsEqual) {
   }
 }
 
+// The nodes of a long fiber lie far from each other: what is close is told in its half-lengths. At a quarter of it, 16
+// nodes are right to (0.25 + 1.03)^-32 = 4e-4 only.
+TEST_P(FiberLengthsRun, LongFibersAreCloseFromFartherAway) {
+  FiberPlacement fibers;
+  fibers.add({0, 0, 0}, {0, 0, 1}, 4), fibers.add({1, 0, 0.7}, {0, 0.6, 0.8}, 4), fibers.add({0, 1.2, 1}, {1, 0, 0});
+  const FiberEvaluation expected = evaluate_fibers(backend(), fibers, precise_fibers()),
+                        got = evaluate_fibers(backend(), fibers, precise_fibers(), FiberKernel::nodes);
+  EXPECT_LT(largest_relative_difference(got.velocity, expected.velocity), 1e-9);
+  EXPECT_LT(largest_relative_difference(got.spin, expected.spin), 1e-9);
+}
+
 TEST_P(FiberLengthsRun, EverythingThreeTimesAsLargeInABoxWithAPull) {
   FiberParameters small = precise_fibers(), large = small;
   small.slenderness = 0.003, large.slenderness = 0.009;
