@@ -54,7 +54,8 @@ struct SumWindowRow {
   }
 };
 
-double degrees_of(const WaveRayPoint& p) { return std::atan2(p.py, p.px) * 180 / pi; }
+// To a thousandth: what is finer is rounding's.
+double degrees_of(const WaveRayPoint& p) { return std::round(std::atan2(p.py, p.px) * 180e3 / pi) / 1e3 + 0.0; }
 double degrees_between(const WaveRayPoint& a, const WaveRayPoint& b) {
   return std::abs(std::atan2(a.px * b.py - a.py * b.px, a.px * b.px + a.py * b.py)) * 180 / pi;
 }
@@ -225,7 +226,7 @@ void wave_add_directions(const WaveDirectionReading& reading, double cell_size, 
   d.scalars.push_back({"direction_after_theory", "By Snell's law", "°", mean_degrees(behind)});
   d.scalars.push_back({"direction_error", "The worst ray off Snell's law by", "°", error});
   d.scalars.push_back(
-      {"focus", "Focus, from the lens's middle", "length", come && expected_focus > 0 ? focus(reading.behind) : 0});
+      {"focus", "Focus behind the lens", "length", come && expected_focus > 0 ? focus(reading.behind) : 0});
   d.scalars.push_back({"focus_theory", "Focus of the rays", "length", expected_focus});
 }
 

@@ -9,9 +9,9 @@
 namespace perturb {
 namespace {
 
-constexpr double rounding = 1e-12;
+constexpr double few_roundings = 1e-12;
 
-Camera eye_at(double yaw, double pitch) {
+Camera raised_camera(double yaw, double pitch) {
   Camera camera;
   camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree;
   return camera;
@@ -21,7 +21,7 @@ TEST(GroundViewTest, ComesBackToThePlaceOnTheGround) {
   std::mt19937 random{3};
   const auto between = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
   for (int trial = 0; trial < 200; ++trial) {
-    const GroundView view(eye_at(between(-180, 180), between(8, 90)), between(1, 900), between(1, 900));
+    const GroundView view(raised_camera(between(-180, 180), between(8, 90)), between(1, 900), between(1, 900));
     const Camera::Point place{between(-0.5, 1.5), between(-0.5, 1.5)};
     const Camera::Point back = view.to_ground(view.to_picture(place));
     ASSERT_NEAR(back.x, place.x, 1e-9);
@@ -30,37 +30,37 @@ TEST(GroundViewTest, ComesBackToThePlaceOnTheGround) {
 }
 
 TEST(GroundViewTest, FromAboveItIsTheFlatSceneMadeSmaller) {
-  const GroundView view(eye_at(0, 90), 300, 400);
+  const GroundView view(raised_camera(0, 90), 300, 400);
   const double scale = 300. / 500;
   for (const double x : {0., 0.3, 1.})
     for (const double y : {0., 0.8, 1.}) {
       const Camera::Point at = view.to_picture({x, y}, 7);
-      EXPECT_NEAR(at.x, 0.5 + scale * (x - 0.5), rounding);
-      EXPECT_NEAR(at.y, 0.5 + scale * (y - 0.5), rounding) << "from above a height is not seen";
+      EXPECT_NEAR(at.x, 0.5 + scale * (x - 0.5), few_roundings);
+      EXPECT_NEAR(at.y, 0.5 + scale * (y - 0.5), few_roundings) << "from above a height is not seen";
     }
 }
 
 TEST(GroundViewTest, WhatLiesFartherAwayAndHigherIsHigherInThePicture) {
   const double width = 200, height = 100;
-  const GroundView view(eye_at(0, 30), width, height);
+  const GroundView view(raised_camera(0, 30), width, height);
   const Camera::Point near = view.to_picture({0.5, 0.2}), far = view.to_picture({0.5, 0.8}),
                       hill = view.to_picture({0.5, 0.2}, 10);
-  EXPECT_NEAR(far.x, near.x, rounding);
+  EXPECT_NEAR(far.x, near.x, few_roundings);
   EXPECT_NEAR((far.y - near.y) * height, view.scale() * 0.5 * 0.6 * height, 1e-9);
   EXPECT_NEAR((hill.y - near.y) * height, view.scale() * std::sqrt(0.75) * 10, 1e-9);
   // A quarter turn: what was to the right lies before the eye or behind.
-  const GroundView turned(eye_at(90, 30), width, height);
-  EXPECT_NEAR(turned.to_picture({0.2, 0.5}).x, 0.5, rounding);
+  const GroundView turned(raised_camera(90, 30), width, height);
+  EXPECT_NEAR(turned.to_picture({0.2, 0.5}).x, 0.5, few_roundings);
   EXPECT_GT(turned.to_picture({0.2, 0.5}).y, turned.to_picture({0.8, 0.5}).y);
 }
 
 TEST(GroundViewTest, AllOfItFitsIntoTheWidthHoweverItIsTurned) {
   for (int yaw = -180; yaw <= 180; yaw += 7) {
-    const GroundView view(eye_at(yaw, 40), 768, 512);
+    const GroundView view(raised_camera(yaw, 40), 768, 512);
     for (const double x : {0., 1.})
       for (const double y : {0., 1.}) {
-        EXPECT_GE(view.to_picture({x, y}).x, -rounding) << yaw;
-        EXPECT_LE(view.to_picture({x, y}).x, 1 + rounding) << yaw;
+        EXPECT_GE(view.to_picture({x, y}).x, -few_roundings) << yaw;
+        EXPECT_LE(view.to_picture({x, y}).x, 1 + few_roundings) << yaw;
       }
   }
 }
@@ -69,12 +69,13 @@ TEST(GroundViewTest, AnEyeThatWasNeverTurnedIsRaisedAndNoOther) {
   Camera camera;
   raise_eye(camera);
   EXPECT_GT(camera.pitch, 20 * radians_per_degree);
-  Camera turned = eye_at(-70, 12);
+  Camera turned = raised_camera(-70, 12);
   raise_eye(turned);
   EXPECT_EQ(turned.pitch, 12 * radians_per_degree);
   EXPECT_EQ(turned.yaw, -70 * radians_per_degree);
   // From beneath nothing is seen: the eye stays above.
-  const GroundView low(eye_at(0, -50), 10, 10), lowest(eye_at(0, lowest_ground_pitch / radians_per_degree), 10, 10);
+  const GroundView low(raised_camera(0, -50), 10, 10),
+      lowest(raised_camera(0, lowest_ground_pitch / radians_per_degree), 10, 10);
   EXPECT_EQ(low.sine(), lowest.sine());
 }
 

@@ -122,7 +122,7 @@ TEST_P(WaveRaysTest, TheSceneTellsBothDirections) {
 TEST_P(WaveRaysTest, HeightAndMomentDoNotMatter) {
   const auto low = refracting_tank(backend(), 0.7, 0.01), high = refracting_tank(backend(), 0.7, 1);
   low->step(1000), high->step(1000);
-  EXPECT_NEAR(scalar(*low, "direction_after"), scalar(*high, "direction_after"), 1e-3);
+  EXPECT_NEAR(scalar(*low, "direction_after"), scalar(*high, "direction_after"), 2e-3);
   const double first = scalar(*high, "direction_after");
   for (int k = 0; k < 5; ++k) {
     high->step(3);

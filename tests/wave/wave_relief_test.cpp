@@ -49,7 +49,7 @@ class WaveReliefTest : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(WaveReliefTest);
 
-const std::uint32_t outside = rgba(22, 24, 28), wall_side = rgba(72, 76, 84), wall_top = rgba(122, 127, 136);
+const std::uint32_t around = rgba(22, 24, 28), wall_side = rgba(72, 76, 84), wall_top = rgba(122, 127, 136);
 
 TEST_P(WaveReliefTest, LiesWhereTheGroundIsSeen) {
   const auto tank = wave_tank(backend(), 120, 80);
@@ -63,7 +63,7 @@ TEST_P(WaveReliefTest, LiesWhereTheGroundIsSeen) {
       // Beyond its far side there is nothing; to its front the cut through the water.
       const double c = std::cos(yaw * radians_per_degree), s = std::sin(yaw * radians_per_degree);
       const double far_x = s > 0 ? -0.02 : 1.02, far_y = c > 0 ? 1.02 : -0.02;
-      EXPECT_EQ(picture[pixel_of(*tank, eye, far_x, far_y)], outside) << yaw << " " << pitch;
+      EXPECT_EQ(picture[pixel_of(*tank, eye, far_x, far_y)], around) << yaw << " " << pitch;
     }
 }
 
