@@ -185,6 +185,9 @@ int sources_command(const BenchOptions& options) {
   StudyPage page;
   page.simulation = info.id, page.title = info.title, page.date = today();
   page.device = machine_of(*backend), page.command = "perturb bench " + info.id + " --sources";
+  if (!options.sizes.empty())
+    page.command +=
+        " --size " + std::to_string(options.sizes.front().width) + "x" + std::to_string(options.sizes.front().height);
   if (!backend->is_cuda()) page.device += ", without a GPU: what needs one is not measured";
   std::vector<double> expected;
   for (const auto& [study, of_source] : tasks) page.missing.push_back(study->id), expected.push_back(of_source.seconds);

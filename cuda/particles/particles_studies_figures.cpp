@@ -167,11 +167,16 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
     if (backend.is_cuda()) all.tables.push_back(against), all.plots.push_back(faster);
     return all;
   };
+  std::string left_out;
   double step = 0, cpu_step = 0, before = 1;
   for (const CurvePoint& point : source.curve("section 5.2", "N")) {
     const int count = static_cast<int>(point.x);
     const double pairs = point.x / before * point.x / before;
-    if (count > most || pairs * step > longest_pairs_step) break;
+    if (count > most) break;
+    if (!left_out.empty() || pairs * step > longest_pairs_step) {
+      left_out += (left_out.empty() ? " Left out, for their time: N = " : ", ") + std::to_string(count);
+      continue;
+    }
     before = point.x;
     progress("N = " + std::to_string(count));
     const Setup setup = report_setup(count, figures_variant);
@@ -220,6 +225,7 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
                "runs on a Titan RTX and a Tesla T4.";
   candidates.note =
       "Means of " + std::to_string(figure_groups) + " steps, counted anew from the discs' places and speeds.";
+  table.note += left_out.empty() ? "" : left_out + ".";
   StudyResult whole = result();
   if (backend.is_cuda()) {
     progress("blocks of the loops over discs");

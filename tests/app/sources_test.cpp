@@ -156,7 +156,8 @@ TEST_F(Sources, EndToEndInASmallSetting) {
     EXPECT_EQ(study["trouble"], "");
   }
   const std::string page = read("lesson.md"), numbers = read("numbers.csv");
-  for (const char* wanted : {"## What holds here", "## What was measured", "## What the work itself says", "--stages"})
+  for (const char* wanted : {"## What holds here", "## What was measured", "## What the work itself says", "--stages",
+                             "--sources --size 32x32"})
     EXPECT_NE(page.find(wanted), std::string::npos) << wanted;
   EXPECT_TRUE(numbers.starts_with("study,table,row,column,unit,value\n"));
   EXPECT_NE(numbers.find("stages,"), std::string::npos);
