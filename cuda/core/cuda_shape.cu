@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <utility>
+#include <tuple>
 
 #include "cuda/core/cuda_check.h"
 #include "cuda/core/cuda_shape.h"
@@ -11,11 +11,11 @@ namespace perturb {
 
 int cuda_resident_blocks(const void* function, int threads) {
   static std::mutex mutex;
-  static std::map<std::pair<int, const void*>, int> known;
+  static std::map<std::tuple<int, const void*, int>, int> known;
   int device = 0;
   PERTURB_CUDA_CHECK(cudaGetDevice(&device));
   const std::lock_guard lock(mutex);
-  int& blocks = known[{device, function}];
+  int& blocks = known[{device, function, threads}];
   if (blocks == 0) {
     int of_each = 0, processors = 0;
     PERTURB_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, function, threads, 0));

@@ -1,0 +1,30 @@
+# What `cmake --install` copies, and the Debian package that `cpack` makes of it. Presets, colormaps, fonts' names and sources'
+# numbers are in the program: it needs no file of its own.
+include(GNUInstallDirs)
+
+# No folders of libraries in the program: they are the system's (HDF5's own folder holds links for the linker alone).
+set_target_properties(perturb PROPERTIES SKIP_BUILD_RPATH ON)
+install(TARGETS perturb RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/assets/desktop/perturb.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES ${PROJECT_SOURCE_DIR}/assets/icon.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/256x256/apps RENAME perturb.png)
+configure_file(${PROJECT_SOURCE_DIR}/assets/desktop/perturb.1 ${PROJECT_BINARY_DIR}/perturb.1 @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/perturb.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/manual.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/manual ${PROJECT_SOURCE_DIR}/docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_PACKAGE_NAME perturb)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The Perturb authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "physics to poke, computed on the GPU while you watch")
+set(CPACK_PACKAGE_DESCRIPTION "Water waves, lattice Boltzmann flow, colliding discs, sinking fibers and a membrane, to be poked with the\n"
+  "mouse and measured. Without an NVIDIA GPU the same program computes on the CPU.")
+string(REPLACE ";" " " CPACK_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # the libraries by name and version, as this system has them
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ffmpeg, fonts-inter | fonts-dejavu-core")
+include(CPack)
