@@ -9,6 +9,7 @@
 #include "app/display_facts.h"
 #include "app/frame_clock.h"
 #include "app/gl/window.h"
+#include "app/lessons/lesson_progress.h"
 #include "app/picture_of_run.h"
 #include "app/run/interrupts.h"
 #include "app/screenshot.h"
@@ -43,6 +44,8 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (waits_for_run) Window::wake();
   });
   session.state().panels = options.show_ui;
+  session.keep_progress_in(lesson_progress_path());
+  if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
   std::string title;
   bool reported = false;
 

@@ -14,6 +14,7 @@ struct AppOptions {
   double ui_scale = 0;  // pixels per design pixel; 0: the monitor's own scale
   bool show_ui = true;
   std::string backend_note;      // why `auto` fell back, for the status line
+  std::string lesson;            // opened at once; empty: none
   int steps_per_frame = 0;       // 0: the program's default
   std::int64_t frame_limit = 0;  // stop after this many frames; 0: until closed
   bool report_first_frame =

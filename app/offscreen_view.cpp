@@ -35,6 +35,11 @@ OffscreenView::OffscreenView(Experiment& experiment, const AppOptions& options, 
 
 OffscreenView::~OffscreenView() = default;
 
+void OffscreenView::show_lesson(const LessonRun& lesson) {
+  parts_->session.show_lesson(lesson);
+  parts_->first = true;
+}
+
 Picture OffscreenView::frame() {
   Parts& p = *parts_;
   const Viewport viewport = p.layout.viewport();

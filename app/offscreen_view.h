@@ -10,6 +10,8 @@
 
 namespace perturb {
 
+class LessonRun;
+
 // Pictures of an experiment as it stands: for screenshots and recordings. Whoever holds it takes the steps between
 // frames. Keeps its context current on this thread.
 class OffscreenView {
@@ -20,6 +22,8 @@ class OffscreenView {
   OffscreenView(const OffscreenView&) = delete;
   OffscreenView& operator=(const OffscreenView&) = delete;
 
+  // The panels show this lesson as it stands.
+  void show_lesson(const LessonRun& lesson);
   Picture frame();
   // How pixels get into the picture, and why not in a better way; known after the first frame.
   std::string path() const;

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
+#include "app/lessons/lesson_shelf.h"
 #include "app/scenes/presets.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
@@ -81,13 +82,20 @@ Json json_of(const SimulationInfo& info) {
                {"summary", info.summary},
                {"equation", info.equation},
                {"default_size", {info.default_width, info.default_height}}};
-  for (const char* key : {"presets", "parameters", "actions", "tools", "quantities", "kernels"})
+  for (const char* key : {"presets", "parameters", "actions", "tools", "quantities", "kernels", "lessons"})
     json[key] = Json::array();
   for (const std::string& id : preset_ids(info.id)) {
     const Setup setup = load_setup(info.id + "/" + id);
     json["presets"].push_back(
         {{"id", id}, {"scene", info.id + "/" + id}, {"title", setup.title}, {"hint", setup.hint}});
   }
+  for (const auto& lesson : all_lessons().lessons)
+    if (lesson->simulation == info.id)
+      json["lessons"].push_back({{"id", lesson->id},
+                                 {"lesson", lesson->path()},
+                                 {"title", lesson->title},
+                                 {"summary", lesson->summary},
+                                 {"steps", lesson->steps.size()}});
   for (const Parameter& parameter : info.parameters) json["parameters"].push_back(json_of(parameter));
   for (const ActionKind& kind : info.actions)
     json["actions"].push_back({{"id", kind.id},
@@ -135,6 +143,11 @@ void print(const SimulationInfo& info) {
   for (const std::string& id : preset_ids(info.id))
     presets.add({"  " + info.id + "/" + id, load_setup(info.id + "/" + id).title});
   presets.print(std::cout);
+  std::cout << '\n';
+  TextTable lessons({"lesson", "title", "what it is about"});
+  for (const auto& lesson : all_lessons().lessons)
+    if (lesson->simulation == info.id) lessons.add({"  " + lesson->path(), lesson->title, lesson->summary});
+  lessons.print(std::cout);
   std::cout << '\n';
   TextTable parameters({"parameter", ">default", "range", "unit", "meaning"});
   for (const Parameter& p : info.parameters)

@@ -21,7 +21,7 @@ namespace {
 constexpr int largest_side = 1 << 30;
 constexpr double largest_count = 9007199254740992.0;  // whole numbers up to here are exact as double
 
-const std::array<const char*, 5> subcommands = {"run", "list", "verify", "bench", "doctor"};
+const std::array<const char*, 6> subcommands = {"run", "list", "lesson", "verify", "bench", "doctor"};
 
 bool is_subcommand(const std::string& word) {
   return std::find(subcommands.begin(), subcommands.end(), word) != subcommands.end();
@@ -125,6 +125,16 @@ void add_backend(OptionSet& options, std::string& backend, int& threads, const s
                 [&](const std::string& text) { threads = static_cast<int>(whole("--threads", text, 1, 4096)); });
 }
 
+void add_window_size(OptionSet& options, Size& size, const std::string& group) {
+  options.value(
+      "--window-size", "WxH", "Pixels of the window or the pictures (default 1280x720)", group,
+      [&](const std::string& text) {
+        size = parse_size("--window-size", text);
+        if (std::max(size.width, size.height) > 16384)
+          throw InputError("--window-size cannot be \"" + text + "\": a picture's sides are at most 16384 pixels.");
+      });
+}
+
 void take_parameter(RunOptions& run, const std::string& text) {
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos || sign == 0)
@@ -207,13 +217,7 @@ void describe_run(OptionSet& options, RunOptions& run) {
                run.print);
   options.flag("--perf", "Write the last state as text, and the time to the error stream", output, run.perf);
 
-  options.value(
-      "--window-size", "WxH", "Pixels of the window or the pictures (default 1280x720)", display,
-      [&](const std::string& text) {
-        run.window_size = parse_size("--window-size", text);
-        if (std::max(run.window_size.width, run.window_size.height) > 16384)
-          throw InputError("--window-size cannot be \"" + text + "\": a picture's sides are at most 16384 pixels.");
-      });
+  add_window_size(options, run.window_size, display);
   options.flag("--fullscreen", "Fill the screen", display, run.fullscreen);
   options.flag("--report-first-frame", "Tell how long it took until something was to be seen", display,
                run.report_first_frame);
@@ -277,6 +281,7 @@ const char* overview =
     "  perturb wave/rain            opens a scene; perturb list shows them all\n"
     "  perturb --load state.h5      goes on from a saved state\n"
     "  perturb list                 scenes, presets, parameters\n"
+    "  perturb lesson [LESSON]      physics in steps, with questions; alone it lists the lessons\n"
     "  perturb verify [SIM]         checks the numbers against theory\n"
     "  perturb bench [SIM]          times the kernels\n"
     "  perturb doctor               what this machine offers, what is used and why\n"
@@ -336,12 +341,24 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   ListOptions list;
   VerifyOptions verify;
   BenchOptions bench;
+  LessonOptions lesson;
   const std::string group = "Options";
   if (name == "run") {
     describe_run(options, run);
   } else if (name == "list") {
     options.text("SIM", "", "A simulation (default: all)", group, list.simulation);
     options.flag("--json", "For programs", group, list.json);
+  } else if (name == "lesson") {
+    options.text("LESSON", "", "A lesson (wave/two-slits), or a lesson's file (mine.toml); default: lists them", group,
+                 lesson.lesson);
+    options.flag("--headless", "Steps through it without a window, and compares what is measured with theory", group,
+                 lesson.headless);
+    options.text("--screenshot", "DIR", "The same, with a picture of each step in this folder", group,
+                 lesson.screenshots);
+    add_backend(options, lesson.backend, lesson.threads, group);
+    add_window_size(options, lesson.window_size, group);
+    options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", group,
+                  [&](const std::string& text) { lesson.ui_scale = real("--ui-scale", text, 0.5, 4); });
   } else if (name == "verify") {
     options.text("SIM", "", "A simulation (default: all)", group, verify.simulation);
     add_backend(options, verify.backend, verify.threads, group);
@@ -410,6 +427,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     return verify;
   }
   if (name == "bench") return bench;
+  if (name == "lesson") return lesson;
   if (name == "doctor") return DoctorOptions{};
   if (is_subcommand(run.scene))
     throw InputError("\"" + run.scene + "\" is a command, not a scene: it comes first, as in \"perturb " + run.scene +

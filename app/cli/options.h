@@ -79,6 +79,16 @@ struct BenchOptions {
   bool json = false;
 };
 
+struct LessonOptions {
+  std::string lesson;  // empty: they are listed
+  std::string backend = "auto";
+  int threads = 0;
+  bool headless = false;
+  std::string screenshots;  // a folder for a picture of each step
+  double ui_scale = 0;
+  Size window_size{1280, 720};
+};
+
 struct DoctorOptions {};
 
 // Something to say instead of something to do: --help, --version.
@@ -86,7 +96,8 @@ struct PrintText {
   std::string text;
 };
 
-using Command = std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, DoctorOptions, PrintText>;
+using Command =
+    std::variant<RunOptions, ListOptions, VerifyOptions, BenchOptions, LessonOptions, DoctorOptions, PrintText>;
 
 // `arguments` without the program's name. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

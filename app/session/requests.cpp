@@ -100,6 +100,16 @@ void Session::do_command(UiCommand command) {
       case UiCommand::help:
         state_.overlay = state_.overlay == Overlay::help ? Overlay::none : Overlay::help;
         break;
+      case UiCommand::lessons:
+        state_.overlay = Overlay::help;
+        state_.help_page = lessons_help_page;
+        break;
+      case UiCommand::previous_step:
+        if (lesson_ && !lesson_->is_first()) go_to_step(lesson_->index() - 1);
+        break;
+      case UiCommand::next_step:
+        if (lesson_ && !lesson_->is_last()) go_to_step(lesson_->index() + 1);
+        break;
       case UiCommand::larger_text:
         state_.text_scale = std::min(most_text_scale, state_.text_scale * 1.1);
         break;
@@ -176,8 +186,12 @@ void Session::carry_out(const Request& request) {
   if (const auto* command = std::get_if<UiCommand>(&request)) {
     do_command(*command);
   } else if (const auto* change = std::get_if<ParameterChange>(&request)) {
-    set_parameters({*change}, changing_ == change->id);
+    if (parameter_is_open(change->id))
+      set_parameters({*change}, changing_ == change->id);
+    else
+      state_.refusals[change->id] = "This step of the lesson keeps it as it is.";
   } else if (const auto* scene = std::get_if<OpenScene>(&request)) {
+    close_lesson();
     const auto start = [path = scene->path] {
       Start begin;
       begin.setup = load_setup(path);
@@ -204,6 +218,7 @@ void Session::carry_out(const Request& request) {
     open(file->path, start, [this, path = file->path](Answer& answer) {
       try {
         answer.check();
+        close_lesson();
         meet(true);
         state_.hint = false;
         state_.overlay = Overlay::none;
@@ -221,7 +236,7 @@ void Session::carry_out(const Request& request) {
     std::vector<ParameterChange> live, restarting;
     for (std::size_t k = 0; k < run().parameters.size(); ++k) {
       const Parameter& p = info().parameters[k];
-      if (run().parameters[k] != default_of(p))
+      if (run().parameters[k] != default_of(p) && parameter_is_open(p.id))
         (p.apply == Apply::live ? live : restarting).push_back({p.id, default_of(p)});
     }
     live.insert(live.end(), restarting.begin(), restarting.end());
@@ -230,6 +245,14 @@ void Session::carry_out(const Request& request) {
   } else if (std::holds_alternative<GoBack>(request)) {
     state_.playing = false;  // the cause may still be there: the user looks first
     ask(order::GoBack{}, [this](Answer&) { meet(false); });
+  } else if (const auto* lesson = std::get_if<OpenLesson>(&request)) {
+    open_lesson(lesson->lesson);
+  } else if (const auto* step = std::get_if<GoToStep>(&request)) {
+    if (lesson_) go_to_step(step->index);
+  } else if (const auto* answer = std::get_if<AnswerQuestion>(&request)) {
+    answer_question(*answer);
+  } else if (std::holds_alternative<CloseLesson>(request)) {
+    close_lesson();
   }
 }
 

@@ -84,6 +84,7 @@ void Session::meet(bool scene) {
   state_.typing.clear();
   state_.pending.clear();
   state_.offer = {};
+  if (lesson_) lesson_->go_back(run().steps);
   if (!scene) return;
   state_.close_lists = true;  // they speak of the old one
 
@@ -206,6 +207,10 @@ bool Session::value_is_due() const {
 
 void Session::perform(const Gesture& gesture) {
   if (gesture.tool.empty() || !run().trouble.empty()) return;
+  if (!tool_is_open(gesture.tool)) {
+    tell("This step of the lesson goes without this tool.");
+    return;
+  }
   state_.hint = false;
   post(gesture, [this](Answer& answer) {
     try {
@@ -231,7 +236,7 @@ void Session::show_quantity(const std::string& id) {
 
 void Session::choose_tool(std::size_t index) {
   const std::vector<Tool>& tools = info().tools;
-  if (index >= tools.size()) return;
+  if (index >= tools.size() || !tool_is_open(tools[index].id)) return;
   state_.tool = tools[index].id;
   hand_.cancel();
 }
@@ -306,6 +311,7 @@ void Session::observe(bool wait) {
     observe_seconds_ = answer.seconds;
     since_observed_ = 0;
     history_.add(diagnostics_);
+    if (lesson_ && lesson_->look(run(), diagnostics_)) reach_in_lesson();
     if (state_.view.automatic)
       range_.follow(diagnostics_, shown_quantity().is_signed);
     else

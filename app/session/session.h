@@ -5,9 +5,12 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/lessons/lesson_progress.h"
+#include "app/lessons/lesson_run.h"
 #include "app/run/experiment.h"
 #include "app/run/runner.h"
 #include "app/session/automatic_range.h"
@@ -47,6 +50,16 @@ class Session {
   const History& history() const { return history_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
   const Rates& rates() const { return rates_.rates(); }
+  // The lesson that is open; null: none.
+  const LessonRun* lesson() const { return lesson_ ? &*lesson_ : nullptr; }
+  const LessonProgress& progress() const { return progress_; }
+  // What is reached in lessons is kept in this file from now on (lesson_progress.h).
+  void keep_progress_in(const std::string& path);
+  // Shows a lesson as it stands in a run that its step has already begun.
+  void show_lesson(LessonRun lesson);
+  // Whether an open lesson leaves it to whoever takes it.
+  bool parameter_is_open(const std::string& id) const { return !lesson_ || lesson_->parameter_is_open(id); }
+  bool tool_is_open(const std::string& id) const { return !lesson_ || lesson_->tool_is_open(id); }
   const std::string& value_under_pointer() const { return value_; }
   // In the domain's length units; meaningful while the pointer is over the domain.
   Camera::Point pointer() const { return pointer_; }
@@ -99,6 +112,13 @@ class Session {
   // What keys, buttons and panels ask for (requests.cpp).
   void carry_out(const Request& request);
   void open(const std::string& path, std::function<Start()> start, Then then);
+  // Lessons (lesson_requests.cpp).
+  void open_lesson(const std::string& lesson);
+  void close_lesson();
+  void go_to_step(std::size_t index);
+  void answer_question(const AnswerQuestion& answer);
+  void reach_in_lesson();
+  void meet_step();
   // The path of the scene that will be shown when all is answered; a state file's own, while it is being opened.
   std::string scene_asked_for() const;
   void save();
@@ -121,6 +141,8 @@ class Session {
   Pace pace_;
   Hand hand_;
   History history_;
+  std::optional<LessonRun> lesson_;
+  LessonProgress progress_;
   Diagnostics diagnostics_;
   RateCounter rates_;
   AutomaticRange range_;

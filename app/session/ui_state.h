@@ -1,6 +1,7 @@
 // What the interface remembers: plain data, and what the user has asked for since the last frame.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <variant>
@@ -26,11 +27,23 @@ struct ShowQuantity {
 };
 struct ResetParameters {};
 struct GoBack {};
-using Request =
-    std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity, ResetParameters, GoBack>;
+struct OpenLesson {
+  std::string lesson;  // "wave/two-slits", or a file
+};
+struct GoToStep {
+  std::size_t index = 0;  // of the lesson that is open
+};
+struct AnswerQuestion {
+  std::string text;  // a number as it was typed
+  int choice = -1;   // of the question's choices; -1: a number was typed
+};
+struct CloseLesson {};
+using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
+                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson>;
 
-enum class Tab { physics, view, plots, kernels };
+enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, open_state };
+inline constexpr int lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.
 struct Offer {
@@ -48,7 +61,7 @@ struct UiState {
   Overlay overlay = Overlay::none;
   double text_scale = 1;     // times the monitor's scale
   bool drawer_open = false;  // the column over the picture, where it has no room beside it
-  int help_page = 0;         // of the help's pages
+  int help_page = 0;         // of the help's pages: keys and mouse, this scene, lessons
 
   std::string tool;                                              // id
   std::map<std::string, std::map<std::string, double>> brushes;  // settings by tool and field
@@ -68,6 +81,9 @@ struct UiState {
   // A slider that is being dragged and takes hold only when it is let go.
   std::string pending;
   double pending_value = 0;
+
+  char answer[64] = "";      // to a lesson's question, as it is being typed
+  std::string answer_error;  // why it is no number
 
   char path[1024] = "";  // in the prompt for a file
   std::string path_error;

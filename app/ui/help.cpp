@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/ui/equation.h"
+#include "app/ui/lesson_panel.h"
 #include "app/ui/overlays.h"
 
 namespace perturb {
@@ -91,8 +92,8 @@ void draw_help(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   OverlayBox box(panel, "help", 760, "Help");
-  constexpr const char* pages[] = {"Keys and mouse", "This scene"};
-  segments(style, "page", pages, 2, state.help_page, std::min(style.px(320), ImGui::GetContentRegionAvail().x));
+  constexpr const char* pages[] = {"Keys and mouse", "This scene", "Lessons"};
+  segments(style, "page", pages, 3, state.help_page, std::min(style.px(440), ImGui::GetContentRegionAvail().x));
   ImGui::Dummy(ImVec2(0, style.px(2)));
 
   // As high as the keys need, whichever page is open; what is longer scrolls.
@@ -101,6 +102,8 @@ void draw_help(const Panel& panel) {
   ImGui::BeginChild("##page", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
   if (state.help_page == 0)
     draw_keys(panel);
+  else if (state.help_page == lessons_help_page)
+    draw_lesson_list(panel);
   else
     draw_scene(panel);
   ImGui::EndChild();

@@ -28,6 +28,12 @@ const char* name_of_key(int key) {
       return "Esc";
     case GLFW_KEY_F1:
       return "F1";
+    case GLFW_KEY_F2:
+      return "F2";
+    case GLFW_KEY_PAGE_UP:
+      return "PageUp";
+    case GLFW_KEY_PAGE_DOWN:
+      return "PageDown";
     case GLFW_KEY_F6:
       return "F6";
     case GLFW_KEY_F11:

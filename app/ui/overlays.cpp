@@ -23,18 +23,6 @@ constexpr ImGuiWindowFlags box_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindow
                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
 
-bool text_button(const Style& style, const char* label, bool prominent) {
-  ImGui::PushStyleColor(ImGuiCol_Button, prominent ? color::accent : color::hovered);
-  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, prominent ? color::accent_bright : IM_COL32(56, 68, 82, 255));
-  ImGui::PushStyleColor(ImGuiCol_ButtonActive, prominent ? color::accent_bright : IM_COL32(56, 68, 82, 255));
-  ImGui::PushStyleColor(ImGuiCol_Text, prominent ? color::on_accent : color::text);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(14), style.px(8)));
-  const bool pressed = ImGui::Button(label);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor(4);
-  return pressed;
-}
-
 // The saved states of a folder, the newest first.
 std::vector<std::string> saved_states(const std::filesystem::path& folder) {
   std::vector<std::pair<std::filesystem::file_time_type, std::string>> found;

@@ -1,10 +1,13 @@
 #include "app/ui/panels.h"
 
+#include <span>
+
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
 #include "app/ui/gauges.h"
 #include "app/ui/help.h"
 #include "app/ui/kernel_panel.h"
+#include "app/ui/lesson_panel.h"
 #include "app/ui/offer.h"
 #include "app/ui/overlays.h"
 #include "app/ui/parameter_panel.h"
@@ -26,10 +29,15 @@ void draw_tabs(const Panel& panel) {
     Tab tab;
     const char* label;
   };
-  constexpr Entry entries[] = {
-      {Tab::physics, "Physics"}, {Tab::view, "View"}, {Tab::plots, "Plots"}, {Tab::kernels, "Kernels"}};
+  constexpr Entry all[] = {{Tab::lesson, "Lesson"},
+                           {Tab::physics, "Physics"},
+                           {Tab::view, "View"},
+                           {Tab::plots, "Plots"},
+                           {Tab::kernels, "Kernels"}};
+  const std::span<const Entry> entries = std::span(all).subspan(panel.session.lesson() ? 0 : 1);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, height = style.px(34), each = width / 4;
+  const float width = ImGui::GetContentRegionAvail().x, height = style.px(34),
+              each = width / static_cast<float>(entries.size());
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(ImVec2(at.x, at.y + height - style.px(1)), ImVec2(at.x + width, at.y + height), color::line);
   float x = at.x;
@@ -51,6 +59,9 @@ void draw_tabs(const Panel& panel) {
 
 void draw_open_tab(const Panel& panel) {
   switch (panel.state().tab) {
+    case Tab::lesson:
+      if (panel.session.lesson()) draw_lesson_panel(panel);
+      break;
     case Tab::physics:
       draw_parameters(panel);
       break;
@@ -93,7 +104,10 @@ void draw_column(const Panel& panel) {
   ImGui::Indent(left / 2);
   ImGui::SetCursorPosY(style.px(12));
   draw_scene_panel(panel);
-  draw_tool_panel(panel);
+  // What a lesson says has the room that the tools have elsewhere, unless they are its own.
+  const LessonRun* lesson = panel.session.lesson();
+  const bool without_tools = lesson && lesson->step().tools && lesson->step().tools->empty();
+  if (!without_tools) draw_tool_panel(panel);
   ImGui::Dummy(ImVec2(0, style.px(2)));
   draw_tabs(panel);
 

@@ -8,6 +8,17 @@
 
 namespace perturb {
 
+std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index) {
+  const Parameter& p = panel.run().info->parameters[index];
+  ValueRow row;
+  row.key = p.id;
+  row.value = panel.run().parameters[index];
+  row.default_value = panel.session.default_of(p);
+  row.restarts = p.apply == Apply::restart;
+  row.enabled = panel.session.parameter_is_open(p.id);
+  return draw_value_row(panel.style, panel.state(), p, row);
+}
+
 void draw_parameters(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
@@ -46,12 +57,7 @@ void draw_parameters(const Panel& panel) {
     for (std::size_t k = 0; k < table.size(); ++k) {
       const Parameter& p = table[k];
       if (p.group != group) continue;
-      ValueRow row;
-      row.key = p.id;
-      row.value = values[k];
-      row.default_value = panel.session.default_of(p);
-      row.restarts = p.apply == Apply::restart;
-      if (const auto value = draw_value_row(style, state, p, row)) state.ask(ParameterChange{p.id, *value});
+      if (const auto value = draw_parameter_row(panel, k)) state.ask(ParameterChange{p.id, *value});
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/lessons/lesson_shelf.h"
 #include "app/scenes/scenes.h"
 #include "app/ui/equation.h"
 
@@ -24,6 +25,14 @@ void draw_list(const Panel& panel) {
     ImGui::PushID(scene.path().c_str());
     if (ImGui::Selectable(scene.title.c_str(), here)) panel.state().ask(OpenScene{scene.path()});
     if (here) ImGui::SetItemDefaultFocus();
+    ImGui::PopID();
+  }
+  heading(panel.style, "Lessons");
+  for (const auto& lesson : all_lessons().lessons) {
+    const LessonRun* open = panel.session.lesson();
+    ImGui::PushID(lesson->path().c_str());
+    if (ImGui::Selectable(lesson->title.c_str(), open && open->lesson().path() == lesson->path()))
+      panel.state().ask(OpenLesson{lesson->path()});
     ImGui::PopID();
   }
 }
@@ -77,6 +86,7 @@ void draw_scene_panel(const Panel& panel) {
   tooltip(style, "Next scene  (" + shown_chord(UiCommand::next_scene) + ")");
   ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(8)));
 
+  if (state.tab == Tab::lesson) return;  // the lesson says what one sees, and needs the room
   if (!info.equation.empty()) draw_equation(style, info.equation);
   // While the hint still hangs over the picture, it need not stand here too. Either has the room of both: what lies
   // below stands still when the bubble goes.

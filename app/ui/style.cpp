@@ -391,4 +391,16 @@ bool toggle_row(const Style& style, const char* id, const std::string& label, bo
   return pressed;
 }
 
+bool text_button(const Style& style, const char* label, bool prominent) {
+  ImGui::PushStyleColor(ImGuiCol_Button, prominent ? color::accent : color::hovered);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, prominent ? color::accent_bright : IM_COL32(56, 68, 82, 255));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, prominent ? color::accent_bright : IM_COL32(56, 68, 82, 255));
+  ImGui::PushStyleColor(ImGuiCol_Text, prominent ? color::on_accent : color::text);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(14), style.px(8)));
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(4);
+  return pressed;
+}
+
 }  // namespace perturb

@@ -102,6 +102,8 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 ico
 // A square button with an icon. `id` is unique in its window.
 bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false,
                  bool enabled = true);
+// A button with words; the prominent one is what one mostly wants.
+bool text_button(const Style& style, const char* label, bool prominent);
 // One choice out of a few, side by side over the given width; returns true when `chosen` changed.
 bool segments(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width);
 // A switch: label left, switch right; the label wraps.

@@ -51,13 +51,19 @@ void draw_tool_panel(const Panel& panel) {
     if (i % columns != 0) ImGui::SameLine(0, gap);
     const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + style.row());
     ImGui::PushID(tool.id.c_str());
+    const bool is_open = panel.session.tool_is_open(tool.id);
+    if (!is_open) ImGui::BeginDisabled();
     if (ImGui::InvisibleButton("##tool", ImVec2(width, style.row()))) state.tool = tool.id;
+    if (!is_open) ImGui::EndDisabled();
     ImGui::PopID();
     const bool on = tool.id == state.tool, hovered = ImGui::IsItemHovered();
     if (on) current = &tool;
     list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
     text_in(list, ImVec2(at.x + style.px(6), at.y), ImVec2(to.x - style.px(6), to.y),
-            on ? color::on_accent : color::text, tool.label, 0.5f);
+            on        ? color::on_accent
+            : is_open ? color::text
+                      : color::faint,
+            tool.label, 0.5f);
     tooltip(style, tool.help + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
                        (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + upper(tool.key)));
   }

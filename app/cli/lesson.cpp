@@ -1,0 +1,208 @@
+// Lessons: a list of them, one in the window, or one stepped through without it.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "app/cli/commands.h"
+#include "app/cli/memory_check.h"
+#include "app/cli/table.h"
+#include "app/cli/terminal.h"
+#include "app/files/output.h"
+#include "app/gl/window.h"
+#include "app/lessons/lesson_progress.h"
+#include "app/lessons/lesson_run.h"
+#include "app/lessons/lesson_shelf.h"
+#include "app/offscreen_view.h"
+#include "app/pictures/image.h"
+#include "app/run/interrupts.h"
+#include "app/run/run_facts.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+// From one look at the numbers to the next, for some are counted from look to look, as frames of a window have them;
+// between them an interrupt is heard.
+constexpr std::int64_t lesson_steps_at_once = 64;
+
+int list_lessons() {
+  const LessonShelf& shelf = all_lessons();
+  const LessonProgress progress(lesson_progress_path());
+  TextTable table({"lesson", "title", "what it is about", "best"});
+  for (const auto& lesson : shelf.lessons) {
+    const LessonMark* mark = progress.mark_of(lesson->path());
+    table.add({lesson->path(), lesson->title, lesson->summary,
+               mark && mark->of > 0 ? std::to_string(mark->points) + " of " + std::to_string(mark->of) : ""});
+  }
+  table.print(std::cout);
+  for (const std::string& problem : shelf.problems) say(std::cerr, problem);
+  const std::string folder = own_lessons_folder();
+  if (!folder.empty()) say(std::cout, "\"perturb lesson NAME\" opens one. Your own: " + folder + "/SIMULATION/*.toml");
+  return 0;
+}
+
+std::string told(double value, const std::string& unit) {
+  return number_in_words(value) + (unit.empty() ? "" : " " + unit);
+}
+
+// What was found, beside theory; whether they agree.
+bool tell_found(const LessonQuestion& question, const FoundNumbers& found) {
+  std::string line =
+      "  " + std::string(question.measured.empty() ? "theory " : "measured ") + told(found.asked, question.unit);
+  const bool agrees = agrees_with_theory(question, found);
+  if (found.theory) {
+    line += ", theory " + told(*found.theory, question.unit);
+    if (*found.theory != 0)
+      line += ", error " + number_in_words(100 * std::abs(found.asked / *found.theory - 1), 2) + " % of " +
+              number_in_words(100 * question.agreement, 3) + " %";
+    line += agrees ? ": agrees" : ": DOES NOT AGREE";
+  }
+  if (found.right_choice >= 0)
+    line += ", answer " + std::string(1, static_cast<char>('A' + found.right_choice)) + " (" +
+            question.choices[static_cast<std::size_t>(found.right_choice)].text + ")";
+  say(std::cout, line);
+  return agrees;
+}
+
+class HeadlessLesson {
+ public:
+  HeadlessLesson(std::shared_ptr<const Lesson> lesson, const LessonOptions& options)
+      : lesson_(std::move(lesson)), options_(options), run_(lesson_) {
+    app_.ui_scale = options.ui_scale;
+    backend_ = make_backend(options.backend, options.threads, &app_.backend_note);
+    if (!app_.backend_note.empty()) say(std::cerr, "Computing on the CPU: " + app_.backend_note);
+    if (!options.screenshots.empty()) require_writable(picture_path(0));
+  }
+
+  int go_through() {
+    Interrupts interrupts;
+    const StopScope scope(*backend_, interrupts.request());
+    say(std::cout, lesson_->path() + ": " + lesson_->title);
+    int failures = 0;
+    for (std::size_t k = 0; k < lesson_->steps.size(); ++k) {
+      run_.go_to(k);
+      begin_step();
+      say(std::cout, "step " + std::to_string(k + 1) + ", " + lesson_->steps[k].title + ": scene " +
+                         experiment_->setup().simulation + "/" + experiment_->setup().preset + ", " +
+                         std::to_string(run_.step().steps) + " steps");
+      for (std::int64_t left = run_.step().steps; left > 0 && !interrupts.asked();) {
+        const std::int64_t now = std::min(left, lesson_steps_at_once);
+        look();
+        experiment_->advance(now);
+        left -= now;
+      }
+      if (interrupts.asked()) {
+        say(std::cerr, "Interrupted in step " + std::to_string(k + 1) + ".");
+        return 1;
+      }
+      if (!ask()) ++failures;
+      take_picture(k);
+    }
+    say(std::cout, failures == 0
+                       ? "All steps have passed."
+                       : std::to_string(failures) + (failures == 1 ? " step has" : " steps have") + " failed.");
+    return failures == 0 ? 0 : 1;
+  }
+
+ private:
+  std::string picture_path(std::size_t step) const {
+    return options_.screenshots + "/perturb-lesson-" + lesson_->simulation + "-" + lesson_->id + "-" +
+           std::to_string(step + 1) + ".png";
+  }
+
+  void begin_step() {
+    const LessonStep& step = run_.step();
+    if (step.begins_scene) {
+      require_memory(find_simulation(step.setup.simulation), step.setup, *backend_);
+      offscreen_.reset();
+      experiment_.emplace(*backend_, step.setup);
+    } else {
+      bool goes_on = false;
+      for (const ParameterChange& change : step.changes) {
+        experiment_->set_parameter(change.id, change.value, goes_on);
+        goes_on = true;
+      }
+      if (step.changes_view) experiment_->show({step.setup.view, step.setup.camera});
+    }
+    run_.begin_step(experiment_->simulation().steps());
+  }
+
+  Diagnostics look() {
+    Diagnostics diagnostics = experiment_->simulation().diagnostics(experiment_->shown().view, true);
+    experiment_->inspect(diagnostics);
+    return diagnostics;
+  }
+
+  // Whether the step has passed: finite numbers, and where something is asked, an answer that agrees with theory.
+  bool ask() {
+    const Diagnostics diagnostics = look();
+    if (!experiment_->trouble().empty()) {
+      say(std::cout, "  FAILED: " + experiment_->trouble());
+      return false;
+    }
+    if (!run_.step().question) return true;
+    const LessonQuestion& question = *run_.step().question;
+    try {
+      const RunFacts facts = facts_of(*experiment_);
+      const FoundNumbers found = run_.find(facts, diagnostics);
+      // As who knows it would answer: the picture then shows what is told.
+      if (found.right_choice >= 0)
+        run_.give_choice(static_cast<std::size_t>(found.right_choice));
+      else
+        run_.give_number(number_in_words(found.asked, 4));
+      run_.look(facts, diagnostics);
+      return tell_found(question, found);
+    } catch (const InputError& error) {
+      say(std::cout, "  FAILED: " + std::string(error.what()));
+      return false;
+    }
+  }
+
+  void take_picture(std::size_t step) {
+    if (options_.screenshots.empty()) return;
+    if (!offscreen_)
+      offscreen_ = std::make_unique<OffscreenView>(*experiment_, app_, options_.window_size.width,
+                                                   options_.window_size.height, true);
+    offscreen_->show_lesson(run_);
+    save_png(offscreen_->frame(), picture_path(step));
+    say(std::cout, "Wrote " + picture_path(step));
+  }
+
+  std::shared_ptr<const Lesson> lesson_;
+  const LessonOptions& options_;
+  AppOptions app_;
+  std::unique_ptr<Backend> backend_;
+  LessonRun run_;
+  std::optional<Experiment> experiment_;
+  std::unique_ptr<OffscreenView> offscreen_;  // ends before the experiment
+};
+
+}  // namespace
+
+int lesson_command(const LessonOptions& options) {
+  if (options.lesson.empty()) return list_lessons();
+  const std::shared_ptr<const Lesson> lesson = load_lesson(options.lesson);
+  if (options.headless || !options.screenshots.empty()) return HeadlessLesson(lesson, options).go_through();
+  if (const std::string reason = Window::why_not(); !reason.empty()) {
+    say(std::cerr, reason);
+    say(std::cerr, "Going on without a window: the lesson is stepped through.");
+    return HeadlessLesson(lesson, options).go_through();
+  }
+  AppOptions app;
+  app.ui_scale = options.ui_scale;
+  app.lesson = options.lesson;
+  const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
+  const Setup& setup = lesson->steps.front().setup;
+  require_memory(find_simulation(setup.simulation), setup, *backend);
+  Experiment experiment(*backend, setup);
+  WindowOptions window;
+  window.width = options.window_size.width, window.height = options.window_size.height;
+  return run_window(experiment, app, window);
+}
+
+}  // namespace perturb

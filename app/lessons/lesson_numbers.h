@@ -1,0 +1,39 @@
+// The numbers that a question is about, and how an answer counts.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "app/run/run_facts.h"
+#include "app/scenes/formula.h"
+#include "app/scenes/lesson_text.h"
+#include "cuda/core/diagnostics.h"
+
+namespace perturb {
+
+// Of a question, at a moment of the run.
+struct FoundNumbers {
+  double asked = 0;              // what answers are compared with
+  std::optional<double> theory;  // beside what was measured; none: nothing was measured, or theory says nothing
+  int right_choice = -1;         // of the question's choices
+};
+
+// What formulas may speak of (lesson_text.h); `earlier`: what earlier questions have found, by id.
+NumberOf numbers_of(const RunFacts& run, const Diagnostics& diagnostics, const std::map<std::string, double>& earlier);
+
+// Throws InputError where a formula has a name of which the run says nothing, or where what it gives is no number, or
+// nothing was measured yet (0 where theory says otherwise).
+FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number_of);
+// Whether what was measured lies as near to theory as the question says; true where nothing is compared.
+bool agrees_with_theory(const LessonQuestion& question, const FoundNumbers& found);
+
+// An answer's points: all within the question's tolerance, half of them within three times that, else none.
+constexpr int most_points = 2;
+int points_of_number(double answer, double asked, double tolerance);
+inline int points_of_choice(int choice, int right_choice) { return choice == right_choice ? most_points : 0; }
+
+// What somebody has typed: a number, or a formula without names. Throws InputError.
+double typed_answer(const std::string& text);
+
+}  // namespace perturb

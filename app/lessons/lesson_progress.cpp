@@ -1,0 +1,85 @@
+#include "app/lessons/lesson_progress.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "app/files/output.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t largest_progress_file = 4 << 20;  // a longer one is not ours
+constexpr int progress_format = 1;
+
+int whole_in(const nlohmann::json& entry, const char* key) {
+  const auto found = entry.find(key);
+  return found != entry.end() && found->is_number_integer() ? std::clamp(found->get<int>(), 0, 1000000) : 0;
+}
+
+}  // namespace
+
+std::string lesson_progress_path() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state && *state == '/') return std::string(state) + "/perturb/lessons.json";
+  const char* home = std::getenv("HOME");
+  return home && *home == '/' ? std::string(home) + "/.local/state/perturb/lessons.json" : std::string();
+}
+
+LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std::move(path)) {
+  std::error_code failure;
+  if (path_.empty() || !fs::exists(path_, failure)) return;
+  nlohmann::json json;
+  if (fs::is_regular_file(path_, failure) && fs::file_size(path_, failure) <= largest_progress_file) {
+    std::ifstream file(path_);
+    json = nlohmann::json::parse(file, nullptr, false);
+  }
+  const bool whole = json.is_object() && json.contains("lessons") && json["lessons"].is_object();
+  if (!whole || whole_in(json, "format") != progress_format) {
+    if (note)
+      *note = "The progress in lessons cannot be read from \"" + path_ +
+              "\": " + (whole ? "another version of the program wrote it." : "it is damaged.") +
+              " It is left as it is, and nothing is kept; move it away to begin anew.";
+    path_.clear();
+    return;
+  }
+  for (const auto& [lesson, entry] : json["lessons"].items())
+    if (entry.is_object()) marks_[lesson] = {whole_in(entry, "step"), whole_in(entry, "points"), whole_in(entry, "of")};
+}
+
+const LessonMark* LessonProgress::mark_of(const std::string& lesson) const {
+  const auto found = marks_.find(lesson);
+  return found == marks_.end() ? nullptr : &found->second;
+}
+
+void LessonProgress::reach(const std::string& lesson, int step, int points, int of) {
+  LessonMark& mark = marks_[lesson];
+  mark.step = step;
+  // Better is more of what there was: a lesson may have grown since.
+  if (of > 0 && (mark.of == 0 || points * mark.of >= mark.points * of)) mark.points = points, mark.of = of;
+  if (path_.empty()) return;
+  nlohmann::ordered_json lessons = nlohmann::ordered_json::object();
+  for (const auto& [id, one] : marks_) lessons[id] = {{"step", one.step}, {"points", one.points}, {"of", one.of}};
+  const std::string text =
+      nlohmann::ordered_json{{"format", progress_format}, {"lessons", std::move(lessons)}}.dump(1) + "\n";
+  const std::string path = path_;
+  try {
+    std::error_code ignored;
+    fs::create_directories(fs::path(path).parent_path(), ignored);
+    replace_file(path, std::as_bytes(std::span(text)));
+  } catch (const Error& error) {
+    path_.clear();
+    throw Error(std::string(error.what()) + " The progress in lessons is not kept from here on.");
+  }
+}
+
+}  // namespace perturb

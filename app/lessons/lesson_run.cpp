@@ -1,0 +1,95 @@
+#include "app/lessons/lesson_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+void LessonRun::go_to(std::size_t index) {
+  index_ = std::min(index, lesson_->steps.size() - 1);
+  begun_at_.reset();
+  trouble_.clear();
+}
+
+void LessonRun::give(Answer answer) {
+  if (!step().question || (this->answer() && this->answer()->found)) return;
+  answers_[index_] = std::move(answer);
+  trouble_.clear();
+}
+
+void LessonRun::give_number(const std::string& text) {
+  Answer answer;
+  answer.given = text;
+  answer.number = typed_answer(text);
+  give(std::move(answer));
+}
+
+void LessonRun::give_choice(std::size_t choice) {
+  if (!step().question || choice >= step().question->choices.size()) return;
+  Answer answer;
+  answer.given = step().question->choices[choice].text;
+  answer.choice = static_cast<int>(choice);
+  give(std::move(answer));
+}
+
+double LessonRun::progress(std::int64_t run_steps) const {
+  if (!begun_at_ || run_steps < *begun_at_) return 0;
+  if (step().steps <= 0) return 1;
+  return std::min(1.0, static_cast<double>(run_steps - *begun_at_) / static_cast<double>(step().steps));
+}
+
+FoundNumbers LessonRun::find(const RunFacts& run, const Diagnostics& diagnostics) {
+  const LessonQuestion& question = *step().question;
+  const NumberOf numbers = numbers_of(run, diagnostics, found_);
+  const FoundNumbers found = find_numbers(question, [&](const std::string& name) {
+    const std::optional<double> number = numbers(name);
+    for (std::size_t k = 0; !number && k < index_; ++k)
+      if (lesson_->steps[k].question && lesson_->steps[k].question->id == name)
+        throw InputError("This is compared with what step " + std::to_string(k + 1) + " finds: go back and answer it.");
+    return number;
+  });
+  if (!question.id.empty()) found_[question.id] = found.asked;
+  return found;
+}
+
+bool LessonRun::look(const RunFacts& run, const Diagnostics& diagnostics) {
+  if (!waits() || progress(diagnostics.step) < 1) return false;
+  try {
+    Answer& answer = *answers_[index_];
+    answer.found = find(run, diagnostics);
+    answer.points = answer.choice >= 0
+                        ? points_of_choice(answer.choice, answer.found->right_choice)
+                        : points_of_number(answer.number, answer.found->asked, step().question->tolerance);
+    trouble_.clear();
+    return true;
+  } catch (const InputError& error) {
+    trouble_ = error.what();
+    return false;
+  }
+}
+
+int LessonRun::points() const {
+  int sum = 0;
+  for (const auto& answer : answers_)
+    if (answer && answer->found) sum += answer->points;
+  return sum;
+}
+
+int LessonRun::all_points() const {
+  return most_points * static_cast<int>(std::count_if(lesson_->steps.begin(), lesson_->steps.end(),
+                                                      [](const LessonStep& s) { return s.question.has_value(); }));
+}
+
+bool LessonRun::is_done() const {
+  for (std::size_t k = 0; k < answers_.size(); ++k)
+    if (lesson_->steps[k].question && !(answers_[k] && answers_[k]->found)) return false;
+  return true;
+}
+
+bool LessonRun::is_among(const std::optional<std::vector<std::string>>& ids, const std::string& id) {
+  return !ids || std::find(ids->begin(), ids->end(), id) != ids->end();
+}
+
+}  // namespace perturb

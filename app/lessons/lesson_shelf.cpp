@@ -1,0 +1,110 @@
+#include "app/lessons/lesson_shelf.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <tuple>
+
+#include "app/files/text_file.h"
+#include "app/scenes/preset_text.h"
+#include "app/scenes/sentences.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/embedded.h"
+
+namespace perturb {
+
+std::span<const EmbeddedFile> embedded_lessons();  // made by perturb_embed from assets/lessons
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t place_in_catalog(const std::string& simulation) {
+  std::size_t place = 0;
+  while (place < catalog().size() && catalog()[place]->id != simulation) ++place;
+  return place;
+}
+
+void put_on_shelf(LessonShelf& shelf, Lesson lesson) {
+  std::erase_if(shelf.lessons, [&](const auto& other) { return other->path() == lesson.path(); });
+  shelf.lessons.push_back(std::make_shared<const Lesson>(std::move(lesson)));
+}
+
+// The .toml files in the folders of simulations below `folder`, in the order of their names.
+std::vector<fs::path> own_lesson_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const SimulationInfo* info : catalog()) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder / info->id, error), end; !error && entry != end; entry.increment(error))
+      if (entry->path().extension() == ".toml") files.push_back(entry->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Lesson read_lesson_file(const fs::path& path, const std::string& simulation) {
+  return parse_lesson(read_text_file(path.string(), "lesson"), path.string(), simulation, path.stem().string());
+}
+
+}  // namespace
+
+std::string own_lessons_folder() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data && *data == '/') return std::string(data) + "/perturb/lessons";
+  const char* home = std::getenv("HOME");
+  return home && *home == '/' ? std::string(home) + "/.local/share/perturb/lessons" : std::string();
+}
+
+LessonShelf find_lessons(const std::string& folder) {
+  LessonShelf shelf;
+  for (const EmbeddedFile& file : embedded_lessons()) {
+    const fs::path path(file.name);
+    const std::string simulation = path.parent_path().string();
+    if (!is_simulation(simulation)) continue;  // a program with other simulations, such as a test's
+    put_on_shelf(shelf, parse_lesson(std::string(file.text), "lessons/" + std::string(file.name), simulation,
+                                     path.stem().string()));
+  }
+  if (!folder.empty())
+    for (const fs::path& path : own_lesson_files(folder)) {
+      try {
+        put_on_shelf(shelf, read_lesson_file(path, path.parent_path().filename().string()));
+      } catch (const Error& error) {
+        shelf.problems.emplace_back(error.what());
+      }
+    }
+  std::sort(shelf.lessons.begin(), shelf.lessons.end(), [](const auto& a, const auto& b) {
+    return std::tuple(place_in_catalog(a->simulation), a->order, a->id) <
+           std::tuple(place_in_catalog(b->simulation), b->order, b->id);
+  });
+  return shelf;
+}
+
+const LessonShelf& all_lessons() {
+  static const LessonShelf shelf = find_lessons(own_lessons_folder());
+  return shelf;
+}
+
+std::shared_ptr<const Lesson> load_lesson(const std::string& lesson) {
+  if (lesson.ends_with(".toml")) return std::make_shared<const Lesson>(read_lesson_file(lesson, ""));
+  const LessonShelf& shelf = all_lessons();
+  std::shared_ptr<const Lesson> called_so;
+  int count = 0;
+  for (const auto& one : shelf.lessons) {
+    if (one->path() == lesson) return one;
+    if (one->id == lesson) called_so = one, ++count;
+  }
+  if (count == 1) return called_so;
+  // The user's own of that name, if it cannot be read: its problem is what one wants to know.
+  for (const std::string& problem : shelf.problems)
+    if (problem.find("/" + lesson + ".toml:") != std::string::npos) throw InputError(problem);
+  std::vector<std::string> known;
+  for (const auto& one : shelf.lessons) known.push_back(one->path());
+  for (const auto& one : shelf.lessons) known.push_back(one->id);
+  const std::string near = nearest_word(lesson, known);
+  throw InputError(
+      "There is no lesson " + in_quotes(lesson) +
+      (near.empty() ? ": \"perturb lesson\" shows what there is." : "; did you mean " + in_quotes(near) + "?"));
+}
+
+}  // namespace perturb
