@@ -76,7 +76,13 @@ class HeadlessLesson {
     app_.ui_scale = options.ui_scale;
     backend_ = make_backend(options.backend, options.threads, &app_.backend_note);
     if (!app_.backend_note.empty()) say(std::cerr, "Computing on the CPU: " + app_.backend_note);
-    if (!options.screenshots.empty()) require_writable(picture_path(0));
+    if (options.last_step) {
+      if (*options.last_step > static_cast<std::int64_t>(lesson_->steps.size()))
+        throw InputError("--step cannot be " + std::to_string(*options.last_step) + ": " + lesson_->path() + " has " +
+                         std::to_string(lesson_->steps.size()) + " steps.");
+      end_ = static_cast<std::size_t>(*options.last_step);
+    }
+    if (!options.screenshot.empty()) require_writable(picture_path(0));
   }
 
   int go_through() {
@@ -84,7 +90,7 @@ class HeadlessLesson {
     const StopScope scope(*backend_, interrupts.request());
     say(std::cout, lesson_->path() + ": " + lesson_->title);
     int failures = 0;
-    for (std::size_t k = 0; k < lesson_->steps.size(); ++k) {
+    for (std::size_t k = 0; k < end_; ++k) {
       run_.go_to(k);
       begin_step();
       say(std::cout, "step " + std::to_string(k + 1) + ", " + lesson_->steps[k].title + ": scene " +
@@ -103,15 +109,17 @@ class HeadlessLesson {
       if (!ask()) ++failures;
       take_picture(k);
     }
-    say(std::cout, failures == 0
-                       ? "All steps have passed."
-                       : std::to_string(failures) + (failures == 1 ? " step has" : " steps have") + " failed.");
+    const bool whole = end_ == lesson_->steps.size();
+    say(std::cout, failures == 0   ? whole ? "All steps have passed." : "The steps up to here have passed."
+                   : failures == 1 ? "1 step has failed."
+                                   : std::to_string(failures) + " steps have failed.");
     return failures == 0 ? 0 : 1;
   }
 
  private:
   std::string picture_path(std::size_t step) const {
-    return options_.screenshots + "/perturb-lesson-" + lesson_->simulation + "-" + lesson_->id + "-" +
+    if (options_.screenshot.ends_with(".png")) return options_.screenshot;
+    return options_.screenshot + "/perturb-lesson-" + lesson_->simulation + "-" + lesson_->id + "-" +
            std::to_string(step + 1) + ".png";
   }
 
@@ -164,7 +172,7 @@ class HeadlessLesson {
   }
 
   void take_picture(std::size_t step) {
-    if (options_.screenshots.empty()) return;
+    if (options_.screenshot.empty() || (options_.screenshot.ends_with(".png") && step + 1 < end_)) return;
     if (!offscreen_)
       offscreen_ = std::make_unique<OffscreenView>(*experiment_, app_, options_.window_size.width,
                                                    options_.window_size.height, true);
@@ -178,6 +186,7 @@ class HeadlessLesson {
   AppOptions app_;
   std::unique_ptr<Backend> backend_;
   LessonRun run_;
+  std::size_t end_ = lesson_->steps.size();  // behind the last step that is gone through
   std::optional<Experiment> experiment_;
   std::unique_ptr<OffscreenView> offscreen_;  // ends before the experiment
 };
@@ -187,7 +196,8 @@ class HeadlessLesson {
 int lesson_command(const LessonOptions& options) {
   if (options.lesson.empty()) return list_lessons();
   const std::shared_ptr<const Lesson> lesson = load_lesson(options.lesson);
-  if (options.headless || !options.screenshots.empty()) return HeadlessLesson(lesson, options).go_through();
+  if (options.headless || options.last_step || !options.screenshot.empty())
+    return HeadlessLesson(lesson, options).go_through();
   if (const std::string reason = Window::why_not(); !reason.empty()) {
     say(std::cerr, reason);
     say(std::cerr, "Going on without a window: the lesson is stepped through.");

@@ -353,8 +353,11 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
                  lesson.lesson);
     options.flag("--headless", "Steps through it without a window, and compares what is measured with theory", group,
                  lesson.headless);
-    options.text("--screenshot", "DIR", "The same, with a picture of each step in this folder", group,
-                 lesson.screenshots);
+    options.text("--screenshot", "DIR|FILE.png",
+                 "The same, with a picture of each step in this folder, or of the last one in this file", group,
+                 lesson.screenshot);
+    options.value("--step", "N", "Steps through it up to this one (default: to the end)", group,
+                  [&](const std::string& text) { lesson.last_step = whole("--step", text, 1, 1e6); });
     add_backend(options, lesson.backend, lesson.threads, group);
     add_window_size(options, lesson.window_size, group);
     options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", group,

@@ -84,7 +84,8 @@ struct LessonOptions {
   std::string backend = "auto";
   int threads = 0;
   bool headless = false;
-  std::string screenshots;  // a folder for a picture of each step
+  std::string screenshot;                 // a folder for a picture of each step, or a .png of the last one
+  std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
   double ui_scale = 0;
   Size window_size{1280, 720};
 };

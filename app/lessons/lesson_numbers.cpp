@@ -36,15 +36,22 @@ std::optional<double> number_of_action(const Setup& setup, const std::string& na
 NumberOf numbers_of(const RunFacts& run, const Diagnostics& diagnostics, const std::map<std::string, double>& earlier) {
   return [&run, &diagnostics, &earlier](const std::string& name) -> std::optional<double> {
     if (const auto found = earlier.find(name); found != earlier.end()) return found->second;
-    for (std::size_t k = 0; k < run.parameters.size(); ++k)
-      if (run.info->parameters[k].id == name) return run.parameters[k];
     for (const Scalar& scalar : diagnostics.scalars)
       if (scalar.id == name) return scalar.value;
+    for (std::size_t k = 0; k < run.parameters.size(); ++k)
+      if (run.info->parameters[k].id == name) return run.parameters[k];
     if (name == "domain_width") return run.domain_width;
     if (name == "domain_height") return run.domain_height;
     if (name == "time") return diagnostics.time;
     return number_of_action(*run.setup, name);
   };
+}
+
+std::vector<std::string> names_of(const RunFacts& run, const Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  for (const Scalar& scalar : diagnostics.scalars) names.push_back(scalar.id);
+  for (const Parameter& parameter : run.info->parameters) names.push_back(parameter.id);
+  return names;
 }
 
 FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number_of) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/scenes/sentences.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -48,6 +49,8 @@ FoundNumbers LessonRun::find(const RunFacts& run, const Diagnostics& diagnostics
     for (std::size_t k = 0; !number && k < index_; ++k)
       if (lesson_->steps[k].question && lesson_->steps[k].question->id == name)
         throw InputError("This is compared with what step " + std::to_string(k + 1) + " finds: go back and answer it.");
+    if (!number)
+      throw InputError("The run tells no " + in_quotes(name) + did_you_mean(name, names_of(run, diagnostics)));
     return number;
   });
   if (!question.id.empty()) found_[question.id] = found.asked;

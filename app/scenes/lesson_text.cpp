@@ -158,6 +158,12 @@ class StepReader {
     }
     if (choices.size() == 1) reader.fail("one choice is none: add another [[step.question.choice]].");
     reader.finish();
+    if (!question.id.empty()) {
+      if (std::find(ids_.begin(), ids_.end(), question.id) != ids_.end())
+        reader.fail(*reader.find("id"),
+                    "the id " + in_quotes(question.id) + " is given twice: name each question anew.");
+      ids_.push_back(question.id);
+    }
     return question;
   }
 
@@ -194,6 +200,7 @@ class StepReader {
   const SimulationInfo& info_;
   Setup now_;
   bool has_scene_ = false;
+  std::vector<std::string> ids_;  // of questions
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ void Session::keep_progress_in(const std::string& path) {
 void Session::show_lesson(LessonRun lesson) {
   lesson_ = std::move(lesson);
   state_.tab = Tab::lesson;
+  state_.drawer_open = true;
   meet_step();
 }
 

@@ -119,9 +119,8 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
   draw_fact(style, question.measured.empty() ? "Theory" : "Measured", with_unit(found.asked, question.unit));
   if (found.theory) {
     const double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
-    draw_fact(style, "Theory",
-              with_unit(*found.theory, question.unit) + "  (measured " + (error < 0 ? "" : "+") +
-                  number_in_words(error, 2) + " %)");
+    draw_fact(style, "Theory", with_unit(*found.theory, question.unit));
+    draw_fact(style, "Difference", (error < 0 ? "" : "+") + number_in_words(error, 2) + " %");
   }
   if (!question.reveal.empty()) {
     ImGui::Dummy(ImVec2(0, style.px(2)));

@@ -51,6 +51,7 @@ std::vector<std::pair<std::string, std::string>> RealWindow::environment() const
       {"DISPLAY", display_},
       {"WAYLAND_DISPLAY", ""},
       {"XDG_SESSION_TYPE", "x11"},
+      {"XDG_STATE_HOME", (folder_ / "state").string()},
       {"ASAN_OPTIONS", (sanitizer.empty() ? "" : sanitizer + ":") + "detect_leaks=0"}};
   if (screen_) variables.push_back({"LIBGL_ALWAYS_SOFTWARE", "1"});
   return variables;
@@ -62,11 +63,17 @@ std::string RealWindow::output() const {
 }
 
 void RealWindow::start(std::vector<std::string> arguments, int scale) {
+  arguments.insert(arguments.end(), {"--colormap", "grey"});
+  start_command(std::move(arguments), width, height, scale);
+}
+
+void RealWindow::start_command(std::vector<std::string> arguments, int window_width, int window_height, int scale) {
   std::vector<std::string> words = {from_environment("PERTURB_TEST_BINARY", PERTURB_BINARY)};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const std::vector<std::string> fixed = {
-      "--backend",     from_environment("PERTURB_TEST_BACKEND", "cpu"),      "--colormap", "grey",
-      "--window-size", std::to_string(width) + "x" + std::to_string(height), "--ui-scale", std::to_string(scale)};
+      "--backend",     from_environment("PERTURB_TEST_BACKEND", "cpu"),
+      "--window-size", std::to_string(window_width) + "x" + std::to_string(window_height),
+      "--ui-scale",    std::to_string(scale)};
   words.insert(words.end(), fixed.begin(), fixed.end());
   program_ = std::make_unique<Process>(words, folder_, environment());
   ASSERT_TRUE(eventually([this] {
@@ -74,7 +81,7 @@ void RealWindow::start(std::vector<std::string> arguments, int scale) {
   }));
   ASSERT_FALSE(program_->ended()) << output();
   // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
-  layout_ = make_layout(width, height, 1, scale, true);
+  layout_ = make_layout(window_width, window_height, 1, scale, true);
   move_to(layout_.picture.width / 2, layout_.picture.height / 2);
 }
 

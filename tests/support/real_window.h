@@ -36,6 +36,8 @@ class RealWindow : public testing::Test {
   // Opens the window on `arguments` (a scene and options), with panels `scale` times as large, and puts the pointer
   // into the middle of the picture.
   void start(std::vector<std::string> arguments, int scale = 1);
+  // The same for another command than a run, in a window of this size.
+  void start_command(std::vector<std::string> words, int window_width, int window_height, int scale = 1);
   // Its exit code; -1 when it does not come back.
   int xdotool(std::vector<std::string> arguments);
   void move_to(double x, double y);

@@ -1,0 +1,407 @@
+// Lessons: formulas, what a file says and what is wrong in one, answers and their points, what is kept, and every lesson
+// that the program carries stepped through.
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "app/lessons/lesson_progress.h"
+#include "app/lessons/lesson_run.h"
+#include "app/lessons/lesson_shelf.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+double formula(const std::string& text) {
+  return value_of_formula(text, [](const std::string& name) -> std::optional<double> {
+    if (name == "speed") return 2;
+    if (name == "line_source.frequency") return 0.5;
+    return {};
+  });
+}
+
+std::string formula_complaint(const std::string& text) {
+  try {
+    formula(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Formula, GivesWhatPrintMeans) {
+  EXPECT_EQ(formula("1 + 2 * 3 - 8 / 4"), 5);
+  EXPECT_EQ(formula("(1 + 2) * 3"), 9);
+  EXPECT_EQ(formula("-2^2"), -4);
+  EXPECT_EQ(formula("2^3^2"), 512);
+  EXPECT_EQ(formula("2^-1"), 0.5);
+  EXPECT_EQ(formula("1.5e2 - .5"), 149.5);
+  EXPECT_EQ(formula("2*pi"), 2 * std::numbers::pi);
+  EXPECT_EQ(formula("sqrt(16) + abs(-3) + exp(0) + log(1)"), 8);
+  EXPECT_EQ(formula("sin(0) + cos(0) + tan(0)"), 1);
+  EXPECT_EQ(formula("speed / line_source.frequency"), 4);
+  EXPECT_EQ(names_in_formula("speed * speed / (pi - a.b)"), (std::vector<std::string>{"speed", "a.b"}));
+}
+
+TEST(Formula, SaysWhatItCannotRead) {
+  for (const char* wrong : {"", "1 +", "(1", "1 2", "2 ** 3", "sqrt 4", "sqrt(4", "1,5", "height", "$", "."}) {
+    const std::string sentence = formula_complaint(wrong);
+    EXPECT_NE(sentence, "") << wrong;
+    EXPECT_EQ(sentence.back(), '.') << sentence;
+  }
+  EXPECT_NE(formula_complaint("speed * sped").find("\"sped\""), std::string::npos);
+  // Deeper than anybody writes: a sentence, not the end of the stack.
+  EXPECT_NE(formula_complaint(std::string(100000, '(')), "");
+  EXPECT_NE(formula_complaint(std::string(100000, '-') + "1"), "");
+}
+
+std::string lesson_complaint(const std::string& text) {
+  try {
+    parse_lesson(text, "l.toml", "wave", "l");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::string first_step = "[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'doppler'\n";
+
+TEST(LessonText, SaysWhatHappens) {
+  const Lesson lesson = parse_lesson(
+      "title = 'Two steps'\nsummary = 'One line.'\norder = 4\n" + first_step +
+          "size = [64, 32]\nseed = 7\nsteps_per_frame = 3\nsteps = 20\nunlocked = ['damping']\ntools = []\n"
+          "[step.parameters]\nwave_speed = 0.5\n[[step.action]]\nkind = 'droplet'\nx = 0.5\ny = 0.5\n"
+          "[[step]]\ntitle = 'C'\ntext = 'D'\ntool = 'wall'\n[step.parameters]\ndamping = 0.25\n"
+          "[step.view]\nquantity = 'velocity'\n[step.question]\nid = 'q'\ntext = 'How long?'\nunit = 'length'\n"
+          "measured = 'max_height'\ntheory = 'wave_speed / oscillator.frequency'\nagreement = 0.5\ntolerance = 0.25\n"
+          "[[step.question.choice]]\ntext = 'x'\nvalue = '1'\n[[step.question.choice]]\ntext = 'y'\nvalue = '2'\n",
+      "l.toml", "wave", "l");
+  EXPECT_EQ(lesson.path(), "wave/l");
+  EXPECT_EQ(lesson.title, "Two steps");
+  EXPECT_EQ(lesson.order, 4);
+  ASSERT_EQ(lesson.steps.size(), 2u);
+  const LessonStep& first = lesson.steps[0];
+  EXPECT_TRUE(first.begins_scene);
+  EXPECT_EQ(first.setup.preset, "doppler");
+  EXPECT_EQ(first.setup.width, 64);
+  EXPECT_EQ(first.setup.seed, 7u);
+  EXPECT_EQ(first.setup.steps_per_frame, 3);
+  EXPECT_EQ(first.steps, 20);
+  EXPECT_EQ(first.setup.parameters.at("wave_speed"), 0.5);
+  EXPECT_EQ(first.setup.parameters.at("time_step"), 0.5) << "the preset's own";
+  EXPECT_EQ(first.setup.actions.back().kind, "droplet");
+  ASSERT_TRUE(first.unlocked && first.tools);
+  EXPECT_EQ(*first.unlocked, std::vector<std::string>{"damping"});
+  EXPECT_TRUE(first.tools->empty());
+  const LessonStep& second = lesson.steps[1];
+  EXPECT_FALSE(second.begins_scene);
+  EXPECT_EQ(second.setup.preset, "doppler");
+  EXPECT_EQ(second.setup.parameters.at("wave_speed"), 0.5) << "what an earlier step changed stays";
+  EXPECT_EQ(second.setup.parameters.at("damping"), 0.25);
+  ASSERT_EQ(second.changes.size(), 1u);
+  EXPECT_EQ(second.changes[0].id, "damping");
+  EXPECT_TRUE(second.changes_view);
+  EXPECT_EQ(second.setup.view.quantity, "velocity");
+  EXPECT_FALSE(second.unlocked || second.tools);
+  ASSERT_TRUE(second.question);
+  EXPECT_EQ(second.question->choices.size(), 2u);
+  EXPECT_EQ(second.question->tolerance, 0.25);
+}
+
+TEST(LessonText, ErrorsTellWhereAndWhatIsMeant) {
+  struct Wrong {
+    std::string text;
+    std::vector<std::string> says;
+  };
+  const std::string question = first_step + "[step.question]\ntext = 'Q'\n";
+  const Wrong all[] = {
+      {"title = 'a", {"l.toml:1:"}},
+      {"titel = 'a'\n" + first_step, {"l.toml:1:", "titel", "title"}},
+      {"title = 'a'", {"[[step]]"}},
+      {"title = 'a'\nstep = 3", {"l.toml:2:", "[[step]]"}},
+      {"[[step]]\ntitle = 'A'\ntext = 'B'\n", {"first step", "scene"}},
+      {"[[step]]\ntext = 'B'\nscene = 'doppler'\n", {"title"}},
+      {"[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'dopler'\n", {"l.toml:4:", "did you mean \"doppler\""}},
+      {first_step + "stepps = 3\n", {"l.toml:5:", "did you mean \"steps\""}},
+      {first_step + "steps = -3\n", {"l.toml:5:", "steps"}},
+      {first_step + "unlocked = ['dampin']\n", {"l.toml:5:", "parameter", "did you mean \"damping\""}},
+      {first_step + "unlocked = 'damping'\n", {"l.toml:5:", "list"}},
+      {first_step + "tools = ['wal']\n", {"l.toml:5:", "tool", "did you mean \"wall\""}},
+      {first_step + "tool = 'wal'\n", {"l.toml:5:", "did you mean \"wall\""}},
+      {first_step + "[step.parameters]\nwave_sped = 1\n", {"l.toml:6:", "did you mean \"wave_speed\""}},
+      {first_step + "[step.parameters]\nwave_speed = 99\n", {"l.toml:6:", "wave_speed", "10"}},
+      {first_step + "[step.view]\nquantity = 'heigth'\n", {"l.toml:6:", "did you mean \"height\""}},
+      {first_step + "[[step.action]]\nkind = 'dropplet'\n", {"l.toml:6:", "did you mean \"droplet\""}},
+      {first_step + "[[step]]\ntitle = 'A'\ntext = 'B'\nsize = [64, 64]\n", {"l.toml:8:", "scene"}},
+      {question, {"measured", "theory"}},
+      {question + "measured = '1 +'\n", {"l.toml:7:", "formula"}},
+      {question + "theory = 'oscilator.frequency'\n", {"l.toml:7:", "did you mean \"oscillator.frequency\""}},
+      {question + "theory = '1'\ntolerance = 0\n", {"l.toml:8:", "tolerance"}},
+      {question + "theory = '1'\nanswer = 3\n", {"l.toml:8:", "answer"}},
+      {question + "theory = '1'\n[[step.question.choice]]\ntext = 'x'\nvalue = '1'\n", {"choice"}},
+      {question + "theory = '1'\n[[step.question.choice]]\ntext = 'x'\n", {"value"}},
+      {question + "id = 'a'\ntheory = '1'\n" + first_step + "[step.question]\nid = 'a'\ntext = 'R'\ntheory = '1'\n",
+       {"\"a\"", "twice"}},
+  };
+  for (const Wrong& wrong : all) {
+    const std::string sentence = lesson_complaint(wrong.text);
+    EXPECT_NE(sentence, "") << wrong.text;
+    for (const std::string& part : wrong.says) EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
+  }
+  EXPECT_EQ(lesson_complaint(first_step), "");
+}
+
+TEST(LessonText, SaysWhatItIsAbout) {
+  EXPECT_EQ(parse_lesson("simulation = 'wave'\n" + first_step, "x.toml", "", "x").simulation, "wave");
+  EXPECT_EQ(parse_lesson(first_step, "somewhere/wave/x.toml", "", "x").simulation, "wave");
+  EXPECT_THROW(parse_lesson(first_step, "somewhere/x.toml", "", "x"), InputError);
+  try {
+    parse_lesson("simulation = 'wav'\n" + first_step, "x.toml", "", "x");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean \"wave\""), std::string::npos) << error.what();
+  }
+}
+
+TEST(LessonPoints, EndAtTheToleranceAndAtThreeTimesIt) {
+  EXPECT_EQ(points_of_number(1, 1, 0.1), 2);
+  EXPECT_EQ(points_of_number(1.1, 1, 0.1), 2) << "the edge itself";
+  EXPECT_EQ(points_of_number(0.9, 1, 0.1), 2);
+  EXPECT_EQ(points_of_number(1.1001, 1, 0.1), 1);
+  EXPECT_EQ(points_of_number(0.8999, 1, 0.1), 1);
+  EXPECT_EQ(points_of_number(1.3, 1, 0.1), 1);
+  EXPECT_EQ(points_of_number(1.3001, 1, 0.1), 0);
+  EXPECT_EQ(points_of_number(-220, -200, 0.1), 2);
+  EXPECT_EQ(points_of_number(200, -200, 0.1), 0);
+  EXPECT_EQ(points_of_number(0, 0, 0.1), 2);
+  EXPECT_EQ(points_of_number(1e-9, 0, 0.1), 0);
+  EXPECT_EQ(points_of_choice(1, 1), 2);
+  EXPECT_EQ(points_of_choice(0, 1), 0);
+}
+
+TEST(LessonPoints, AnAnswerIsANumber) {
+  EXPECT_EQ(typed_answer("0.25"), 0.25);
+  EXPECT_EQ(typed_answer(" 2 * pi / 5 "), 2 * std::numbers::pi / 5);
+  for (const char* wrong : {"", "abc", "1,5", "1/0", "twice"}) EXPECT_THROW(typed_answer(wrong), InputError) << wrong;
+}
+
+// A run that a test makes up: one measured number, one parameter.
+class LessonAnswers : public testing::Test {
+ protected:
+  LessonAnswers() {
+    facts_.info = &find_simulation("wave");
+    facts_.setup = std::make_shared<const perturb::Setup>();
+    for (const Parameter& p : facts_.info->parameters) facts_.parameters.push_back(p.initial);
+  }
+  Diagnostics at(std::int64_t step, double height) const {
+    Diagnostics diagnostics;
+    diagnostics.step = step;
+    diagnostics.scalars.push_back({"max_height", "Height", "height", height});
+    return diagnostics;
+  }
+  static LessonRun begun(const std::string& text) {
+    return LessonRun(std::make_shared<const Lesson>(parse_lesson(text, "l.toml", "wave", "l")));
+  }
+  RunFacts facts_;
+};
+
+TEST_F(LessonAnswers, WaitForTheStepsAndThenCount) {
+  LessonRun lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
+  lesson.begin_step(40);
+  EXPECT_FALSE(lesson.look(facts_, at(200, 2))) << "nobody has answered";
+  lesson.give_number("2.1");
+  EXPECT_TRUE(lesson.waits());
+  EXPECT_FALSE(lesson.look(facts_, at(139, 2)));
+  EXPECT_DOUBLE_EQ(lesson.progress(90), 0.5);
+  lesson.give_number("1.7");  // still open
+  EXPECT_TRUE(lesson.look(facts_, at(140, 2)));
+  EXPECT_EQ(lesson.answer()->points, 1);
+  EXPECT_EQ(lesson.points(), 1);
+  EXPECT_EQ(lesson.all_points(), 2);
+  EXPECT_TRUE(lesson.is_done());
+  lesson.give_number("2");  // the number has been told
+  EXPECT_EQ(lesson.answer()->points, 1);
+}
+
+TEST_F(LessonAnswers, ARestartCountsTheStepsAnew) {
+  LessonRun lesson = begun(first_step + "steps = 100\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n");
+  EXPECT_EQ(lesson.progress(1000), 0) << "the scene is still being made";
+  lesson.begin_step(500);
+  lesson.give_number("2");
+  lesson.go_back(0);
+  EXPECT_EQ(lesson.progress(0), 0);
+  EXPECT_FALSE(lesson.look(facts_, at(99, 2)));
+  EXPECT_TRUE(lesson.look(facts_, at(100, 2)));
+}
+
+TEST_F(LessonAnswers, ANumberThatIsNotThereYetIsWaitedFor) {
+  LessonRun lesson =
+      begun(first_step + "[step.question]\ntext = 'Q'\nmeasured = 'max_height'\ntheory = '4 * wave_speed'\n");
+  lesson.begin_step(0);
+  lesson.give_number("4");
+  EXPECT_FALSE(lesson.look(facts_, at(1, 0))) << "0 where theory says 4";
+  EXPECT_NE(lesson.trouble(), "");
+  EXPECT_TRUE(lesson.look(facts_, at(2, 4.1)));
+  EXPECT_EQ(lesson.trouble(), "");
+  EXPECT_EQ(*lesson.answer()->found->theory, 4);
+  EXPECT_TRUE(agrees_with_theory(*lesson.step().question, *lesson.answer()->found));
+  EXPECT_FALSE(agrees_with_theory(*lesson.step().question, {4.3, 4.0, -1})) << "7 % beside 5 %";
+}
+
+TEST_F(LessonAnswers, TheNearestChoiceIsRightAndEarlierNumbersAreKnown) {
+  LessonRun lesson =
+      begun(first_step + "[step.question]\nid = 'before'\ntext = 'Q'\nmeasured = 'max_height'\n" + first_step +
+            "[step.question]\ntext = 'R'\nmeasured = 'max_height'\n"
+            "[[step.question.choice]]\ntext = 'half'\nvalue = 'before / 2'\n"
+            "[[step.question.choice]]\ntext = 'twice'\nvalue = '2 * before'\n");
+  lesson.go_to(1);
+  lesson.begin_step(0);
+  lesson.give_choice(1);
+  EXPECT_FALSE(lesson.look(facts_, at(0, 5.5)));
+  EXPECT_NE(lesson.trouble().find("step 1"), std::string::npos) << lesson.trouble();
+  lesson.go_to(0);
+  lesson.begin_step(0);
+  lesson.give_number("3");
+  EXPECT_TRUE(lesson.look(facts_, at(0, 3)));
+  lesson.go_to(1);
+  lesson.begin_step(0);
+  EXPECT_TRUE(lesson.look(facts_, at(0, 5.5)));
+  EXPECT_EQ(lesson.answer()->found->right_choice, 1);
+  EXPECT_EQ(lesson.points(), 4);
+}
+
+class LessonFiles : public ScratchFolder {};
+
+TEST_F(LessonFiles, OwnLessonsAreFoundAndOneThatIsNoneIsAProblem) {
+  std::filesystem::create_directories(path("wave"));
+  write("wave/mine.toml", "title = 'Mine'\n" + first_step);
+  write("wave/two-slits.toml", "title = 'Mine too'\n" + first_step);
+  write("wave/broken.toml", "titel = 'x'\n" + first_step);
+  write("wave/notes.txt", "no lesson");
+  const LessonShelf shelf = find_lessons(path(""));
+  std::map<std::string, std::string> titles;
+  for (const auto& lesson : shelf.lessons) titles[lesson->path()] = lesson->title;
+  EXPECT_EQ(titles.at("wave/mine"), "Mine");
+  EXPECT_EQ(titles.at("wave/two-slits"), "Mine too");
+  EXPECT_EQ(titles.count("wave/broken"), 0u);
+  ASSERT_EQ(shelf.problems.size(), 1u);
+  EXPECT_NE(shelf.problems[0].find("broken.toml:1:"), std::string::npos) << shelf.problems[0];
+  EXPECT_TRUE(find_lessons(path("nowhere")).problems.empty());
+  EXPECT_EQ(load_lesson(path("wave/mine.toml"))->title, "Mine");
+  EXPECT_THROW(load_lesson(path("wave/nothing.toml")), InputError);
+}
+
+TEST_F(LessonFiles, ProgressIsKeptAndTheBestCounts) {
+  const std::string file = path("a/b/lessons.json");
+  {
+    LessonProgress progress(file);
+    EXPECT_EQ(progress.mark_of("wave/two-slits"), nullptr);
+    progress.reach("wave/two-slits", 2, 1, 0);
+    progress.reach("wave/two-slits", 3, 4, 6);
+    progress.reach("wave/two-slits", 0, 2, 6);
+  }
+  const LessonProgress progress(file);
+  const LessonMark* mark = progress.mark_of("wave/two-slits");
+  ASSERT_TRUE(mark);
+  EXPECT_EQ(mark->step, 0);
+  EXPECT_EQ(mark->points, 4);
+  EXPECT_EQ(mark->of, 6);
+}
+
+TEST_F(LessonFiles, ProgressThatCannotBeReadIsLeftAsItIs) {
+  for (const std::string& text : {std::string("{\"format\": 1, \"less"), std::string("[]"),
+                                  std::string("{\"format\": 99, \"lessons\": {}}"), std::string("\0\xff", 2)}) {
+    write("lessons.json", text);
+    std::string note;
+    LessonProgress progress(path("lessons.json"), &note);
+    EXPECT_NE(note.find("move it away"), std::string::npos) << note;
+    progress.reach("wave/two-slits", 1, 0, 0);
+    EXPECT_EQ(read("lessons.json"), text);
+  }
+}
+
+TEST_F(LessonFiles, AFullDiskIsToldOnce) {
+  LessonProgress progress(path("lessons.json"));
+  fail_output_after(0);
+  EXPECT_THROW(progress.reach("wave/two-slits", 1, 0, 0), Error);
+  EXPECT_NO_THROW(progress.reach("wave/two-slits", 2, 0, 0));
+  EXPECT_EQ(progress.mark_of("wave/two-slits")->step, 2) << "while the program runs it is known";
+}
+
+TEST_F(LessonFiles, TheCommandListsOpensAndRefuses) {
+  const std::string home = "XDG_DATA_HOME='" + path("data") + "' XDG_STATE_HOME='" + path("state") + "' ";
+  std::filesystem::create_directories(path("data/perturb/lessons/wave"));
+  write("data/perturb/lessons/wave/mine.toml", "title = 'Mine'\n" + first_step);
+  const Outcome list = run("lesson", home);
+  EXPECT_EQ(list.code, 0);
+  for (const char* word : {"wave/two-slits", "wave/mine", "membrane/drum-modes"})
+    EXPECT_NE(list.out.find(word), std::string::npos) << list.out;
+  EXPECT_NE(run("list wave", home).out.find("wave/mine"), std::string::npos);
+  const Outcome unknown = run("lesson wave/two-slit --headless", home);
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("did you mean \"wave/two-slits\""), std::string::npos) << unknown.err;
+  EXPECT_EQ(run("lesson mine --headless", home).code, 0);
+  EXPECT_EQ(run("lesson mine --screenshot '" + path("nowhere") + "'", home).code, 2);
+}
+
+// What a step claims and the run does not show fails, by name and with both numbers.
+TEST_F(LessonFiles, AStepThatDoesNotAgreeFails) {
+  write("wrong.toml", "simulation = 'wave'\n" + first_step +
+                          "size = [64, 64]\nsteps = 8\n[step.question]\ntext = 'Q'\nmeasured = 'max_height'\n"
+                          "theory = '1000'\n");
+  const Outcome outcome = run("lesson wrong.toml --headless --backend cpu");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("DOES NOT AGREE"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("theory 1000"), std::string::npos) << outcome.out;
+  write("unknown.toml", "simulation = 'wave'\n" + first_step +
+                            "size = [64, 64]\n[step.question]\ntext = 'Q'\nmeasured = 'max_heigth'\n");
+  const Outcome unknown = run("lesson unknown.toml --headless --backend cpu");
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_NE(unknown.out.find("did you mean \"max_height\""), std::string::npos) << unknown.out;
+}
+
+TEST(Lessons, TwoForEachSimulationAndEachMeasures) {
+  const LessonShelf shelf = find_lessons("");
+  for (const SimulationInfo* info : catalog()) {
+    const auto count = std::count_if(shelf.lessons.begin(), shelf.lessons.end(),
+                                     [&](const auto& lesson) { return lesson->simulation == info->id; });
+    EXPECT_GE(count, 2) << info->id;
+  }
+  for (const auto& lesson : shelf.lessons) {
+    EXPECT_FALSE(lesson->summary.empty()) << lesson->path();
+    bool measures = false;
+    for (const LessonStep& step : lesson->steps)
+      measures = measures || (step.question && !step.question->measured.empty() && !step.question->theory.empty());
+    EXPECT_TRUE(measures) << lesson->path();
+  }
+}
+
+class EveryLesson : public ScratchFolder, public testing::WithParamInterface<std::string> {};
+
+TEST_P(EveryLesson, StepsThrough) {
+  const Outcome outcome = run("lesson " + GetParam() + " --headless --backend cpu --threads 2");
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("All steps have passed."), std::string::npos) << outcome.out;
+}
+
+std::vector<std::string> carried_lessons() {
+  std::vector<std::string> paths;
+  for (const auto& lesson : find_lessons("").lessons) paths.push_back(lesson->path());
+  return paths;
+}
+
+std::string lesson_test_name(const testing::TestParamInfo<std::string>& lesson) {
+  std::string name = lesson.param;
+  for (char& c : name)
+    if (c == '/' || c == '-') c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Carried, EveryLesson, testing::ValuesIn(carried_lessons()), lesson_test_name);
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,92 @@
+// A lesson in a real window, taken with pointer and keys.
+#include <fstream>
+#include <iterator>
+
+#include "app/lessons/lesson_shelf.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "tests/support/drawn_text.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+class WindowLesson : public RealWindow {
+ protected:
+  // Where a text of the step stands, in a window of the same size; `answered`: once its question is.
+  Rect place_of(const std::string& text, std::size_t step, const std::string& answer = "") const {
+    const std::shared_ptr<const Lesson> lesson = load_lesson("wave/moving-source");
+    const auto backend = Backend::make_cpu(1);
+    Experiment experiment(*backend, lesson->steps.front().setup);
+    Session session(experiment, 1);
+    session.observe(true);
+    LessonRun run(lesson);
+    run.go_to(step);
+    run.begin_step(0);
+    if (!answer.empty()) {
+      run.give_number(answer);
+      EXPECT_TRUE(run.look(session.run(), session.diagnostics()));
+    }
+    session.show_lesson(run);
+    Gui gui(Gui::Renderer::none);
+    for (int i = 0; i < 3; ++i) {
+      session.handle({}, layout_, Session::Keyboard::free);
+      gui.begin_frame(layout_, 1.0 / 60);
+      draw_panels({session, gui.style(), layout_, {"host-mapped", ""}});
+      gui.end_frame();
+    }
+    for (const DrawnText& drawn : drawn_text())
+      if (drawn.text == text) return drawn.box;
+    ADD_FAILURE() << text << " does not stand in step " << step + 1;
+    return {};
+  }
+  std::string progress() const {
+    std::ifstream file(folder_ / "state/perturb/lessons.json");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  bool reaches(const std::string& words) {
+    return eventually([&] { return progress().find(words) != std::string::npos || program_->ended(); });
+  }
+  void type(const std::string& text) { ASSERT_EQ(xdotool({"type", text}), 0) << output(); }
+};
+
+TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
+  start_command({"lesson", "wave/moving-source"}, 1280, 720);
+  ASSERT_TRUE(reaches("wave/moving-source")) << output();
+  const std::vector<std::uint8_t> before = seen();
+
+  // The first question: the field lies left of its button.
+  const Rect button = place_of("Answer", 0);
+  move_to(button.x - 80, button.y + button.height / 2);
+  click(1);
+  type("25");
+  key("Return");
+  EXPECT_TRUE(reaches("\"points\": 0")) << progress();
+  // Next is a click below the score.
+  const Rect next = place_of("Next", 0, "25");
+  move_to(next.x + next.width / 2, next.y + next.height / 2);
+  let_it_draw();
+  const std::vector<std::uint8_t> after = seen();
+  if (!before.empty() && before.size() == after.size()) {
+    EXPECT_NE(before, after) << "the score is seen";
+  }
+  click(1);
+  EXPECT_TRUE(reaches("\"step\": 1")) << progress();
+
+  // The second one is measured: the score comes when the run has come so far.
+  const Rect second = place_of("Answer", 1);
+  move_to(second.x - 80, second.y + second.height / 2);
+  click(1);
+  type("15");
+  key("Return");
+  key("Next");  // X's name for Page Down: also while the field has the keyboard
+  EXPECT_TRUE(reaches("\"step\": 2")) << progress();
+  key("Prior");
+  EXPECT_TRUE(reaches("\"step\": 1")) << progress();
+  key("ctrl+q");
+  EXPECT_TRUE(eventually([this] { return program_->ended(); }));
+  EXPECT_EQ(program_->code(), 0) << output();
+}
+
+}  // namespace
+}  // namespace perturb
