@@ -46,17 +46,17 @@ int list_lessons() {
   return 0;
 }
 
-std::string told(double value, const std::string& unit) {
+std::string shown_value(double value, const std::string& unit) {
   return number_in_words(value) + (unit.empty() ? "" : " " + unit);
 }
 
 // What was found, beside theory; whether they agree.
 bool tell_found(const LessonQuestion& question, const FoundNumbers& found) {
   std::string line =
-      "  " + std::string(question.measured.empty() ? "theory " : "measured ") + told(found.asked, question.unit);
+      "  " + std::string(question.measured.empty() ? "theory " : "measured ") + shown_value(found.asked, question.unit);
   const bool agrees = agrees_with_theory(question, found);
   if (found.theory) {
-    line += ", theory " + told(*found.theory, question.unit);
+    line += ", theory " + shown_value(*found.theory, question.unit);
     if (*found.theory != 0)
       line += ", error " + number_in_words(100 * std::abs(found.asked / *found.theory - 1), 2) + " % of " +
               number_in_words(100 * question.agreement, 3) + " %";

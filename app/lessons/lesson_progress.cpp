@@ -53,7 +53,9 @@ LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std:
     return;
   }
   for (const auto& [lesson, entry] : json["lessons"].items())
-    if (entry.is_object()) marks_[lesson] = {whole_in(entry, "step"), whole_in(entry, "points"), whole_in(entry, "of")};
+    if (entry.is_object())
+      marks_[lesson] = {whole_in(entry, "step"), whole_in(entry, "now"), whole_in(entry, "points"),
+                        whole_in(entry, "of")};
 }
 
 const LessonMark* LessonProgress::mark_of(const std::string& lesson) const {
@@ -63,12 +65,13 @@ const LessonMark* LessonProgress::mark_of(const std::string& lesson) const {
 
 void LessonProgress::reach(const std::string& lesson, int step, int points, int of) {
   LessonMark& mark = marks_[lesson];
-  mark.step = step;
+  mark.step = step, mark.now = points;
   // Better is more of what there was: a lesson may have grown since.
   if (of > 0 && (mark.of == 0 || points * mark.of >= mark.points * of)) mark.points = points, mark.of = of;
   if (path_.empty()) return;
   nlohmann::ordered_json lessons = nlohmann::ordered_json::object();
-  for (const auto& [id, one] : marks_) lessons[id] = {{"step", one.step}, {"points", one.points}, {"of", one.of}};
+  for (const auto& [id, one] : marks_)
+    lessons[id] = {{"step", one.step}, {"now", one.now}, {"points", one.points}, {"of", one.of}};
   const std::string text =
       nlohmann::ordered_json{{"format", progress_format}, {"lessons", std::move(lessons)}}.dump(1) + "\n";
   const std::string path = path_;

@@ -8,6 +8,7 @@ namespace perturb {
 
 struct LessonMark {
   int step = 0;    // that was open last, from 0
+  int now = 0;     // points up to there, when it was taken last
   int points = 0;  // the most that were had at an end
   int of = 0;      // points that there were; 0: it was never taken to the end
 };
@@ -23,7 +24,8 @@ class LessonProgress {
 
   // By lesson, "wave/two-slits"; null where it was never opened.
   const LessonMark* mark_of(const std::string& lesson) const;
-  // The step that is open, and the points at the end (`of` 0: it is not the end), of which the best are kept. Writes
+  // The step that is open and the points up to there. At the end, where `of` is all that there were (else 0), the best
+  // are kept. Writes
   // the file. Throws Error when that fails: once, for then nothing more is written.
   void reach(const std::string& lesson, int step, int points, int of);
 

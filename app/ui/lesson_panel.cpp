@@ -16,7 +16,7 @@ std::string of_points(int points, int of) {
   return std::to_string(points) + " of " + std::to_string(of) + (of == 1 ? " point" : " points");
 }
 
-std::string with_unit(double value, const std::string& unit) {
+std::string answer_with_unit(double value, const std::string& unit) {
   return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
 }
 
@@ -64,7 +64,7 @@ void draw_way(const Style& style, double share) {
 }
 
 // One of the answers to choose from, over the whole width; it wraps.
-bool draw_choice(const Style& style, int index, const std::string& words, bool chosen, bool enabled) {
+bool draw_answer_choice(const Style& style, int index, const std::string& words, bool chosen, bool enabled) {
   const float width = ImGui::GetContentRegionAvail().x, letter = style.px(26), pad = style.px(6);
   const std::string lines = broken(words, width - letter - pad);
   const float height = ImGui::CalcTextSize(lines.c_str()).y + 2 * pad;
@@ -113,13 +113,13 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
                                                                                : answer.points > 0 ? color::warning
                                                                                                    : color::bad);
   ImGui::PopFont();
-  if (answer.choice < 0) draw_fact(style, "Your answer", with_unit(answer.number, question.unit));
+  if (answer.choice < 0) draw_fact(style, "Your answer", answer_with_unit(answer.number, question.unit));
   if (found.right_choice >= 0 && found.right_choice != answer.choice)
     draw_fact(style, "Right is", question.choices[static_cast<std::size_t>(found.right_choice)].text);
-  draw_fact(style, question.measured.empty() ? "Theory" : "Measured", with_unit(found.asked, question.unit));
+  draw_fact(style, question.measured.empty() ? "Theory" : "Measured", answer_with_unit(found.asked, question.unit));
   if (found.theory) {
     const double error = *found.theory != 0 ? 100 * (found.asked / *found.theory - 1) : 0;
-    draw_fact(style, "Theory", with_unit(*found.theory, question.unit));
+    draw_fact(style, "Theory", answer_with_unit(*found.theory, question.unit));
     draw_fact(style, "Difference", (error < 0 ? "" : "+") + number_in_words(error, 2) + " %");
   }
   if (!question.reveal.empty()) {
@@ -137,7 +137,7 @@ void draw_question(const Panel& panel, const LessonRun& lesson) {
   const bool found = answer && answer->found;
   for (std::size_t k = 0; k < question.choices.size(); ++k) {
     const auto index = static_cast<int>(k);
-    if (draw_choice(style, index, question.choices[k].text, answer && answer->choice == index, !found))
+    if (draw_answer_choice(style, index, question.choices[k].text, answer && answer->choice == index, !found))
       panel.state().ask(AnswerQuestion{"", index});
   }
   if (question.choices.empty() && !found) draw_answer_field(panel, question, answer != nullptr);
@@ -224,9 +224,10 @@ void draw_lesson_list(const Panel& panel) {
     }
     const LessonMark* mark = panel.session.progress().mark_of(lesson->path());
     const std::string words =
-        lesson->summary + (mark && mark->of > 0 ? "  Best: " + of_points(mark->points, mark->of) + "."
-                           : mark               ? "  Begun, step " + std::to_string(mark->step + 1) + "."
-                                                : "");
+        lesson->summary +
+        (mark && mark->of > 0 ? "  Best: " + of_points(mark->points, mark->of) + "."
+         : mark ? "  Begun: step " + std::to_string(mark->step + 1) + ", points: " + std::to_string(mark->now) + "."
+                : "");
     const float width = ImGui::GetContentRegionAvail().x, pad = style.px(4);
     const std::string lines = broken(words, width - 2 * style.px(8));
     const float line = ImGui::GetTextLineHeight();

@@ -34,8 +34,8 @@ class Cli : public ScratchFolder {
 };
 
 TEST_F(Cli, HelpAndVersion) {
-  for (const char* arguments :
-       {"--help", "-h", "run --help", "bench --help", "list --help", "verify --help", "doctor --help"}) {
+  for (const char* arguments : {"--help", "-h", "run --help", "bench --help", "list --help", "verify --help",
+                                "doctor --help", "lesson --help"}) {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.code, 0) << arguments;
     EXPECT_NE(outcome.out.find("perturb"), std::string::npos) << arguments;
