@@ -37,8 +37,8 @@
 // A formula (formula.h) speaks of parameters by id, of the numbers that the simulation measures (the columns of
 // --csv) by id, of an action of the scene as kind.field with "_" for "-" ("line_source.frequency", the first of its
 // kind), of the numbers found by earlier questions by their ids, and of domain_width, domain_height and time. Of two
-// with one name, an earlier question's goes before what is measured, and that before a parameter. Where measured is left
-// away, theory is what the answer is compared with.
+// with one name, an earlier question's goes before what is measured, and that before a parameter. Where measured is
+// left away, theory is what the answer is compared with.
 #pragma once
 
 #include <cstdint>

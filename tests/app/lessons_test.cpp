@@ -1,5 +1,5 @@
-// Lessons: formulas, what a file says and what is wrong in one, answers and their points, what is kept, and every lesson
-// that the program carries stepped through.
+// Lessons: formulas, what a file says and what is wrong in one, answers and their points, what is kept, and every
+// lesson that the program carries stepped through.
 #include <algorithm>
 #include <filesystem>
 #include <map>
