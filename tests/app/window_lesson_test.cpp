@@ -59,11 +59,13 @@ TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
   const Rect button = place_of("Answer", 0);
   move_to(button.x - 80, button.y + button.height / 2);
   click(1);
-  type("25");
+  const Action source = load_lesson("wave/moving-source")->steps.at(0).setup.actions.at(0);
+  const std::string at_rest = std::to_string(1 / source.get("frequency"));
+  type(at_rest);
   key("Return");
   EXPECT_TRUE(reaches("\"now\": 2")) << progress();
   // Next is a click below the score.
-  const Rect next = place_of("Next", 0, "25");
+  const Rect next = place_of("Next", 0, at_rest);
   move_to(next.x + next.width / 2, next.y + next.height / 2);
   let_it_draw();
   const std::vector<std::uint8_t> after = seen();
@@ -77,7 +79,7 @@ TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
   const Rect second = place_of("Answer", 1);
   move_to(second.x - 80, second.y + second.height / 2);
   click(1);
-  type("15");
+  type(std::to_string((1 - source.get("vx")) / source.get("frequency")));
   key("Return");
   EXPECT_TRUE(reaches("\"now\": 4")) << progress();
   key("Prior");  // X's names for Page Up and Page Down
