@@ -56,9 +56,11 @@ TEST_F(Soak, SeveralAtOnceTellTheSame) {
   const auto runs = [&](const std::string& at_once) {
     const Outcome outcome = run("verify wave --presets --minutes 0.001 --backend cpu --threads 1 --json" + at_once);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    Json json = Json::parse(outcome.out)["runs"];
-    for (Json& row : json) row.erase("seconds");
-    return json;
+    // How often it looks, and so what its gauges came to, hangs on the machine's speed.
+    const Json json = Json::parse(outcome.out);
+    Json told;
+    for (const Json& row : json["runs"]) told.push_back({row["scene"], row["steps"], row["pass"]});
+    return told;
   };
   EXPECT_EQ(runs(" --at-once 3"), runs(""));
 }
