@@ -234,6 +234,9 @@ class ExactStepper {
     if (backend_.is_cuda()) window.lanes = lanes_a_worker;
     if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads}, make(window));
   }
+  bool is_done(const ExactWindow<Real>& window) const {
+    return seen_.is_settled() && seen_.is_whole(window.most_discs);
+  }
   void commit(DiscStorage<Real>& discs, const ExactWindow<Real>& window, ExactTake what) {
     over_active(window, [&](const ExactWindow<Real>& w) {
       return ExactCommit<Real>{w, discs.wall_collisions.data(), discs.disc_collisions.data(), what};
@@ -251,11 +254,12 @@ class ExactStepper {
         for (int k = 0; k < at_once; ++k) round(window, std::exchange(first, false));
       }
       watch_.start(control_.data());
-      if (last) {
+      if (!backend_.is_cuda()) see_control();
+      if (last && (backend_.is_cuda() || is_done(window))) {
         commit(discs, window, ExactTake::if_done);
         parallel_for(backend_, "particles.settle", all(), ExactEnd<Real>{window});
       }
-      see_control();
+      if (backend_.is_cuda()) see_control();
     } while (!seen_.is_settled() && seen_.is_whole(window.most_discs));
   }
   void round(const ExactWindow<Real>& window, bool first) {
