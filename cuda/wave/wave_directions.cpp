@@ -225,8 +225,8 @@ void wave_add_directions(const WaveDirectionReading& reading, double cell_size, 
   d.scalars.push_back({"direction_after", "Direction after refraction", "°", come ? mean_degrees(reading.behind) : 0});
   d.scalars.push_back({"direction_after_theory", "By Snell's law", "°", mean_degrees(behind)});
   d.scalars.push_back({"direction_error", "The worst ray off Snell's law by", "°", error});
-  d.scalars.push_back(
-      {"focus", "Focus behind the lens", "length", come && expected_focus > 0 ? focus(reading.behind) : 0});
+  if (expected_focus <= 0) return;  // parallel rays do not meet
+  d.scalars.push_back({"focus", "Focus behind the lens", "length", come ? focus(reading.behind) : 0});
   d.scalars.push_back({"focus_theory", "Focus of the rays", "length", expected_focus});
 }
 
