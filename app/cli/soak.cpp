@@ -20,9 +20,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
 #include "app/run/experiment.h"
+#include "app/run/interrupts.h"
 #include "app/scenes/presets.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
+#include "cuda/core/stop.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -61,7 +63,8 @@ class Run {
   Experiment& experiment() { return experiment_; }
   const Outcome& outcome() const { return outcome_; }
 
-  // `every_frame`: looks after each frame's steps, as the window does; else after some.
+  // `every_frame`: looks after each frame's steps, as the window does; else after some. Under a StopScope it may throw
+  // Stopped; the outcome is that of the steps taken.
   void go_on(Length length, bool every_frame) {
     const auto begin = Clock::now();
     const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
@@ -71,7 +74,13 @@ class Run {
     for (std::int64_t frame = 0; frame < frames && outcome_.trouble.empty() && passed() < length.seconds;) {
       const std::int64_t taken = std::min(chunk, frames - frame);
       const auto before = Clock::now();
-      experiment_.advance(taken * steps_per_frame_);
+      try {
+        experiment_.advance(taken * steps_per_frame_);
+      } catch (const Stopped&) {
+        outcome_.steps = experiment_.simulation().steps();
+        outcome_.seconds += passed();
+        throw;
+      }
       look();
       frame += taken;
       outcome_.window_seconds += static_cast<double>(taken) / frames_a_second;
@@ -111,6 +120,7 @@ class Run {
 struct Row {
   std::string scene, slider, value;  // the slider that was pushed and how far; empty: none
   Outcome outcome;
+  bool ended = true;  // or given up, because somebody asked for an end
   // A preset as it opens shows neither; a pushed slider may stop the run, where a gauge has said so before.
   bool pass() const {
     if (slider.empty()) return outcome.not_finite == 0 && outcome.red == 0 && outcome.trouble.empty();
@@ -122,7 +132,11 @@ std::vector<Row> run_preset(Backend& backend, const std::string& scene, const Ve
   const double window = 60 * options.minutes;
   if (!options.sliders) {
     Run run(backend, scene);
-    run.go_on({window, options.seconds}, false);
+    try {
+      run.go_on({window, options.seconds}, false);
+    } catch (const Stopped&) {
+      return {{scene, "", "", run.outcome(), false}};
+    }
     return {{scene, "", "", run.outcome()}};
   }
   std::vector<Row> rows;
@@ -132,13 +146,16 @@ std::vector<Row> run_preset(Backend& backend, const std::string& scene, const Ve
     if (p.apply == Apply::restart || !p.choices.empty()) continue;  // not what one drags while it runs
     for (const double end : {p.minimum, p.maximum}) {
       Run run(backend, scene);
-      run.go_on({seconds_before_a_slider, options.seconds}, true);
       try {
+        run.go_on({seconds_before_a_slider, options.seconds}, true);
         run.experiment().set_parameter(p.id, end);
+        run.go_on({window, options.seconds}, true);
       } catch (const InputError&) {
         continue;  // refused in a sentence: nothing has changed
+      } catch (const Stopped&) {
+        rows.push_back({scene, p.id, p.format(end), run.outcome(), false});
+        return rows;
       }
-      run.go_on({window, options.seconds}, true);
       rows.push_back({scene, p.id, p.format(end), run.outcome()});
     }
   }
@@ -146,16 +163,24 @@ std::vector<Row> run_preset(Backend& backend, const std::string& scene, const Ve
 }
 
 // In the order of `scenes`, `options.at_once` of them at a time, each with a backend of its own: what one alone cannot
-// fill, a GPU or many cores, then works on several.
-std::vector<std::vector<Row>> run_presets(const std::vector<std::string>& scenes, const VerifyOptions& options) {
+// fill, a GPU or many cores, then works on several. Says on the error stream which ones are done. After a wish to stop
+// those that had not begun have no rows.
+std::vector<std::vector<Row>> run_presets(const std::vector<std::string>& scenes, const VerifyOptions& options,
+                                          const StopRequest& stop) {
   std::vector<std::vector<Row>> rows(scenes.size());
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
+  std::size_t done = 0;
   const auto work = [&] {
     try {
       const auto backend = make_backend(options.backend, options.threads);
-      for (std::size_t k = next++; k < scenes.size(); k = next++) rows[k] = run_preset(*backend, scenes[k], options);
+      const StopScope scope(*backend, stop);
+      for (std::size_t k = next++; k < scenes.size() && !stop.asked(); k = next++) {
+        rows[k] = run_preset(*backend, scenes[k], options);
+        const std::lock_guard<std::mutex> lock(mutex);
+        std::cerr << scenes[k] << " is done: " << ++done << " of " << scenes.size() << '\n';
+      }
     } catch (...) {
       const std::lock_guard<std::mutex> lock(mutex);
       if (!failure) failure = std::current_exception();
@@ -180,6 +205,7 @@ nlohmann::ordered_json as_json(const Row& row) {
   if (!o.trouble.empty()) json["red_before_trouble"] = o.red_before_trouble;
   for (const auto& [id, share] : o.most) json["gauges"][id] = share;
   json["pass"] = row.pass();
+  if (!row.ended) json["ended"] = false;
   return json;
 }
 
@@ -204,7 +230,10 @@ int soak_command(const VerifyOptions& options) {
                               {"seconds", options.seconds},       {"at_once", options.at_once}};
   TextTable table({"scene", ">steps", ">window", ">computing", ">not finite", ">red", ">highest gauge", ""});
   bool all_pass = true;
-  for (const std::vector<Row>& rows : run_presets(scenes, options)) {
+  std::size_t ended = 0;
+  Interrupts interrupts;
+  for (const std::vector<Row>& rows : run_presets(scenes, options, interrupts.request())) {
+    ended += !rows.empty() && rows.back().ended ? 1 : 0;
     for (const Row& row : rows) {
       const Outcome& o = row.outcome;
       all_pass = all_pass && row.pass();
@@ -215,7 +244,10 @@ int soak_command(const VerifyOptions& options) {
         if (most > share) share = most, highest = id + " " + number_in_words(most, 3);
       table.add({row.scene + (row.slider.empty() ? "" : " " + row.slider + "=" + row.value), std::to_string(o.steps),
                  with_prefix(o.window_seconds, "s"), with_prefix(o.seconds, "s"), std::to_string(o.not_finite),
-                 std::to_string(o.red), highest, row.pass() ? "pass" : "FAIL"});
+                 std::to_string(o.red), highest,
+                 !row.pass() ? "FAIL"
+                 : row.ended ? "pass"
+                             : "given up"});
       if (!row.pass() && !o.trouble.empty()) std::cerr << row.scene << ": " << o.trouble << '\n';
     }
   }
@@ -224,9 +256,12 @@ int soak_command(const VerifyOptions& options) {
   } else {
     std::cout << "Presets on " << backend->device_name() << " (" << backend->word() << ")\n";
     table.print(std::cout);
-    std::cout << (all_pass ? "All presets pass.\n" : "Some presets FAIL.\n");
+    if (all_pass && ended == scenes.size()) std::cout << "All presets pass.\n";
+    if (!all_pass) std::cout << "Some presets FAIL.\n";
   }
-  return all_pass ? 0 : 1;
+  if (ended < scenes.size())
+    std::cerr << "Asked to stop: " << ended << " of " << scenes.size() << " presets were run to their end.\n";
+  return all_pass && ended == scenes.size() ? 0 : 1;
 }
 
 }  // namespace perturb

@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
@@ -232,6 +233,19 @@ TEST_F(Interrupted, StudiesWriteTheirPage) {
   const std::string page = read("lesson.md");
   EXPECT_NE(page.find("stopped before its end"), std::string::npos) << output();
   EXPECT_NE(page.find("Not measured: `--figures`"), std::string::npos) << page;
+}
+
+// Presets for an hour each: what was seen of them by then is told.
+TEST_F(Interrupted, PresetsTellHowFarTheyCame) {
+  start({"verify", "wave", "--presets", "--backend", "cpu", "--json"}, {}, "told.json");
+  let_it_compute(0.5);
+  send(SIGINT);
+  EXPECT_EQ(code(), 1) << output();
+  const nlohmann::json told = nlohmann::json::parse(read("told.json"));
+  ASSERT_EQ(told["runs"].size(), 1u);
+  EXPECT_GT(told["runs"][0]["steps"], 0);
+  EXPECT_FALSE(told["runs"][0]["ended"]);
+  EXPECT_NE(read("output.txt").find("0 of "), std::string::npos);
 }
 
 TEST_F(Interrupted, ChecksAndTimingsAreGivenUp) {
