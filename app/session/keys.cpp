@@ -50,18 +50,18 @@ constexpr MouseDeed deeds[] = {
     {"1 ... 9", "choose a tool"},
 };
 
-std::string in_words(const std::string& chord) {
+}  // namespace
+
+std::string shown_chord(const std::string& chord) {
   if (chord.size() > 1) {
     const auto plus = chord.find('+', 1);
     if (plus == std::string::npos || plus + 1 == chord.size()) return chord;
-    return chord.substr(0, plus) + " + " + in_words(chord.substr(plus + 1));
+    return chord.substr(0, plus) + " + " + shown_chord(chord.substr(plus + 1));
   }
   std::string upper = chord;
   if (upper[0] >= 'a' && upper[0] <= 'z') upper[0] = static_cast<char>(upper[0] - 'a' + 'A');
   return upper;
 }
-
-}  // namespace
 
 std::span<const KeyBinding> key_bindings() { return bindings; }
 std::span<const MouseDeed> mouse_deeds() { return deeds; }
@@ -85,7 +85,7 @@ std::string shown_chord(UiCommand command) {
   std::istringstream chords(binding_of(command).chords);
   std::string first;
   chords >> first;
-  return in_words(first);
+  return shown_chord(first);
 }
 
 std::string shown_chords(const KeyBinding& binding) {
@@ -93,7 +93,7 @@ std::string shown_chords(const KeyBinding& binding) {
   std::string text;
   for (std::string one; chords >> one;) {
     if (one == "=" || one == "Ctrl+=") continue;  // the same key without Shift
-    text += (text.empty() ? "" : "  or  ") + in_words(one);
+    text += (text.empty() ? "" : "  or  ") + shown_chord(one);
   }
   return text;
 }

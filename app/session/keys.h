@@ -52,7 +52,9 @@ const KeyBinding& binding_of(UiCommand command);
 // The command that a chord means, null when none.
 const KeyBinding* find_binding(const std::string& chord);
 
-// "Space", "Ctrl + S": the first chord as people write it.
+// A chord as people write it: "Space", "Ctrl + S".
+std::string shown_chord(const std::string& chord);
+// The first chord of a command, so written.
 std::string shown_chord(UiCommand command);
 // All of them: ".  or  N".
 std::string shown_chords(const KeyBinding& binding);

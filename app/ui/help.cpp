@@ -52,12 +52,6 @@ void draw_keys(const Panel& panel) {
   ImGui::EndGroup();
 }
 
-std::string upper(std::string key) {
-  for (char& c : key)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return key;
-}
-
 void draw_scene(const Panel& panel) {
   const Style& style = panel.style;
   const Setup& setup = *panel.run().setup;
@@ -75,7 +69,7 @@ void draw_scene(const Panel& panel) {
   for (std::size_t i = 0; i < info.tools.size(); ++i) {
     const Tool& tool = info.tools[i];
     std::string name = tool.label;
-    if (i < 9) name += "  (" + std::to_string(i + 1) + (tool.key.empty() ? "" : ", " + upper(tool.key)) + ")";
+    if (i < 9) name += "  (" + std::to_string(i + 1) + (tool.key.empty() ? "" : ", " + shown_chord(tool.key)) + ")";
     draw_line(style, name, tool.help, names, width);
   }
   heading(style, "Parameters");

@@ -6,6 +6,8 @@
 
 #include <imgui.h>
 
+#include "app/ui/icons.h"
+
 namespace perturb {
 
 // Quiet colours and one accent. The three signal colours are for gauges and warnings alone.
@@ -73,32 +75,6 @@ void tooltip(const Style& style, const std::string& text);
 // A thin line across the panel.
 void separator(const Style& style);
 
-// Icons are drawn, so that they are sharp at every size and need no font.
-enum class Icon {
-  play,
-  pause,
-  step,
-  restart,
-  undo,
-  redo,
-  minus,
-  plus,
-  previous,
-  next,
-  camera,
-  disk,
-  folder,
-  command,
-  script,
-  question,
-  expand,
-  home,
-  close,
-  reset,
-  more,
-  panel
-};
-void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
 // A square button with an icon. `id` is unique in its window.
 bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false,
                  bool enabled = true);

@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/session/keys.h"
 #include "app/ui/value_row.h"
 
 namespace perturb {
 
 namespace {
-std::string upper(std::string key) {
-  for (char& c : key)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return key;
-}
-
 // Of the help and the rows of settings below the buttons.
 float settings_height(const Style& style, const Tool& tool, float width) {
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
@@ -64,8 +59,9 @@ void draw_tool_panel(const Panel& panel) {
             : is_open ? color::text
                       : color::faint,
             tool.label, 0.5f);
-    tooltip(style, tool.help + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
-                       (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + upper(tool.key)));
+    tooltip(style,
+            tool.help + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
+                (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + shown_chord(tool.key)));
   }
   if (!current) return;
   // As high as for the tool that has most to say: what lies below stands still when another one is taken.

@@ -1,0 +1,74 @@
+#include "app/cli/bench_options.h"
+
+#include <cctype>
+#include <utility>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+// A study's name, for messages.
+std::string first_study() {
+  for (const SimulationInfo* info : catalog())
+    if (!info->studies.empty()) return info->studies.front().id;
+  return "ID";
+}
+
+void check_ending(const std::string& option, const std::string& path, const std::string& ending) {
+  std::string lower = path;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (!path.empty() && !lower.ends_with(ending))
+    throw InputError(option + " cannot be \"" + path + "\": its name must end with " + ending + ".");
+}
+
+}  // namespace
+
+void describe_bench(OptionSet& options, BenchOptions& bench, StudiesGiven& studies) {
+  const std::string group = "Options", of_studies = "Studies";
+  options.text("SIM", "", "A simulation (default: all)", group, bench.simulation);
+  add_backend(options, bench.backend, bench.threads, group);
+  options.value(
+      "--size", "WxH", "Cells; may be given many times", group,
+      [&](const std::string& text) { bench.sizes.push_back(parse_size("--size", text)); }, true);
+  options.text("--kernel", "ID", "One kernel (default: all)", group, bench.kernel);
+  options.value("--steps", "N", "Steps in a timed group (default: as many as 0.2 s take)", group,
+                [&](const std::string& text) { bench.steps = parse_whole("--steps", text, 1, 1e9); });
+  options.flag("--json", "For programs", group, bench.json);
+
+  std::map<std::string, std::string> summaries;
+  for (const SimulationInfo* info : catalog())
+    for (const Study& study : info->studies)
+      summaries[study.id] += (summaries[study.id].empty() ? "" : " ") + info->id + ": " + study.summary;
+  for (const auto& [id, summary] : summaries) options.flag("--" + id, summary, of_studies, studies[id]);
+  options.flag("--sources",
+               "All of these that measure again what the simulation's published work did, and a page of them",
+               of_studies, bench.sources);
+  options.text("--page", "FILE.md", "Where --sources writes its page (default: perturb-SIM-sources.md)", of_studies,
+               bench.page);
+  options.text("--plot", "FILE.png", "A picture of the studies' curves", of_studies, bench.plot);
+  options.text("--csv", "FILE.csv", "The numbers of the studies' tables", of_studies, bench.csv);
+}
+
+void choose_study(BenchOptions& bench, const StudiesGiven& studies) {
+  for (const auto& [id, given] : studies) {
+    if (!given) continue;
+    if (!bench.study.empty()) throw InputError("--" + bench.study + " and --" + id + " are two studies: give one.");
+    bench.study = id;
+  }
+  if (bench.sources && !bench.study.empty())
+    throw InputError("--sources runs --" + bench.study + " too, if it is one of the source's: give one of them.");
+  const bool any = bench.sources || !bench.study.empty();
+  for (const auto& [option, path] : {std::pair{"--plot", &bench.plot}, std::pair{"--csv", &bench.csv}})
+    if (!path->empty() && !any)
+      throw InputError(std::string(option) + " is for what a study finds: name one, such as --" + first_study() +
+                       ", or --sources.");
+  if (!bench.page.empty() && !bench.sources) throw InputError("--page is where --sources writes: give both.");
+  check_ending("--plot", bench.plot, ".png");
+  check_ending("--csv", bench.csv, ".csv");
+  check_ending("--page", bench.page, ".md");
+}
+
+}  // namespace perturb

@@ -1,0 +1,13 @@
+// The options of a run: scene, window, view and what is written without a window.
+#pragma once
+
+#include "app/cli/option_set.h"
+
+namespace perturb {
+
+// `run` gets the values, and must live until options.finish().
+void describe_run(OptionSet& options, RunOptions& run);
+// Throws InputError where two of them contradict each other.
+void check_run(const RunOptions& run);
+
+}  // namespace perturb

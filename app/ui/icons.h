@@ -1,0 +1,35 @@
+// The pictures on buttons.
+#pragma once
+
+#include <imgui.h>
+
+namespace perturb {
+
+// Icons are drawn, so that they are sharp at every size and need no font.
+enum class Icon {
+  play,
+  pause,
+  step,
+  restart,
+  undo,
+  redo,
+  minus,
+  plus,
+  previous,
+  next,
+  camera,
+  disk,
+  folder,
+  command,
+  script,
+  question,
+  expand,
+  home,
+  close,
+  reset,
+  more,
+  panel
+};
+void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
+
+}  // namespace perturb
