@@ -6,6 +6,7 @@
 #include "cuda/fibers/fibers_actions.h"
 #include "cuda/fibers/fibers_run.h"
 #include "cuda/fibers/fibers_studies.h"
+#include "cuda/fibers/fibers_text.h"
 
 namespace perturb {
 
@@ -102,6 +103,8 @@ const SimulationInfo& fibers_simulation() {
          true, true, 1, nodes_after_two_dozen_steps},
     };
     i.create = create, i.verify = fiber_verify, i.memory_needed = memory_needed;
+    i.text.help = "headings, then a line a fiber: time,fiber,x,y,z,tx,ty,tz,half_length";
+    i.text.read = fibers_read_text, i.text.write = fibers_write_text;
     i.orbits = true, i.studies = fiber_studies();
     return i;
   }();

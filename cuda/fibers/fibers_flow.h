@@ -37,6 +37,9 @@ class FiberFlow {
   // Of these half-lengths from now on, which must stay; without a call all are 1.
   void set_lengths(FiberLengths* lengths);
 
+  // The interaction is computed elsewhere from now on: of a stored matrix in double precision.
+  void compute_elsewhere(FiberElsewhere elsewhere) { matrix_->compute_elsewhere(std::move(elsewhere)); }
+
   const FiberLayout& layout() const { return layout_; }
   // Gives the matrix back, so that two never lie in memory at once; the next evaluation takes it again. Waits.
   void release_matrix();

@@ -455,20 +455,8 @@ LaunchShape fiber_shape_cuda(FiberKernel kernel, int order, bool fp32) {
       fp32 ? reinterpret_cast<const void*>(interact_kernel<TilePairs<float>, float>(order, usual_points, false))
            : reinterpret_cast<const void*>(interact_kernel<TilePairs<double>, double>(order, usual_points, false));
   const std::size_t shared = interact_shared(order, usual_points, fp32 ? sizeof(float) : sizeof(double));
-  cudaFuncAttributes attributes;
-  PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&attributes, function));
-  int device = 0, blocks = 0, threads = 1;
-  PERTURB_CUDA_CHECK(cudaGetDevice(&device));
-  PERTURB_CUDA_CHECK(
-      cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
-  PERTURB_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, interaction_threads, shared));
-  PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  LaunchShape shape;
-  shape.block_x = interaction_threads, shape.block_y = 1;
-  shape.registers_per_thread = attributes.numRegs;
-  shape.shared_bytes = static_cast<int>(shared);
-  shape.occupancy = static_cast<double>(blocks) * interaction_threads / threads;
-  return shape;
+  allow_shared(function, shared);
+  return cuda_launch_shape(function, dim3(interaction_threads), shared);
 }
 
 template void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&,

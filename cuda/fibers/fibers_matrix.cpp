@@ -88,8 +88,15 @@ std::size_t FiberMatrix::stored_bytes() const {
   return stored_ ? theta64_.size() * sizeof(double) + theta32_.size() * sizeof(float) : 0;
 }
 
+void FiberMatrix::compute_elsewhere(FiberElsewhere elsewhere) {
+  PERTURB_ASSERT(stored_ && !fp32_);
+  elsewhere_ = std::move(elsewhere);
+}
+
 void FiberMatrix::compute(FiberPart part) {
-  if (fp32_)
+  if (elsewhere_)
+    elsewhere_(layout_, places_, rule_, doublet_, theta64_.data());
+  else if (fp32_)
     fiber_interaction(backend_, kernel_, layout_, part, places_, rule_, doublet_, points32_.view(), theta32_.data());
   else
     fiber_interaction(backend_, kernel_, layout_, part, places_, rule_, doublet_, points64_.view(), theta64_.data());

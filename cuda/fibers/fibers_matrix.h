@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "cuda/core/field.h"
@@ -9,6 +10,10 @@
 #include "cuda/fibers/fibers_params.h"
 
 namespace perturb {
+
+// Fills a whole stored matrix in place of the kernel, zeros where the layout holds no pair.
+using FiberElsewhere =
+    std::function<void(const FiberLayout&, const FiberPlaces&, const FiberRule&, double doublet, double* theta)>;
 
 class FiberMatrix {
  public:
@@ -23,6 +28,9 @@ class FiberMatrix {
   void prepare(const FiberPlaces& places, double doublet);
   // What coefficients `f` cause, as sums [fibers][K+1][3]. Queued.
   void product(FiberProduct product, const double* f, double* sums);
+
+  // From now on the interaction is computed elsewhere: of a stored matrix in double precision.
+  void compute_elsewhere(FiberElsewhere elsewhere);
 
   // Of the matrix where it is stored, else 0.
   std::size_t stored_bytes() const;
@@ -42,6 +50,7 @@ class FiberMatrix {
   FiberRule rule_;
   bool fp32_, stored_;
   FiberKernel kernel_;
+  FiberElsewhere elsewhere_;  // mostly none
   FiberPlaces places_;
   double doublet_ = 0;
   FiberPart scratch_;                 // how many tile pairs the buffer holds

@@ -1,7 +1,9 @@
 // Stands in for fibers_kernels.cu in builds without CUDA, where there is no backend that could come here.
 #include "cuda/core/check.h"
+#include "cuda/fibers/fibers_extension.h"
 #include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_nodes.h"
+#include "cuda/fibers/fibers_patterns.h"
 
 namespace perturb::detail {
 
@@ -32,6 +34,12 @@ template <class Real>
 void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*) {
   built_without();
 }
+void fiber_extension_cuda(Backend&, const FiberSourceGrid&, const FiberPlaces&, const FiberRule&, double, std::size_t,
+                          double*, double*) {
+  built_without();
+}
+void shared_pattern_cuda(Backend&, SharedPattern, int, int, double*) { built_without(); }
+LaunchShape fiber_extension_shape_cuda() { return {}; }
 LaunchShape fiber_shape_cuda(FiberKernel, int, bool) { return {}; }
 LaunchShape fiber_node_shape_cuda(bool) { return {}; }
 

@@ -86,10 +86,8 @@ void fiber_node_sums_cuda(Backend& backend, const FiberNodeView<Real>& view, int
 LaunchShape fiber_node_shape_cuda(bool fp32) {
   const void* const function = fp32 ? reinterpret_cast<const void*>(node_sums<usual_nodes, float>)
                                     : reinterpret_cast<const void*>(node_sums<usual_nodes, double>);
-  LaunchShape shape = cuda_launch_shape(function, dim3(node_threads));
-  shape.shared_bytes +=
-      static_cast<int>((fp32 ? sizeof(FiberNode<float>) : sizeof(FiberNode<double>)) * sources * usual_nodes);
-  return shape;
+  const std::size_t node = fp32 ? sizeof(FiberNode<float>) : sizeof(FiberNode<double>);
+  return cuda_launch_shape(function, dim3(node_threads), node * sources * usual_nodes);
 }
 
 template void fiber_node_sums_cuda(Backend&, const FiberNodeView<double>&, int, double*);

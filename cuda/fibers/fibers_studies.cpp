@@ -236,6 +236,16 @@ std::vector<Study> fiber_studies() {
        "What single precision and the other kernels cost in digits, at once and in the long run: after the source's "
        "figures 5.5 and 5.6.",
        false, fiber_accuracy_study},
+      {"interaction",
+       "The interaction alone on the CPU and on the GPU, both at once, and what a run gains by it: the source's tables "
+       "6.1 to 6.3 and B.2, figures 6.2 and 6.3.",
+       false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return fiber_interaction_study(backend, 1000, progress);
+       }},
+      {"patterns",
+       "How threads reach memory, good and bad: coalescing and bank conflicts, the source's figures 5.7 to 5.10.",
+       false, fiber_patterns_study},
       {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
        study_sizes},
       {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",

@@ -13,7 +13,8 @@
 namespace perturb {
 
 // `profile`: a step by part. `calls`: the source's tables 2.1 and 2.2. `runs`: its table B.1. `accuracy`: after its
-// figures 5.5 and 5.6, and the error of one evaluation. `sizes`: an evaluation's time against the number of fibers,
+// figures 5.5 and 5.6, and the error of one evaluation. `interaction`: its tables 6.1 to 6.3 and B.2. `patterns`: its
+// figures 5.7 to 5.10. `sizes`: an evaluation's time against the number of fibers,
 // with a matrix and without.
 std::vector<Study> fiber_studies();
 
@@ -32,12 +33,32 @@ StudyResult fiber_calls_study(Backend& backend, const Setup& setup, const StudyP
 // What single precision and the kernels cost in digits: of one evaluation, and in the long run.
 StudyResult fiber_accuracy_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
+// A kernel and its numbers.
+struct FiberWay {
+  FiberKernel kernel;
+  FiberPrecision precision;
+  std::string words() const { return std::string(fiber_word(kernel)) + ", " + fiber_word(precision); }
+};
+// Its long runs of five fibers, to the time `end`: the source's figures 5.5 and 5.6 in one plot. The published formulas
+// in single precision are computed on `backend`, all else on a thread of the CPU, where five fibers are quickest.
+void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress, StudyResult& result);
+// What makes single precision drift, from several starts: the recursion, as the source says, or rounding whatever it is
+// computed with.
+void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& progress, StudyResult& result);
+
 // A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
 StudyResult fiber_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of 100 fibers: is a run
 // with the GPU shorter than one on the CPU alone?
 StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress);
+
+// The interaction alone for 100, 200 ... `most` fibers, on the CPU and in the source's form on the GPU, and what a run
+// gains by it: the source's tables 6.1 to 6.3 and B.2, figures 6.2 and 6.3.
+StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgress& progress);
+
+// Patterns of access to memory, good and bad: the source's figures 5.7 to 5.10.
+StudyResult fiber_patterns_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's cloud: a ball of radius 6; larger numbers at the density of its largest.
 double source_radius_of_ball(int fibers);

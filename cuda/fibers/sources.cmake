@@ -17,24 +17,30 @@ set(sources
   fibers_studies.cpp
   fibers_studies_accuracy.cpp
   fibers_studies_calls.cpp
+  fibers_studies_drift.cpp
+  fibers_studies_interaction.cpp
+  fibers_studies_patterns.cpp
   fibers_studies_points.cpp
   fibers_studies_runs.cpp
+  fibers_text.cpp
   fibers_verify.cpp
   fibers_verify_core.cpp
   fibers_verify_fluid.cpp
   fibers_verify_lengths.cpp)
 set(launches
   fibers.cpp
+  fibers_extension.cpp
   fibers_flow.cpp
   fibers_fluid.cpp
   fibers_hand.cpp
   fibers_matrix.cpp
   fibers_measure.cpp
   fibers_nodes.cpp
+  fibers_patterns.cpp
   fibers_picture.cpp
   fibers_run.cpp
   fibers_saved.cpp
   fibers_solver.cpp
   fibers_tracers.cpp)
-set(kernels fibers_kernels.cu fibers_nodes_kernels.cu)
+set(kernels fibers_extension_kernels.cu fibers_kernels.cu fibers_nodes_kernels.cu fibers_patterns_kernels.cu)
 set(fallback fibers_no_kernels.cpp)

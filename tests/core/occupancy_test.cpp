@@ -77,8 +77,6 @@ TEST(Occupancy, IsTheCudaRuntimesOwn) {
   const auto backend = Backend::make_cuda();
   int compared = 0;
   for (const SimulationInfo* info : catalog()) {
-    // The shapes of the fibers' kernels tell their occupancy without the shared memory of the launch.
-    if (info->id == "fibers") continue;
     perturb::Setup setup;
     setup.simulation = info->id;
     const auto simulation = info->create(*backend, setup);

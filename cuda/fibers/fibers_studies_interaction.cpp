@@ -1,0 +1,238 @@
+// The source's chapter 6: the interaction alone on a processor and on a GPU, both at once, and what that gives a run.
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "cuda/core/check.h"
+#include "cuda/core/source_studies.h"
+#include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
+#include "cuda/core/words.h"
+#include "cuda/fibers/fibers_evaluate.h"
+#include "cuda/fibers/fibers_extension.h"
+#include "cuda/fibers/fibers_studies.h"
+
+namespace perturb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int interaction_repeats = 5;
+constexpr FiberFetching all_fetching[] = {FiberFetching::in_turn, FiberFetching::at_once, FiberFetching::by_itself};
+
+struct EvaluationTime {
+  double whole = 0, interaction = 0;  // seconds of an evaluation, and of its interaction
+};
+
+// Evaluations of one cloud on a processor, its interaction by itself or by an extension on a device.
+class SourceCloud {
+ public:
+  SourceCloud(Backend& cpu, int fibers)
+      : cpu_(cpu),
+        placement_(fiber_cloud(fibers, source_radius_of_ball(fibers), 0.04, 1)),
+        flow_(cpu, fibers, parameters_, FiberKernel::recursion, true) {
+    const std::size_t size = placement_.position.size();
+    for (Array<double>* vector : {&x_, &t_, &v_, &w_}) *vector = Array<double>(cpu, size, "vector of the fibers");
+    a_ = Array<double>(cpu, size * static_cast<std::size_t>(parameters_.terms), "force coefficients");
+    x_.upload(placement_.position), t_.upload(placement_.tangent);
+  }
+  EvaluationTime alone() {
+    cpu_.stats().clear();
+    cpu_.stats().set_timing(true);
+    EvaluationTime time = evaluate();
+    cpu_.stats().set_timing(false);
+    for (const KernelTime& loop : cpu_.stats().table())
+      if (loop.label == "fibers.interaction") time.interaction += loop.seconds;
+    return time;
+  }
+  EvaluationTime with(FiberExtension& extension, FiberFetching fetching) {
+    double waited = 0;
+    flow_.compute_elsewhere([&](const FiberLayout& layout, const FiberPlaces& places, const FiberRule& rule,
+                                double doublet, double* theta) {
+      auto start = Clock::now();
+      extension.begin(places.position, places.tangent, rule, doublet, fetching);
+      while (const FiberChunk* chunk = extension.fetch()) {
+        waited += seconds_since(start);
+        assemble_chunk(cpu_, *chunk, layout, theta);
+        start = Clock::now();
+      }
+    });
+    EvaluationTime time = evaluate();
+    flow_.compute_elsewhere(nullptr);
+    time.interaction = waited;
+    return time;
+  }
+  std::vector<double> velocity() const { return v_.download(); }
+  int points() const { return parameters_.subintervals * parameters_.points_per_subinterval; }
+
+ private:
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  EvaluationTime evaluate() {
+    const auto start = Clock::now();
+    flow_.evaluate(parameters_, x_.data(), t_.data(), {}, v_.data(), w_.data(), a_.data());
+    return {seconds_since(start), 0};
+  }
+
+  Backend& cpu_;
+  FiberParameters parameters_;
+  FiberPlacement placement_;
+  FiberFlow flow_;
+  Array<double> x_, t_, v_, w_, a_;
+};
+
+// Repeats of the parts of one number of fibers.
+struct InteractionTimes {
+  std::vector<double> whole, alone, share;  // on the processor, the last in percent
+  std::vector<double> extension[3], gain;   // by `all_fetching`; of a run with the source's, in percent
+  double chunks = 0;
+};
+
+InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t memory) {
+  SourceCloud cloud(cpu, fibers);
+  std::optional<FiberExtension> extension;
+  if (device != nullptr) extension.emplace(*device, fibers, cloud.points(), memory);
+  InteractionTimes times;
+  cloud.alone();
+  std::vector<double> exact = cloud.velocity();
+  if (extension)
+    for (const FiberFetching fetching : all_fetching) {
+      cloud.with(*extension, fetching);  // once before: memory is touched, kernels are loaded
+      if (!(largest_relative_difference(cloud.velocity(), exact) < 1e-6))
+        throw Error("internal: the extension's velocities of " + fibers_in_words(fibers) + " are not the processor's.");
+    }
+  for (int k = 0; k < interaction_repeats; ++k) {
+    const EvaluationTime alone = cloud.alone();
+    times.whole.push_back(alone.whole), times.alone.push_back(alone.interaction);
+    times.share.push_back(100 * alone.interaction / alone.whole);
+    if (!extension) continue;
+    for (std::size_t f = 0; f < 3; ++f) {
+      const EvaluationTime with = cloud.with(*extension, all_fetching[f]);
+      times.extension[f].push_back(with.interaction);
+      if (all_fetching[f] == FiberFetching::at_once) times.gain.push_back(100 * (1 - with.whole / alone.whole));
+    }
+  }
+  if (extension) times.chunks = extension->chunks();
+  return times;
+}
+
+}  // namespace
+
+StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgress& progress) {
+  const SourceTable& source = source_table("fibers");
+  const double evaluations = source.at("chapter 6", "run", "time steps");
+  const auto memory = static_cast<std::size_t>(source.at("table A.2", "GeForce GTX 260", "global memory"));
+  std::unique_ptr<Backend> own_cpu;
+  if (backend.is_cuda()) own_cpu = Backend::make_cpu();
+  Backend& cpu = own_cpu ? *own_cpu : backend;
+  Backend* const device = backend.is_cuda() ? &backend : nullptr;
+
+  StudyTable alone;
+  alone.id = "interaction";
+  alone.title =
+      "The interaction alone in a run of " + std::to_string(static_cast<int>(evaluations)) + " evaluations, FP64";
+  alone.columns = {{"fibers", "fibers", "", 6},
+                   {"cpu_seconds", "CPU", "s"},
+                   {"gpu_in_turn_seconds", "GPU, in turn with the CPU", "s"},
+                   {"gpu_at_once_seconds", "GPU, both at once", "s"},
+                   {"gpu_pinned_seconds", "the same, pinned memory", "s"},
+                   {"ratio", "CPU over GPU in turn", "", 4},
+                   {"chunks", "chunks", ""},
+                   {"source_cpu_seconds", "source, CPU", "s", 7},
+                   {"source_gpu_in_turn_seconds", "source, GPU in turn", "s", 7},
+                   {"source_gpu_at_once_seconds", "source, both at once", "s", 7},
+                   {"source_ratio", "source, ratio", "", 4}};
+  alone.note =
+      "Tables 6.1 and B.2, figures 6.2 and 6.3 of the source: " + source.cited() +
+      ". Here the median of five evaluations of the start, times their number in the source's run. CPU: " +
+      cpu.device_name() + ", " + std::to_string(cpu.threads()) +
+      " threads, the published formulas. GPU: what the CPU waits for, kernel and copies, in chunks of at most " +
+      bytes_in_words(memory) +
+      ", the memory of the source's GPU (table A.2); both at once: the next chunk is computed "
+      "while the CPU puts this one into its matrix.";
+  StudyTable run;
+  run.id = "gain", run.title = "A run's share of the interaction, and what computing it on the GPU gives";
+  run.columns = {{"fibers", "fibers", "", 6},           {"cpu_seconds", "run, CPU only", "s"},
+                 {"share", "interaction's share", "%"}, {"source_share", "the source's", "%"},
+                 {"gain", "gain with the GPU", "%"},    {"source_gain", "the source's", "%"}};
+  run.note = "Tables 6.2 and 6.3 of the source. The rest of a run, which solves for the forces, stays on the CPU.";
+  StudyPlot plot;
+  plot.title = "The interaction of a run", plot.x_label = "fibers", plot.y_label = "time", plot.y_unit = "s";
+  plot.logarithmic_x = plot.logarithmic_y = true;
+  std::vector<StudyLine> lines = {{"CPU", {}}, {"GPU, in turn", {}}, {"GPU, both at once", {}}};
+  const std::vector<StudyLine> compared = {
+      {"the source, CPU", source.curve("table B.2", "CPU-only"), true},
+      {"the source, GPU in turn", source.curve("table B.2", "GPU-extension (non-parallel)"), true},
+      {"the source, both at once", source.curve("table B.2", "GPU-extension"), true}};
+  std::vector<Finding> findings;
+  StudyTable ratios;
+  double sum = 0;
+  InteractionTimes first;
+  StudyResult result;
+  for (int fibers = 100; fibers <= most; fibers += 100) {
+    progress(fibers_in_words(fibers));
+    const std::string row = std::to_string(fibers);
+    const InteractionTimes times = measure(cpu, device, fibers, memory);
+    if (fibers == 100) first = times;
+    const auto of_run = [&](const std::vector<double>& seconds) { return evaluations * median_of(seconds); };
+    const auto or_none = [&](double value) { return device ? StudyValue{value} : StudyValue{std::string("-")}; };
+    const double ratio = device ? median_of(times.alone) / median_of(times.extension[0]) : NAN;
+    sum += ratio;
+    alone.rows.push_back({static_cast<double>(fibers), of_run(times.alone), or_none(of_run(times.extension[0])),
+                          or_none(of_run(times.extension[1])), or_none(of_run(times.extension[2])), or_none(ratio),
+                          or_none(times.chunks), source.at("table B.2", row, "CPU-only"),
+                          source.at("table B.2", row, "GPU-extension (non-parallel)"),
+                          source.at("table B.2", row, "GPU-extension"),
+                          source.at("table 6.1", row, "CPU to GPU time ratio")});
+    run.rows.push_back({static_cast<double>(fibers), of_run(times.whole), median_of(times.share),
+                        source.at("table 6.3", row, "portion"), or_none(device ? median_of(times.gain) : NAN),
+                        source.at("table 6.2", row, "gain")});
+    lines[0].points.push_back({static_cast<double>(fibers), of_run(times.alone)});
+    for (std::size_t f = 0; device != nullptr && f < 2; ++f)
+      lines[f + 1].points.push_back({static_cast<double>(fibers), of_run(times.extension[f])});
+
+    findings.clear();
+    const auto of_source = [&](int of, const char* place, const char* column) {
+      return source.at(place, std::to_string(of), column);
+    };
+    if (fibers > 100)
+      findings.push_back({"the interaction's share of a run on the CPU falls from 100 to " + fibers_in_words(fibers),
+                          "table 6.3",
+                          of_source(100, "table 6.3", "portion") / of_source(fibers, "table 6.3", "portion"),
+                          times.share, first.share});
+    if (device != nullptr) {
+      findings.push_back({"the interaction is shorter on the GPU than on the CPU, 100 fibers", "table 6.1",
+                          of_source(100, "table 6.1", "CPU to GPU time ratio"), first.extension[0], first.alone});
+      findings.push_back({"the same, " + fibers_in_words(fibers), "table 6.1",
+                          of_source(fibers, "table 6.1", "CPU to GPU time ratio"), times.extension[0], times.alone});
+      findings.push_back({"the CPU waits less where both work at once, " + fibers_in_words(fibers), "table B.2",
+                          of_source(fibers, "table B.2", "GPU-extension (non-parallel)") /
+                              of_source(fibers, "table B.2", "GPU-extension"),
+                          times.extension[1], times.extension[0]});
+      if (fibers > 100)
+        findings.push_back({"what a run gains by the GPU falls from 100 to " + fibers_in_words(fibers), "table 6.2",
+                            of_source(100, "table 6.2", "gain") / of_source(fibers, "table 6.2", "gain"), times.gain,
+                            first.gain});
+    }
+    result = {};
+    result.tables = {alone, run};
+    if (device != nullptr) {
+      ratios = {};
+      ratios.id = "average", ratios.title = "The ratio's average over all numbers of fibers";
+      ratios.columns = {{"here", "here", "", 4}, {"source", "the source", "", 4}};
+      ratios.rows = {{sum / (fibers / 100), source.at("section 6.1", "all runs", "average of table 6.1")}};
+      result.tables.push_back(ratios);
+    }
+    result.tables.push_back(findings_table(findings, device ? "" : "What needs a GPU is not measured without one."));
+    plot.lines.assign(lines.begin(), device ? lines.end() : lines.begin() + 1);
+    plot.lines.insert(plot.lines.end(), compared.begin(), compared.end());
+    result.plots = {plot};
+    tell_so_far(progress, result);
+  }
+  return result;
+}
+
+}  // namespace perturb

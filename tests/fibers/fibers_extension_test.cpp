@@ -1,0 +1,171 @@
+// The source's form of the interaction: its grid, its chunks, and that they give the tensors of the other kernels.
+#include "cuda/fibers/fibers_extension.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/fibers/fibers_evaluate.h"
+#include "cuda/fibers/fibers_patterns.h"
+#include "cuda/fibers/fibers_studies.h"
+#include "tests/support/backends.h"
+
+namespace perturb {
+namespace {
+
+// Every outer point of every pair has one thread, of any run of columns; few blocks are without work.
+TEST(FibersSourceGrid, CoversTheTriangleOnce) {
+  for (const int fibers : {2, 3, 7, 40, 131})
+    for (const int points : {1, 2, 24})
+      for (const auto& [first, last] : {std::pair(0, fibers - 1), std::pair(fibers / 3, fibers - 1), std::pair(0, 1)}) {
+        FiberSourceGrid grid;
+        grid.fibers = fibers, grid.points = points, grid.first = first, grid.last = last;
+        std::set<std::pair<int, int>> seen;
+        int idle = 0;
+        for (int y = 0; y < grid.height(); ++y)
+          for (int x = 0; x < grid.width(); ++x) {
+            int m = 0, block = 0;
+            if (!grid.place(x, y, m, block)) {
+              ++idle;
+              continue;
+            }
+            EXPECT_GE(m, first);
+            EXPECT_LT(m, last);
+            EXPECT_TRUE(seen.insert({m, block}).second) << m << ' ' << block;
+          }
+        int blocks = 0;
+        for (int m = first; m < last; ++m) blocks += grid.blocks(m);
+        EXPECT_EQ(static_cast<int>(seen.size()), blocks);
+        EXPECT_LE(idle, 2 * grid.height() + grid.width()) << fibers << ' ' << points;
+      }
+}
+
+TEST(FibersSourceGrid, NumbersPairsColumnByColumn) {
+  FiberSourceGrid grid;
+  grid.fibers = 50, grid.points = 24, grid.first = 3, grid.last = 30;
+  long long number = 0;
+  for (int m = grid.first; m < grid.last; ++m)
+    for (int l = m + 1; l < grid.fibers; ++l, ++number) {
+      int column = 0, partner = 0;
+      grid.pair_of(number, column, partner);
+      EXPECT_EQ(column, m);
+      EXPECT_EQ(partner, l);
+      EXPECT_EQ(grid.pair(m, l), number);
+    }
+  EXPECT_EQ(grid.pairs(), number);
+}
+
+class FiberExtensionTest : public OnEachBackend {};
+PERTURB_ON_EACH_BACKEND(FiberExtensionTest);
+
+// Of the largest number: both sum up the same products, the logarithm and the order of pairs differ.
+constexpr double extension_tolerance = 1e-12;
+
+TEST_P(FiberExtensionTest, VelocitiesAreThoseOfTheRecursion) {
+  const auto cpu = Backend::make_cpu(2);
+  constexpr int fibers = 45;
+  const FiberPlacement placement = fiber_cloud(fibers, 4, 0.1, 5);
+  const FiberParameters p = precise_fibers();
+  const FiberEvaluation exact = evaluate_fibers(*cpu, placement, p, FiberKernel::recursion);
+  const int points = p.subintervals * p.points_per_subinterval;
+  for (const std::size_t memory : {std::size_t{1} << 30, std::size_t{1} << 20})
+    for (const FiberFetching fetching : {FiberFetching::in_turn, FiberFetching::at_once, FiberFetching::by_itself}) {
+      FiberExtension extension(backend(), fibers, points, memory);
+      EXPECT_LE(extension.bytes(), memory + 2 * sizeof(double) * 3 * fibers + (std::size_t{1} << 16));
+      if (memory == std::size_t{1} << 20)
+        EXPECT_GT(extension.chunks(), 3);
+      else
+        EXPECT_EQ(extension.chunks(), 1);
+      const std::size_t size = placement.position.size();
+      Array<double> x(*cpu, size, "x"), t(*cpu, size, "t"), v(*cpu, size, "v"), w(*cpu, size, "w");
+      Array<double> a(*cpu, size * static_cast<std::size_t>(p.terms), "a");
+      x.upload(placement.position), t.upload(placement.tangent);
+      FiberFlow flow(*cpu, fibers, p, FiberKernel::recursion, true);
+      int assembled = 0;
+      flow.compute_elsewhere([&](const FiberLayout& layout, const FiberPlaces& places, const FiberRule& rule,
+                                 double doublet, double* theta) {
+        extension.begin(places.position, places.tangent, rule, doublet, fetching);
+        while (const FiberChunk* chunk = extension.fetch()) assemble_chunk(*cpu, *chunk, layout, theta), ++assembled;
+      });
+      flow.evaluate(p, x.data(), t.data(), {}, v.data(), w.data(), a.data());
+      EXPECT_EQ(assembled, extension.chunks());
+      EXPECT_LT(largest_relative_difference(v.download(), exact.velocity), extension_tolerance);
+      EXPECT_LT(largest_relative_difference(w.download(), exact.spin), extension_tolerance);
+    }
+}
+
+TEST_P(FiberExtensionTest, WhereAColumnDoesNotFitItIsRefused) {
+  EXPECT_THROW(FiberExtension(backend(), 100, 24, 1000), InputError);
+}
+
+// Whatever the pattern, all numbers of the threads with work arrive, and nothing beyond the field is touched.
+TEST_P(FiberExtensionTest, PatternsMoveAllNumbers) {
+  GlobalTraffic traffic;
+  traffic.blocks = 3, traffic.numbers = 5;
+  std::vector<double> numbers(traffic.size());
+  for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(k + 1);
+  for (const GlobalPattern pattern : {GlobalPattern::padded, GlobalPattern::packed, GlobalPattern::own}) {
+    Array<double> from(backend(), traffic.size(), "from"), to(backend(), traffic.size(), "to");
+    from.upload(numbers);
+    move_numbers(backend(), pattern, traffic, from.data(), to.data());
+    int moved = 0;
+    const std::vector<double> got = to.download();
+    for (std::size_t k = 0; k < got.size(); ++k) {
+      if (got[k] == 0) continue;
+      EXPECT_EQ(got[k], numbers[k]);
+      ++moved;
+    }
+    EXPECT_EQ(moved, traffic.blocks * traffic.working * traffic.numbers) << in_words(pattern);
+  }
+}
+
+// Where the six numbers lie changes no result.
+TEST_P(FiberExtensionTest, SharedPatternsComputeTheSame) {
+  const std::size_t size = 2 * GlobalTraffic::block;
+  Array<double> results(backend(), size, "results");
+  const auto run = [&](SharedPattern pattern) {
+    run_shared_pattern(backend(), pattern, 2, 50, results.data());
+    return results.download();
+  };
+  if (!backend().is_cuda()) {
+    EXPECT_THROW(run(SharedPattern::rows), Error);
+    return;
+  }
+  EXPECT_EQ(run(SharedPattern::rows), run(SharedPattern::one_bank));
+  EXPECT_EQ(run(SharedPattern::rows_double), run(SharedPattern::halves));
+  EXPECT_EQ(run(SharedPattern::rows_double), run(SharedPattern::own_double));
+  // The recursion itself, of a thread in the middle.
+  double kept[6];
+  for (int k = 0; k < 6; ++k) kept[k] = k + 64.0 / GlobalTraffic::block;
+  for (int turn = 0; turn < 50; ++turn) kept[turn % 6] = 0.5 * kept[(turn + 5) % 6] + 0.25 * kept[(turn + 4) % 6];
+  double sum = 0;
+  for (const double value : kept) sum += value;
+  EXPECT_NEAR(run(SharedPattern::rows_double)[64], sum, 1e-12 * sum);
+}
+
+TEST_P(FiberExtensionTest, TheStudyStandsBesideTheSourcesNumbers) {
+  const StudyResult result = fiber_interaction_study(backend(), 200, [](const std::string&) {});
+  const StudyTable& table = result.tables.at(0);
+  ASSERT_EQ(table.rows.size(), 2u);
+  const auto at = [&](std::size_t row, const std::string& id) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      if (table.columns[c].id == id) return table.rows[row].at(c);
+    ADD_FAILURE() << id;
+    return StudyValue{};
+  };
+  EXPECT_EQ(std::get<double>(at(1, "source_cpu_seconds")), 2 * 60 + 17.683);
+  EXPECT_EQ(std::get<double>(at(1, "source_ratio")), 15.72);
+  EXPECT_GT(std::get<double>(at(1, "cpu_seconds")), std::get<double>(at(0, "cpu_seconds")) * 0.5);
+  EXPECT_EQ(std::holds_alternative<double>(at(1, "ratio")), backend().is_cuda());
+  const StudyTable& run = result.tables.at(1);
+  for (const auto& row : run.rows) {
+    EXPECT_GT(std::get<double>(row.at(2)), 0);
+    EXPECT_LT(std::get<double>(row.at(2)), 100);
+  }
+  ASSERT_EQ(result.plots.size(), 1u);
+  EXPECT_EQ(result.plots[0].lines.back().points.size(), 10u) << "all of the source's";
+}
+
+}  // namespace
+}  // namespace perturb

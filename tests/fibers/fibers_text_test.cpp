@@ -1,0 +1,98 @@
+// Fibers as text: what is read is what was written.
+#include "cuda/fibers/fibers_text.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/check.h"
+#include "cuda/fibers/fibers.h"
+#include "cuda/fibers/fibers_cell.h"
+#include "cuda/fibers/fibers_params.h"
+
+namespace perturb {
+namespace {
+
+perturb::Setup fiber_base(std::map<std::string, double> parameters = {}) {
+  perturb::Setup setup;
+  setup.simulation = "fibers", setup.parameters = std::move(parameters);
+  return setup;
+}
+
+TextStart read_fibers(const std::string& text) { return fibers_read_text(text, "fibers.csv", fiber_base()); }
+
+std::unique_ptr<Simulation> run_of(Backend& backend, const TextStart& text) {
+  auto run = fibers_simulation().create(backend, text.setup);
+  run->load(text.state);
+  return run;
+}
+
+TEST(FibersText, TwoFibersByHand) {
+  const auto cpu = Backend::make_cpu(1);
+  const TextStart text =
+      read_fibers("# upright, side by side\n tz, tx,ty, x,y,z\n\n1,0,0,-0.5,0,0 # one\n3,0,0,0.5,0,2\n");
+  EXPECT_EQ(text.steps, 0);
+  EXPECT_EQ(text.setup.width, 2);
+  const auto run = run_of(*cpu, text);
+  EXPECT_EQ(fibers_write_text(run->save(), false),
+            "time,fiber,x,y,z,tx,ty,tz\n0,0,-0.5,0,0,0,0,1\n0,1,0.5,0,2,0,0,1\n");
+  run->step(2);
+  EXPECT_EQ(fibers_write_text(run->save(), true).find("time,fiber,x,y,z,tx,ty,tz\n0.2,0,"), 0u);
+}
+
+// A lone upright fiber falls at exactly 1, one of half-length 2 at d'/d.
+TEST(FibersText, HalfLengthsCount) {
+  const auto cpu = Backend::make_cpu(1);
+  const auto run = run_of(*cpu, read_fibers("x,y,z,tx,ty,tz,half_length\n0,0,0,0,0,1,2\n"));
+  run->step(1);
+  const double d = fiber_d(FiberParameters{}.slenderness);
+  const auto z = run->save().get<double>("position", {1, 3})[2];
+  EXPECT_NEAR(z, -FiberParameters{}.time_step * (d + 2 * std::log(2.0)) / d, 1e-12);
+}
+
+TEST(FibersText, WhatIsWrittenIsReadToTheBit) {
+  const auto cpu = Backend::make_cpu(2);
+  for (const double spread : {0.0, 0.3}) {
+    perturb::Setup setup = fiber_base({{"length_spread", spread}, {"radius", 3}});
+    setup.width = 20;
+    const auto first = fibers_simulation().create(*cpu, setup);
+    const std::string all = fibers_write_text(first->save(), false) + "\n" + fibers_write_text(first->save(), true);
+    const auto second = run_of(*cpu, read_fibers(all));
+    EXPECT_EQ(fibers_write_text(second->save(), true) + "", fibers_write_text(first->save(), true));
+    first->select_kernel("stable"), second->select_kernel("stable");
+    first->step(3), second->step(3);
+    const State a = first->save(), b = second->save();
+    for (const char* name : {"position", "tangent", "velocity"})
+      EXPECT_TRUE(a.datasets.at(name).bytes == b.datasets.at(name).bytes) << name;
+  }
+}
+
+TEST(FibersText, RefusesWhatIsWrongByLineAndColumn) {
+  const auto refused = [](const std::string& text, const std::string& where, const std::string& word) {
+    try {
+      read_fibers(text);
+      ADD_FAILURE() << "taken: " << text;
+    } catch (const InputError& error) {
+      const std::string what = error.what();
+      EXPECT_EQ(what.find(where), 0u) << what;
+      EXPECT_NE(what.find(word), std::string::npos) << what;
+    }
+  };
+  const std::string head = "x,y,z,tx,ty,tz\n";
+  refused("", "fibers.csv:1:1: ", "nothing");
+  refused(head, "fibers.csv:1:1: ", "no fiber");
+  refused("1,2,3,0,0,1\n", "fibers.csv:1:1: ", "headings");
+  refused("x,y,z,tx,ty\n", "fibers.csv:1:1: ", "tz is missing");
+  refused("x,y,z,tx,ty,tz,colour\n", "fibers.csv:1:16: ", "no heading");
+  refused("x,y,z,tx,ty,tz,x\n", "fibers.csv:1:16: ", "twice");
+  refused(head + "0,0,0,0,1\n", "fibers.csv:2:9: ", "5 fields");
+  refused(head + "0,0,0,0,0,1,4\n", "fibers.csv:2:13: ", "7 fields");
+  refused(head + "0,0,zero,0,0,1\n", "fibers.csv:2:5: ", "no number");
+  refused(head + "0,0,0,0,0,nan\n", "fibers.csv:2:11: ", "finite");
+  refused(head + "0,0,2e9,0,0,1\n", "fibers.csv:2:5: ", "must be from");
+  refused(head + "0,0,0,0,0,0\n", "fibers.csv:2:7: ", "no direction");
+  refused("x,y,z,tx,ty,tz,half_length\n0,0,0,0,0,1,0.01\n", "fibers.csv:2:13: ", "must be from");
+}
+
+}  // namespace
+}  // namespace perturb
