@@ -12,15 +12,9 @@ namespace perturb {
 
 namespace {
 
-constexpr ImU32 inks[] = {color::accent,
-                          IM_COL32(236, 190, 108, 255),
-                          IM_COL32(180, 150, 232, 255),
-                          IM_COL32(122, 200, 150, 255),
-                          IM_COL32(235, 130, 120, 255),
-                          IM_COL32(214, 220, 228, 255),
-                          IM_COL32(96, 128, 214, 255),
-                          IM_COL32(150, 140, 90, 255)};
 constexpr std::size_t lines_over_time = 4;  // scalars that share a plot
+// How much of a run its first moments are, and how much further than the rest they must reach to be cut off.
+constexpr double first_moments = 0.1, dwarfs = 4;
 
 struct Axes {
   double x0 = std::numeric_limits<double>::infinity(), x1 = -x0, y0 = x0, y1 = -x0;
@@ -63,7 +57,7 @@ void widen_logarithms(double& low, double& high) {
 
 }  // namespace
 
-ImU32 plot_ink(std::size_t line) { return inks[line % std::size(inks)]; }
+ImU32 plot_ink(std::size_t line) { return color::inks[line % std::size(color::inks)]; }
 
 namespace {
 
@@ -109,6 +103,20 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line_height = ImGui::GetTextLineHeight();
   if (lines.size() > 1) draw_legend(style, lines, width);
+
+  std::string cut_off;
+  if (frame.begins_wildly && axes.x1 > axes.x0) {
+    Axes rest;
+    for (const PlotLine& line : lines)
+      for (const CurvePoint& p : *line.points)
+        if (p.x >= axes.x0 + first_moments * (axes.x1 - axes.x0)) rest.add(p);
+    // What dwarfs the rest hides it; else the whole is shown.
+    if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && axes.y1 - axes.y0 > dwarfs * (rest.y1 - rest.y0)) {
+      cut_off = "The first moments go from " + number_text(axes.y0, 3) + " to " + number_text(axes.y1, 3) + ".";
+      axes.y0 = rest.y0, axes.y1 = rest.y1;
+    }
+  }
+  if (!cut_off.empty()) wrapped(cut_off);
 
   const bool empty = !(axes.x1 >= axes.x0);
   if (empty) axes = {0, 1, 0, 1};
@@ -235,7 +243,10 @@ void draw_plots_panel(const Panel& panel) {
     const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight() + style.px(4);
     for (const Scalar& scalar : now.scalars) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      const std::string value = number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
+      // What has no value yet is no number.
+      const std::string value = !std::isfinite(scalar.value)
+                                    ? "\u2013"
+                                    : number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
       // Where name and value have no room beside each other, whatever the number, the value has a line of its own.
       const std::string widest = "-0.0000e-00" + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
       const float name = ImGui::CalcTextSize(scalar.label.c_str()).x, gap = style.gap();
@@ -252,7 +263,7 @@ void draw_plots_panel(const Panel& panel) {
   // What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
   for (const Curve& curve : now.curves) {
     std::vector<PlotLine> lines = {{"measured", &curve.points, color::accent}};
-    if (!curve.theory.empty()) lines.push_back({"theory", &curve.theory, inks[1], true});
+    if (!curve.theory.empty()) lines.push_back({"theory", &curve.theory, plot_ink(1), true});
     ImGui::Dummy(ImVec2(0, style.px(6)));
     PlotFrame frame{curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
     frame.logarithmic_y = curve.logarithmic_y;
@@ -267,12 +278,14 @@ void draw_plots_panel(const Panel& panel) {
     for (std::size_t j = i; j < all.size() && lines.size() < lines_over_time; ++j) {
       if (drawn[j] || all[j].unit != all[i].unit) continue;
       drawn[j] = true;
-      lines.push_back({all[j].label, &all[j].points, inks[lines.size()]});
+      lines.push_back({all[j].label, &all[j].points, plot_ink(lines.size())});
     }
     ImGui::Dummy(ImVec2(0, style.px(6)));
     // A number without a unit is its own axis' name.
     const std::string y_label = !all[i].unit.empty() ? "in " + all[i].unit : "a pure number";
-    draw_plot(style, {lines.size() > 1 ? "Over time" : all[i].label, "time", y_label}, lines, style.px(110));
+    PlotFrame frame{lines.size() > 1 ? "Over time" : all[i].label, "time", y_label};
+    frame.begins_wildly = true;
+    draw_plot(style, frame, lines, style.px(110));
   }
   if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
 }

@@ -20,6 +20,8 @@ struct PlotFrame {
   std::string x_label, y_label;  // the axes' names, with their units
   // The points are then logarithms (base 10) already, and the numbers at the axis powers of ten.
   bool logarithmic_x = false, logarithmic_y = false;
+  // The first moments of a run may reach further than all that follows: then its range is that of the rest.
+  bool begins_wildly = false;
   bool marks = false;  // a dot at each point of a line that is not dashed, a ring at one that is a point alone
 };
 
