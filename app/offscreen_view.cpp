@@ -3,8 +3,8 @@
 #include "app/display/canvas.h"
 #include "app/display_facts.h"
 #include "app/gl/context.h"
-#include "app/surroundings.h"
 #include "app/session/session.h"
+#include "app/surroundings.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 

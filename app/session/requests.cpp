@@ -29,7 +29,8 @@ void Session::do_command(UiCommand command) {
         ask(order::Advance{1}, [](Answer&) {});
         break;
       case UiCommand::restart:
-        ask(order::Restart{}, [this](Answer&) { meet(false); });
+      case UiCommand::restart_keeping:
+        ask(order::Restart{command == UiCommand::restart_keeping}, [this](Answer&) { meet(false); });
         break;
       case UiCommand::undo:
       case UiCommand::redo: {
@@ -147,6 +148,8 @@ void Session::do_command(UiCommand command) {
           state_.overlay = Overlay::none;
         else if (state_.drawer_open)
           state_.drawer_open = false;
+        else if (!state_.plots_apart.empty())
+          state_.plots_apart.pop_back();
         else if (state_.crosshair)
           state_.crosshair.reset();
         else if (state_.presentation)

@@ -97,9 +97,11 @@ struct UiState {
   // Where the arrow keys have led the tool, in screen coordinates; none: the mouse has it.
   std::optional<Camera::Point> crosshair;
   bool keys_in_panel = false;  // since F6, until Esc or a click: arrows go through the panel
-  bool focus_panel = false;  // the next frame gives the keyboard to the panel
-  bool list_open = false;    // as of the last look: a list hangs over everything
-  bool close_lists = false;  // the next look closes it
+  bool focus_panel = false;    // the next frame gives the keyboard to the panel
+  bool list_open = false;      // as of the last look: a list hangs over everything
+  bool close_lists = false;    // the next look closes it
+
+  std::vector<std::string> plots_apart;  // in windows of their own over the picture, by id
 
   std::string note;     // what has just happened, for the status line
   double note_age = 0;  // seconds

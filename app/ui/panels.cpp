@@ -177,6 +177,7 @@ void draw_panels(const Panel& panel) {
     if (panel.layout.is_drawer) session.cover(panel.layout.column);
     draw_column(panel);
   }
+  if (state.panels) draw_plots_apart(panel);
   if (!panel.run().trouble.empty())
     draw_trouble(panel);
   else if (state.overlay == Overlay::help)

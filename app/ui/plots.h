@@ -31,7 +31,11 @@ ImU32 plot_ink(std::size_t line);
 // One plot over the width there is; `height` of the axes.
 void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height);
 
-// The simulation's own curves with their theory, and the scalars over time, those of one unit together.
+// Those that have been taken out of the panel, each in a window that can be moved and made larger.
+void draw_plots_apart(const Panel& panel);
+
+// The simulation's own curves with their theory, and the scalars over time, those of one unit together. A double click, or Enter, takes one
+// out of the panel.
 void draw_plots_panel(const Panel& panel);
 
 }  // namespace perturb

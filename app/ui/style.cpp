@@ -34,6 +34,12 @@ void apply_style(const Style& style) {
   set(ImGuiCol_WindowBg, color::panel);
   set(ImGuiCol_ChildBg, 0);
   set(ImGuiCol_PopupBg, color::popup);
+  set(ImGuiCol_TitleBg, color::raised);
+  set(ImGuiCol_TitleBgActive, color::hovered);
+  set(ImGuiCol_TitleBgCollapsed, color::raised);
+  set(ImGuiCol_ResizeGrip, color::bar);
+  set(ImGuiCol_ResizeGripHovered, color::accent);
+  set(ImGuiCol_ResizeGripActive, color::accent);
   set(ImGuiCol_Border, color::line);
   set(ImGuiCol_FrameBg, color::raised);
   set(ImGuiCol_FrameBgHovered, color::hovered);
@@ -209,6 +215,12 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       // To the start, as players have it: the mirror of a step.
       arrow(0.28f, -1, 0.7f);
       list->AddRectFilled(at(-0.76f, -0.7f), at(-0.48f, 0.7f), col, thick * 0.4f);
+      break;
+    case Icon::restart_keeping:
+      // The same, and a wall that stays.
+      arrow(0.28f, -1, 0.5f);
+      list->AddRectFilled(at(-0.76f, -0.5f), at(-0.48f, 0.5f), col, thick * 0.4f);
+      list->AddRectFilled(at(-0.76f, 0.72f), at(0.8f, 0.92f), col);
       break;
     case Icon::reset:
       // A dot: this value is not its default.

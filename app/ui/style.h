@@ -61,6 +61,7 @@ enum class Icon {
   pause,
   step,
   restart,
+  restart_keeping,
   undo,
   redo,
   minus,
