@@ -48,9 +48,7 @@ struct SetParameters {
   std::vector<ParameterChange> changes;
   bool goes_on = false;
 };
-struct Restart {
-  bool keep_built = false;
-};
+struct Restart {};
 struct Undo {};
 struct Redo {};
 struct GoBack {};

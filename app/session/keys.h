@@ -10,7 +10,6 @@ enum class UiCommand {
   play_pause,
   single_step,
   restart,
-  restart_keeping,
   undo,
   redo,
   faster,

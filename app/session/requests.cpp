@@ -29,8 +29,7 @@ void Session::do_command(UiCommand command) {
         ask(order::Advance{1}, [](Answer&) {});
         break;
       case UiCommand::restart:
-      case UiCommand::restart_keeping:
-        ask(order::Restart{command == UiCommand::restart_keeping}, [this](Answer&) { meet(false); });
+        ask(order::Restart{}, [this](Answer&) { meet(false); });
         break;
       case UiCommand::undo:
       case UiCommand::redo: {

@@ -61,7 +61,6 @@ enum class Icon {
   pause,
   step,
   restart,
-  restart_keeping,
   undo,
   redo,
   minus,

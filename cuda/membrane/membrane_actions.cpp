@@ -102,8 +102,7 @@ std::vector<Tool> make_tools() {
 }  // namespace
 
 const std::vector<ActionKind>& membrane_action_kinds() {
-  static const std::vector<ActionKind> kinds =
-      with_lasting(make_kinds(), {"source", "frequency", "raise", "lower", "split", "merge", "mode", "refine", "even"});
+  static const std::vector<ActionKind> kinds = make_kinds();
   return kinds;
 }
 
