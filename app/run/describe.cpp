@@ -16,17 +16,22 @@ namespace {
 
 // Painted with colours that are numbers, a picture of this size tells where values lie: one colour for each part of the
 // range. Blue marks them, so that walls and what is outside are told apart.
-constexpr int side = 96;
-constexpr std::uint32_t values = 4096, mark = 0x5A;
+constexpr int counted_side = 96;
+constexpr std::uint32_t counted_values = 4096, counted_mark = 0x5A;
 
 Colormap counted_colors() {
   Colormap map{"counted", {}};
-  for (std::uint32_t k = 0; k < values; ++k) map.colors.push_back(rgba(k & 0xFF, k >> 8, mark));
+  for (std::uint32_t k = 0; k < counted_values; ++k) map.colors.push_back(rgba(k & 0xFF, k >> 8, counted_mark));
   return map;
 }
 
-std::string with_unit(double value, const std::string& unit) {
-  return number_in_words(value, 3) + (unit.empty() ? "" : " " + unit);
+std::string spoken_number(double value) {
+  const bool is_whole = value == std::round(value) && std::abs(value) < 1e6;
+  return is_whole ? std::to_string(std::lround(value)) : number_in_words(value, 4);
+}
+
+std::string spoken_value(double value, const std::string& unit) {
+  return spoken_number(value) + (unit.empty() ? "" : " " + unit);
 }
 
 }  // namespace
@@ -46,25 +51,28 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
   const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
   if (info.orbits || quantity.in_space || !(now.maximum > now.minimum)) return std::nullopt;
   Backend& backend = experiment.backend();
-  Array<std::uint32_t> memory(backend, std::size_t{side} * side, "picture of where values lie");
+  Array<std::uint32_t> memory(backend, std::size_t{counted_side} * counted_side, "picture of where values lie");
   const ColorTable table(backend, counted_colors());
   ViewSettings painted = view;
   painted.colormap = table.id();
   painted.minimum = now.minimum, painted.maximum = now.maximum;
   painted.smooth = false;
-  experiment.simulation().paint({memory.data(), side, side, side}, Camera{}, painted, table);
+  experiment.simulation().paint({memory.data(), counted_side, counted_side, counted_side}, Camera{}, painted, table);
   backend.synchronize();
   const std::vector<std::uint32_t> picture = memory.download();
   const double width = experiment.simulation().domain_width(), height = experiment.simulation().domain_height();
-  const PixelToDomain places = Camera{}.pixel_to_domain(side, side, width, height);
+  const PixelToDomain places = Camera{}.pixel_to_domain(counted_side, counted_side, width, height);
   std::optional<Extremes> found;
-  std::uint32_t low = values, high = 0;
-  for (int row = 0; row < side; ++row)
-    for (int column = 0; column < side; ++column) {
-      const std::uint32_t pixel = picture[static_cast<std::size_t>(row) * side + static_cast<std::size_t>(column)];
+  std::uint32_t low = counted_values, high = 0;
+  for (int row = 0; row < counted_side; ++row)
+    for (int column = 0; column < counted_side; ++column) {
+      const std::uint32_t pixel =
+          picture[static_cast<std::size_t>(row) * counted_side + static_cast<std::size_t>(column)];
       const std::uint32_t value = (pixel & 0xFF) | ((pixel >> 8 & 0xFF) << 8);
       const Camera::Point at{static_cast<double>(places.x(column)), static_cast<double>(places.y(row))};
-      if ((pixel >> 16 & 0xFF) != mark || value >= values || at.x < 0 || at.x > 1 || at.y < 0 || at.y > 1) continue;
+      if ((pixel >> 16 & 0xFF) != counted_mark || value >= counted_values || at.x < 0 || at.x > 1 || at.y < 0 ||
+          at.y > 1)
+        continue;
       if (!found) found = Extremes{at, at}, low = high = value;
       if (value < low) low = value, found->lowest = at;
       if (value > high) high = value, found->highest = at;
@@ -80,24 +88,24 @@ std::string describe(Experiment& experiment, const ViewSettings& view) {
   const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
   const Diagnostics now = experiment.simulation().diagnostics(view, true);
   std::string text = info.title + (setup.title.empty() || setup.title == info.title ? "" : ", " + setup.title) +
-                     ", step " + std::to_string(simulation.steps()) + ", time " +
-                     number_in_words(simulation.time(), 4) + ". Shown: " + quantity.label;
+                     ", step " + std::to_string(simulation.steps()) + ", time " + spoken_number(simulation.time()) +
+                     ". Shown: " + quantity.label;
   if (std::isfinite(now.minimum) && std::isfinite(now.maximum) && now.maximum >= now.minimum) {
     const std::optional<Extremes> where = find_extremes(experiment, view, now);
     const auto at = [&](const Camera::Point& place) { return where ? " (" + place_in_words(place) + ")" : ""; };
-    text += ", from " + number_in_words(now.minimum, 3) + (where ? at(where->lowest) : "") + " to " +
-            with_unit(now.maximum, quantity.unit) + (where ? at(where->highest) : "");
+    text += ", from " + spoken_number(now.minimum) + (where ? at(where->lowest) : "") + " to " +
+            spoken_value(now.maximum, quantity.unit) + (where ? at(where->highest) : "");
   }
   const ShownRange range = shown_range(view, quantity);
-  text += "; the colours go from " + number_in_words(range.low, 3) + " to " + number_in_words(range.high, 3) + ".";
+  text += "; the colours go from " + spoken_number(range.low) + " to " + spoken_number(range.high) + ".";
   for (const Scalar& scalar : now.scalars)
-    if (std::isfinite(scalar.value)) text += " " + scalar.label + ": " + with_unit(scalar.value, scalar.unit) + ".";
+    if (std::isfinite(scalar.value)) text += " " + scalar.label + ": " + spoken_value(scalar.value, scalar.unit) + ".";
   for (const Gauge& gauge : simulation.gauges()) {
     const char* const level = gauge.level() == Gauge::Level::good   ? ", well"
                               : gauge.level() == Gauge::Level::near ? ", near its limit"
                                                                     : ", past its limit";
-    text += " " + gauge.label + ": " + number_in_words(gauge.value, 3);
-    text += gauge.only_warns ? "." : " of " + number_in_words(gauge.limit, 3) + level + ".";
+    text += " " + gauge.label + ": " + spoken_number(gauge.value);
+    text += gauge.only_warns ? "." : " of " + spoken_number(gauge.limit) + level + ".";
   }
   if (!experiment.trouble().empty()) text += " The run has stopped: " + experiment.trouble();
   return text;

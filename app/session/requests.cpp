@@ -136,6 +136,7 @@ void Session::do_command(UiCommand command) {
         break;
       case UiCommand::focus_panel:
         state_.focus_panel = state_.keys_in_panel = true;
+        if (!state_.panels) do_command(UiCommand::toggle_panels);
         state_.crosshair.reset();
         break;
       case UiCommand::close_overlay:

@@ -375,7 +375,8 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   state_.offer.age += seen;
   if (state_.offer.age > note_seconds) state_.offer = {};
 
-  waiting_ = runner_.rests() ? 0 : waiting_ + frame_seconds;
+  // A frame whose steps are done may have asked for the next ones already.
+  waiting_ = runner_.rests() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
   pace_.elapse(frame_seconds);
   // How much simulated time a step is: by the last ones, for a parameter may have changed it.
   if (run().steps > paced_step_ && run().time > paced_time_)

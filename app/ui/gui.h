@@ -45,6 +45,7 @@ class Gui {
   ImGuiContext* context_;
   Style style_;
   Look look_ = Look::dark, styled_look_ = Look::dark;
+  bool enter_presses_ = false;  // Enter is down, and stands for what ImGui calls Space
   float pixels_per_unit_ = 0, pixels_per_coordinate_ = 0;
   // The pointer and its buttons as the events have told them so far; screen coordinates.
   float x_ = 0, y_ = 0;

@@ -7,7 +7,7 @@ namespace perturb {
 
 namespace {
 
-constexpr Palette dark = {
+constexpr Palette dark_palette = {
     .background = IM_COL32(14, 17, 21, 255),
     .panel = IM_COL32(22, 26, 32, 255),
     .popup = IM_COL32(28, 33, 40, 252),
@@ -37,35 +37,36 @@ constexpr Palette dark = {
              IM_COL32(96, 128, 214, 255), IM_COL32(150, 140, 90, 255)}};
 
 // For a projector in a bright room.
-constexpr Palette light = {.background = IM_COL32(226, 229, 233, 255),
-                           .panel = IM_COL32(246, 247, 249, 255),
-                           .popup = IM_COL32(255, 255, 255, 252),
-                           .box = IM_COL32(252, 252, 253, 255),
-                           .raised = IM_COL32(228, 232, 237, 255),
-                           .hovered = IM_COL32(213, 219, 227, 255),
-                           .pressed = IM_COL32(198, 206, 216, 255),
-                           .chosen = IM_COL32(255, 255, 255, 255),
-                           .bar = IM_COL32(164, 174, 186, 255),
-                           .line = IM_COL32(200, 206, 214, 255),
-                           .text = IM_COL32(22, 27, 34, 255),
-                           .dim = IM_COL32(72, 82, 95, 255),
-                           .faint = IM_COL32(108, 119, 132, 255),
-                           .accent = IM_COL32(0, 103, 163, 255),
-                           .accent_fill = IM_COL32(0, 103, 163, 52),
-                           .accent_bright = IM_COL32(0, 82, 134, 255),
-                           .accent_dim = IM_COL32(0, 103, 163, 170),
-                           .on_accent = IM_COL32(255, 255, 255, 255),
-                           .good = IM_COL32(24, 120, 62, 255),
-                           .warning = IM_COL32(138, 84, 0, 255),
-                           .bad = IM_COL32(182, 32, 28, 255),
-                           .glass = IM_COL32(250, 251, 252, 225),
-                           .veil = IM_COL32(40, 46, 54, 110),
-                           .surroundings = IM_COL32(208, 212, 218, 255),
-                           .inks = {IM_COL32(0, 103, 163, 255), IM_COL32(170, 96, 0, 255), IM_COL32(116, 68, 190, 255),
-                                    IM_COL32(30, 120, 70, 255), IM_COL32(190, 50, 45, 255), IM_COL32(40, 48, 58, 255),
-                                    IM_COL32(70, 130, 220, 255), IM_COL32(128, 116, 40, 255)}};
+constexpr Palette light_palette = {
+    .background = IM_COL32(226, 229, 233, 255),
+    .panel = IM_COL32(246, 247, 249, 255),
+    .popup = IM_COL32(255, 255, 255, 252),
+    .box = IM_COL32(252, 252, 253, 255),
+    .raised = IM_COL32(228, 232, 237, 255),
+    .hovered = IM_COL32(213, 219, 227, 255),
+    .pressed = IM_COL32(198, 206, 216, 255),
+    .chosen = IM_COL32(255, 255, 255, 255),
+    .bar = IM_COL32(164, 174, 186, 255),
+    .line = IM_COL32(200, 206, 214, 255),
+    .text = IM_COL32(22, 27, 34, 255),
+    .dim = IM_COL32(72, 82, 95, 255),
+    .faint = IM_COL32(108, 119, 132, 255),
+    .accent = IM_COL32(0, 103, 163, 255),
+    .accent_fill = IM_COL32(0, 103, 163, 52),
+    .accent_bright = IM_COL32(0, 82, 134, 255),
+    .accent_dim = IM_COL32(0, 103, 163, 170),
+    .on_accent = IM_COL32(255, 255, 255, 255),
+    .good = IM_COL32(24, 120, 62, 255),
+    .warning = IM_COL32(138, 84, 0, 255),
+    .bad = IM_COL32(182, 32, 28, 255),
+    .glass = IM_COL32(250, 251, 252, 225),
+    .veil = IM_COL32(40, 46, 54, 110),
+    .surroundings = IM_COL32(208, 212, 218, 255),
+    .inks = {IM_COL32(0, 103, 163, 255), IM_COL32(170, 96, 0, 255), IM_COL32(116, 68, 190, 255),
+             IM_COL32(30, 120, 70, 255), IM_COL32(190, 50, 45, 255), IM_COL32(40, 48, 58, 255),
+             IM_COL32(70, 130, 220, 255), IM_COL32(128, 116, 40, 255)}};
 
-constexpr Palette high_contrast = {
+constexpr Palette contrast_palette = {
     .background = IM_COL32(0, 0, 0, 255),
     .panel = IM_COL32(0, 0, 0, 255),
     .popup = IM_COL32(0, 0, 0, 255),
@@ -97,17 +98,20 @@ constexpr Palette high_contrast = {
 }  // namespace
 
 const Palette& palette_of(Look look) {
-  return look == Look::light ? light : look == Look::high_contrast ? high_contrast : dark;
+  return look == Look::light ? light_palette : look == Look::high_contrast ? contrast_palette : dark_palette;
 }
 
 namespace color {
-ImU32 background = dark.background, panel = dark.panel, popup = dark.popup, box = dark.box, raised = dark.raised,
-      hovered = dark.hovered, pressed = dark.pressed, chosen = dark.chosen, bar = dark.bar, line = dark.line,
-      text = dark.text, dim = dark.dim, faint = dark.faint, accent = dark.accent, accent_fill = dark.accent_fill,
-      accent_bright = dark.accent_bright, accent_dim = dark.accent_dim, on_accent = dark.on_accent, good = dark.good,
-      warning = dark.warning, bad = dark.bad, glass = dark.glass, veil = dark.veil, surroundings = dark.surroundings;
-ImU32 inks[8] = {dark.inks[0], dark.inks[1], dark.inks[2], dark.inks[3],
-                 dark.inks[4], dark.inks[5], dark.inks[6], dark.inks[7]};
+ImU32 background = dark_palette.background, panel = dark_palette.panel, popup = dark_palette.popup,
+      box = dark_palette.box, raised = dark_palette.raised, hovered = dark_palette.hovered,
+      pressed = dark_palette.pressed, chosen = dark_palette.chosen, bar = dark_palette.bar, line = dark_palette.line,
+      text = dark_palette.text, dim = dark_palette.dim, faint = dark_palette.faint, accent = dark_palette.accent,
+      accent_fill = dark_palette.accent_fill, accent_bright = dark_palette.accent_bright,
+      accent_dim = dark_palette.accent_dim, on_accent = dark_palette.on_accent, good = dark_palette.good,
+      warning = dark_palette.warning, bad = dark_palette.bad, glass = dark_palette.glass, veil = dark_palette.veil,
+      surroundings = dark_palette.surroundings;
+ImU32 inks[8] = {dark_palette.inks[0], dark_palette.inks[1], dark_palette.inks[2], dark_palette.inks[3],
+                 dark_palette.inks[4], dark_palette.inks[5], dark_palette.inks[6], dark_palette.inks[7]};
 }  // namespace color
 
 void use_look(Look look) {

@@ -5,6 +5,7 @@
 #include "app/ui/caption.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
+#include "app/ui/focus_ring.h"
 #include "app/ui/gauges.h"
 #include "app/ui/help.h"
 #include "app/ui/kernel_panel.h"
@@ -186,6 +187,7 @@ void draw_panels(const Panel& panel) {
     draw_open_prompt(panel);
   // A list that hangs over the picture takes the next click, if only to close.
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
+  draw_focus_ring(panel.style);
   if (state.list_open) session.cover_all();
 }
 

@@ -12,7 +12,7 @@ namespace perturb {
 
 namespace {
 
-constexpr double moment = 0.7;  // seconds: what is done by then needs no word
+constexpr double patient_seconds = 0.7;  // seconds: what is done by then needs no word
 constexpr float full_turn = 2 * std::numbers::pi_v<float>;
 
 }  // namespace
@@ -20,7 +20,7 @@ constexpr float full_turn = 2 * std::numbers::pi_v<float>;
 void draw_waiting(const Panel& panel) {
   const Session& session = panel.session;
   const double waited = session.waiting();
-  if (waited < moment) return;
+  if (waited < patient_seconds) return;
   const Style& style = panel.style;
   char words[64];
   std::snprintf(words, sizeof words, "A step takes long: %.0f s", waited);
@@ -52,7 +52,7 @@ void draw_waiting(const Panel& panel) {
   // As far as a step like the last one would be; where that is not known, it goes round, or stands a quarter full.
   const double one = panel.session.pace().seconds_per_step();
   float from = top, to = top + 0.25f * full_turn;
-  if (one > moment)
+  if (one > patient_seconds)
     to = top + full_turn * static_cast<float>(std::min(0.97, waited / one));
   else if (!panel.state().reduced_motion)
     from += full_turn * static_cast<float>(std::fmod(waited, 2.0) / 2), to = from + 0.25f * full_turn;

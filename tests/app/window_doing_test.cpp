@@ -95,5 +95,47 @@ TEST_F(WindowDoing, LooksAndAPresentation) {
   EXPECT_EQ(ink_at(seen(), in_column, top), light.panel);
 }
 
+TEST_F(WindowDoing, TheKeyboardIsSeenInThePanelAndGoesIn) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  start({"wave/droplet"});
+  ASSERT_TRUE(paused_picture());
+  let_it_draw();
+  const auto ring = [this] {
+    const std::vector<std::uint8_t> pixels = seen();
+    const ImU32 ink = palette_of(Look::dark).accent_bright;
+    int count = 0;
+    for (int y = 0; y < height; ++y)
+      for (int x = static_cast<int>(layout_.column.x); x < width; ++x) {
+        const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
+        count += IM_COL32(pixels.at(k), pixels.at(k + 1), pixels.at(k + 2), 255) == ink;
+      }
+    return count;
+  };
+  const int before = ring();
+  key("F6");
+  key("Down");
+  let_it_draw();
+  EXPECT_GT(ring(), before + 50) << "a ring around what the arrows have reached";
+  const auto closed = seen();
+  // Up to the top, which is the list of scenes; Enter opens it.
+  for (int i = 0; i < 12; ++i) key("Up");
+  key("Left");
+  let_it_draw();
+  key("Return");
+  let_it_draw();
+  const auto open = seen();
+  int differ = 0;
+  for (int y = 60; y < 400; ++y)
+    for (int x = static_cast<int>(layout_.column.x) + 8; x < width - 8; ++x) {
+      const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
+      differ += closed.at(k) != open.at(k);
+    }
+  EXPECT_GT(differ, 1000) << "the list hangs over the panel";
+  key("Escape");
+  key("Escape");
+  let_it_draw();
+  EXPECT_LE(ring(), before + 10) << "and out again";
+}
+
 }  // namespace
 }  // namespace perturb
