@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,13 @@
 #include "app/picture_of_run.h"
 #include "app/run/interrupts.h"
 #include "app/screenshot.h"
+#include "app/session/kiosk.h"
 #include "app/session/session.h"
 #include "app/session/turns.h"
+#include "app/surroundings.h"
 #include "app/ui/gui.h"
 #include "app/ui/input_queue.h"
+#include "app/ui/invitation.h"
 #include "app/ui/panels.h"
 
 namespace perturb {
@@ -44,8 +48,13 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (waits_for_run) Window::wake();
   });
   session.state().panels = options.show_ui;
+  session.state().look = look_of(options.look);
+  // As fast on any display; a number of steps a frame is what who asks for one gets.
+  if (options.steps_per_frame == 0) session.pace().set_unit(Pace::Unit::per_second);
   session.keep_progress_in(lesson_progress_path());
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
+  std::optional<Kiosk> kiosk;
+  if (!options.kiosk.empty()) kiosk.emplace(options.kiosk);
   std::string title;
   bool reported = false;
 
@@ -73,13 +82,17 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
                          session.state().panels);
     };
     const auto look = [&](const Layout& layout, const std::vector<InputEvent>& events) {
+      gui.set_look(session.state().look);
       gui.begin_frame(layout, 0, events);
-      draw_panels({session, gui.style(), layout, facts_of(canvas, options.backend_note)});
+      const DisplayFacts facts = facts_of(canvas, options.backend_note);
+      const Panel panel{session, gui.style(), layout, facts};
+      draw_panels(panel);
+      if (kiosk && kiosk->invites()) draw_invitation(panel, kiosk->invitation());
     };
 
     // Events, and with them what the user does to the simulation: as many looks as they need,
     // the last of which is drawn.
-    turns.add(input.take());
+    turns.add(kiosk ? kiosk->heard(input.take()) : input.take());
     if (!gui.is_typing()) turns.drop_repeats();
     Layout layout = layout_now();
     std::vector<InputEvent> events;
@@ -108,6 +121,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     window.begin_frame();
     const bool is_wished = picture.take_wish();
     canvas.draw(viewport, is_wished);
+    draw_surroundings(session, viewport);
     if (is_wished) save_screenshot(window, viewport, session);
 
     // Panels over it.
@@ -121,7 +135,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (frame > 0 && !reported && options.report_first_frame)
       std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());
     reported = frame > 0;
-    session.end_frame(clock.next_frame(), busy);
+    const double lasted = clock.next_frame();
+    session.end_frame(lasted, busy);
+    if (kiosk) kiosk->end_frame(session, lasted);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/gl/context.h"
 #include "app/run/experiment.h"
@@ -13,8 +14,11 @@ struct AppOptions {
   bool interop = true;
   double ui_scale = 0;  // pixels per design pixel; 0: the monitor's own scale
   bool show_ui = true;
-  std::string backend_note;      // why `auto` fell back, for the status line
-  std::string lesson;            // opened at once; empty: none
+  std::string look = "dark";  // of the window, as look.h spells them
+  std::string backend_note;   // why `auto` fell back, for the status line
+  std::string lesson;         // opened at once; empty: none
+  // Shown in turn to whoever passes by, without panels (kiosk.h); empty: this is no kiosk.
+  std::vector<std::string> kiosk;
   int steps_per_frame = 0;       // 0: the program's default
   std::int64_t frame_limit = 0;  // stop after this many frames; 0: until closed
   bool report_first_frame =

@@ -4,6 +4,7 @@
 #include "app/display_facts.h"
 #include "app/gl/context.h"
 #include "app/session/session.h"
+#include "app/surroundings.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 
@@ -18,6 +19,8 @@ struct OffscreenView::Parts {
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
         backend_note(options.backend_note) {
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
+    session.state().look = look_of(options.look);
+    if (gui) gui->set_look(session.state().look);
   }
 
   Experiment& experiment;
@@ -52,6 +55,7 @@ Picture OffscreenView::frame() {
   for (int pass = 0; pass < passes; ++pass) {
     p.context->begin_frame();
     p.canvas.draw(viewport, true);
+    draw_surroundings(p.session, viewport);
     if (!p.gui) continue;
     p.gui->begin_frame(p.layout, 1.0 / 60);
     draw_panels({p.session, p.gui->style(), p.layout, facts_of(p.canvas, p.backend_note)});

@@ -18,6 +18,7 @@
 #include "app/offscreen_view.h"
 #include "app/pictures/image.h"
 #include "app/pictures/recorder.h"
+#include "app/run/describe.h"
 #include "app/run/gauge_words.h"
 #include "app/run/interrupts.h"
 #include "app/states/state_file.h"
@@ -228,6 +229,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       say(std::cerr, "There is no \"" + options.screenshot + "\": what it shows was not computed yet.");
     }
   }
+  if (options.describe) unless_stopped([&] { say(messages, describe(experiment, view)); });
   if (!options.save.empty()) save_state(simulation.save(), options.save), wrote(options.save);
 
   say(messages, ending_message(experiment, backend, simulation.steps() - start, seconds));

@@ -39,15 +39,16 @@ struct RunOptions {
   std::optional<int> steps_per_frame;
   std::string screenshot, record, csv, save;
   int csv_every = 10;
-  bool with_ui = false;
+  bool with_ui = false, describe = false;
 
-  bool interop = true, fullscreen = false, report_first_frame = false;
+  bool interop = true, fullscreen = false, report_first_frame = false, kiosk = false;
   double ui_scale = 0;
+  std::string look = "dark";
   Size window_size{1280, 720};
 
   bool has_output() const { return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty(); }
   // Things that only make sense without a window imply that there is none.
-  bool wants_headless() const { return headless || steps || print || perf || has_output(); }
+  bool wants_headless() const { return headless || steps || print || perf || describe || has_output(); }
 };
 
 struct ListOptions {
@@ -87,6 +88,7 @@ struct LessonOptions {
   std::string screenshot;                 // a folder for a picture of each step, or a .png of the last one
   std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
   double ui_scale = 0;
+  std::string look = "dark";
   Size window_size{1280, 720};
 };
 

@@ -10,6 +10,7 @@
 #include "app/files/text_file.h"
 #include "app/gl/window.h"
 #include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
 #include "app/scenes/scripts.h"
 #include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
@@ -35,6 +36,15 @@ Setup setup_for_scene(const std::string& scene) {
     if (std::find(commands.begin(), commands.end(), near) == commands.end()) throw;
     throw InputError("There is no scene or command \"" + scene + "\"; did you mean \"perturb " + near + "\"?");
   }
+}
+
+// What a kiosk shows in turn: all scenes, those of a simulation, or one.
+std::vector<std::string> kiosk_scenes(const std::string& named) {
+  std::vector<std::string> scenes;
+  for (const Scene& scene : all_scenes())
+    if (named.empty() || scene.simulation == named) scenes.push_back(scene.path());
+  if (scenes.empty()) scenes.push_back(named);
+  return scenes;
 }
 
 // The parameters that --set names.
@@ -191,6 +201,7 @@ int run_command(const RunOptions& given) {
   AppOptions app;
   app.interop = options.interop;
   app.ui_scale = options.ui_scale;
+  app.look = options.look;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
   require_memory(find_simulation(setup.simulation), setup, *backend);
@@ -210,11 +221,12 @@ int run_command(const RunOptions& given) {
     return run_headless(experiment, options, app);
   }
 
+  if (options.kiosk) app.kiosk = kiosk_scenes(options.scene);
   app.report_first_frame = options.report_first_frame;
   app.frame_limit = options.frames.value_or(0);
   WindowOptions window;
   window.width = options.window_size.width, window.height = options.window_size.height;
-  window.fullscreen = options.fullscreen;
+  window.fullscreen = options.fullscreen || options.kiosk;
   return run_window(experiment, app, window);
 }
 

@@ -94,16 +94,23 @@ void describe_run(OptionSet& options, RunOptions& run) {
       "--csv-every", "N", "Steps from one row to the next (default 10)", output,
       [&](const std::string& text) { run.csv_every = static_cast<int>(parse_whole("--csv-every", text, 1, 1e9)); });
   options.text("--save", "FILE.h5", "The state at the end", output, run.save);
+  options.flag("--describe", "Say at the end in a line what is to be seen", output, run.describe);
   options.flag("--print", "Write the state as text after every step (simulations that have such a text)", output,
                run.print);
   options.flag("--perf", "Write the last state as text, and the time to the error stream", output, run.perf);
 
   add_window_size(options, run.window_size, display);
   options.flag("--fullscreen", "Fill the screen", display, run.fullscreen);
+  options.flag("--kiosk", "Scenes in turn for whoever passes by, without panels and keys (Ctrl+Q ends it)", display,
+               run.kiosk);
   options.flag("--report-first-frame", "Tell how long it took until something was to be seen", display,
                run.report_first_frame);
   options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", display,
                 [&](const std::string& text) { run.ui_scale = parse_real("--ui-scale", text, 0.5, 4); });
+  options.value("--look", "dark|light|high-contrast", "Colours of the window", display, [&](const std::string& text) {
+    require_choice("--look", text, {"dark", "light", "high-contrast"});
+    run.look = text;
+  });
   options.value("--interop", "auto|off", "off: pictures reach the screen by a copy", display,
                 [&](const std::string& text) {
                   require_choice("--interop", text, {"auto", "off"});

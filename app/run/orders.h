@@ -62,10 +62,16 @@ struct Read {
   std::function<std::string(const Experiment&)> read;
 };
 
+// What is on the screen, in a sentence.
+struct Describe {
+  ViewSettings view;
+};
+
 }  // namespace order
 
 using Order = std::variant<order::Advance, order::Look, order::Paint, order::SetParameters, order::Restart, order::Undo,
-                           order::Redo, order::GoBack, order::Open, order::Read, Gesture, ChooseKernel, ViewChange>;
+                           order::Redo, order::GoBack, order::Open, order::Read, order::Describe, Gesture, ChooseKernel,
+                           ViewChange>;
 
 // Of one order.
 struct Answer {
@@ -75,7 +81,7 @@ struct Answer {
   std::int64_t steps = 0;       // Advance: that were taken
   Diagnostics diagnostics;      // Look
   std::string value;            // Look: at the point
-  std::string words;            // Undo, Redo: what was done; Read: what the front gave back
+  std::string words;            // Undo, Redo: what was done; Read: what the front gave back; Describe
   std::vector<Action> actions;  // Gesture: what it meant
   std::vector<std::pair<std::string, std::string>> refusals;  // SetParameters: by id, why
   std::string note;                                           // what had to be done otherwise than was asked

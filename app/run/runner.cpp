@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/run/describe.h"
 #include "cuda/core/check.h"
 #include "cuda/core/thread_device.h"
 
@@ -67,6 +68,7 @@ struct Doer {
   void operator()(const order::GoBack&) const { experiment.go_back(); }
   void operator()(const order::Open& open) const { experiment.open(open.start()); }
   void operator()(const order::Read& read) const { answer.words = read.read(experiment); }
+  void operator()(const order::Describe& what) const { answer.words = describe(experiment, what.view); }
   void operator()(const Gesture& gesture) const {
     const std::size_t before = experiment.log().size();
     experiment.perform(gesture);
@@ -170,6 +172,14 @@ void Runner::post(Order order, Then then) {
     thread_->queue.push_back({std::move(order), std::move(then)});
   }
   thread_->posted.notify_one();
+}
+
+bool Runner::give_up() {
+  if (!thread_) return false;
+  const std::lock_guard lock(thread_->mutex);
+  if (!thread_->of_frame) return false;
+  thread_->stop.ask();
+  return true;
 }
 
 bool Runner::rests() const {

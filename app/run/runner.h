@@ -31,6 +31,8 @@ class Runner {
   // Orders are done in turn. One that puts another run in this one's place (Restart, Undo, Redo, GoBack, Open)
   // does not wait for a frame's orders before it: they are given up.
   void post(Order order, Then then);
+  // Gives up the frame's order that is being done, if one is; whether one was.
+  bool give_up();
   // Whether all that was asked is done and collected.
   bool rests() const;
   // Waits until all is done, at most until `end`; whether it is.

@@ -5,10 +5,10 @@
 
 namespace perturb {
 
-void AutomaticRange::follow(const Diagnostics& diagnostics, bool is_signed) {
+void AutomaticRange::follow(const Diagnostics& diagnostics, bool centred) {
   double low = diagnostics.minimum, high = diagnostics.maximum;
   if (!diagnostics.finite || !std::isfinite(low) || !std::isfinite(high)) return;
-  if (is_signed) high = std::max(std::abs(low), std::abs(high)), low = -high;
+  if (centred) high = std::max(std::abs(low), std::abs(high)), low = -high;
   if (!(high > low)) return;
   const double yield = known_ ? 0.05 : 1;
   minimum_ = known_ && low > minimum_ ? minimum_ + yield * (low - minimum_) : low;

@@ -8,8 +8,8 @@ namespace perturb {
 class AutomaticRange {
  public:
   // Takes the extremes of newer diagnostics: grows at once, and shrinks slowly, so that the colours do not flicker with
-  // every passing crest. `is_signed`: symmetric about zero. What is not finite, or all the same, changes nothing.
-  void follow(const Diagnostics& diagnostics, bool is_signed);
+  // every passing crest. `centred`: symmetric about zero. What is not finite, or all the same, changes nothing.
+  void follow(const Diagnostics& diagnostics, bool centred);
   void forget() { known_ = false; }
 
   bool known() const { return known_; }

@@ -23,6 +23,11 @@ void Hand::cancel() {
   held_ = InputEvent::Button::none;
 }
 
+std::optional<Segment> Hand::drag() const {
+  if (doing_ != Doing::gesture || (last_.x == start_.x && last_.y == start_.y)) return std::nullopt;
+  return Segment{start_, last_};
+}
+
 Gesture Hand::gesture_at(Gesture::Phase phase, const Segment& segment, const InputEvent& event,
                          const Scene& scene) const {
   Gesture gesture;
@@ -61,7 +66,7 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
         held_ = event.button, space_used_ = true;
       } else if (event.button == Button::left || event.button == Button::right) {
         if (!is_in_domain(here)) return true;
-        doing_ = Doing::gesture, held_ = event.button;
+        doing_ = Doing::gesture, held_ = event.button, line_ = event.shift;
         start_ = last_ = here;
         perform(gesture_at(Gesture::Phase::press, {here, here}, event, scene));
       }
@@ -83,7 +88,7 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
       }
       if (doing_ == Doing::gesture) {
         if (here.x == last_.x && here.y == last_.y) return true;
-        if (const auto inside = clip_to_domain(last_, here))
+        if (const auto inside = clip_to_domain(last_, here); inside && !line_)
           perform(gesture_at(Gesture::Phase::move, *inside, event, scene));
         last_ = here;
         return true;
@@ -93,6 +98,9 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
     case Kind::release:
       if (doing_ == Doing::nothing || event.button != held_) return false;
       if (doing_ == Doing::gesture) {
+        if (const auto inside = clip_to_domain(start_, here);
+            inside && line_ && (here.x != start_.x || here.y != start_.y))
+          perform(gesture_at(Gesture::Phase::move, *inside, event, scene));
         const Camera::Point end = {std::clamp(here.x, 0.0, 1.0), std::clamp(here.y, 0.0, 1.0)};
         perform(gesture_at(Gesture::Phase::release, {end, end}, event, scene));
       }
@@ -107,6 +115,10 @@ bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, c
         Gesture gesture = gesture_at(Gesture::Phase::scroll, {here, here}, event, scene);
         gesture.scroll = event.scroll;
         perform(gesture);
+        return true;
+      }
+      if (event.control && scene.resize) {
+        scene.resize(event.scroll);
         return true;
       }
       camera.zoom_at(

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "app/session/input_event.h"
@@ -23,6 +24,8 @@ class Hand {
     std::string tool;
     std::map<std::string, double> brush;
     std::function<bool(double x, double y)> is_covered;  // a panel lies over the picture there
+    // Makes the brush larger, by notches of the wheel with Ctrl. Null: the tool has none, or the wheel is its own.
+    std::function<void(double notches)> resize;
   };
   using Perform = std::function<void(const Gesture&)>;
 
@@ -38,6 +41,10 @@ class Hand {
   // Ends what is going on (another scene, an overlay).
   void cancel();
 
+  // A drag of a tool from its press to the pointer, in fractions of the domain; none: there is none.
+  std::optional<Segment> drag() const;
+  // It is one with Shift: what it does is done along a straight line, when the button is let go.
+  bool draws_line() const { return doing_ == Doing::gesture && line_; }
   bool is_panning() const { return doing_ == Doing::pan || doing_ == Doing::orbit; }
   bool wants_to_pan() const { return space_down_; }
   // Where the pointer is, screen coordinates; not over the picture when it has left the window or lies over a panel.
@@ -52,6 +59,7 @@ class Hand {
   Doing doing_ = Doing::nothing;
   InputEvent::Button held_ = InputEvent::Button::none;
   bool space_down_ = false, space_used_ = false;
+  bool line_ = false;
   double x_ = -1, y_ = -1;
   bool over_picture_ = false;
   Camera::Point start_{0, 0}, last_{0, 0};  // of the gesture, in fractions of the domain

@@ -8,24 +8,72 @@ namespace perturb {
 namespace {
 constexpr int most_steps = 1 << 20;
 constexpr int unlimited = 1 << 30;
-constexpr int judged_frames = 8;  // frames whose mean is looked at
-constexpr int calm_periods = 4;   // good means in a row before more is tried
-constexpr int deaf_periods = 15;  // means to ignore after cutting turned out to be of no use
+constexpr double least_rate = 1.0 / 64, most_rate = 1e8;  // steps a second
+constexpr double longest_due = 0.25;                      // seconds
+constexpr int judged_frames = 8;                          // frames whose mean is looked at
+constexpr int calm_periods = 4;                           // good means in a row before more is tried
+constexpr int deaf_periods = 15;                          // means to ignore after cutting turned out to be of no use
 }  // namespace
 
 void Pace::set_wanted(int steps) {
   wanted_ = std::clamp(steps, 1, most_steps);
+  rate_ = wanted_ / target_frame;
   // What has been measured stays known (seconds per step); a limit found by trial must be found again.
   if (seconds_per_step_ == 0) forget();
 }
 
-void Pace::faster() { set_wanted(wanted_ >= most_steps / 2 ? most_steps : wanted_ * 2); }
-void Pace::slower() { set_wanted((wanted_ + 1) / 2); }
+void Pace::set_unit(Unit unit) {
+  if (unit_ != Unit::per_frame && unit == Unit::per_frame)
+    set_wanted(static_cast<int>(std::lround(std::clamp(rate_ * target_frame, 1.0, double{most_steps}))));
+  unit_ = unit;
+  due_ = 0;
+}
+
+double Pace::speed() const {
+  return unit_ == Unit::per_frame ? wanted_ : unit_ == Unit::per_second ? rate_ : rate_ * time_per_step_;
+}
+
+void Pace::set_time_per_step(double time) {
+  if (!(time > 0)) return;
+  // The last digits of a sum of steps are no change.
+  const bool changed = time_per_step_ > 0 && std::abs(time - time_per_step_) > 1e-3 * time_per_step_;
+  if (unit_ == Unit::real_time && changed) rate_ = std::clamp(rate_ * time_per_step_ / time, least_rate, most_rate);
+  if (changed || time_per_step_ == 0) time_per_step_ = time;
+}
+
+void Pace::elapse(double seconds) {
+  // Time that was slept through, with the lid closed, is not made up for.
+  if (unit_ != Unit::per_frame) due_ = std::min(due_ + rate_ * seconds, std::max(1.0, rate_ * longest_due));
+}
+
+int Pace::take() {
+  if (unit_ == Unit::per_frame) return steps();
+  const int due = static_cast<int>(std::min(std::floor(due_), double{most_steps}));
+  if (due == 0) return 0;
+  wanted_ = due;
+  const int taken = steps();
+  due_ -= due;  // what the machine cannot do is dropped: the bar says so
+  return taken;
+}
+
+void Pace::faster() {
+  if (unit_ != Unit::per_frame)
+    rate_ = std::min(2 * rate_, most_rate);
+  else
+    set_wanted(wanted_ >= most_steps / 2 ? most_steps : wanted_ * 2);
+}
+void Pace::slower() {
+  if (unit_ != Unit::per_frame)
+    rate_ = std::max(rate_ / 2, least_rate);
+  else
+    set_wanted((wanted_ + 1) / 2);
+}
 
 void Pace::forget() {
   allowed_ = unlimited;
   seconds_per_step_ = other_seconds_ = sum_ = before_cut_ = 0;
   frames_ = calm_ = deaf_ = 0;
+  due_ = time_per_step_ = 0;
 }
 
 void Pace::observe_steps(int steps, double stepping_seconds, double other_seconds) {
@@ -36,7 +84,9 @@ void Pace::observe_steps(int steps, double stepping_seconds, double other_second
   follow(seconds_per_step_, one);
   follow(other_seconds_, other_seconds);
   // Drawing may not starve the physics: at least half of a frame is for steps, even where that costs frames.
-  const double budget = std::max(0.9 * target_frame - other_seconds_, 0.5 * target_frame);
+  // Where frames are slow, a speed that is to be held has as much time for steps as they take.
+  const double half = unit_ == Unit::per_frame ? 0.5 * target_frame : std::max(0.5 * target_frame, other_seconds_);
+  const double budget = std::max(0.9 * target_frame - other_seconds_, half);
   const double fits = budget / std::max(seconds_per_step_, 1e-9);
   // The limit moves only when it has something to say, so that the shown number rests.
   const int limit = fits >= most_steps ? unlimited : std::max(1, static_cast<int>(fits));

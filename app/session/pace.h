@@ -6,6 +6,10 @@ namespace perturb {
 // Steps themselves know nothing of this: the state after step s is the same however the steps were spread over frames.
 class Pace {
  public:
+  // What the speed is counted in, and held at: a frame's steps are for experts, the others are the same at any rate of
+  // frames.
+  enum class Unit { per_frame, per_second, real_time };
+
   static constexpr double target_frame = 1.0 / 60;  // seconds
 
   explicit Pace(int wanted) { set_wanted(wanted); }
@@ -13,12 +17,25 @@ class Pace {
   // Steps per frame as the user chose them; at least one.
   int wanted() const { return wanted_; }
   void set_wanted(int steps);
+  Unit unit() const { return unit_; }
+  // Goes on as fast as before, at 60 frames a second.
+  void set_unit(Unit unit);
+  void next_unit() { set_unit(static_cast<Unit>((static_cast<int>(unit_) + 1) % 3)); }
+  // In the present unit: steps a frame, steps a second, simulated time for each second (0: not known yet).
+  double speed() const;
+  // Simulated time that a step takes; a speed in times real time is held when it changes.
+  void set_time_per_step(double time);
+
   // Doubles or halves.
   void faster();
   void slower();
 
   // Steps to take in this frame.
   int steps() const { return allowed_ < wanted_ ? allowed_ : wanted_; }
+  // The same, of what has fallen due since the last call (elapse()); may be none.
+  int take();
+  // So much time has passed.
+  void elapse(double seconds);
   bool yields() const { return allowed_ < wanted_; }
 
   // A backend whose step() returns when it is done: the step's own time is known.
@@ -33,6 +50,8 @@ class Pace {
 
  private:
   int wanted_ = 1;
+  Unit unit_ = Unit::per_frame;
+  double rate_ = 60, due_ = 0, time_per_step_ = 0;  // steps a second; steps
   int allowed_ = 1 << 30;
   double seconds_per_step_ = 0, other_seconds_ = 0;
   // observe_frame: the mean of a few frames, judged together.

@@ -48,6 +48,15 @@ void Session::do_command(UiCommand command) {
       case UiCommand::slower:
         pace_.slower();
         break;
+      case UiCommand::speed_unit:
+        pace_.next_unit();
+        break;
+      case UiCommand::give_up:
+        if (runner_.give_up()) {
+          state_.playing = false;
+          tell("The step was given up, and the run paused.");
+        }
+        break;
       case UiCommand::home_view:
         state_.camera = run().setup->camera;
         if (shown_quantity().in_space) raise_eye(state_.camera);
@@ -84,7 +93,7 @@ void Session::do_command(UiCommand command) {
         break;
       case UiCommand::toggle_panels:
         state_.panels = !state_.panels;
-        state_.bare_color_bar = false;
+        state_.bare_color_bar = state_.presentation = false;
         break;
       case UiCommand::toggle_color_bar: {
         bool& bar = state_.panels ? state_.color_bar : state_.bare_color_bar;
@@ -94,8 +103,17 @@ void Session::do_command(UiCommand command) {
       case UiCommand::show_offered:
         if (!state_.offer.quantity.empty()) show_quantity(state_.offer.quantity);
         break;
+      case UiCommand::presentation:
+        state_.presentation = !state_.presentation;
+        state_.panels = !state_.presentation;
+        state_.bare_color_bar = state_.presentation;
+        state_.hint = false;
+        break;
       case UiCommand::fullscreen:
         wishes_.toggle_fullscreen = true;
+        break;
+      case UiCommand::describe:
+        ask(order::Describe{resolved_view()}, [this](Answer& answer) { tell(answer.words); });
         break;
       case UiCommand::help:
         state_.overlay = state_.overlay == Overlay::help ? Overlay::none : Overlay::help;
@@ -117,16 +135,25 @@ void Session::do_command(UiCommand command) {
         state_.text_scale = std::max(least_text_scale, state_.text_scale / 1.1);
         break;
       case UiCommand::focus_panel:
-        state_.focus_panel = true;
+        state_.focus_panel = state_.keys_in_panel = true;
+        if (!state_.panels) do_command(UiCommand::toggle_panels);
+        state_.crosshair.reset();
         break;
       case UiCommand::close_overlay:
         // The topmost first. A list lies over everything; ImGui closes it too, where it has the keyboard.
+        state_.keys_in_panel = false;
         if (state_.list_open)
           state_.close_lists = true;
         else if (state_.overlay != Overlay::none)
           state_.overlay = Overlay::none;
         else if (state_.drawer_open)
           state_.drawer_open = false;
+        else if (!state_.plots_apart.empty())
+          state_.plots_apart.pop_back();
+        else if (state_.crosshair)
+          state_.crosshair.reset();
+        else if (state_.presentation)
+          do_command(UiCommand::presentation);
         else
           state_.hint = false;
         break;
@@ -198,7 +225,7 @@ void Session::carry_out(const Request& request) {
       return begin;
     };
     // From now on, not from when it is there: who pauses in between wants it paused.
-    state_.playing = true;
+    state_.playing = !state_.reduced_motion;
     open(scene->path, start, [this](Answer& answer) {
       try {
         answer.check();

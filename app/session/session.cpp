@@ -8,12 +8,14 @@
 #include "app/scenes/scenes.h"
 #include "app/session/labels.h"
 #include "app/session/unseen.h"
+#include "cuda/core/words.h"
 
 namespace perturb {
 
 namespace {
 
 constexpr int default_steps_per_frame = 16;
+constexpr double brush_per_notch = 1.15;
 // How long a frame waits for the run: what a frame has time for is done by then, and shown in it. Once it took longer,
 // frames wait no more until it is done.
 constexpr std::chrono::milliseconds patience{70};
@@ -165,8 +167,12 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
       handle_key(event, layout, keyboard);
       continue;
     }
+    // The mouse takes the tool back.
+    if (event.kind == InputEvent::Kind::press) state_.keys_in_panel = false;
+    if (event.kind == InputEvent::Kind::press || event.kind == InputEvent::Kind::move) drop_crosshair(layout);
     // Made anew for each event: a key before it may have changed the tool or the scene.
-    const Hand::Scene scene = hand_scene(layout, state_.tool);
+    Hand::Scene scene = hand_scene(layout, state_.tool);
+    if (wheel_field(state_.tool)) scene.resize = [this](double notches) { resize_brush(state_.tool, notches); };
     if (hand_.handle(event, scene, state_.camera, [this](const Gesture& g) { perform(g); })) pointer_rest_ = 0;
   }
 
@@ -212,6 +218,7 @@ void Session::perform(const Gesture& gesture) {
     return;
   }
   state_.hint = false;
+  if (gesture.phase != Gesture::Phase::move) aims_ = false;
   post(gesture, [this](Answer& answer) {
     try {
       answer.check();
@@ -222,6 +229,38 @@ void Session::perform(const Gesture& gesture) {
       hand_.cancel();
     }
   });
+  if (gesture.phase == Gesture::Phase::press) look_for_aim(gesture);
+}
+
+// Whoever throws sees where to: letting go elsewhere would do something.
+void Session::look_for_aim(const Gesture& press) {
+  Gesture release = press;
+  release.phase = Gesture::Phase::release;
+  release.x = press.x < 0.5 ? press.x + 0.1 : press.x - 0.1;
+  ask(order::Read{[release](const Experiment& run) -> std::string {
+        try {
+          return run.simulation().interpret(release).empty() ? "" : "aims";
+        } catch (const InputError&) {
+          return "";
+        }
+      }},
+      [this](Answer& answer) { aims_ = !answer.words.empty(); });
+}
+
+const ValueInfo* Session::wheel_field(const std::string& tool) const {
+  for (const Tool& t : info().tools) {
+    if (t.id != tool || t.wheel) continue;
+    for (const ValueInfo& field : t.brush)
+      if (field.id == "radius") return &field;
+  }
+  return nullptr;
+}
+
+void Session::resize_brush(const std::string& tool, double notches) {
+  const ValueInfo& field = *wheel_field(tool);
+  double& value = state_.brushes[tool].emplace(field.id, field.initial).first->second;
+  value = std::clamp(value * std::pow(brush_per_notch, notches), field.minimum, field.maximum);
+  tell(field.label + ": " + number_in_words(value, 3) + (field.unit.empty() ? "" : " " + field.unit));
 }
 
 void Session::show_quantity(const std::string& id) {
@@ -252,6 +291,7 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
     if (keyboard == Keyboard::free && !event.repeat && !hand_.wants_to_pan()) hand_.press_space();
     return;
   }
+  if (keyboard == Keyboard::free && lead_crosshair(event, layout)) return;
   const KeyBinding* binding = find_binding(event.key);
   if (keyboard == Keyboard::typing && !(binding && binding->while_typing)) return;
   // Esc leaves the value that is being typed; what is open behind it stays.
@@ -273,7 +313,9 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
 
 void Session::advance() {
   if (!state_.playing || !run().trouble.empty()) return;
-  post(order::Advance{pace_.steps()}, [this](Answer& answer) {
+  const int steps = pace_.take();
+  if (steps == 0) return;
+  post(order::Advance{steps}, [this](Answer& answer) {
     steps_now_ += answer.steps;
     stepping_seconds_ += answer.seconds;
     try {
@@ -313,7 +355,7 @@ void Session::observe(bool wait) {
     history_.add(diagnostics_);
     if (lesson_ && lesson_->look(run(), diagnostics_)) reach_in_lesson();
     if (state_.view.automatic)
-      range_.follow(diagnostics_, shown_quantity().is_signed);
+      range_.follow(diagnostics_, shown_quantity().is_signed && state_.centred);
     else
       range_.forget();
   });
@@ -332,6 +374,14 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   if (state_.note_age > note_seconds) state_.note.clear();
   state_.offer.age += seen;
   if (state_.offer.age > note_seconds) state_.offer = {};
+
+  // A frame whose steps are done may have asked for the next ones already.
+  waiting_ = runner_.rests() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
+  pace_.elapse(frame_seconds);
+  // How much simulated time a step is: by the last ones, for a parameter may have changed it.
+  if (run().steps > paced_step_ && run().time > paced_time_)
+    pace_.set_time_per_step((run().time - paced_time_) / static_cast<double>(run().steps - paced_step_));
+  paced_step_ = run().steps, paced_time_ = run().time;
 
   const auto steps = static_cast<int>(steps_now_);
   const bool queued = backend_.is_cuda();

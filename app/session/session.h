@@ -61,6 +61,10 @@ class Session {
   bool parameter_is_open(const std::string& id) const { return !lesson_ || lesson_->parameter_is_open(id); }
   bool tool_is_open(const std::string& id) const { return !lesson_ || lesson_->tool_is_open(id); }
   const std::string& value_under_pointer() const { return value_; }
+  // The drag that goes on will do something when its button is let go: what that is goes by the line from its press.
+  bool aims() const { return aims_; }
+  // For how long the run has been at what it was asked, in seconds; 0: it rests.
+  double waiting() const { return waiting_; }
   // In the domain's length units; meaningful while the pointer is over the domain.
   Camera::Point pointer() const { return pointer_; }
   bool pointer_in_domain() const { return pointer_in_domain_; }
@@ -125,7 +129,15 @@ class Session {
   void set_parameters(std::vector<ParameterChange> changes, bool goes_on);
   void do_command(UiCommand command);
   void handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);
+  // The crosshair (crosshair.cpp): whether the key was its own.
+  bool lead_crosshair(const InputEvent& key, const Layout& layout);
+  void poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key, const Layout& layout);
+  void drop_crosshair(const Layout& layout);
   void perform(const Gesture& gesture);
+  void look_for_aim(const Gesture& press);
+  // The brush's field that the wheel changes with Ctrl; null: none.
+  const ValueInfo* wheel_field(const std::string& tool) const;
+  void resize_brush(const std::string& tool, double notches);
   void choose_tool(std::size_t index);
   void show_quantity(const std::string& id);
   // The experiment has another simulation; `scene`: another scene too, with a view and tools of its own.
@@ -155,13 +167,17 @@ class Session {
   std::vector<Rect> covers_;
   bool covers_all_ = false;
 
+  bool aims_ = false;
+  bool crosshair_drags_ = false;
+  double waiting_ = 0;
   std::string value_;
   Camera::Point pointer_{0, 0}, fraction_{0, 0};
   bool pointer_in_domain_ = false, pointer_moved_ = false;
   double pointer_rest_ = 0, value_age_ = 1;
 
   // Since the last frame's end.
-  std::int64_t steps_now_ = 0;
+  std::int64_t steps_now_ = 0, paced_step_ = 0;
+  double paced_time_ = 0;
   double stepping_seconds_ = 0;
   double observe_seconds_ = 0, since_observed_ = 1;
   // What was last looked at with waiting for it: while it is the same, there is nothing new to see.

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "app/run/event.h"
 #include "app/session/keys.h"
+#include "app/session/look.h"
 #include "cuda/core/camera.h"
 #include "cuda/core/setup.h"
 
@@ -56,6 +58,10 @@ struct UiState {
   bool panels = true;
   bool color_bar = true;        // over the picture
   bool bare_color_bar = false;  // the same while the panels are hidden
+  bool presentation = false;    // the picture, its colour bar and a caption, and nothing else
+  bool centred = true;          // a range that follows a signed quantity is symmetric about zero
+  Look look = Look::dark;
+  bool reduced_motion = false;  // scenes begin paused, and nothing moves by itself
   bool hint = true;             // the bubble over the picture, until the first gesture
   Tab tab = Tab::physics;
   Overlay overlay = Overlay::none;
@@ -88,9 +94,14 @@ struct UiState {
   char path[1024] = "";  // in the prompt for a file
   std::string path_error;
   bool path_begins = false;
-  bool focus_panel = false;  // the next frame gives the keyboard to the panel
-  bool list_open = false;    // as of the last look: a list hangs over everything
-  bool close_lists = false;  // the next look closes it
+  // Where the arrow keys have led the tool, in screen coordinates; none: the mouse has it.
+  std::optional<Camera::Point> crosshair;
+  bool keys_in_panel = false;  // since F6, until Esc or a click: arrows go through the panel
+  bool focus_panel = false;    // the next frame gives the keyboard to the panel
+  bool list_open = false;      // as of the last look: a list hangs over everything
+  bool close_lists = false;    // the next look closes it
+
+  std::vector<std::string> plots_apart;  // in windows of their own over the picture, by id
 
   std::string note;     // what has just happened, for the status line
   double note_age = 0;  // seconds

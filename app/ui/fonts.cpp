@@ -120,8 +120,8 @@ void load_fonts(Style& style, float pixels) {
     return font;
   };
   style.body = add(FontWeight::regular, 15, text_range, true);
-  style.strong = add(FontWeight::strong, 15, plain_range, false);
-  style.small = add(FontWeight::regular, 13, text_range, false);
+  style.strong = add(FontWeight::strong, 15, text_range, true);
+  style.small = add(FontWeight::regular, 13, text_range, true);
   style.title = add(FontWeight::strong, 19, plain_range, false);
   style.letters = add(FontWeight::italic, 17, plain_range, false);
   style.signs = add(FontWeight::regular, 17, text_range, true);

@@ -41,12 +41,16 @@ ImU32 gauge_color(const Gauge& gauge) {
 }
 
 std::string gauge_numbers(const Gauge& gauge) {
-  if (gauge.only_warns) return number_text(gauge.value, 3);
+  // Not by its colour alone.
+  const std::string sign = gauge.level() == Gauge::Level::good   ? ""
+                           : gauge.level() == Gauge::Level::near ? "! "
+                                                                 : "!! ";
+  if (gauge.only_warns) return sign + number_text(gauge.value, 3);
   // With the digits that tell it from its limit: below it, it never reads "2 of 2".
   std::string value = number_text(gauge.value, 3), limit = number_text(gauge.limit, 3);
   for (int digits = 4; value == limit && gauge.value != gauge.limit && digits < 8; ++digits)
     value = number_text(gauge.value, digits), limit = number_text(gauge.limit, digits);
-  return value + " of " + limit;
+  return sign + value + " of " + limit;
 }
 
 std::string gauge_advice(const RunFacts& run, const Gauge& gauge) {
@@ -82,8 +86,12 @@ void draw_gauges(const Panel& panel) {
     const float width = ImGui::GetContentRegionAvail().x, bar = style.px(6);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = ImGui::GetTextLineHeight() + style.px(4);
+    // Where name and numbers have no room beside each other, whatever the numbers, these have a line of their own.
+    const float widest = ImGui::CalcTextSize(gauge.only_warns ? "! 0000000" : "!! 0.00000 of 0.00").x;
+    const bool tall = ImGui::CalcTextSize(gauge.label.c_str()).x + style.gap() + widest > width;
+    const float below = tall ? line - style.px(3) : 0;
     ImGui::PushID(gauge.id.c_str());
-    ImGui::InvisibleButton("##gauge", ImVec2(width, line + bar + style.px(4)));
+    ImGui::InvisibleButton("##gauge", ImVec2(width, line + below + bar + style.px(4)));
     ImGui::PopID();
     tooltip(style, gauge_advice(panel.run(), gauge));
 
@@ -91,14 +99,15 @@ void draw_gauges(const Panel& panel) {
     const ImU32 ink = gauge_color(gauge);
     const std::string numbers = gauge_numbers(gauge);
     const float numbers_width = ImGui::CalcTextSize(numbers.c_str()).x;
-    text_in(list, at, ImVec2(at.x + width - numbers_width - style.gap(), at.y + line), color::text, gauge.label);
-    text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y), ImVec2(at.x + width, at.y + line),
+    const float label_width = tall ? width : width - numbers_width - style.gap();
+    text_in(list, at, ImVec2(at.x + label_width, at.y + line), color::text, gauge.label);
+    text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y + below), ImVec2(at.x + width, at.y + below + line),
             ink == color::good ? color::dim : ink, numbers, 1);
 
     const double share = gauge.limit != 0 && std::isfinite(gauge.value) ? gauge.value / gauge.limit : span;
     const float filled = width * static_cast<float>(std::clamp(share / span, 0.0, 1.0));
     const float mark = std::round(width / static_cast<float>(span));
-    const ImVec2 from(at.x, at.y + line), to(at.x + width, at.y + line + bar);
+    const ImVec2 from(at.x, at.y + below + line), to(at.x + width, at.y + below + line + bar);
     list->AddRectFilled(from, to, color::raised, 0.5f * bar);
     if (filled > bar) list->AddRectFilled(from, ImVec2(from.x + filled, to.y), ink, 0.5f * bar);
     if (!gauge.only_warns)

@@ -57,7 +57,12 @@ void Gui::hear(const InputEvent& event) {
   if (event.kind == Kind::key_press || event.kind == Kind::key_release) {
     if (event.code != 0 && !event.repeat) {
       const int modifiers = (event.shift ? GLFW_MOD_SHIFT : 0) | (event.control ? GLFW_MOD_CONTROL : 0);
-      ImGui_ImplGlfw_KeyCallback(window_, event.code, event.scan_code,
+      // Enter goes in: it presses what the arrows have reached, where ImGui itself would only type into it.
+      const bool is_enter = event.code == GLFW_KEY_ENTER || event.code == GLFW_KEY_KP_ENTER;
+      const bool stands_for_space =
+          is_enter && (enter_presses_ || (io.NavActive && io.NavVisible && !io.WantTextInput));
+      if (is_enter) enter_presses_ = stands_for_space && event.kind == InputEvent::Kind::key_press;
+      ImGui_ImplGlfw_KeyCallback(window_, stands_for_space ? GLFW_KEY_SPACE : event.code, event.scan_code,
                                  event.kind == Kind::key_press ? GLFW_PRESS : GLFW_RELEASE, modifiers);
 #if IMGUI_VERSION_NUM >= 18900
       // From here on the backend goes by the modifiers that are down by now.
@@ -83,6 +88,8 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
 
+  use_look(look_);
+  if (look_ != styled_look_) apply_style(style_), styled_look_ = look_;
   const auto density = static_cast<float>(layout.pixels_per_coordinate);
   const auto pixels = static_cast<float>(layout.unit * layout.pixels_per_coordinate);
   if (pixels != pixels_per_unit_ || density != pixels_per_coordinate_) {

@@ -27,6 +27,8 @@ class Gui {
   // (Turns), of the window. `seconds` counts only without a window.
   void begin_frame(const Layout& layout, double seconds, std::span<const InputEvent> events = {});
   void end_frame();
+  // Of the frames to come.
+  void set_look(Look look) { look_ = look; }
   // Instead of end_frame: the look was for the events' sake, and nothing is drawn.
   void end_look();
 
@@ -42,6 +44,8 @@ class Gui {
   GLFWwindow* window_;
   ImGuiContext* context_;
   Style style_;
+  Look look_ = Look::dark, styled_look_ = Look::dark;
+  bool enter_presses_ = false;  // Enter is down, and stands for what ImGui calls Space
   float pixels_per_unit_ = 0, pixels_per_coordinate_ = 0;
   // The pointer and its buttons as the events have told them so far; screen coordinates.
   float x_ = 0, y_ = 0;

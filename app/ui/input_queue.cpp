@@ -30,10 +30,25 @@ const char* name_of_key(int key) {
       return "F1";
     case GLFW_KEY_F2:
       return "F2";
+    case GLFW_KEY_LEFT:
+      return "Left";
+    case GLFW_KEY_RIGHT:
+      return "Right";
+    case GLFW_KEY_UP:
+      return "Up";
+    case GLFW_KEY_DOWN:
+      return "Down";
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      return "Enter";
     case GLFW_KEY_PAGE_UP:
       return "PageUp";
     case GLFW_KEY_PAGE_DOWN:
       return "PageDown";
+    case GLFW_KEY_F3:
+      return "F3";
+    case GLFW_KEY_F5:
+      return "F5";
     case GLFW_KEY_F6:
       return "F6";
     case GLFW_KEY_F11:

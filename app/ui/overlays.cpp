@@ -46,7 +46,7 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   const Style& style = panel.style;
   panel.session.cover_all();
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
-  ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), IM_COL32(6, 8, 10, 120));
+  ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::veil);
   const float box_width = std::min(style.px(design_width), width - style.px(32));
   // In the middle of the picture where that has room, so that the panels stay in sight.
   const Rect& picture = panel.layout.picture;
@@ -59,7 +59,7 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   ImGui::SetNextWindowSizeConstraints(ImVec2(box_width, 0), ImVec2(box_width, usable - 2 * margin));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(24), style.px(20)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(24, 29, 35, 255));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::box);
   ImGui::Begin(id, nullptr, box_flags);
   ImGui::PushFont(style.title);
   ImGui::TextUnformatted(title);
@@ -103,7 +103,7 @@ void draw_hint(const Panel& panel) {
   if (meets_bar() || to.y > picture.y + picture.height || from.x < picture.x) return;
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   list->AddRectFilled(from, to, color::glass, style.px(10));
-  list->AddRect(from, to, IM_COL32(88, 178, 226, 110), style.px(10), 0, style.px(1));
+  list->AddRect(from, to, color::accent_dim, style.px(10), 0, style.px(1));
   list->AddText(ImVec2(from.x + pad_x, from.y + pad_y), color::text, lines.c_str());
 }
 

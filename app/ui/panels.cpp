@@ -2,8 +2,10 @@
 
 #include <span>
 
+#include "app/ui/caption.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
+#include "app/ui/focus_ring.h"
 #include "app/ui/gauges.h"
 #include "app/ui/help.h"
 #include "app/ui/kernel_panel.h"
@@ -12,11 +14,13 @@
 #include "app/ui/overlays.h"
 #include "app/ui/parameter_panel.h"
 #include "app/ui/plots.h"
+#include "app/ui/pointer_marks.h"
 #include "app/ui/scene_panel.h"
 #include "app/ui/status_bar.h"
 #include "app/ui/tool_panel.h"
 #include "app/ui/transport.h"
 #include "app/ui/view_panel.h"
+#include "app/ui/waiting.h"
 
 namespace perturb {
 
@@ -146,12 +150,18 @@ void draw_panels(const Panel& panel) {
   Session& session = panel.session;
   UiState& state = session.state();
   session.begin_covers();
+  // While arrows lead the crosshair, no panel follows them.
+  if (state.crosshair && !state.focus_panel && !state.keys_in_panel) ImGui::SetWindowFocus(nullptr);
   constexpr auto any_list = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
   // Nothing has the keyboard: that closes lists too, those that are no longer laid out among them.
   if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
   state.close_lists = false;
   if (state.panels ? state.color_bar : state.bare_color_bar) draw_floating_color_bar(panel);
   draw_brush(panel);
+  draw_drag_line(panel);
+  draw_crosshair(panel);
+  draw_waiting(panel);
+  if (state.presentation) draw_caption(panel);
   if (state.panels) draw_hint(panel), draw_offer(panel);
   if (panel.layout.has_bars) {
     draw_transport(panel);
@@ -168,6 +178,7 @@ void draw_panels(const Panel& panel) {
     if (panel.layout.is_drawer) session.cover(panel.layout.column);
     draw_column(panel);
   }
+  if (state.panels) draw_plots_apart(panel);
   if (!panel.run().trouble.empty())
     draw_trouble(panel);
   else if (state.overlay == Overlay::help)
@@ -176,6 +187,7 @@ void draw_panels(const Panel& panel) {
     draw_open_prompt(panel);
   // A list that hangs over the picture takes the next click, if only to close.
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
+  draw_focus_ring(panel.style);
   if (state.list_open) session.cover_all();
 }
 

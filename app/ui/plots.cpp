@@ -12,15 +12,9 @@ namespace perturb {
 
 namespace {
 
-constexpr ImU32 inks[] = {color::accent,
-                          IM_COL32(236, 190, 108, 255),
-                          IM_COL32(180, 150, 232, 255),
-                          IM_COL32(122, 200, 150, 255),
-                          IM_COL32(235, 130, 120, 255),
-                          IM_COL32(214, 220, 228, 255),
-                          IM_COL32(96, 128, 214, 255),
-                          IM_COL32(150, 140, 90, 255)};
 constexpr std::size_t lines_over_time = 4;  // scalars that share a plot
+// How much of a run its first moments are, and how much further than the rest they must reach to be cut off.
+constexpr double first_moments = 0.1, dwarfs = 4;
 
 struct Axes {
   double x0 = std::numeric_limits<double>::infinity(), x1 = -x0, y0 = x0, y1 = -x0;
@@ -63,7 +57,7 @@ void widen_logarithms(double& low, double& high) {
 
 }  // namespace
 
-ImU32 plot_ink(std::size_t line) { return inks[line % std::size(inks)]; }
+ImU32 plot_ink(std::size_t line) { return color::inks[line % std::size(color::inks)]; }
 
 namespace {
 
@@ -109,6 +103,20 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line_height = ImGui::GetTextLineHeight();
   if (lines.size() > 1) draw_legend(style, lines, width);
+
+  std::string cut_off;
+  if (frame.begins_wildly && axes.x1 > axes.x0) {
+    Axes rest;
+    for (const PlotLine& line : lines)
+      for (const CurvePoint& p : *line.points)
+        if (p.x >= axes.x0 + first_moments * (axes.x1 - axes.x0)) rest.add(p);
+    // What dwarfs the rest hides it; else the whole is shown.
+    if (rest.x1 > rest.x0 && rest.y1 > rest.y0 && axes.y1 - axes.y0 > dwarfs * (rest.y1 - rest.y0)) {
+      cut_off = "The first moments go from " + number_text(axes.y0, 3) + " to " + number_text(axes.y1, 3) + ".";
+      axes.y0 = rest.y0, axes.y1 = rest.y1;
+    }
+  }
+  if (!cut_off.empty()) wrapped(cut_off);
 
   const bool empty = !(axes.x1 >= axes.x0);
   if (empty) axes = {0, 1, 0, 1};
@@ -225,17 +233,102 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   ImGui::PopFont();
 }
 
+namespace {
+
+struct PlotToDraw {
+  std::string id;
+  PlotFrame frame;
+  std::vector<PlotLine> lines;
+  bool over_time = false;
+};
+
+// What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
+std::vector<PlotToDraw> all_plots(const Panel& panel) {
+  std::vector<PlotToDraw> plots;
+  for (const Curve& curve : panel.session.diagnostics().curves) {
+    PlotToDraw plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
+    if (!curve.theory.empty()) plot.lines.push_back({"theory", &curve.theory, plot_ink(1), true});
+    plot.frame = {curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
+    plot.frame.logarithmic_y = curve.logarithmic_y;
+    if (curve.logarithmic_y) plot.frame.y_label += " (logarithmic)";
+    plots.push_back(std::move(plot));
+  }
+  const std::vector<History::Series>& all = panel.session.history().series();
+  std::vector<bool> drawn(all.size(), false);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (drawn[i]) continue;
+    PlotToDraw plot{"time/" + all[i].id, {}, {}, true};
+    for (std::size_t j = i; j < all.size() && plot.lines.size() < lines_over_time; ++j) {
+      if (drawn[j] || all[j].unit != all[i].unit) continue;
+      drawn[j] = true;
+      plot.lines.push_back({all[j].label, &all[j].points, plot_ink(plot.lines.size())});
+    }
+    // A number without a unit is its own axis' name.
+    const std::string y_label = !all[i].unit.empty() ? "in " + all[i].unit : "a pure number";
+    plot.frame = {plot.lines.size() > 1 ? "Over time" : all[i].label, "time", y_label};
+    plot.frame.begins_wildly = true;
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
+void toggle_apart(UiState& state, const std::string& id) {
+  const auto found = std::find(state.plots_apart.begin(), state.plots_apart.end(), id);
+  if (found != state.plots_apart.end())
+    state.plots_apart.erase(found);
+  else
+    state.plots_apart.push_back(id);
+}
+
+}  // namespace
+
+void draw_plots_apart(const Panel& panel) {
+  UiState& state = panel.state();
+  if (state.plots_apart.empty()) return;
+  const Style& style = panel.style;
+  const Rect& picture = panel.layout.picture;
+  const std::vector<PlotToDraw> plots = all_plots(panel);
+  std::string closed;
+  for (std::size_t k = 0; k < state.plots_apart.size(); ++k) {
+    const std::string& id = state.plots_apart[k];
+    const auto plot = std::find_if(plots.begin(), plots.end(), [&](const PlotToDraw& p) { return p.id == id; });
+    if (plot == plots.end()) continue;  // of another scene; it comes back with that
+    const float shift = style.px(28) * static_cast<float>(k);
+    const ImVec2 most(static_cast<float>(picture.width) - style.px(24),
+                      static_cast<float>(picture.height) - style.px(24));
+    ImGui::SetNextWindowPos(ImVec2(static_cast<float>(picture.x) + style.px(12) + shift,
+                                   static_cast<float>(picture.y) + style.px(12) + shift),
+                            ImGuiCond_Appearing);
+    ImGui::SetNextWindowSize(ImVec2(std::min(style.px(560), most.x), std::min(style.px(360), most.y)),
+                             ImGuiCond_Appearing);
+    bool open = true;
+    ImGui::Begin((plot->frame.title + "##apart/" + id).c_str(), &open,
+                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing);
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    panel.session.cover({at.x, at.y, size.x, size.y});
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    // Above and below the axes stand their names, the title and the legend.
+    draw_plot(style, plot->frame, plot->lines, std::max(style.px(80), room.y - 7 * ImGui::GetTextLineHeight()));
+    const bool twice = ImGui::IsWindowHovered() && ImGui::IsMouseDoubleClicked(0);
+    ImGui::End();
+    if (!open || twice) closed = id;
+  }
+  if (!closed.empty()) toggle_apart(state, closed);
+}
+
 void draw_plots_panel(const Panel& panel) {
   const Style& style = panel.style;
   const Diagnostics& now = panel.session.diagnostics();
-  const std::vector<History::Series>& all = panel.session.history().series();
 
   if (!now.scalars.empty()) {
     heading(style, "Now");
     const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight() + style.px(4);
     for (const Scalar& scalar : now.scalars) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      const std::string value = number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
+      // What has no value yet is no number.
+      const std::string value = !std::isfinite(scalar.value)
+                                    ? "\u2013"
+                                    : number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
       // Where name and value have no room beside each other, whatever the number, the value has a line of its own.
       const std::string widest = "-0.0000e-00" + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
       const float name = ImGui::CalcTextSize(scalar.label.c_str()).x, gap = style.gap();
@@ -249,30 +342,18 @@ void draw_plots_panel(const Panel& panel) {
     for (const std::string& remark : now.remarks) wrapped(in_labels(remark, panel.session.info().parameters));
   }
 
-  // What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
-  for (const Curve& curve : now.curves) {
-    std::vector<PlotLine> lines = {{"measured", &curve.points, color::accent}};
-    if (!curve.theory.empty()) lines.push_back({"theory", &curve.theory, inks[1], true});
+  for (const PlotToDraw& plot : all_plots(panel)) {
     ImGui::Dummy(ImVec2(0, style.px(6)));
-    PlotFrame frame{curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
-    frame.logarithmic_y = curve.logarithmic_y;
-    if (curve.logarithmic_y) frame.y_label += " (logarithmic)";
-    draw_plot(style, frame, lines, style.px(130));
-  }
-
-  std::vector<bool> drawn(all.size(), false);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (drawn[i]) continue;
-    std::vector<PlotLine> lines;
-    for (std::size_t j = i; j < all.size() && lines.size() < lines_over_time; ++j) {
-      if (drawn[j] || all[j].unit != all[i].unit) continue;
-      drawn[j] = true;
-      lines.push_back({all[j].label, &all[j].points, inks[lines.size()]});
-    }
-    ImGui::Dummy(ImVec2(0, style.px(6)));
-    // A number without a unit is its own axis' name.
-    const std::string y_label = !all[i].unit.empty() ? "in " + all[i].unit : "a pure number";
-    draw_plot(style, {lines.size() > 1 ? "Over time" : all[i].label, "time", y_label}, lines, style.px(110));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_plot(style, plot.frame, plot.lines, style.px(plot.over_time ? 110 : 130));
+    const ImVec2 next = ImGui::GetCursorScreenPos();
+    // The whole plot is a button: for the keyboard too.
+    ImGui::SetCursorScreenPos(at);
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, next.y - at.y - ImGui::GetStyle().ItemSpacing.y);
+    const bool pressed = ImGui::InvisibleButton(("##apart/" + plot.id).c_str(), size);
+    const bool by_key = pressed && !ImGui::IsMouseReleased(0);
+    if (by_key || (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))) toggle_apart(panel.state(), plot.id);
+    ImGui::SetCursorScreenPos(next);
   }
   if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
 }

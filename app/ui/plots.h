@@ -20,6 +20,8 @@ struct PlotFrame {
   std::string x_label, y_label;  // the axes' names, with their units
   // The points are then logarithms (base 10) already, and the numbers at the axis powers of ten.
   bool logarithmic_x = false, logarithmic_y = false;
+  // The first moments of a run may reach further than all that follows: then its range is that of the rest.
+  bool begins_wildly = false;
   bool marks = false;  // a dot at each point of a line that is not dashed, a ring at one that is a point alone
 };
 
@@ -29,7 +31,11 @@ ImU32 plot_ink(std::size_t line);
 // One plot over the width there is; `height` of the axes.
 void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height);
 
-// The simulation's own curves with their theory, and the scalars over time, those of one unit together.
+// Those that have been taken out of the panel, each in a window that can be moved and made larger.
+void draw_plots_apart(const Panel& panel);
+
+// The simulation's own curves with their theory, and the scalars over time, those of one unit together. A double click, or Enter, takes one
+// out of the panel.
 void draw_plots_panel(const Panel& panel);
 
 }  // namespace perturb

@@ -46,7 +46,7 @@ void draw_note(const Panel& panel, const std::string& note) {
                     static_cast<float>(picture.y + picture.height) - margin - letters.y - 2 * pad);
   const ImVec2 to(from.x + letters.x + 2 * pad, from.y + letters.y + 2 * pad);
   ImDrawList* list = ImGui::GetForegroundDrawList();
-  list->AddRectFilled(from, to, IM_COL32(28, 33, 40, 245), style.px(6));
+  list->AddRectFilled(from, to, color::popup, style.px(6));
   list->AddRect(from, to, color::line, style.px(6), 0, style.px(1));
   list->AddText(ImVec2(from.x + pad, from.y + pad), color::accent_bright, lines.c_str());
 }

@@ -33,28 +33,34 @@ void apply_style(const Style& style) {
   set(ImGuiCol_TextDisabled, color::faint);
   set(ImGuiCol_WindowBg, color::panel);
   set(ImGuiCol_ChildBg, 0);
-  set(ImGuiCol_PopupBg, IM_COL32(28, 33, 40, 252));
+  set(ImGuiCol_PopupBg, color::popup);
+  set(ImGuiCol_TitleBg, color::raised);
+  set(ImGuiCol_TitleBgActive, color::hovered);
+  set(ImGuiCol_TitleBgCollapsed, color::raised);
+  set(ImGuiCol_ResizeGrip, color::bar);
+  set(ImGuiCol_ResizeGripHovered, color::accent);
+  set(ImGuiCol_ResizeGripActive, color::accent);
   set(ImGuiCol_Border, color::line);
   set(ImGuiCol_FrameBg, color::raised);
   set(ImGuiCol_FrameBgHovered, color::hovered);
   set(ImGuiCol_FrameBgActive, color::hovered);
   set(ImGuiCol_ScrollbarBg, 0);
   set(ImGuiCol_ScrollbarGrab, color::hovered);
-  set(ImGuiCol_ScrollbarGrabHovered, IM_COL32(64, 75, 88, 255));
-  set(ImGuiCol_ScrollbarGrabActive, IM_COL32(74, 86, 100, 255));
+  set(ImGuiCol_ScrollbarGrabHovered, color::bar);
+  set(ImGuiCol_ScrollbarGrabActive, color::faint);
   set(ImGuiCol_CheckMark, color::accent);
   set(ImGuiCol_SliderGrab, color::accent);
   set(ImGuiCol_SliderGrabActive, color::accent_bright);
   set(ImGuiCol_Button, color::raised);
   set(ImGuiCol_ButtonHovered, color::hovered);
-  set(ImGuiCol_ButtonActive, IM_COL32(52, 62, 74, 255));
+  set(ImGuiCol_ButtonActive, color::pressed);
   set(ImGuiCol_Header, color::accent_fill);
   set(ImGuiCol_HeaderHovered, color::hovered);
   set(ImGuiCol_HeaderActive, color::hovered);
   set(ImGuiCol_Separator, color::line);
-  set(ImGuiCol_TextSelectedBg, IM_COL32(88, 178, 226, 90));
+  set(ImGuiCol_TextSelectedBg, color::accent_fill);
   set(ImGuiCol_NavHighlight, color::accent_bright);
-  set(ImGuiCol_ModalWindowDimBg, IM_COL32(6, 8, 10, 150));
+  set(ImGuiCol_ModalWindowDimBg, color::veil);
 }
 
 namespace {
@@ -195,7 +201,7 @@ bool icon_button(const Style& style, const char* id, Icon icon, float size, bool
   if (prominent)
     list->AddRectFilled(at, to, held || hovered ? color::accent_bright : color::accent, size * 0.5f);
   else if (hovered)
-    list->AddRectFilled(at, to, held ? IM_COL32(52, 62, 74, 255) : color::hovered, style.px(5));
+    list->AddRectFilled(at, to, held ? color::pressed : color::hovered, style.px(5));
   const ImU32 ink = !enabled ? color::faint : prominent ? color::on_accent : hovered ? color::text : color::dim;
   if (icon == Icon::question)
     text_in(list, at, to, ink, "?", 0.5f);
@@ -224,8 +230,8 @@ bool segments(const Style& style, const char* id, const char* const* labels, int
     const bool on = chosen == i;
     if (on) {
       const float inset = style.px(2);
-      list->AddRectFilled(ImVec2(from.x + inset, from.y + inset), ImVec2(to.x - inset, to.y - inset),
-                          IM_COL32(56, 68, 82, 255), round - inset * 0.5f);
+      list->AddRectFilled(ImVec2(from.x + inset, from.y + inset), ImVec2(to.x - inset, to.y - inset), color::chosen,
+                          round - inset * 0.5f);
     }
     text_in(list, ImVec2(from.x + style.px(4), from.y), ImVec2(to.x - style.px(4), to.y),
             on        ? color::text
@@ -261,11 +267,7 @@ bool toggle_row(const Style& style, const char* id, const std::string& label, bo
   const std::string lines = toggle_lines(style, label, width);
   const float top = at.y + 0.5f * (height - ImGui::CalcTextSize(lines.c_str()).y);
   list->AddText(ImVec2(at.x, std::floor(top + 0.5f)), label_color, lines.c_str());
-  list->AddRectFilled(from, to,
-                      on        ? color::accent
-                      : hovered ? IM_COL32(64, 75, 88, 255)
-                                : IM_COL32(52, 62, 74, 255),
-                      r);
+  list->AddRectFilled(from, to, on ? color::accent : hovered ? color::bar : color::pressed, r);
   list->AddCircleFilled(ImVec2(on ? to.x - r : from.x + r, from.y + r), r - style.px(3),
                         on ? color::on_accent : color::dim, 20);
   return pressed;
@@ -273,8 +275,8 @@ bool toggle_row(const Style& style, const char* id, const std::string& label, bo
 
 bool text_button(const Style& style, const char* label, bool prominent) {
   ImGui::PushStyleColor(ImGuiCol_Button, prominent ? color::accent : color::hovered);
-  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, prominent ? color::accent_bright : IM_COL32(56, 68, 82, 255));
-  ImGui::PushStyleColor(ImGuiCol_ButtonActive, prominent ? color::accent_bright : IM_COL32(56, 68, 82, 255));
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, prominent ? color::accent_bright : color::chosen);
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, prominent ? color::accent_bright : color::chosen);
   ImGui::PushStyleColor(ImGuiCol_Text, prominent ? color::on_accent : color::text);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(14), style.px(8)));
   const bool pressed = ImGui::Button(label);

@@ -7,28 +7,9 @@
 #include <imgui.h>
 
 #include "app/ui/icons.h"
+#include "app/ui/palette.h"
 
 namespace perturb {
-
-// Quiet colours and one accent. The three signal colours are for gauges and warnings alone.
-namespace color {
-inline constexpr ImU32 background = IM_COL32(14, 17, 21, 255);  // behind everything
-inline constexpr ImU32 panel = IM_COL32(22, 26, 32, 255);
-inline constexpr ImU32 raised = IM_COL32(33, 39, 47, 255);  // fields, buttons
-inline constexpr ImU32 hovered = IM_COL32(43, 51, 61, 255);
-inline constexpr ImU32 line = IM_COL32(41, 48, 57, 255);
-inline constexpr ImU32 text = IM_COL32(230, 234, 240, 255);
-inline constexpr ImU32 dim = IM_COL32(158, 168, 181, 255);
-inline constexpr ImU32 faint = IM_COL32(110, 121, 135, 255);
-inline constexpr ImU32 accent = IM_COL32(88, 178, 226, 255);
-inline constexpr ImU32 accent_fill = IM_COL32(88, 178, 226, 58);
-inline constexpr ImU32 accent_bright = IM_COL32(140, 206, 243, 255);
-inline constexpr ImU32 on_accent = IM_COL32(8, 20, 28, 255);
-inline constexpr ImU32 good = IM_COL32(104, 190, 132, 255);
-inline constexpr ImU32 warning = IM_COL32(231, 182, 92, 255);
-inline constexpr ImU32 bad = IM_COL32(233, 110, 98, 255);
-inline constexpr ImU32 glass = IM_COL32(14, 17, 21, 205);  // boxes over the picture
-}  // namespace color
 
 // Fonts and measures at the present scale.
 struct Style {

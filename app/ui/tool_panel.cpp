@@ -9,13 +9,20 @@
 namespace perturb {
 
 namespace {
+// What the tool does, and what the wheel does with it.
+std::string help_of(const Tool& tool) {
+  const bool sized = !tool.wheel && std::any_of(tool.brush.begin(), tool.brush.end(),
+                                                [](const ValueInfo& field) { return field.id == "radius"; });
+  return tool.help + (sized && !tool.help.empty() ? " Ctrl + wheel: the radius." : "");
+}
+
 // Of the help and the rows of settings below the buttons.
 float settings_height(const Style& style, const Tool& tool, float width) {
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   float height = 0;
   if (!tool.help.empty()) {
     ImGui::PushFont(style.small);
-    height += ImGui::CalcTextSize(broken(tool.help, width).c_str()).y + spacing;
+    height += ImGui::CalcTextSize(broken(help_of(tool), width).c_str()).y + spacing;
     ImGui::PopFont();
   }
   for (const ValueInfo& field : tool.brush) height += value_row_height(style, field, false, width) + spacing;
@@ -59,9 +66,8 @@ void draw_tool_panel(const Panel& panel) {
             : is_open ? color::text
                       : color::faint,
             tool.label, 0.5f);
-    tooltip(style,
-            tool.help + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
-                (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + shown_chord(tool.key)));
+    tooltip(style, help_of(tool) + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
+                       (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + shown_chord(tool.key)));
   }
   if (!current) return;
   // As high as for the tool that has most to say: what lies below stands still when another one is taken.
@@ -70,7 +76,7 @@ void draw_tool_panel(const Panel& panel) {
   for (const Tool& tool : tools) height = std::max(height, settings_height(style, tool, available));
   if (!current->help.empty()) {
     ImGui::PushFont(style.small);
-    wrapped(current->help);
+    wrapped(help_of(*current));
     ImGui::PopFont();
   }
   std::map<std::string, double>& brush = state.brushes[current->id];

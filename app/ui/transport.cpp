@@ -19,6 +19,22 @@ struct RightButton {
   UiCommand command;
 };
 
+const char* speed_unit_words(Pace::Unit unit) {
+  return unit == Pace::Unit::per_frame    ? "steps a frame"
+         : unit == Pace::Unit::per_second ? "steps a second"
+                                          : "time units a second";
+}
+const char* speed_help(Pace::Unit unit) {
+  return unit == Pace::Unit::per_frame ? "Steps taken between two pictures: faster where pictures come faster"
+         : unit == Pace::Unit::per_second
+             ? "Steps taken in a second, however many pictures that has"
+             : "Simulated time that passes in a second, however many steps and pictures that takes";
+}
+std::string speed_text(const Pace& pace) {
+  if (pace.unit() == Pace::Unit::real_time && !(pace.speed() > 0)) return "\u2013";
+  return pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.wanted()) : number_text(pace.speed(), 3);
+}
+
 // The list of the buttons that have no room in the bar, in words. It opens upwards.
 void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
   const Rect& bar = panel.layout.transport;
@@ -80,15 +96,16 @@ void draw_transport(const Panel& panel) {
   // Speed: the number has a fixed place between its two buttons.
   button("slower", Icon::minus, UiCommand::slower);
   Pace& pace = panel.session.pace();
-  const std::string wanted = std::to_string(pace.wanted());
+  const std::string wanted = speed_text(pace);
   const float number_width = ImGui::CalcTextSize("1048576").x + style.px(4);
   text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
   // The same in words, with the clock, which a narrow bar has no room for.
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
-  ImGui::InvisibleButton("##speed", ImVec2(number_width, size.y));
-  tooltip(style, "Steps taken between two pictures" +
-                     (pace.yields() ? ": " + std::to_string(pace.steps()) + " of them, to stay fluid" : std::string()) +
-                     "\nNow at " + clock + ", " + time);
+  if (ImGui::InvisibleButton("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
+  const std::string fewer =
+      pace.yields() ? ": " + std::to_string(pace.steps()) + " a picture, to stay fluid" : std::string();
+  tooltip(style, std::string(speed_help(pace.unit())) + fewer + "\nA click counts in another unit  (" +
+                     shown_chord(UiCommand::speed_unit) + ").\nNow at " + clock + ", " + time);
   x += number_width + style.px(4);
   button("faster", Icon::plus, UiCommand::faster);
 
@@ -133,9 +150,11 @@ void draw_transport(const Panel& panel) {
     clock_left -= clock_width + style.px(18);
   }
   const bool yields = pace.yields() && state.playing && well;
-  const std::string all = yields ? "steps a frame: " + std::to_string(pace.steps()) + " taken, to stay fluid" : "";
+  const char* const unit = speed_unit_words(pace.unit());
+  const std::string all =
+      yields ? std::string(unit) + ": " + std::to_string(pace.steps()) + " a frame taken, to stay fluid" : "";
   const std::string few = yields ? std::to_string(pace.steps()) + " taken" : "";
-  for (const std::string& words : {all, few, std::string("steps a frame")}) {
+  for (const std::string& words : {all, few, std::string(unit)}) {
     if (words.empty() || ImGui::CalcTextSize(words.c_str()).x > clock_left - left_end - style.px(4)) continue;
     text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
             yields ? color::warning : color::dim, words);

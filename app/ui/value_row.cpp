@@ -177,7 +177,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   list->AddRectFilled(ImVec2(at.x + edge, at.y + style.px(5)), ImVec2(at.x + edge + style.px(2), to.y - style.px(5)),
                       active    ? color::accent_bright
                       : hovered ? color::accent
-                                : IM_COL32(88, 178, 226, 150),
+                                : color::accent_dim,
                       style.px(1));
   const float pad = style.px(10);
   const BarLines lines = bar_lines(style, at.y, tall);

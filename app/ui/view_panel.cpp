@@ -58,7 +58,7 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
   } else {
     tooltip(style,
             "Which colours mean which values. Even steps for the eye, and safe for the colour-blind: viridis, cividis, "
-            "magma, inferno, balance.");
+            "magma, inferno, balance, grey.");
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
   text_in(list, ImVec2(at.x + pad, at.y), ImVec2(at.x + 0.44f * width, to.y), color::text, shown.colormap);
@@ -91,11 +91,15 @@ void draw_view_panel(const Panel& panel) {
 
   heading(style, "Range of colours");
   const float width = ImGui::GetContentRegionAvail().x;
-  const char* const ways[] = {"Follows the data", "Locked"};
-  int way = state.view.automatic ? 0 : 1;
-  if (segments(style, "range", ways, 2, way, width)) {
+  // Symmetric about zero: the middle of the colours is zero, and what is up and what is down are told apart.
+  std::vector<const char*> ways = {"Follows", "Symmetric", "Locked"};
+  if (!quantity.is_signed) ways.erase(ways.begin() + 1);
+  const int locked = static_cast<int>(ways.size()) - 1, symmetric = quantity.is_signed ? 1 : -1;
+  int way = !state.view.automatic ? locked : quantity.is_signed && state.centred ? symmetric : 0;
+  if (segments(style, "range", ways.data(), locked + 1, way, width)) {
     // Locked keeps what is seen at this moment.
-    state.view.automatic = way == 0;
+    state.view.automatic = way != locked;
+    if (way != locked) state.centred = way == symmetric || !quantity.is_signed;
     state.view.minimum = shown.minimum, state.view.maximum = shown.maximum;
   }
   if (!state.view.automatic) {
@@ -128,6 +132,20 @@ void draw_view_panel(const Panel& panel) {
   row.key = "view/bar";
   row.value = state.color_bar, row.default_value = 1;
   if (const auto on = draw_value_row(style, state, info, row)) state.color_bar = *on != 0;
+  std::vector<const char*> looks;
+  int look = 0;
+  for (const LookName& name : look_names()) {
+    if (name.look == state.look) look = static_cast<int>(looks.size());
+    looks.push_back(name.label);
+  }
+  if (segments(style, "look", looks.data(), static_cast<int>(looks.size()), look, width))
+    state.look = look_names()[static_cast<std::size_t>(look)].look;
+  ValueInfo calm = info;
+  calm.label = "Reduced motion";
+  calm.help = "Scenes begin paused, and nothing in the window moves by itself.";
+  row.key = "view/motion";
+  row.value = state.reduced_motion, row.default_value = 0;
+  if (const auto on = draw_value_row(style, state, calm, row)) state.reduced_motion = *on != 0;
   ValueInfo text = real_value("text", "Text size", "", "", 1, 0.6, 3, "Larger for a projector, or for tired eyes.");
   text.scale = Scale::logarithmic;
   row.key = "view/text";

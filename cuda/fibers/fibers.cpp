@@ -87,7 +87,7 @@ const SimulationInfo& fibers_simulation() {
         {"speed", "Speed", "length/time", 0, 12, "viridis", false},
         {"fall", "Fall against the mean", "length/time", -4, 4, "balance", true},
         {"orientation", "Upright |t_z|", "", 0, 1, "cividis", false},
-        {"index", "Order of birth", "", 0, 1000, "turbo", false},
+        {"index", "Order of birth", "", 0, 1000, "viridis", false},
         {"length", "Length over the mean", "", 0, 2, "viridis", false},
     };
     i.kernels = {

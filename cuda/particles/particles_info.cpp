@@ -23,7 +23,7 @@ SimulationInfo particles_info() {
   info.tools = particles_tools();
   // In the order of DiscShown.
   info.quantities = {
-      {"speed", "Speed", "length/time", 0, 2, "turbo", false},
+      {"speed", "Speed", "length/time", 0, 2, "viridis", false},
       {"id", "Number, as a share of all", "", 0, 1, "viridis", false},
       {"collisions", "Collisions so far", "", 0, 100, "inferno", false},
       {"density", "Local area fraction", "", 0, 1, "viridis", false},

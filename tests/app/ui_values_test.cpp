@@ -269,7 +269,7 @@ TEST(Gauges, AmberIsNearAndRedIsAt) {
   EXPECT_EQ(color_at(1.82), color::good);
   EXPECT_EQ(color_at(1.9), color::warning);
   EXPECT_EQ(color_at(1.99999), color::warning);
-  EXPECT_EQ(gauge_numbers(gauge), "1.99999 of 2");
+  EXPECT_EQ(gauge_numbers(gauge), "! 1.99999 of 2") << "near its limit, which is not said by colour alone";
   EXPECT_EQ(color_at(2), color::bad);
   EXPECT_EQ(color_at(std::nan("")), color::bad);
 }

@@ -1,0 +1,114 @@
+#include "app/run/describe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "app/run/gauge_words.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/field.h"
+#include "cuda/core/shown.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+// Painted with colours that are numbers, a picture of this size tells where values lie: one colour for each part of the
+// range. Blue marks them, so that walls and what is outside are told apart.
+constexpr int counted_side = 96;
+constexpr std::uint32_t counted_values = 4096, counted_mark = 0x5A;
+
+Colormap counted_colors() {
+  Colormap map{"counted", {}};
+  for (std::uint32_t k = 0; k < counted_values; ++k) map.colors.push_back(rgba(k & 0xFF, k >> 8, counted_mark));
+  return map;
+}
+
+std::string spoken_number(double value) {
+  const bool is_whole = value == std::round(value) && std::abs(value) < 1e6;
+  return is_whole ? std::to_string(std::lround(value)) : number_in_words(value, 4);
+}
+
+std::string spoken_value(double value, const std::string& unit) {
+  return spoken_number(value) + (unit.empty() ? "" : " " + unit);
+}
+
+}  // namespace
+
+std::string place_in_words(Camera::Point place) {
+  const int column = place.x < 1.0 / 3 ? 0 : place.x > 2.0 / 3 ? 2 : 1;
+  const int row = place.y < 1.0 / 3 ? 0 : place.y > 2.0 / 3 ? 2 : 1;
+  if (column == 1 && row == 1) return "in the middle";
+  const char* const rows[] = {"lower", "middle", "upper"};
+  const char* const columns[] = {"left", "middle", "right"};
+  if (column == 1) return row == 0 ? "at the lower side" : "at the upper side";
+  return std::string("at the ") + rows[row] + " " + columns[column];
+}
+
+std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings& view, const Diagnostics& now) {
+  const SimulationInfo& info = experiment.info();
+  const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
+  if (info.orbits || quantity.in_space || !(now.maximum > now.minimum)) return std::nullopt;
+  Backend& backend = experiment.backend();
+  Array<std::uint32_t> memory(backend, std::size_t{counted_side} * counted_side, "picture of where values lie");
+  const ColorTable table(backend, counted_colors());
+  ViewSettings painted = view;
+  painted.colormap = table.id();
+  painted.minimum = now.minimum, painted.maximum = now.maximum;
+  painted.smooth = false;
+  experiment.simulation().paint({memory.data(), counted_side, counted_side, counted_side}, Camera{}, painted, table);
+  backend.synchronize();
+  const std::vector<std::uint32_t> picture = memory.download();
+  const double width = experiment.simulation().domain_width(), height = experiment.simulation().domain_height();
+  const PixelToDomain places = Camera{}.pixel_to_domain(counted_side, counted_side, width, height);
+  std::optional<Extremes> found;
+  std::uint32_t low = counted_values, high = 0;
+  for (int row = 0; row < counted_side; ++row)
+    for (int column = 0; column < counted_side; ++column) {
+      const std::uint32_t pixel =
+          picture[static_cast<std::size_t>(row) * counted_side + static_cast<std::size_t>(column)];
+      const std::uint32_t value = (pixel & 0xFF) | ((pixel >> 8 & 0xFF) << 8);
+      const Camera::Point at{static_cast<double>(places.x(column)), static_cast<double>(places.y(row))};
+      if ((pixel >> 16 & 0xFF) != counted_mark || value >= counted_values || at.x < 0 || at.x > 1 || at.y < 0 ||
+          at.y > 1)
+        continue;
+      if (!found) found = Extremes{at, at}, low = high = value;
+      if (value < low) low = value, found->lowest = at;
+      if (value > high) high = value, found->highest = at;
+    }
+  if (high == low) return std::nullopt;
+  return found;
+}
+
+std::string describe(Experiment& experiment, const ViewSettings& view) {
+  const SimulationInfo& info = experiment.info();
+  const Simulation& simulation = experiment.simulation();
+  const Setup& setup = experiment.setup();
+  const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
+  const Diagnostics now = experiment.simulation().diagnostics(view, true);
+  std::string text = info.title + (setup.title.empty() || setup.title == info.title ? "" : ", " + setup.title) +
+                     ", step " + std::to_string(simulation.steps()) + ", time " + spoken_number(simulation.time()) +
+                     ". Shown: " + quantity.label;
+  if (std::isfinite(now.minimum) && std::isfinite(now.maximum) && now.maximum >= now.minimum) {
+    const std::optional<Extremes> where = find_extremes(experiment, view, now);
+    const auto at = [&](const Camera::Point& place) { return where ? " (" + place_in_words(place) + ")" : ""; };
+    text += ", from " + spoken_number(now.minimum) + (where ? at(where->lowest) : "") + " to " +
+            spoken_value(now.maximum, quantity.unit) + (where ? at(where->highest) : "");
+  }
+  const ShownRange range = shown_range(view, quantity);
+  text += "; the colours go from " + spoken_number(range.low) + " to " + spoken_number(range.high) + ".";
+  for (const Scalar& scalar : now.scalars)
+    if (std::isfinite(scalar.value)) text += " " + scalar.label + ": " + spoken_value(scalar.value, scalar.unit) + ".";
+  for (const Gauge& gauge : simulation.gauges()) {
+    const char* const level = gauge.level() == Gauge::Level::good   ? ", well"
+                              : gauge.level() == Gauge::Level::near ? ", near its limit"
+                                                                    : ", past its limit";
+    text += " " + gauge.label + ": " + spoken_number(gauge.value);
+    text += gauge.only_warns ? "." : " of " + spoken_number(gauge.limit) + level + ".";
+  }
+  if (!experiment.trouble().empty()) text += " The run has stopped: " + experiment.trouble();
+  return text;
+}
+
+}  // namespace perturb

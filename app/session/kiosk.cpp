@@ -1,0 +1,61 @@
+#include "app/session/kiosk.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+Kiosk::Kiosk(std::vector<std::string> scenes) : Kiosk(std::move(scenes), Times()) {}
+
+Kiosk::Kiosk(std::vector<std::string> scenes, Times times) : scenes_(std::move(scenes)), times_(times) {
+  if (scenes_.empty()) throw InputError("A kiosk needs a scene to show: name one, or leave all of them in.");
+}
+
+std::vector<InputEvent> Kiosk::heard(std::vector<InputEvent> events) {
+  using Kind = InputEvent::Kind;
+  std::erase_if(events, [](const InputEvent& event) {
+    const bool is_key = event.kind == Kind::key_press || event.kind == Kind::key_release;
+    return is_key && event.key != "Ctrl+Q";
+  });
+  for (const InputEvent& event : events) {
+    // A pointer that enters, or is pushed by a passer-by, is nobody yet: a visitor presses or turns the wheel.
+    if (event.kind == Kind::press || event.kind == Kind::scroll) visited_ = true, rested_ = 0;
+    if (event.kind == Kind::move) rested_ = 0;
+  }
+  return events;
+}
+
+void Kiosk::show(Session& session) {
+  UiState& state = session.state();
+  state.ask(OpenScene{scenes_[scene_]});
+  state.panels = state.presentation = false;
+  state.bare_color_bar = true;
+  state.hint = false;
+  state.overlay = Overlay::none;
+  state.tool.clear();  // the scene's first
+  state.brushes.clear();
+  visited_ = false;
+  shown_ = rested_ = troubled_ = 0;
+}
+
+void Kiosk::end_frame(Session& session, double seconds) {
+  if (!std::exchange(begun_, true)) {
+    show(session);
+    return;
+  }
+  shown_ += seconds, rested_ += seconds;
+  troubled_ = session.run().trouble.empty() ? 0 : troubled_ + seconds;
+  session.state().playing = true;  // nobody is there who could
+  const bool is_left = visited_ && rested_ >= times_.visitor;
+  const bool is_over = !visited_ && shown_ >= times_.scene;
+  if (troubled_ >= times_.trouble || is_left) {
+    show(session);  // the same scene, fresh
+  } else if (is_over) {
+    scene_ = (scene_ + 1) % scenes_.size();
+    show(session);
+  }
+}
+
+}  // namespace perturb

@@ -1,0 +1,42 @@
+#include "app/ui/caption.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "app/ui/color_bar.h"
+
+namespace perturb {
+
+void draw_caption(const Panel& panel) {
+  const Style& style = panel.style;
+  const Setup& setup = *panel.run().setup;
+  const Rect& picture = panel.layout.picture;
+  const Rect bar = floating_color_bar_rect(panel);
+  const float margin = style.px(14), pad = style.px(12);
+  const double right = bar.width > 0 ? bar.x : picture.x + picture.width;
+  const float room = static_cast<float>(right - picture.x) - 2 * (margin + pad);
+  if (room < style.px(120)) return;
+  char time[48];
+  std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
+  const std::string about = panel.session.shown_quantity().label + ",  " + time;
+
+  ImGui::PushFont(style.title);
+  const std::string title = broken(setup.title.empty() ? panel.run().info->title : setup.title, room);
+  const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
+  ImGui::PopFont();
+  const std::string words = broken(about, room);
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  const float width = std::max(title_size.x, size.x), gap = style.px(3);
+  const ImVec2 to(static_cast<float>(picture.x) + margin + width + 2 * pad,
+                  static_cast<float>(picture.y + picture.height) - margin);
+  const ImVec2 from(static_cast<float>(picture.x) + margin, to.y - title_size.y - gap - size.y - 2 * pad);
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  list->AddRectFilled(from, to, color::glass, style.px(6));
+  ImGui::PushFont(style.title);
+  list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
+  ImGui::PopFont();
+  list->AddText(ImVec2(from.x + pad, from.y + pad + title_size.y + gap), color::dim, words.c_str());
+}
+
+}  // namespace perturb

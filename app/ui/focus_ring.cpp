@@ -1,0 +1,29 @@
+#include "app/ui/focus_ring.h"
+
+#include <imgui_internal.h>
+
+namespace perturb {
+
+void draw_focus_ring(const Style& style) {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  ImGuiWindow* window = g.NavWindow;
+#if IMGUI_VERSION_NUM >= 19140
+  const bool is_seen = g.NavCursorVisible;
+#else
+  const bool is_seen = !g.NavDisableHighlight;
+#endif
+  if (!window || g.NavId == 0 || !is_seen || !window->Active) return;
+  if (window->NavRectRel[g.NavLayer].IsInverted()) return;
+  ImRect box = ImGui::WindowRectRelToAbs(window, window->NavRectRel[g.NavLayer]);
+  const float out = style.px(2);
+  box.Expand(out);
+  ImDrawList* list = ImGui::GetForegroundDrawList();
+  // What has been scrolled out of sight is not pointed at.
+  list->PushClipRect(ImVec2(window->OuterRectClipped.Min.x - out, window->OuterRectClipped.Min.y - out),
+                     ImVec2(window->OuterRectClipped.Max.x + out, window->OuterRectClipped.Max.y + out));
+  list->AddRect(box.Min, box.Max, color::background, style.px(5), 0, style.px(4));
+  list->AddRect(box.Min, box.Max, color::accent_bright, style.px(5), 0, style.px(2));
+  list->PopClipRect();
+}
+
+}  // namespace perturb

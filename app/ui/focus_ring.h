@@ -1,0 +1,12 @@
+// Where the keyboard is in the panels.
+#pragma once
+
+#include "app/ui/style.h"
+
+namespace perturb {
+
+// A ring around what the arrow keys have reached, whatever it is drawn by: Dear ImGui draws one around its own widgets
+// alone. After everything else.
+void draw_focus_ring(const Style& style);
+
+}  // namespace perturb

@@ -1,0 +1,40 @@
+#include "app/ui/invitation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/color_bar.h"
+
+namespace perturb {
+
+void draw_invitation(const Panel& panel, const std::string& words) {
+  const Style& style = panel.style;
+  const Setup& setup = *panel.run().setup;
+  const Rect& picture = panel.layout.picture;
+  const Rect bar = floating_color_bar_rect(panel);
+  const float pad = style.px(18), margin = style.px(20), gap = style.px(6);
+  const double right = bar.width > 0 ? bar.x : picture.x + picture.width;
+  const float room = std::min(style.px(620), static_cast<float>(right - picture.x) - 2 * (margin + pad));
+  if (room < style.px(140)) return;
+  ImGui::PushFont(style.title);
+  const std::string title = broken(setup.title + (setup.title.empty() ? "" : ".  ") + words, room);
+  const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
+  ImGui::PopFont();
+  const std::string hint = broken(setup.hint, room);
+  const ImVec2 hint_size = setup.hint.empty() ? ImVec2(0, 0) : ImGui::CalcTextSize(hint.c_str());
+  const float between = setup.hint.empty() ? 0 : gap;
+  const ImVec2 size(std::max(title_size.x, hint_size.x) + 2 * pad, title_size.y + between + hint_size.y + 2 * pad);
+  const ImVec2 from(static_cast<float>(picture.x) + margin,
+                    static_cast<float>(picture.y + picture.height) - margin - size.y);
+  if (from.y < picture.y) return;
+  const ImVec2 to(from.x + size.x, from.y + size.y);
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  list->AddRectFilled(from, to, color::glass, style.px(10));
+  ImGui::PushFont(style.title);
+  list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
+  ImGui::PopFont();
+  if (!setup.hint.empty())
+    list->AddText(ImVec2(from.x + pad, from.y + pad + title_size.y + between), color::dim, hint.c_str());
+}
+
+}  // namespace perturb

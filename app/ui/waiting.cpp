@@ -1,0 +1,71 @@
+#include "app/ui/waiting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <string>
+
+#include "app/ui/drawer.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr double patient_seconds = 0.7;  // seconds: what is done by then needs no word
+constexpr float full_turn = 2 * std::numbers::pi_v<float>;
+
+}  // namespace
+
+void draw_waiting(const Panel& panel) {
+  const Session& session = panel.session;
+  const double waited = session.waiting();
+  if (waited < patient_seconds) return;
+  const Style& style = panel.style;
+  char words[64];
+  std::snprintf(words, sizeof words, "A step takes long: %.0f s", waited);
+  const char* const button = "Give it up";
+  const float pad = style.px(12), ring = style.px(12), gap = style.px(10);
+  // As wide as with three figures, so that it stands still.
+  const float text = ImGui::CalcTextSize("A step takes long: 000 s").x;
+  const float button_width = ImGui::CalcTextSize(button).x + style.px(28);
+  const ImVec2 size(2 * pad + 2 * ring + text + button_width + 2 * gap, style.px(52));
+  const Rect picture = seen_picture(panel);
+  if (picture.width < size.x) return;
+  const ImVec2 at(std::round(static_cast<float>(picture.x + 0.5 * (picture.width - size.x))),
+                  std::round(static_cast<float>(picture.y + picture.height) - size.y - style.px(14)));
+  ImGui::SetNextWindowPos(at);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::glass);
+  ImGui::Begin("##waiting", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  panel.session.cover({at.x, at.y, size.x, size.y});
+
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 center(at.x + pad + ring, at.y + 0.5f * size.y);
+  const float thick = style.px(3), top = -0.25f * full_turn;
+  list->AddCircle(center, ring - thick, color::line, 0, thick);
+  // As far as a step like the last one would be; where that is not known, it goes round, or stands a quarter full.
+  const double one = panel.session.pace().seconds_per_step();
+  float from = top, to = top + 0.25f * full_turn;
+  if (one > patient_seconds)
+    to = top + full_turn * static_cast<float>(std::min(0.97, waited / one));
+  else if (!panel.state().reduced_motion)
+    from += full_turn * static_cast<float>(std::fmod(waited, 2.0) / 2), to = from + 0.25f * full_turn;
+  list->PathArcTo(center, ring - thick, from, to, 32);
+  list->PathStroke(color::accent, 0, thick);
+  const float left = at.x + pad + 2 * ring + gap;
+  text_in(list, ImVec2(left, at.y), ImVec2(left + text + 1, at.y + size.y), color::text, words);
+  ImGui::SetCursorScreenPos(
+      ImVec2(left + text + gap, at.y + std::round(0.5f * (size.y - style.px(8) * 2 - ImGui::GetTextLineHeight()))));
+  if (text_button(style, button, false)) panel.state().ask(UiCommand::give_up);
+  tooltip(style, std::string(binding_of(UiCommand::give_up).action) + "  (" + shown_chord(UiCommand::give_up) +
+                     "). What it had begun is lost, the last whole step stays.");
+  ImGui::End();
+}
+
+}  // namespace perturb

@@ -1,0 +1,163 @@
+// A program that nobody attends: scenes in turn, a fresh start after each visitor, and ten thousand frames of whatever
+// hands may do.
+#include "app/session/kiosk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "cuda/core/check.h"
+#include "tests/support/sanitized.h"
+
+namespace perturb {
+namespace {
+
+perturb::Setup tiny(const std::string& path) {
+  perturb::Setup setup = load_setup(path);
+  setup.width = setup.height = 32;
+  return setup;
+}
+
+class KioskTest : public testing::Test {
+ protected:
+  using Kind = InputEvent::Kind;
+
+  void frames(Kiosk& kiosk, int count, double seconds, const std::vector<InputEvent>& events = {}) {
+    for (int i = 0; i < count; ++i) {
+      session_.handle(kiosk.heard(i == 0 ? events : std::vector<InputEvent>()), layout_, Session::Keyboard::free);
+      kiosk.end_frame(session_, seconds);
+    }
+    session_.handle({}, layout_, Session::Keyboard::free);
+  }
+  std::string scene() const { return session_.run().setup->simulation + "/" + session_.run().setup->preset; }
+  static InputEvent press(double x, double y) {
+    InputEvent event;
+    event.kind = Kind::press, event.button = InputEvent::Button::left, event.x = x, event.y = y;
+    return event;
+  }
+  static InputEvent key(const std::string& name) {
+    InputEvent event;
+    event.kind = Kind::key_press, event.key = name;
+    return event;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Experiment experiment_{*backend_, tiny("wave/droplet")};
+  Session session_{experiment_, 1};
+  Layout layout_ = make_layout(640, 480, 1, 1, false);
+};
+
+TEST_F(KioskTest, ShowsScenesInTurnWhileNobodyIsThere) {
+  Kiosk kiosk({"wave/rain", "wave/droplet", "particles/gas"}, {10, 20, 5});
+  frames(kiosk, 2, 0.1);
+  EXPECT_EQ(scene(), "wave/rain");
+  EXPECT_FALSE(session_.state().panels);
+  EXPECT_TRUE(session_.state().bare_color_bar);
+  EXPECT_TRUE(kiosk.invites());
+  frames(kiosk, 100, 0.11);
+  EXPECT_EQ(scene(), "wave/droplet");
+  frames(kiosk, 100, 0.11);
+  EXPECT_EQ(scene(), "particles/gas");
+  frames(kiosk, 100, 0.11);
+  EXPECT_EQ(scene(), "wave/rain") << "and round again";
+}
+
+TEST_F(KioskTest, StaysForAVisitorAndBeginsAnewAfterwards) {
+  Kiosk kiosk({"wave/rain", "wave/droplet"}, {10, 20, 5});
+  frames(kiosk, 2, 0.1);
+  frames(kiosk, 150, 0.1, {press(320, 240)});
+  EXPECT_EQ(scene(), "wave/rain") << "longer than a scene has, but somebody is there";
+  EXPECT_FALSE(kiosk.invites());
+  EXPECT_GT(experiment_.log().size(), 0u);
+  session_.state().camera.zoom = 9;
+  frames(kiosk, 60, 0.1);
+  EXPECT_EQ(scene(), "wave/rain");
+  EXPECT_TRUE(kiosk.invites()) << "the visitor is gone";
+  EXPECT_EQ(experiment_.log().size(), 0u) << "and what was done";
+  EXPECT_NE(session_.state().camera.zoom, 9);
+}
+
+TEST_F(KioskTest, HearsNoKeyButTheOneThatEndsIt) {
+  Kiosk kiosk({"wave/rain"}, {10, 20, 5});
+  frames(kiosk, 2, 0.1);
+  frames(kiosk, 2, 0.1, {key("Tab"), key("F1"), key("]"), key("Ctrl+O"), key("Space")});
+  EXPECT_FALSE(session_.state().panels);
+  EXPECT_EQ(session_.state().overlay, Overlay::none);
+  EXPECT_EQ(scene(), "wave/rain");
+  EXPECT_TRUE(session_.state().playing);
+  EXPECT_FALSE(session_.take_wishes().quit);
+  frames(kiosk, 1, 0.1, {key("Ctrl+Q")});
+  EXPECT_TRUE(session_.take_wishes().quit);
+}
+
+TEST_F(KioskTest, ARunThatStoppedBeginsAnew) {
+  Kiosk kiosk({"wave/rain"}, {10, 20, 5});
+  frames(kiosk, 2, 0.1);
+  Diagnostics broken;
+  broken.finite = false, broken.trouble = "A cell is no longer a number.";
+  experiment_.inspect(broken);
+  ASSERT_FALSE(experiment_.trouble().empty());
+  frames(kiosk, 60, 0.1);
+  EXPECT_TRUE(experiment_.trouble().empty());
+}
+
+TEST_F(KioskTest, NeedsAScene) { EXPECT_THROW(Kiosk({}), InputError); }
+
+// Presses, drags, wheels and keys at random, hours of them in minutes: nothing fails, and nothing grows once the log is
+// full.
+TEST_F(KioskTest, TenThousandFramesOfWhateverHandsDo) {
+  const int frames_each = unless_sanitized(5000, 200);
+  Kiosk kiosk({"wave/droplet", "wave/rain"}, {3, 4, 1});
+  std::mt19937 random(7);
+  const auto chance = [&](int of) { return static_cast<int>(random() % static_cast<unsigned>(of)); };
+  bool down = false;
+  const auto soak = [&](int count) {
+    std::size_t most = 0;
+    for (int i = 0; i < count; ++i) {
+      std::vector<InputEvent> events;
+      for (int k = chance(4); k > 0; --k) {
+        InputEvent event;
+        event.x = chance(700) - 30, event.y = chance(540) - 30;
+        event.shift = chance(5) == 0, event.control = chance(5) == 0;
+        switch (chance(6)) {
+          case 0:
+            event.kind = down ? Kind::release : Kind::press, down = !down;
+            event.button = chance(2) ? InputEvent::Button::left : InputEvent::Button::right;
+            break;
+          case 1:
+            event.kind = Kind::scroll, event.scroll = chance(7) - 3;
+            break;
+          case 2:
+            event.kind = Kind::key_press;
+            event.key = std::vector<std::string>{
+                "Tab", "Space", "Left", "Enter", "F1", "1", "2", "r", "]", "Esc"}[static_cast<std::size_t>(chance(10))];
+            break;
+          default:
+            event.kind = Kind::move;
+        }
+        events.push_back(event);
+      }
+      // Nobody hears these scenes' own sizes: they are as small as the first.
+      session_.handle(kiosk.heard(events), layout_, Session::Keyboard::free);
+      if (i % 50 == 0) session_.advance(), session_.observe(true);
+      session_.end_frame(1.0 / 60, 0.004);
+      kiosk.end_frame(session_, 1.0 / 60);
+      most = std::max(most, backend_->memory_in_use());
+      EXPECT_TRUE(std::isfinite(session_.state().camera.zoom));
+      EXPECT_LE(session_.state().requests.size(), 4u);
+    }
+    return most;
+  };
+  const std::size_t first = soak(frames_each);
+  const std::size_t second = soak(frames_each);
+  EXPECT_LE(second, first + first / 4) << "bytes of the backend's memory";
+  EXPECT_TRUE(experiment_.trouble().empty());
+}
+
+}  // namespace
+}  // namespace perturb

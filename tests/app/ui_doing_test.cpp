@@ -1,0 +1,290 @@
+// What hands and keys do beyond a click: straight lines, a brush's size, an aim, a crosshair, a speed that is held.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "app/run/describe.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/session/session.h"
+#include "cuda/core/catalog.h"
+#include "tests/support/sanitized.h"
+
+namespace perturb {
+namespace {
+
+perturb::Setup small_scene(const std::string& path) {
+  perturb::Setup setup = load_setup(path);
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  for (const Parameter& p : info.parameters)
+    if (p.id == "count" || p.id == "fibers") setup.parameters[p.id] = std::max(p.minimum, 24.0);
+  if (setup.simulation == "wave" || setup.simulation == "lbm") setup.width = setup.height = 64;
+  return setup;
+}
+
+class UiDoing : public testing::Test {
+ protected:
+  using Kind = InputEvent::Kind;
+  using Button = InputEvent::Button;
+
+  void open(const std::string& path) {
+    session_.reset();
+    experiment_ = std::make_unique<Experiment>(*backend_, small_scene(path));
+    session_ = std::make_unique<Session>(*experiment_, 1);
+  }
+  // At a place of the domain, fractions from its lower left corner.
+  InputEvent mouse(Kind kind, double x, double y, Button button = Button::none, bool shift = false) const {
+    const Viewport viewport = layout_.viewport();
+    const Camera::Point p = session_->state().camera.to_pixel(
+        x, y, viewport.width, viewport.height, session_->run().domain_width, session_->run().domain_height);
+    InputEvent event;
+    event.kind = kind, event.button = button, event.shift = shift;
+    event.x = viewport.x + p.x, event.y = layout_.height - (viewport.y + p.y);
+    return event;
+  }
+  void send(const InputEvent& event) { session_->handle({event}, layout_, Session::Keyboard::free); }
+  void key(const std::string& name, bool shift = false) {
+    InputEvent event;
+    event.kind = Kind::key_press, event.key = name, event.shift = shift;
+    event.control = name.rfind("Ctrl+", 0) == 0;
+    send(event);
+  }
+  std::vector<Action> done() const {
+    std::vector<Action> actions;
+    for (const Event& event : experiment_->log())
+      if (const auto* action = std::get_if<Action>(&event.deed)) actions.push_back(*action);
+    return actions;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<Session> session_;
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+};
+
+TEST_F(UiDoing, AStrokeWithShiftIsStraight) {
+  open("wave/droplet");
+  session_->state().tool = "wall";
+  send(mouse(Kind::press, 0.2, 0.2, Button::left, true));
+  for (const double y : {0.6, 0.9, 0.4}) send(mouse(Kind::move, 0.5, y, Button::none, true));
+  EXPECT_TRUE(session_->hand().draws_line());
+  EXPECT_EQ(done().size(), 1u) << "on its way there is but its beginning";
+  send(mouse(Kind::release, 0.8, 0.3, Button::left, true));
+  const std::vector<Action> actions = done();
+  ASSERT_EQ(actions.size(), 2u);
+  const double pixel = 1.0 / 600;
+  EXPECT_NEAR(actions[1].get("x0"), 0.2, pixel);
+  EXPECT_NEAR(actions[1].get("y0"), 0.2, pixel);
+  EXPECT_NEAR(actions[1].get("x1"), 0.8, pixel);
+  EXPECT_NEAR(actions[1].get("y1"), 0.3, pixel);
+  EXPECT_FALSE(session_->hand().drag());
+  // One deed: one undo takes the line away.
+  session_->state().ask(UiCommand::undo);
+  session_->handle({}, layout_, Session::Keyboard::free);
+  EXPECT_TRUE(done().empty());
+}
+
+TEST_F(UiDoing, TheWheelWithCtrlChangesTheBrush) {
+  open("wave/droplet");
+  session_->state().tool = "wall";
+  double& radius = session_->state().brushes["wall"]["radius"];
+  const double before = radius, zoom = session_->state().camera.zoom;
+  InputEvent wheel = mouse(Kind::scroll, 0.5, 0.5);
+  wheel.control = true, wheel.scroll = 2;
+  send(wheel);
+  EXPECT_GT(radius, before);
+  EXPECT_EQ(session_->state().camera.zoom, zoom);
+  EXPECT_NE(session_->state().note.find("Radius"), std::string::npos);
+  wheel.scroll = -500;
+  send(wheel);
+  EXPECT_EQ(radius, 0.5) << "no smaller than it may be";
+  wheel.control = false, wheel.scroll = 1;
+  send(wheel);
+  EXPECT_GT(session_->state().camera.zoom, zoom) << "without Ctrl it zooms";
+  // A tool that hears the wheel keeps it.
+  open("membrane/" + [] {
+    for (const Scene& scene : all_scenes())
+      if (scene.simulation == "membrane") return scene.preset;
+    return std::string();
+  }());
+  session_->state().tool = "frequency";
+  EXPECT_TRUE(session_->info().tools[1].wheel);
+}
+
+TEST_F(UiDoing, WhoThrowsSeesWhereTo) {
+  for (const Scene& scene : all_scenes())
+    if (scene.simulation == "particles") {
+      open(scene.path());
+      break;
+    }
+  session_->state().tool = "throw";
+  // Nothing is found under the pointer everywhere; a disc is somewhere.
+  bool caught = false;
+  for (int k = 0; k < 4000 && !caught; ++k) {
+    const double x = 0.02 + 0.96 * std::fmod(0.618034 * k, 1.0), y = 0.02 + 0.96 * std::fmod(0.7548777 * k, 1.0);
+    send(mouse(Kind::press, x, y, Button::left));
+    caught = !done().empty();
+    if (caught) {
+      send(mouse(Kind::move, x < 0.5 ? x + 0.2 : x - 0.2, y));
+      EXPECT_TRUE(session_->aims());
+      EXPECT_TRUE(session_->hand().drag().has_value());
+    } else {
+      EXPECT_FALSE(session_->aims()) << "nothing is held";
+      EXPECT_FALSE(session_->hand().drag().has_value());
+    }
+    send(mouse(Kind::release, x < 0.5 ? x + 0.2 : x - 0.2, y, Button::left));
+  }
+  ASSERT_TRUE(caught);
+  EXPECT_FALSE(session_->aims());
+  EXPECT_EQ(done().back().kind, "throw");
+  // A brush does nothing when it is let go.
+  session_->state().tool = "kick";
+  send(mouse(Kind::press, 0.5, 0.5, Button::left));
+  EXPECT_FALSE(session_->aims());
+  send(mouse(Kind::release, 0.5, 0.5, Button::left));
+}
+
+TEST_F(UiDoing, ArrowsLeadATool) {
+  open("wave/droplet");
+  key("Right");
+  ASSERT_TRUE(session_->state().crosshair);
+  EXPECT_TRUE(done().empty());
+  for (int i = 0; i < 5; ++i) key("Up");
+  const Camera::Point at = *session_->state().crosshair;
+  EXPECT_NEAR(at.x, layout_.picture.width / 2 + layout_.picture.height / 40, 1);
+  EXPECT_NEAR(at.y, layout_.picture.height * (0.5 - 5.0 / 40), 1);
+  key("Enter");
+  ASSERT_EQ(done().size(), 1u);
+  EXPECT_NEAR(done()[0].get("y"), 0.5 + 5.0 / 40, 0.01);
+  EXPECT_GT(done()[0].get("amplitude"), 0);
+  key("Ctrl+Enter");
+  ASSERT_EQ(done().size(), 2u);
+  EXPECT_LT(done()[1].get("amplitude"), 0) << "the right button's deed";
+  key("Ctrl+Left");
+  EXPECT_NEAR(session_->state().crosshair->x, at.x - 1, 1e-9) << "a pixel";
+  // Dragged.
+  session_->state().tool = "wall";
+  for (int i = 0; i < 3; ++i) key("Right", true);
+  EXPECT_GE(done().size(), 5u);
+  EXPECT_EQ(done().back().kind, "wall-line");
+  key("Right");
+  const std::size_t count = done().size();
+  key("Right");
+  EXPECT_EQ(done().size(), count) << "without Shift it only moves";
+  // It stays in the picture.
+  for (int i = 0; i < 200; ++i) key("Left");
+  EXPECT_EQ(session_->state().crosshair->x, layout_.picture.x);
+  key("Esc");
+  EXPECT_FALSE(session_->state().crosshair);
+  key("Enter");
+  EXPECT_TRUE(session_->state().crosshair) << "Enter goes in, and pokes nothing yet";
+  EXPECT_EQ(done().size(), count);
+  send(mouse(Kind::move, 0.3, 0.3));
+  EXPECT_FALSE(session_->state().crosshair) << "the mouse takes over";
+  key("F6");
+  key("Down");
+  EXPECT_FALSE(session_->state().crosshair) << "the panel has the arrows";
+}
+
+TEST_F(UiDoing, EveryToolOfEverySimulationIsLedByKeys) {
+  for (const SimulationInfo* info : catalog()) {
+    if (is_sanitized && info->id != "wave") continue;
+    for (const Scene& scene : all_scenes())
+      if (scene.simulation == info->id) {
+        open(scene.path());
+        break;
+      }
+    for (std::size_t k = 0; k < info->tools.size() && k < 9; ++k) {
+      key(std::to_string(k + 1));
+      EXPECT_EQ(session_->state().tool, info->tools[k].id);
+      key("Up");
+      for (int i = 0; i < 3; ++i) key("Right", true);
+      key("Left");
+    }
+    EXPECT_GT(experiment_->log().size(), 0u) << info->id;
+  }
+}
+
+TEST(PaceUnits, ASpeedIsHeldWhateverTheFrameRate) {
+  for (const double frame : {1.0 / 144, 1.0 / 60, 1.0 / 20, 1.0 / 7}) {
+    Pace pace(16);
+    pace.set_unit(Pace::Unit::per_second);
+    EXPECT_EQ(pace.speed(), 960);
+    std::int64_t steps = 0;
+    double time = 0;
+    while (time < 3) {
+      pace.elapse(frame), time += frame;
+      steps += pace.take();
+    }
+    EXPECT_NEAR(static_cast<double>(steps), 960 * time, 1.01) << "frames of " << frame << " s";
+  }
+  // Slower than frames: some of them have none.
+  Pace slow(1);
+  slow.set_unit(Pace::Unit::per_second);
+  for (int i = 0; i < 5; ++i) slow.slower();
+  int steps = 0;
+  for (int i = 0; i < 320; ++i) slow.elapse(1.0 / 60), steps += slow.take();
+  EXPECT_EQ(steps, 10) << "60/32 a second for 320/60 seconds";
+}
+
+TEST(PaceUnits, RealTimeIsHeldWhenTheTimeStepChanges) {
+  Pace pace(10);
+  pace.set_unit(Pace::Unit::real_time);
+  EXPECT_EQ(pace.speed(), 0) << "not known yet";
+  pace.set_time_per_step(0.5);
+  EXPECT_EQ(pace.speed(), 300);
+  pace.set_time_per_step(0.25);
+  EXPECT_EQ(pace.speed(), 300);
+  double steps = 0;
+  for (int i = 0; i < 60; ++i) pace.elapse(1.0 / 60), steps += pace.take();
+  EXPECT_NEAR(steps * 0.25, 300, 0.3) << "in a second";
+  pace.faster();
+  EXPECT_EQ(pace.speed(), 600);
+  pace.set_unit(Pace::Unit::per_frame);
+  EXPECT_EQ(pace.wanted(), 40);
+}
+
+TEST(PaceUnits, TimeSleptThroughIsNotMadeUpFor) {
+  Pace pace(16);
+  pace.set_unit(Pace::Unit::per_second);
+  pace.elapse(3600);
+  EXPECT_LE(pace.take(), 240) << "a quarter of a second's";
+  EXPECT_EQ(pace.take(), 0);
+}
+
+TEST_F(UiDoing, ALineOfTextSaysWhatIsSeen) {
+  open("wave/droplet");
+  experiment_->perform(Action{"droplet", {{"x", 0.15}, {"y", 0.85}, {"amplitude", 0.1}, {"radius", 4}}, "", nullptr});
+  ViewSettings view = session_->resolved_view();
+  view.quantity = "height", view.minimum = -0.05, view.maximum = 0.05;
+  const std::string text = describe(*experiment_, view);
+  for (const char* const part : {"Height u", "-0.1", "(at the upper left)", "step 0", "from -0.05 to 0.05"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
+  EXPECT_NE(text.find(experiment_->setup().title), std::string::npos) << text;
+  for (const Gauge& gauge : experiment_->simulation().gauges())
+    EXPECT_NE(text.find(gauge.label), std::string::npos) << text;
+  key("F3");
+  EXPECT_NE(session_->state().note.find("Shown:"), std::string::npos) << session_->state().note;
+}
+
+TEST_F(UiDoing, EverySceneSaysWhatIsSeen) {
+  for (const SimulationInfo* info : catalog()) {
+    if (is_sanitized && info->id != "wave") continue;
+    for (const Scene& scene : all_scenes())
+      if (scene.simulation == info->id) {
+        open(scene.path());
+        break;
+      }
+    experiment_->advance(2);
+    for (const Quantity& quantity : info->quantities) {
+      ViewSettings view = session_->resolved_view();
+      view.quantity = quantity.id, view.minimum = quantity.minimum, view.maximum = quantity.maximum;
+      const std::string text = describe(*experiment_, view);
+      EXPECT_NE(text.find(quantity.label), std::string::npos) << text;
+      EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb

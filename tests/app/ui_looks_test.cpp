@@ -1,0 +1,223 @@
+// How the window looks: letters that are read in every look, colours that the colour-blind tell apart, and what is left
+// of the window in a presentation.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "cuda/core/colormap.h"
+#include "tests/support/drawn_text.h"
+
+namespace perturb {
+namespace {
+
+using Rgb = std::array<double, 3>;
+
+Rgb linear_of(std::uint32_t color) {
+  Rgb c{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double v = (color >> (8 * k) & 0xFF) / 255.0;
+    c[k] = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  }
+  return c;
+}
+double luminance(std::uint32_t color) {
+  const Rgb c = linear_of(color);
+  return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
+}
+// As WCAG 2.1 defines it.
+double contrast(std::uint32_t a, std::uint32_t b) {
+  const double light = std::max(luminance(a), luminance(b)), dark = std::min(luminance(a), luminance(b));
+  return (light + 0.05) / (dark + 0.05);
+}
+
+// What a person without one kind of cone sees: Machado, Oliveira & Fernandes (2009), severity 1, on linear RGB.
+using Sight = std::array<Rgb, 3>;
+constexpr Sight usual{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+constexpr Sight protanopia{
+    {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+constexpr Sight deuteranopia{
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+
+// CIE L*a*b* of what is seen, white point D65.
+Rgb lab_of(std::uint32_t color, const Sight& sight) {
+  const Rgb c = linear_of(color);
+  Rgb s{};
+  for (std::size_t k = 0; k < 3; ++k)
+    s[k] = std::clamp(sight[k][0] * c[0] + sight[k][1] * c[1] + sight[k][2] * c[2], 0.0, 1.0);
+  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : t / 0.128419 + 4.0 / 29; };
+  const double x = f((0.4124564 * s[0] + 0.3575761 * s[1] + 0.1804375 * s[2]) / 0.95047);
+  const double y = f(0.2126729 * s[0] + 0.7151522 * s[1] + 0.0721750 * s[2]);
+  const double z = f((0.0193339 * s[0] + 0.1191920 * s[1] + 0.9503041 * s[2]) / 1.08883);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+// The least distance of two colours of a map that lie an eighth of it apart or more.
+double least_distance(const std::string& id, const Sight& sight) {
+  const std::vector<std::uint32_t>& colors = find_colormap(id).colors;
+  std::vector<Rgb> seen;
+  for (const std::uint32_t color : colors) seen.push_back(lab_of(color, sight));
+  double least = 1e9;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    for (std::size_t j = i + seen.size() / 8; j < seen.size(); ++j)
+      least = std::min(least, std::hypot(seen[i][0] - seen[j][0], seen[i][1] - seen[j][1], seen[i][2] - seen[j][2]));
+  return least;
+}
+
+// A distance of 2.3 is just noticed in patches side by side; in a picture and on a projector it takes several of those.
+constexpr double told_apart = 7;
+
+TEST(ColorBlind, DefaultMapsTellValuesApart) {
+  std::map<std::string, std::string> maps;  // and who uses them
+  for (const SimulationInfo* info : catalog())
+    for (const Quantity& quantity : info->quantities) maps[quantity.colormap] = info->id + "/" + quantity.id;
+  for (const Scene& scene : all_scenes())
+    if (const std::string map = load_setup(scene.path()).view.colormap; !map.empty()) maps[map] = scene.path();
+  maps.erase("water");  // its light tells slopes, as a photograph does, and no values
+  EXPECT_GE(maps.size(), 5u);
+  for (const auto& [map, user] : maps)
+    for (const Sight& sight : {usual, protanopia, deuteranopia})
+      EXPECT_GT(least_distance(map, sight), told_apart) << map << " of " << user;
+  // The rainbow is none of them: without one cone its greens and oranges meet.
+  EXPECT_LT(least_distance("turbo", deuteranopia), told_apart);
+}
+
+TEST(Looks, LettersAreReadOnWhatLiesBelowThem) {
+  for (const LookName& name : look_names()) {
+    SCOPED_TRACE(name.id);
+    const Palette& p = palette_of(name.look);
+    // WCAG 2.1: 4.5 for text (AA), 7 for those who need more (AAA); what is pale because it is off, 3.
+    const double least = name.look == Look::high_contrast ? 7 : 4.5;
+    for (const ImU32 ground : {p.panel, p.raised, p.background, p.popup, p.box, p.hovered}) {
+      EXPECT_GT(contrast(p.text, ground), least);
+      EXPECT_GT(contrast(p.dim, ground), least);
+    }
+    for (const ImU32 ink : {p.good, p.warning, p.bad, p.accent_bright}) EXPECT_GT(contrast(ink, p.panel), least);
+    EXPECT_GT(contrast(p.on_accent, p.accent), least);
+    EXPECT_GT(contrast(p.faint, p.panel), 3);
+    for (const ImU32 ink : p.inks) EXPECT_GT(contrast(ink, p.panel), 3) << "a curve";
+  }
+}
+
+TEST(Looks, HaveNamesThatAreReadBack) {
+  for (const LookName& name : look_names()) EXPECT_EQ(look_of(id_of(name.look)), name.look);
+  EXPECT_THROW(look_of("blue"), InputError);
+}
+
+class UiLooks : public testing::Test {
+ protected:
+  void draw(int times = 2) {
+    for (int i = 0; i < times; ++i) {
+      const Layout layout = make_layout(1280, 720, 1, 1, session_.state().panels);
+      session_.handle({}, layout, Session::Keyboard::free);
+      session_.observe(true);
+      gui_.set_look(session_.state().look);
+      gui_.begin_frame(layout, 1.0 / 60);
+      draw_panels({session_, gui_.style(), layout, {"host-mapped", ""}});
+      gui_.end_frame();
+      session_.end_frame(1.0 / 60, 0.004);
+    }
+  }
+  void tap(const char* name) {
+    InputEvent key;
+    key.kind = InputEvent::Kind::key_press, key.key = name;
+    session_.handle({key}, make_layout(1280, 720, 1, 1, true), Session::Keyboard::free);
+    draw();
+  }
+  static std::string all_text() {
+    std::string all;
+    for (const DrawnText& t : drawn_text()) all += t.text + "\n";
+    return all;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Experiment experiment_{*backend_, [] {
+                           perturb::Setup setup = load_setup("wave/droplet");
+                           setup.width = setup.height = 48;
+                           return setup;
+                         }()};
+  Session session_{experiment_, 2};
+  Gui gui_{Gui::Renderer::none};
+};
+
+TEST_F(UiLooks, EveryLetterIsOfTheLook) {
+  for (const LookName& name : look_names()) {
+    session_.state().look = name.look;
+    const Palette& p = palette_of(name.look);
+    const std::set<ImU32> inks = {p.text,      p.dim,  p.faint,   p.accent, p.accent_bright,
+                                  p.on_accent, p.good, p.warning, p.bad};
+    for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels})
+      for (const Overlay overlay : {Overlay::none, Overlay::help}) {
+        session_.state().tab = tab, session_.state().overlay = overlay;
+        draw(3);
+        int letters = 0;
+        for (const DrawnText& t : drawn_text()) {
+          // What is switched off is paler than any.
+          const bool is_whole = (t.color >> IM_COL32_A_SHIFT) == 0xFF;
+          EXPECT_TRUE(!is_whole || inks.count(t.color)) << name.id << ": " << t.text;
+          ++letters;
+        }
+        EXPECT_GT(letters, 20);
+      }
+  }
+}
+
+TEST_F(UiLooks, APresentationIsThePictureItsBarAndACaption) {
+  draw();
+  ASSERT_NE(all_text().find("Tool"), std::string::npos);
+  tap("F5");
+  EXPECT_TRUE(session_.state().presentation);
+  const std::string shown = all_text();
+  EXPECT_EQ(shown.find("Tool"), std::string::npos);
+  EXPECT_NE(shown.find(experiment_.setup().title), std::string::npos) << "a caption";
+  EXPECT_NE(shown.find(session_.shown_quantity().label), std::string::npos);
+  tap("Esc");
+  EXPECT_FALSE(session_.state().presentation);
+  EXPECT_NE(all_text().find("Tool"), std::string::npos);
+  tap("F5");
+  tap("Tab");
+  EXPECT_FALSE(session_.state().presentation);
+  EXPECT_TRUE(session_.state().panels) << "the panels' key brings them back";
+  EXPECT_FALSE(session_.state().bare_color_bar);
+}
+
+TEST_F(UiLooks, ScenesBeginPausedWhereMotionIsReduced) {
+  session_.state().reduced_motion = true;
+  session_.state().ask(OpenScene{"wave/rain"});
+  draw(1);
+  EXPECT_FALSE(session_.state().playing);
+  session_.state().reduced_motion = false;
+  session_.state().ask(OpenScene{"wave/droplet"});
+  draw(1);
+  EXPECT_TRUE(session_.state().playing);
+}
+
+TEST_F(UiLooks, AFollowingRangeNeedNotBeSymmetric) {
+  session_.state().view.quantity = "height", session_.state().view.automatic = true;
+  session_.state().tool = "droplet";
+  experiment_.perform(Action{"droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.1}}, "", nullptr});
+  session_.advance();
+  draw();
+  const ViewSettings symmetric = session_.resolved_view();
+  EXPECT_EQ(symmetric.minimum, -symmetric.maximum);
+  session_.state().centred = false;
+  session_.state().view.automatic = false;
+  draw();
+  session_.state().view.automatic = true;
+  experiment_.advance(1);
+  draw();
+  const ViewSettings follows = session_.resolved_view();
+  EXPECT_LT(std::abs(follows.maximum), std::abs(follows.minimum)) << "a droplet presses the water down";
+}
+
+}  // namespace
+}  // namespace perturb

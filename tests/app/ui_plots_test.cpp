@@ -1,0 +1,132 @@
+// Plots: what the first moments do to a range, numbers that are none yet, and plots taken out of the panel.
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "app/ui/plots.h"
+#include "tests/support/drawn_text.h"
+
+namespace perturb {
+namespace {
+
+class UiPlots : public testing::Test {
+ protected:
+  std::string shown(const PlotFrame& frame, const std::vector<CurvePoint>& points) {
+    gui_.begin_frame(layout_, 1.0 / 60);
+    ImGui::SetNextWindowSize(ImVec2(400, 400));
+    ImGui::Begin("##plot");
+    draw_plot(gui_.style(), frame, {{"one", &points}}, 150);
+    ImGui::End();
+    gui_.end_frame();
+    std::string all;
+    for (const DrawnText& t : drawn_text()) all += t.text + "\n";
+    return all;
+  }
+  std::string panels(Session& session) {
+    for (int i = 0; i < 3; ++i) {
+      session.handle({}, layout_, Session::Keyboard::free);
+      session.advance();
+      session.observe(true);
+      gui_.begin_frame(layout_, 1.0 / 60);
+      draw_panels({session, gui_.style(), layout_, {"host-mapped", ""}});
+      gui_.end_frame();
+      session.end_frame(1.0 / 60, 0.004);
+    }
+    std::string all;
+    for (const DrawnText& t : drawn_text())
+      if (t.window.find("apart") != std::string::npos) all += t.text + "\n";
+    return all;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Gui gui_{Gui::Renderer::none};
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+};
+
+TEST_F(UiPlots, TheFirstMomentsDoNotHideTheRest) {
+  std::vector<CurvePoint> spike;
+  for (int k = 0; k < 100; ++k) spike.push_back({k * 1.0, k < 5 ? 700.0 : 2 + 0.5 * std::sin(0.3 * k)});
+  PlotFrame frame{"Force", "time", "in weight"};
+  EXPECT_NE(shown(frame, spike).find("800"), std::string::npos) << "the whole range, where nobody said otherwise";
+  frame.begins_wildly = true;
+  const std::string robust = shown(frame, spike);
+  EXPECT_EQ(robust.find("800"), std::string::npos) << robust;
+  EXPECT_NE(robust.find("700"), std::string::npos) << "what is cut off is said: " << robust;
+  EXPECT_NE(robust.find("2.5"), std::string::npos) << "an axis of the rest: " << robust;
+  // A curve that decays evenly is no spike.
+  std::vector<CurvePoint> decay;
+  for (int k = 0; k < 100; ++k) decay.push_back({k * 1.0, 100 * std::exp(-0.01 * k)});
+  EXPECT_EQ(shown(frame, decay).find("first moments"), std::string::npos);
+}
+
+TEST_F(UiPlots, APlotIsTakenOutOfThePanelAndPutBack) {
+  perturb::Setup setup = load_setup("wave/droplet");
+  setup.width = setup.height = 48;
+  Experiment experiment(*backend_, setup);
+  Session session(experiment, 2);
+  session.state().tab = Tab::plots;
+  EXPECT_EQ(panels(session), "");
+  ASSERT_FALSE(session.history().series().empty());
+  session.state().plots_apart = {"time/" + session.history().series().front().id};
+  const std::string apart = panels(session);
+  EXPECT_NE(apart.find("time"), std::string::npos) << "its axis: " << apart;
+  session.state().tab = Tab::physics;
+  EXPECT_EQ(panels(session).empty(), false) << "it stays when its tab is closed";
+  // A press on it does not reach the water.
+  const std::size_t before = experiment.log().size();
+  InputEvent press;
+  press.kind = InputEvent::Kind::press, press.button = InputEvent::Button::left, press.x = 120, press.y = 120;
+  InputEvent release = press;
+  release.kind = InputEvent::Kind::release;
+  session.handle({press, release}, layout_, Session::Keyboard::free);
+  EXPECT_EQ(experiment.log().size(), before);
+  // Another scene has it not; that scene has it again.
+  session.state().ask(OpenScene{"particles/gas"});
+  panels(session);
+  session.state().ask(UiCommand::close_overlay);
+  panels(session);
+  EXPECT_TRUE(session.state().plots_apart.empty()) << "Esc puts it back";
+}
+
+TEST_F(UiPlots, ADoubleClickTakesAPlotOut) {
+  perturb::Setup setup = load_setup("wave/droplet");
+  setup.width = setup.height = 48;
+  Experiment experiment(*backend_, setup);
+  Session session(experiment, 2);
+  session.state().tab = Tab::plots;
+  panels(session);
+  // The numbers fill the tab's upper part: the wheel brings the plots up, and one of them is found below the pointer.
+  ImGuiIO& io = ImGui::GetIO();
+  const auto frame = [&](float y, bool down, float wheel) {
+    session.handle({}, layout_, Session::Keyboard::free);
+    session.observe(true);
+    io.MousePos = ImVec2(static_cast<float>(layout_.column.x) + 150, y);
+    io.MouseDown[0] = down;
+    io.MouseWheel = wheel;
+    gui_.begin_frame(layout_, 1.0 / 60);
+    draw_panels({session, gui_.style(), layout_, {"host-mapped", ""}});
+    gui_.end_frame();
+  };
+  for (int i = 0; i < 10; ++i) frame(620, false, -3);
+  for (int i = 0; i < 3; ++i) frame(620, false, 0);
+  frame(620, true, 0), frame(620, false, 0);
+  EXPECT_TRUE(session.state().plots_apart.empty()) << "a single click does nothing";
+  for (int i = 0; i < 40; ++i) frame(620, false, 0);
+  for (const bool down : {true, false, true, false}) frame(620, down, 0);
+  EXPECT_EQ(session.state().plots_apart.size(), 1u);
+}
+
+TEST_F(UiPlots, SignsOfMathematicsAreLetters) {
+  gui_.begin_frame(layout_, 1.0 / 60);
+  for (const ImFont* font : {gui_.style().body, gui_.style().small, gui_.style().strong})
+    for (const ImWchar sign : {ImWchar{0x222B}, ImWchar{0x221A}, ImWchar{0x2202}})
+      EXPECT_NE(font->FindGlyphNoFallback(sign), nullptr) << "an integral, a root, a partial derivative";
+  gui_.end_frame();
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,141 @@
+// What keys and looks do in a real window: a crosshair instead of the mouse, a straight line, a presentation.
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "app/pictures/recorder.h"
+#include "app/ui/palette.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+class WindowDoing : public RealWindow {
+ protected:
+  void start_tank(int window_width, int window_height, int scale, std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"wave/droplet", "--quantity", "height", "--range",
+                                      "-0.2,0.2",     "--colormap", "grey"};
+    words.insert(words.end(), more.begin(), more.end());
+    start_command(words, window_width, window_height, scale);
+  }
+};
+
+TEST_F(WindowDoing, ArrowsAndEnterPokeWhereTheCrosshairIs) {
+  for (const auto& [w, h, scale] : {std::tuple{1280, 720, 1}, {1024, 768, 2}}) {
+    SCOPED_TRACE(w);
+    if (program_) TearDown(), SetUp();
+    start_tank(w, h, scale);
+    const auto before = paused_picture();
+    ASSERT_TRUE(before);
+    const double x = pointer_x_, y = pointer_y_, step = layout_.picture.height / 40;
+    for (const char* name : {"Right", "Right", "Right", "Up", "Up"}) key(name);
+    key("Return");
+    const auto after = screenshot();
+    ASSERT_TRUE(after);
+    const Difference d = difference(*before, *after);
+    EXPECT_GT(d.weight, 1) << "a droplet is seen";
+    EXPECT_LT(d.at(std::floor(x + 3 * step), std::floor(y - 2 * step)), 2.5) << "pixels beside the crosshair";
+  }
+}
+
+TEST_F(WindowDoing, AStrokeWithShiftIsAStraightLine) {
+  start_tank(1280, 720, 1);
+  const auto before = paused_picture();
+  ASSERT_TRUE(before);
+  key("2");  // the wall
+  const double y = layout_.picture.height * 0.3, left = layout_.picture.width * 0.4,
+               right = layout_.picture.width * 0.6;
+  move_to(left, y);
+  // By a detour far from the line.
+  ASSERT_EQ(xdotool({"keydown", "shift", "mousedown", "1", "mousemove", std::to_string(static_cast<int>(left)),
+                     std::to_string(static_cast<int>(y + 200)), "mousemove", std::to_string(static_cast<int>(right)),
+                     std::to_string(static_cast<int>(y)), "mouseup", "1", "keyup", "shift"}),
+            0);
+  const auto after = screenshot();
+  ASSERT_TRUE(after);
+  int below = 0, along = 0;
+  for (int row = 0; row < after->height; ++row)
+    for (int column = 0; column < after->width; ++column) {
+      const std::size_t k =
+          static_cast<std::size_t>(row) * static_cast<std::size_t>(after->width) + static_cast<std::size_t>(column);
+      if (std::abs(after->values[k] - before->values[k]) < 0.02f) continue;
+      const double from_line = after->height - 1 - row - y;
+      (std::abs(from_line) < 12 ? along : below) += 1;
+    }
+  EXPECT_GT(along, 0.9 * (right - left));
+  EXPECT_EQ(below, 0) << "nothing lies on the detour";
+}
+
+TEST_F(WindowDoing, LooksAndAPresentation) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  start({"wave/droplet", "--look", "light"});
+  ASSERT_TRUE(paused_picture());
+  let_it_draw();
+  const auto ink_at = [](const std::vector<std::uint8_t>& pixels, double x, double y) {
+    const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
+    return IM_COL32(pixels.at(k), pixels.at(k + 1), pixels.at(k + 2), 255);
+  };
+  const Palette& light = palette_of(Look::light);
+  const double in_column = layout_.column.x + 4, top = 4;
+  const auto panels = seen();
+  EXPECT_EQ(ink_at(panels, in_column, top), light.panel);
+  EXPECT_EQ(ink_at(panels, 3, layout_.picture.height / 2), light.surroundings) << "beside the tank";
+  key("F5");
+  let_it_draw();
+  const auto shown = seen();
+  EXPECT_NE(ink_at(shown, in_column, top), light.panel) << "the picture is there";
+  // The caption's box, in the lower left corner.
+  int letters = 0;
+  for (int y = height - 70; y < height - 14; ++y)
+    for (int x = 14; x < 300; ++x) letters += ink_at(shown, x, y) == light.text;
+  EXPECT_GT(letters, 50);
+  key("Escape");
+  let_it_draw();
+  EXPECT_EQ(ink_at(seen(), in_column, top), light.panel);
+}
+
+TEST_F(WindowDoing, TheKeyboardIsSeenInThePanelAndGoesIn) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  start({"wave/droplet"});
+  ASSERT_TRUE(paused_picture());
+  let_it_draw();
+  const auto ring = [this] {
+    const std::vector<std::uint8_t> pixels = seen();
+    const ImU32 ink = palette_of(Look::dark).accent_bright;
+    int count = 0;
+    for (int y = 0; y < height; ++y)
+      for (int x = static_cast<int>(layout_.column.x); x < width; ++x) {
+        const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
+        count += IM_COL32(pixels.at(k), pixels.at(k + 1), pixels.at(k + 2), 255) == ink;
+      }
+    return count;
+  };
+  const int before = ring();
+  key("F6");
+  key("Down");
+  let_it_draw();
+  EXPECT_GT(ring(), before + 50) << "a ring around what the arrows have reached";
+  const auto closed = seen();
+  // Up to the top, which is the list of scenes; Enter opens it.
+  for (int i = 0; i < 12; ++i) key("Up");
+  key("Left");
+  let_it_draw();
+  key("Return");
+  let_it_draw();
+  const auto open = seen();
+  int differ = 0;
+  for (int y = 60; y < 400; ++y)
+    for (int x = static_cast<int>(layout_.column.x) + 8; x < width - 8; ++x) {
+      const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
+      differ += closed.at(k) != open.at(k);
+    }
+  EXPECT_GT(differ, 1000) << "the list hangs over the panel";
+  key("Escape");
+  key("Escape");
+  let_it_draw();
+  EXPECT_LE(ring(), before + 10) << "and out again";
+}
+
+}  // namespace
+}  // namespace perturb
