@@ -12,6 +12,7 @@
 #include "app/lessons/lesson_progress.h"
 #include "app/picture_of_run.h"
 #include "app/run/interrupts.h"
+#include "app/scene_pictures.h"
 #include "app/screenshot.h"
 #include "app/session/session.h"
 #include "app/session/turns.h"
@@ -38,6 +39,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   Turns turns;
   Gui gui(Gui::Renderer::opengl, window.handle());
   Canvas canvas(options.interop);
+  ScenePictures pictures;
   std::atomic<bool> waits_for_run{false};  // outlives the run's thread
   Session session(experiment, options.steps_per_frame, Runner::Where::own_thread);
   session.when_done([&waits_for_run] {
@@ -74,11 +76,12 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     };
     const auto look = [&](const Layout& layout, const std::vector<InputEvent>& events) {
       gui.begin_frame(layout, 0, events);
-      draw_panels({session, gui.style(), layout, facts_of(canvas, options.backend_note)});
+      draw_panels({session, gui.style(), layout, facts_of(canvas, options.backend_note), &pictures});
     };
 
     // Events, and with them what the user does to the simulation: as many looks as they need,
     // the last of which is drawn.
+    pictures.take_in();
     turns.add(input.take());
     if (!gui.is_typing()) turns.drop_repeats();
     Layout layout = layout_now();

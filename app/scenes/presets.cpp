@@ -97,6 +97,18 @@ Setup load_setup(const std::string& scene) {
   refuse_scene(scene);
 }
 
+std::string preset_text(const std::string& scene) {
+  try {
+    if (scene.ends_with(".toml")) return read_text_file(scene, "preset file");
+  } catch (const InputError&) {
+    return "";
+  }
+  const std::size_t slash = scene.find('/');
+  if (slash == std::string::npos) return "";
+  const EmbeddedPreset* preset = find_embedded(scene.substr(0, slash), scene.substr(slash + 1));
+  return preset ? std::string(preset->text) : "";
+}
+
 Setup setup_of(const State& state) {
   const SimulationInfo& info = find_simulation(state.simulation);
   Setup setup;

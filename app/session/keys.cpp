@@ -18,6 +18,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::slower, "-", "Time", "Fewer steps per frame", true},
     {UiCommand::previous_scene, "[", "Scene", "Previous scene"},
     {UiCommand::next_scene, "]", "Scene", "Next scene"},
+    {UiCommand::browse, "F3 Ctrl+F", "Scene", "All scenes, in pictures", false, true},
     {UiCommand::lessons, "F2", "Scene", "Lessons"},
     {UiCommand::previous_step, "PageUp", "Scene", "Lesson: back", false, true},
     {UiCommand::next_step, "PageDown", "Scene", "Lesson: next", false, true},

@@ -17,6 +17,7 @@ enum class UiCommand {
   home_view,
   previous_scene,
   next_scene,
+  browse,
   screenshot,
   save_state,
   open_state,

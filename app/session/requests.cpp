@@ -57,6 +57,9 @@ void Session::do_command(UiCommand command) {
         if (const Scene* scene = neighbour_scene(scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
           carry_out(OpenScene{scene->path()});
         break;
+      case UiCommand::browse:
+        open_browser();
+        break;
       case UiCommand::screenshot:
         wishes_.screenshot = true;
         break;

@@ -122,6 +122,9 @@ class Session {
   // The path of the scene that will be shown when all is answered; a state file's own, while it is being opened.
   std::string scene_asked_for() const;
   void save();
+  // The scene browser (browser_requests.cpp).
+  void open_browser();
+  void note_recent(const std::string& path);
   void set_parameters(std::vector<ParameterChange> changes, bool goes_on);
   void do_command(UiCommand command);
   void handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/browser/browser_entry.h"
 #include "app/run/event.h"
 #include "app/session/keys.h"
 #include "cuda/core/camera.h"
@@ -42,13 +43,22 @@ using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, C
                              ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
-enum class Overlay { none, help, open_state };
+enum class Overlay { none, help, open_state, browser };
 inline constexpr int lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.
 struct Offer {
   std::string deed, quantity;  // "Dye", and the quantity's id; empty: nothing is offered
   double age = 0;              // seconds
+};
+
+// The scene browser while it is open.
+struct Browsing {
+  BrowserShelf shelf;
+  char search[96] = "";
+  std::size_t chosen = 0;           // of the entries that the search leaves, as they are shown
+  bool begins = false;              // it has just been opened, or searched: the chosen one comes into sight
+  std::vector<std::string> recent;  // keys of entries that were open, the last one first
 };
 
 struct UiState {
@@ -91,6 +101,8 @@ struct UiState {
   bool focus_panel = false;  // the next frame gives the keyboard to the panel
   bool list_open = false;    // as of the last look: a list hangs over everything
   bool close_lists = false;  // the next look closes it
+
+  Browsing browsing;
 
   std::string note;     // what has just happened, for the status line
   double note_age = 0;  // seconds

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "app/ui/browser.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
 #include "app/ui/gauges.h"
@@ -174,6 +175,8 @@ void draw_panels(const Panel& panel) {
     draw_help(panel);
   else if (state.overlay == Overlay::open_state)
     draw_open_prompt(panel);
+  else if (state.overlay == Overlay::browser)
+    draw_browser(panel);
   // A list that hangs over the picture takes the next click, if only to close.
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
   if (state.list_open) session.cover_all();

@@ -96,7 +96,8 @@ enum class Icon {
   close,
   reset,
   more,
-  panel
+  panel,
+  grid
 };
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
 // A square button with an icon. `id` is unique in its window.

@@ -1,11 +1,13 @@
 #include "tests/support/real_window.h"
 
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <thread>
 
 #include <unistd.h>
 
@@ -52,6 +54,8 @@ std::vector<std::pair<std::string, std::string>> RealWindow::environment() const
       {"WAYLAND_DISPLAY", ""},
       {"XDG_SESSION_TYPE", "x11"},
       {"XDG_STATE_HOME", (folder_ / "state").string()},
+      {"XDG_CONFIG_HOME", (folder_ / "config").string()},
+      {"XDG_DATA_HOME", (folder_ / "data").string()},
       {"ASAN_OPTIONS", (sanitizer.empty() ? "" : sanitizer + ":") + "detect_leaks=0"}};
   if (screen_) variables.push_back({"LIBGL_ALWAYS_SOFTWARE", "1"});
   return variables;
@@ -173,6 +177,8 @@ void RealWindow::let_it_draw() {
   // A button goes down in one frame and up in the next.
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(screenshot());
 }
+
+void RealWindow::let_it_read() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
 
 fs::path RealWindow::saved_state() {
   for (const fs::path& old : files(".h5")) fs::remove(old);

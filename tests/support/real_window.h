@@ -57,6 +57,8 @@ class RealWindow : public testing::Test {
   std::vector<std::uint8_t> seen();
   // Waits until the program has drawn frames that know everything done so far.
   void let_it_draw();
+  // A moment for what has been typed, where a field has the keyboard and no key takes a picture.
+  void let_it_read();
   // Saves the state with Ctrl+S and returns the file; empty when it does not come.
   std::filesystem::path saved_state();
 
