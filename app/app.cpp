@@ -19,6 +19,7 @@
 #include "app/ui/gui.h"
 #include "app/ui/input_queue.h"
 #include "app/ui/panels.h"
+#include "app/window_memory.h"
 
 namespace perturb {
 
@@ -45,8 +46,10 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   session.when_done([&waits_for_run] {
     if (waits_for_run) Window::wake();
   });
-  session.state().panels = options.show_ui;
+  take_up_settings(options.settings, session);
+  SettingsFile kept(options.keep_in);
   session.keep_progress_in(lesson_progress_path());
+  if (!options.note.empty()) session.tell(options.note);
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
   std::string title;
   bool reported = false;
@@ -125,6 +128,11 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());
     reported = frame > 0;
     session.end_frame(clock.next_frame(), busy);
+  }
+  try {
+    kept.keep(settings_of(session, window));
+  } catch (const Error& error) {
+    std::fprintf(stderr, "perturb: %s How the window was left is not kept.\n", error.what());
   }
 }
 

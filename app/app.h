@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "app/files/settings_file.h"
 #include "app/gl/context.h"
 #include "app/run/experiment.h"
 
@@ -11,10 +12,12 @@ namespace perturb {
 
 struct AppOptions {
   bool interop = true;
-  double ui_scale = 0;  // pixels per design pixel; 0: the monitor's own scale
-  bool show_ui = true;
+  double ui_scale = 0;           // pixels per design pixel; 0: the monitor's own scale
   std::string backend_note;      // why `auto` fell back, for the status line
   std::string lesson;            // opened at once; empty: none
+  Settings settings;             // how the window was left
+  std::string keep_in;           // the file where that is kept; empty: nowhere
+  std::string note;              // told at once: what could not be had as it was left
   int steps_per_frame = 0;       // 0: the program's default
   std::int64_t frame_limit = 0;  // stop after this many frames; 0: until closed
   bool report_first_frame =

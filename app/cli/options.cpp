@@ -125,14 +125,19 @@ void add_backend(OptionSet& options, std::string& backend, int& threads, const s
                 [&](const std::string& text) { threads = static_cast<int>(whole("--threads", text, 1, 4096)); });
 }
 
-void add_window_size(OptionSet& options, Size& size, const std::string& group) {
+void add_window_size(OptionSet& options, Size& size, bool& given, const std::string& group) {
   options.value(
-      "--window-size", "WxH", "Pixels of the window or the pictures (default 1280x720)", group,
+      "--window-size", "WxH", "Pixels of the window or the pictures (default: as it was left, else 1280x720)", group,
       [&](const std::string& text) {
         size = parse_size("--window-size", text);
+        given = true;
         if (std::max(size.width, size.height) > 16384)
           throw InputError("--window-size cannot be \"" + text + "\": a picture's sides are at most 16384 pixels.");
       });
+}
+
+void add_fresh(OptionSet& options, bool& fresh, const std::string& group) {
+  options.flag("--fresh", "Open the window as at the first start, and do not keep how it is left", group, fresh);
 }
 
 void take_parameter(RunOptions& run, const std::string& text) {
@@ -217,7 +222,8 @@ void describe_run(OptionSet& options, RunOptions& run) {
                run.print);
   options.flag("--perf", "Write the last state as text, and the time to the error stream", output, run.perf);
 
-  add_window_size(options, run.window_size, display);
+  add_window_size(options, run.window_size, run.window_size_given, display);
+  add_fresh(options, run.fresh, display);
   options.flag("--fullscreen", "Fill the screen", display, run.fullscreen);
   options.flag("--report-first-frame", "Tell how long it took until something was to be seen", display,
                run.report_first_frame);
@@ -359,7 +365,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     options.value("--step", "N", "Steps through it up to this one (default: to the end)", group,
                   [&](const std::string& text) { lesson.last_step = whole("--step", text, 1, 1e6); });
     add_backend(options, lesson.backend, lesson.threads, group);
-    add_window_size(options, lesson.window_size, group);
+    add_window_size(options, lesson.window_size, lesson.window_size_given, group);
+    add_fresh(options, lesson.fresh, group);
     options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", group,
                   [&](const std::string& text) { lesson.ui_scale = real("--ui-scale", text, 0.5, 4); });
   } else if (name == "verify") {

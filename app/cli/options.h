@@ -44,6 +44,7 @@ struct RunOptions {
   bool interop = true, fullscreen = false, report_first_frame = false;
   double ui_scale = 0;
   Size window_size{1280, 720};
+  bool window_size_given = false, fresh = false;
 
   bool has_output() const { return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty(); }
   // Things that only make sense without a window imply that there is none.
@@ -88,6 +89,7 @@ struct LessonOptions {
   std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
   double ui_scale = 0;
   Size window_size{1280, 720};
+  bool window_size_given = false, fresh = false;
 };
 
 struct DoctorOptions {};

@@ -21,10 +21,10 @@ void Session::open_browser() {
   state_.overlay = Overlay::browser;
 }
 
-void Session::note_recent(const std::string& path) {
+void Session::note_recent(const std::string& key) {
   std::vector<std::string>& recent = state_.browsing.recent;
-  std::erase(recent, path);
-  recent.insert(recent.begin(), path);
+  std::erase(recent, key);
+  recent.insert(recent.begin(), key);
   if (recent.size() > most_recent) recent.resize(most_recent);
 }
 

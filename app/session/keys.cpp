@@ -26,6 +26,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::open_state, "Ctrl+O", "Scene", "Open a saved state"},
     {UiCommand::copy_command_line, "Ctrl+Shift+C", "Scene", "Copy as command line"},
     {UiCommand::save_script, "Ctrl+Shift+S", "Scene", "Save as script"},
+    {UiCommand::save_preset, "Ctrl+P", "Scene", "Save as a preset of your own"},
     {UiCommand::screenshot, "p F12", "Picture", "Save the picture as PNG"},
     {UiCommand::home_view, "Home 0", "Picture", "Show the whole domain"},
     {UiCommand::toggle_color_bar, "c", "Picture", "Show or hide the colour bar"},

@@ -23,6 +23,7 @@ enum class UiCommand {
   open_state,
   copy_command_line,
   save_script,
+  save_preset,
   toggle_panels,
   toggle_color_bar,
   show_offered,

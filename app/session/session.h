@@ -124,7 +124,10 @@ class Session {
   void save();
   // The scene browser (browser_requests.cpp).
   void open_browser();
-  void note_recent(const std::string& path);
+  void note_recent(const std::string& key);
+  // A preset of one's own (preset_requests.cpp).
+  void ask_for_preset_title();
+  void save_as_preset(const std::string& title);
   void set_parameters(std::vector<ParameterChange> changes, bool goes_on);
   void do_command(UiCommand command);
   void handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);

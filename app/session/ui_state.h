@@ -39,11 +39,14 @@ struct AnswerQuestion {
   int choice = -1;   // of the question's choices; -1: a number was typed
 };
 struct CloseLesson {};
+struct SavePreset {
+  std::string title;
+};
 using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
-                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson>;
+                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
-enum class Overlay { none, help, open_state, browser };
+enum class Overlay { none, help, open_state, browser, save_preset };
 inline constexpr int lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.
@@ -60,6 +63,15 @@ struct Browsing {
   bool begins = false;              // it has just been opened, or searched: the chosen one comes into sight
   std::vector<std::string> recent;  // keys of entries that were open, the last one first
 };
+
+// The title of a preset of one's own, while it is asked for.
+struct PresetPrompt {
+  char title[128] = "";
+  std::string error;
+  bool begins = false, replaces = false;  // just opened; there is one of this name
+};
+
+inline constexpr double least_text_scale = 0.6, most_text_scale = 3;
 
 struct UiState {
   bool playing = true;
@@ -103,6 +115,7 @@ struct UiState {
   bool close_lists = false;  // the next look closes it
 
   Browsing browsing;
+  PresetPrompt preset;
 
   std::string note;     // what has just happened, for the status line
   double note_age = 0;  // seconds

@@ -13,6 +13,7 @@
 #include "app/ui/overlays.h"
 #include "app/ui/parameter_panel.h"
 #include "app/ui/plots.h"
+#include "app/ui/preset_prompt.h"
 #include "app/ui/scene_panel.h"
 #include "app/ui/status_bar.h"
 #include "app/ui/tool_panel.h"
@@ -177,6 +178,8 @@ void draw_panels(const Panel& panel) {
     draw_open_prompt(panel);
   else if (state.overlay == Overlay::browser)
     draw_browser(panel);
+  else if (state.overlay == Overlay::save_preset)
+    draw_preset_prompt(panel);
   // A list that hangs over the picture takes the next click, if only to close.
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
   if (state.list_open) session.cover_all();

@@ -97,7 +97,8 @@ enum class Icon {
   reset,
   more,
   panel,
-  grid
+  grid,
+  preset
 };
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
 // A square button with an icon. `id` is unique in its window.

@@ -99,6 +99,7 @@ void draw_transport(const Panel& panel) {
                                  {"fullscreen", Icon::expand, UiCommand::fullscreen},
                                  {"open", Icon::folder, UiCommand::open_state},
                                  {"save", Icon::disk, UiCommand::save_state},
+                                 {"preset", Icon::preset, UiCommand::save_preset},
                                  {"camera", Icon::camera, UiCommand::screenshot},
                                  {"script", Icon::script, UiCommand::save_script},
                                  {"command", Icon::command, UiCommand::copy_command_line}};

@@ -22,7 +22,7 @@ TEST_F(WindowBrowser, FindsASceneByTypingAndEnter) {
   key("F3");
   let_it_read();
   ASSERT_EQ(xdotool({"type", "--delay", "20", "slit wave"}), 0);
-  key("Down");
+  key("Right");
   key("Return");
   EXPECT_TRUE(shows("wave-single-slit")) << last_name_;
 }
@@ -38,9 +38,9 @@ TEST_F(WindowBrowser, AClickOnACardOpensIt) {
   let_it_read();
   const auto open = seen();
   ASSERT_FALSE(open.empty());
-  // The chosen card has a frame of the accent's blue: click into its middle.
+  // The chosen card has a frame of the accent's blue, as the play button below has: click into its middle.
   double left = width, right = 0, top = height, bottom = 0;
-  for (int j = 0; j < height; ++j)
+  for (int j = 0; j < height / 2; ++j)
     for (int i = 0; i < width; ++i) {
       const std::size_t k = 3 * (static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i));
       if (open[k] != 88 || open[k + 1] != 178 || open[k + 2] != 226) continue;
@@ -48,7 +48,6 @@ TEST_F(WindowBrowser, AClickOnACardOpensIt) {
       top = std::min<double>(top, j), bottom = std::max<double>(bottom, j);
     }
   ASSERT_GT(right - left, 100);
-  ASSERT_LT(bottom, layout_.status.y);
   move_to((left + right) / 2, (top + bottom) / 2);
   click(1);
   EXPECT_TRUE(shows("wave-doppler")) << last_name_;

@@ -79,14 +79,24 @@ void RealWindow::start_command(std::vector<std::string> arguments, int window_wi
       "--window-size", std::to_string(window_width) + "x" + std::to_string(window_height),
       "--ui-scale",    std::to_string(scale)};
   words.insert(words.end(), fixed.begin(), fixed.end());
+  ASSERT_NO_FATAL_FAILURE(launch(words));
+  // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
+  layout_ = make_layout(window_width, window_height, 1, scale, true);
+  move_to(layout_.picture.width / 2, layout_.picture.height / 2);
+}
+
+void RealWindow::start_plainly(std::vector<std::string> words) {
+  words.insert(words.begin(), from_environment("PERTURB_TEST_BINARY", PERTURB_BINARY));
+  ASSERT_NO_FATAL_FAILURE(launch(words));
+  move_to(100, 100);
+}
+
+void RealWindow::launch(const std::vector<std::string>& words) {
   program_ = std::make_unique<Process>(words, folder_, environment());
   ASSERT_TRUE(eventually([this] {
     return program_->ended() || xdotool({"search", "--onlyvisible", "--class", "perturb"}) == 0;
   }));
   ASSERT_FALSE(program_->ended()) << output();
-  // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
-  layout_ = make_layout(window_width, window_height, 1, scale, true);
-  move_to(layout_.picture.width / 2, layout_.picture.height / 2);
 }
 
 int RealWindow::xdotool(std::vector<std::string> arguments) {

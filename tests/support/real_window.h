@@ -38,6 +38,8 @@ class RealWindow : public testing::Test {
   void start(std::vector<std::string> arguments, int scale = 1);
   // The same for another command than a run, in a window of this size.
   void start_command(std::vector<std::string> words, int window_width, int window_height, int scale = 1);
+  // The same with no options but these: the window is as large as the program makes it.
+  void start_plainly(std::vector<std::string> words);
   // Its exit code; -1 when it does not come back.
   int xdotool(std::vector<std::string> arguments);
   void move_to(double x, double y);
@@ -77,6 +79,7 @@ class RealWindow : public testing::Test {
   int pointer_x_ = 0, pointer_y_ = 0;
 
  private:
+  void launch(const std::vector<std::string>& words);
   std::vector<std::pair<std::string, std::string>> environment() const;
   std::vector<std::filesystem::path> files(const std::string& extension) const;
 };
