@@ -13,6 +13,7 @@
 #include "app/lessons/lesson_progress.h"
 #include "app/picture_of_run.h"
 #include "app/run/interrupts.h"
+#include "app/scene_pictures.h"
 #include "app/screenshot.h"
 #include "app/session/kiosk.h"
 #include "app/session/session.h"
@@ -22,6 +23,7 @@
 #include "app/ui/input_queue.h"
 #include "app/ui/invitation.h"
 #include "app/ui/panels.h"
+#include "app/window_memory.h"
 
 namespace perturb {
 
@@ -42,16 +44,19 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   Turns turns;
   Gui gui(Gui::Renderer::opengl, window.handle());
   Canvas canvas(options.interop);
+  ScenePictures pictures;
   std::atomic<bool> waits_for_run{false};  // outlives the run's thread
   Session session(experiment, options.steps_per_frame, Runner::Where::own_thread);
   session.when_done([&waits_for_run] {
     if (waits_for_run) Window::wake();
   });
-  session.state().panels = options.show_ui;
-  session.state().look = look_of(options.look);
   // As fast on any display; a number of steps a frame is what who asks for one gets.
   if (options.steps_per_frame == 0) session.pace().set_unit(Pace::Unit::per_second);
+  take_up_settings(options.settings, session);
+  if (!options.look.empty()) session.state().look = look_of(options.look);
+  SettingsFile kept(options.keep_in);
   session.keep_progress_in(lesson_progress_path());
+  if (!options.note.empty()) session.tell(options.note);
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
   std::optional<Kiosk> kiosk;
   if (!options.kiosk.empty()) kiosk.emplace(options.kiosk);
@@ -85,13 +90,14 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       gui.set_look(session.state().look);
       gui.begin_frame(layout, 0, events);
       const DisplayFacts facts = facts_of(canvas, options.backend_note);
-      const Panel panel{session, gui.style(), layout, facts};
+      const Panel panel{session, gui.style(), layout, facts, &pictures};
       draw_panels(panel);
       if (kiosk && kiosk->invites()) draw_invitation(panel, kiosk->invitation());
     };
 
     // Events, and with them what the user does to the simulation: as many looks as they need,
     // the last of which is drawn.
+    pictures.take_in();
     turns.add(kiosk ? kiosk->heard(input.take()) : input.take());
     if (!gui.is_typing()) turns.drop_repeats();
     Layout layout = layout_now();
@@ -138,6 +144,11 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     const double lasted = clock.next_frame();
     session.end_frame(lasted, busy);
     if (kiosk) kiosk->end_frame(session, lasted);
+  }
+  try {
+    kept.keep(settings_of(session, window));
+  } catch (const Error& error) {
+    std::fprintf(stderr, "perturb: %s How the window was left is not kept.\n", error.what());
   }
 }
 

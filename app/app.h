@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/files/settings_file.h"
 #include "app/gl/context.h"
 #include "app/run/experiment.h"
 
@@ -12,11 +13,13 @@ namespace perturb {
 
 struct AppOptions {
   bool interop = true;
-  double ui_scale = 0;  // pixels per design pixel; 0: the monitor's own scale
-  bool show_ui = true;
-  std::string look = "dark";  // of the window, as look.h spells them
-  std::string backend_note;   // why `auto` fell back, for the status line
-  std::string lesson;         // opened at once; empty: none
+  double ui_scale = 0;       // pixels per design pixel; 0: the monitor's own scale
+  std::string look;          // of the window, as look.h spells them; empty: as it was left
+  std::string backend_note;  // why `auto` fell back, for the status line
+  std::string lesson;        // opened at once; empty: none
+  Settings settings;         // how the window was left
+  std::string keep_in;       // the file where that is kept; empty: nowhere
+  std::string note;          // told at once: what could not be had as it was left
   // Shown in turn to whoever passes by, without panels (kiosk.h); empty: this is no kiosk.
   std::vector<std::string> kiosk;
   int steps_per_frame = 0;       // 0: the program's default

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/cli/as_left.h"
 #include "app/cli/commands.h"
 #include "app/cli/memory_check.h"
 #include "app/cli/table.h"
@@ -212,6 +213,7 @@ int lesson_command(const LessonOptions& options) {
   Experiment experiment(*backend, setup);
   WindowOptions window;
   window.width = options.window_size.width, window.height = options.window_size.height;
+  begin_as_left(options.fresh, options.window_size_given, app, window);
   return run_window(experiment, app, window);
 }
 

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
 #include "app/lessons/lesson_shelf.h"
+#include "app/scenes/own_presets.h"
 #include "app/scenes/presets.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
@@ -30,6 +32,11 @@ const char* word_of(ValueKind kind) {
       return "choice";
   }
   return "";
+}
+
+// "wave/my-tank", as the command line takes it.
+std::string word_of_own(const Scene& own) {
+  return own.simulation + "/" + std::filesystem::path(own.preset).stem().string();
 }
 
 // A value as files and the command line write it: a number, true or false, a choice's id; null where it must be given.
@@ -89,6 +96,11 @@ Json json_of(const SimulationInfo& info) {
     json["presets"].push_back(
         {{"id", id}, {"scene", info.id + "/" + id}, {"title", setup.title}, {"hint", setup.hint}});
   }
+  json["own_presets"] = Json::array();
+  for (const Scene& own : find_own_presets(own_presets_folder()).presets)
+    if (own.simulation == info.id)
+      json["own_presets"].push_back(
+          {{"scene", word_of_own(own)}, {"title", own.title}, {"hint", own.hint}, {"file", own.preset}});
   for (const auto& lesson : all_lessons().lessons)
     if (lesson->simulation == info.id)
       json["lessons"].push_back({{"id", lesson->id},
@@ -142,6 +154,9 @@ void print(const SimulationInfo& info) {
   TextTable presets({"scene", "title"});
   for (const std::string& id : preset_ids(info.id))
     presets.add({"  " + info.id + "/" + id, load_setup(info.id + "/" + id).title});
+  OwnPresets own = find_own_presets(own_presets_folder());
+  for (const Scene& one : own.presets)
+    if (one.simulation == info.id) presets.add({"  " + word_of_own(one), one.title + " (your own)"});
   presets.print(std::cout);
   std::cout << '\n';
   TextTable lessons({"lesson", "title", "what it is about"});

@@ -112,14 +112,19 @@ void add_backend(OptionSet& options, std::string& backend, int& threads, const s
                 [&](const std::string& text) { threads = static_cast<int>(parse_whole("--threads", text, 1, 4096)); });
 }
 
-void add_window_size(OptionSet& options, Size& size, const std::string& group) {
+void add_window_size(OptionSet& options, Size& size, bool& given, const std::string& group) {
   options.value(
-      "--window-size", "WxH", "Pixels of the window or the pictures (default 1280x720)", group,
+      "--window-size", "WxH", "Pixels of the window or the pictures (default: as it was left, else 1280x720)", group,
       [&](const std::string& text) {
         size = parse_size("--window-size", text);
+        given = true;
         if (std::max(size.width, size.height) > 16384)
           throw InputError("--window-size cannot be \"" + text + "\": a picture's sides are at most 16384 pixels.");
       });
+}
+
+void add_fresh(OptionSet& options, bool& fresh, const std::string& group) {
+  options.flag("--fresh", "Open the window as at the first start, and do not keep how it is left", group, fresh);
 }
 
 }  // namespace perturb

@@ -37,7 +37,8 @@ void describe_lesson(OptionSet& options, LessonOptions& lesson) {
   options.value("--step", "N", "Steps through it up to this one (default: to the end)", group,
                 [&](const std::string& text) { lesson.last_step = parse_whole("--step", text, 1, 1e6); });
   add_backend(options, lesson.backend, lesson.threads, group);
-  add_window_size(options, lesson.window_size, group);
+  add_window_size(options, lesson.window_size, lesson.window_size_given, group);
+  add_fresh(options, lesson.fresh, group);
   options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", group,
                 [&](const std::string& text) { lesson.ui_scale = parse_real("--ui-scale", text, 0.5, 4); });
 }

@@ -43,8 +43,9 @@ struct RunOptions {
 
   bool interop = true, fullscreen = false, report_first_frame = false, kiosk = false;
   double ui_scale = 0;
-  std::string look = "dark";
+  std::string look;  // empty: as it was left
   Size window_size{1280, 720};
+  bool window_size_given = false, fresh = false;
 
   bool has_output() const { return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty(); }
   // Things that only make sense without a window imply that there is none.
@@ -88,8 +89,9 @@ struct LessonOptions {
   std::string screenshot;                 // a folder for a picture of each step, or a .png of the last one
   std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
   double ui_scale = 0;
-  std::string look = "dark";
+  std::string look;  // empty: as it was left
   Size window_size{1280, 720};
+  bool window_size_given = false, fresh = false;
 };
 
 struct DoctorOptions {};

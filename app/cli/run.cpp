@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "app/app.h"
+#include "app/cli/as_left.h"
 #include "app/cli/commands.h"
 #include "app/cli/headless.h"
 #include "app/cli/memory_check.h"
@@ -118,6 +119,14 @@ void apply_options(const RunOptions& options, Setup& setup) {
   }
 }
 
+// Whether the command line leaves it open what to begin with: no scene, and nothing that would be one's own.
+bool says_no_scene(const RunOptions& options) {
+  return options.scene.empty() && options.load.empty() && options.input.empty() && options.script.empty() &&
+         options.parameters.empty() && !options.size && !options.seed && options.kernel.empty() &&
+         options.quantity.empty() && options.colormap.empty() && !options.range && !options.automatic_range &&
+         !options.zoom && !options.center && !options.orbit;
+}
+
 // A script may say itself how its run begins; what is given beside it goes before. Returns the steps it had.
 std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (options.script.empty() || !options.scene.empty() || !options.load.empty() || !options.input.empty()) return {};
@@ -179,7 +188,16 @@ int run_command(const RunOptions& given) {
   const std::optional<std::int64_t> script_steps = take_script_start(options);
   std::optional<State> state;
   if (!options.load.empty()) state = load_state(options.load);
-  Setup setup = state ? setup_of(*state) : setup_for_scene(options.scene);
+  AppOptions app;
+  WindowOptions window;
+  window.width = options.window_size.width, window.height = options.window_size.height;
+  window.fullscreen = options.fullscreen || options.kiosk;
+  std::optional<Setup> as_left;
+  if (!options.wants_headless()) {
+    begin_as_left(options.fresh || options.kiosk, options.window_size_given, app, window);
+    if (says_no_scene(options)) as_left = setup_as_left(app);
+  }
+  Setup setup = state ? setup_of(*state) : as_left ? *as_left : setup_for_scene(options.scene);
   const std::vector<ParameterChange> changes =
       state ? changes_after_load(options, setup) : std::vector<ParameterChange>();
   apply_options(options, setup);
@@ -198,20 +216,33 @@ int run_command(const RunOptions& given) {
     }
   }
 
-  AppOptions app;
   app.interop = options.interop;
   app.ui_scale = options.ui_scale;
   app.look = options.look;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
-  require_memory(find_simulation(setup.simulation), setup, *backend);
 
   Start start;
   start.setup = setup;
   if (!options.kernel.empty()) start.kernel = options.kernel;
   if (state) start.state = std::make_shared<const State>(*std::move(state));
   start.load = options.load, start.input = options.input;
-  Experiment experiment(*backend, std::move(start));
+  std::optional<Experiment> begun;
+  const auto begin = [&] {
+    require_memory(find_simulation(start.setup.simulation), start.setup, *backend);
+    begun.emplace(*backend, start);
+  };
+  try {
+    begin();
+  } catch (const Error& error) {
+    // What was open last need not fit any more: it must not keep the program from starting.
+    if (!as_left) throw;
+    app.note = "What was open last cannot be opened again. " + std::string(error.what());
+    app.lesson.clear();
+    start.setup = setup_for_scene("");
+    begin();
+  }
+  Experiment& experiment = *begun;
   for (const ParameterChange& change : changes) experiment.set_parameter(change.id, change.value);
   experiment.schedule(std::move(events));
   if (headless) {
@@ -224,9 +255,6 @@ int run_command(const RunOptions& given) {
   if (options.kiosk) app.kiosk = kiosk_scenes(options.scene);
   app.report_first_frame = options.report_first_frame;
   app.frame_limit = options.frames.value_or(0);
-  WindowOptions window;
-  window.width = options.window_size.width, window.height = options.window_size.height;
-  window.fullscreen = options.fullscreen || options.kiosk;
   return run_window(experiment, app, window);
 }
 

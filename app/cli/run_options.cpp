@@ -99,7 +99,8 @@ void describe_run(OptionSet& options, RunOptions& run) {
                run.print);
   options.flag("--perf", "Write the last state as text, and the time to the error stream", output, run.perf);
 
-  add_window_size(options, run.window_size, display);
+  add_window_size(options, run.window_size, run.window_size_given, display);
+  add_fresh(options, run.fresh, display);
   options.flag("--fullscreen", "Fill the screen", display, run.fullscreen);
   options.flag("--kiosk", "Scenes in turn for whoever passes by, without panels and keys (Ctrl+Q ends it)", display,
                run.kiosk);

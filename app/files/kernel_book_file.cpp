@@ -1,7 +1,6 @@
 #include "app/files/kernel_book_file.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "app/files/output.h"
+#include "app/files/user_folders.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -30,10 +30,8 @@ std::string this_build() {
 }  // namespace
 
 std::string kernel_book_path() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache && *cache == '/') return std::string(cache) + "/perturb/kernels.json";
-  const char* home = std::getenv("HOME");
-  return home && *home == '/' ? std::string(home) + "/.cache/perturb/kernels.json" : std::string();
+  const std::string folder = cache_folder();
+  return folder.empty() ? folder : folder + "/kernels.json";
 }
 
 void read_kernel_book(const std::string& path, KernelBook& book) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cuda/core/picture.h"
@@ -11,6 +12,11 @@ namespace perturb {
 // Sizes in screen coordinates: pixels times the monitor's content scale where the system scales.
 struct WindowOptions {
   int width = 1280, height = 720;
+  // Where it stood when it was left, at that size; where no screen shows that place, the system chooses one.
+  struct Place {
+    int x = 0, y = 0, width = 0, height = 0;
+  };
+  std::optional<Place> place;
   std::string title = "Perturb";
   bool fullscreen = false;
   bool vsync = true;

@@ -83,6 +83,7 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "perturb");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "perturb");
 
+  glfwWindowHint(GLFW_VISIBLE, options.place ? GLFW_FALSE : GLFW_TRUE);  // not before it is in its place
   glfwGetError(nullptr);
   window_ = glfwCreateWindow(std::max(1, options.width), std::max(1, options.height), options.title.c_str(), nullptr,
                              nullptr);
@@ -98,6 +99,10 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
     throw;
   }
   glfwSwapInterval(vsync_ ? 1 : 0);
+  if (options.place) {
+    stand_at(*options.place);
+    glfwShowWindow(window_);
+  }
   glfwGetWindowPos(window_, &windowed_x_, &windowed_y_);
   glfwGetWindowSize(window_, &windowed_width_, &windowed_height_);
   if (options.fullscreen) set_fullscreen(true);
@@ -109,6 +114,30 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
 }
 
 Window::~Window() { glfwDestroyWindow(window_); }
+
+void Window::stand_at(const WindowOptions::Place& place) {
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int left = 0, top = 0, width = 0, height = 0;
+    glfwGetMonitorWorkarea(monitors[i], &left, &top, &width, &height);
+    // Its upper edge must be in reach of a pointer that would move it.
+    constexpr int least_seen = 64;
+    const int seen = std::min(place.x + place.width, left + width) - std::max(place.x, left);
+    if (seen < least_seen || place.y < top || place.y + least_seen > top + height) continue;
+    glfwSetWindowSize(window_, std::min(place.width, width), std::min(place.height, height));
+    glfwSetWindowPos(window_, place.x, place.y);
+    return;
+  }
+}
+
+WindowOptions::Place Window::place() const {
+  if (fullscreen()) return {windowed_x_, windowed_y_, windowed_width_, windowed_height_};
+  WindowOptions::Place place;
+  glfwGetWindowPos(window_, &place.x, &place.y);
+  glfwGetWindowSize(window_, &place.width, &place.height);
+  return place;
+}
 
 int Window::width() const {
   int width = 0;

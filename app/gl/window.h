@@ -34,6 +34,8 @@ class Window final : public GlContext {
   float content_scale() const;
   void set_fullscreen(bool on);
   bool fullscreen() const;
+  // Where it is, or will be when it no longer fills the screen.
+  WindowOptions::Place place() const;
   void set_title(const std::string& title);
   void set_clipboard(const std::string& text);
   GLFWwindow* handle() const { return window_; }
@@ -45,6 +47,8 @@ class Window final : public GlContext {
 
  private:
   GLFWwindow* window_ = nullptr;
+  void stand_at(const WindowOptions::Place& place);
+
   bool vsync_ = true;
   // Where the window was before it filled the screen; screen coordinates.
   int windowed_x_ = 0, windowed_y_ = 0, windowed_width_ = 0, windowed_height_ = 0;

@@ -1,7 +1,6 @@
 #include "app/lessons/lesson_progress.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/files/output.h"
+#include "app/files/user_folders.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -29,10 +29,8 @@ int whole_in(const nlohmann::json& entry, const char* key) {
 }  // namespace
 
 std::string lesson_progress_path() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  if (state && *state == '/') return std::string(state) + "/perturb/lessons.json";
-  const char* home = std::getenv("HOME");
-  return home && *home == '/' ? std::string(home) + "/.local/state/perturb/lessons.json" : std::string();
+  const std::string folder = state_folder();
+  return folder.empty() ? folder : folder + "/lessons.json";
 }
 
 LessonProgress::LessonProgress(std::string path, std::string* note) : path_(std::move(path)) {

@@ -1,12 +1,12 @@
 #include "app/lessons/lesson_shelf.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <span>
 #include <tuple>
 
 #include "app/files/text_file.h"
+#include "app/files/user_folders.h"
 #include "app/scenes/preset_text.h"
 #include "app/scenes/sentences.h"
 #include "cuda/core/catalog.h"
@@ -50,10 +50,8 @@ Lesson read_lesson_file(const fs::path& path, const std::string& simulation) {
 }  // namespace
 
 std::string own_lessons_folder() {
-  const char* data = std::getenv("XDG_DATA_HOME");
-  if (data && *data == '/') return std::string(data) + "/perturb/lessons";
-  const char* home = std::getenv("HOME");
-  return home && *home == '/' ? std::string(home) + "/.local/share/perturb/lessons" : std::string();
+  const std::string folder = data_folder();
+  return folder.empty() ? folder : folder + "/lessons";
 }
 
 LessonShelf find_lessons(const std::string& folder) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "app/files/text_file.h"
+#include "app/scenes/own_presets.h"
 #include "app/scenes/sentences.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/embedded.h"
@@ -91,10 +92,27 @@ Setup load_setup(const std::string& scene) {
   if (slash != std::string::npos)
     if (const EmbeddedPreset* preset = find_embedded(scene.substr(0, slash), scene.substr(slash + 1)))
       return parse_setup(std::string(preset->text), preset->name, preset->simulation, preset->id);
+  // One's own of that name.
+  if (slash != std::string::npos && scene.find('/', slash + 1) == std::string::npos &&
+      is_simulation(scene.substr(0, slash)) && !own_presets_folder().empty())
+    if (const std::string own = own_presets_folder() + "/" + scene + ".toml"; fs::is_regular_file(own, ignored))
+      return load_setup(own);
   if (fs::is_regular_file(scene, ignored))
     throw InputError("\"" + scene + "\" is a file, but its name does not end with .toml as a preset's does." +
                      (scene.ends_with(".h5") ? " Saved states are opened with --load." : ""));
   refuse_scene(scene);
+}
+
+std::string preset_text(const std::string& scene) {
+  try {
+    if (scene.ends_with(".toml")) return read_text_file(scene, "preset file");
+  } catch (const InputError&) {
+    return "";
+  }
+  const std::size_t slash = scene.find('/');
+  if (slash == std::string::npos) return "";
+  const EmbeddedPreset* preset = find_embedded(scene.substr(0, slash), scene.substr(slash + 1));
+  return preset ? std::string(preset->text) : "";
 }
 
 Setup setup_of(const State& state) {

@@ -34,7 +34,7 @@ const std::vector<Scene>& all_scenes() {
     for (const SimulationInfo* info : catalog())
       for (const std::string& preset : preset_ids(info->id)) {
         const Setup setup = preset_setup(info->id, preset);
-        all.push_back({info->id, info->title, preset, setup.title.empty() ? preset : setup.title});
+        all.push_back({info->id, info->title, preset, setup.title.empty() ? preset : setup.title, setup.hint});
       }
     return all;
   }();
@@ -55,6 +55,11 @@ const Scene* neighbour_scene(const std::string& path, int direction) {
 std::map<std::string, double> preset_parameters(const Setup& setup) {
   Setup preset = preset_setup(setup.simulation, setup.preset);
   return preset.simulation == setup.simulation ? preset.parameters : std::map<std::string, double>{};
+}
+
+std::string scene_path_of(const Setup& setup) {
+  if (setup.preset.ends_with(".toml")) return setup.preset;
+  return setup.preset.empty() ? setup.simulation : setup.simulation + "/" + setup.preset;
 }
 
 std::string file_stem(const Setup& setup) {

@@ -13,7 +13,9 @@ namespace perturb {
 struct Scene {
   std::string simulation, simulation_title;
   std::string preset, title;
-  std::string path() const { return simulation + "/" + preset; }  // as load_setup takes it
+  std::string hint{};
+  // As load_setup takes it: "wave/rain", or the file that it is.
+  std::string path() const { return preset.ends_with(".toml") ? preset : simulation + "/" + preset; }
 };
 
 // In the order of the menu. Read once, when first asked for.
@@ -23,6 +25,8 @@ const Scene* neighbour_scene(const std::string& path, int direction);
 
 // The preset's own values, for "reset to default"; a preset that is no longer at hand counts as one that says nothing.
 std::map<std::string, double> preset_parameters(const Setup& setup);
+// "wave/rain", or the file that it came from.
+std::string scene_path_of(const Setup& setup);
 // "wave-double-slit": for file names.
 std::string file_stem(const Setup& setup);
 // "perturb-wave-double-slit-1200": of files that a run leaves behind at this step.

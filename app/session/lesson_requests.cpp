@@ -27,6 +27,7 @@ void Session::open_lesson(const std::string& lesson) {
     tell(error.what());
     return;
   }
+  note_recent(BrowserEntry::lesson_key(lesson_->lesson().path()));
   state_.tab = Tab::lesson;
   state_.overlay = Overlay::none;
   state_.panels = state_.drawer_open = true;

@@ -12,12 +12,6 @@
 
 namespace perturb {
 
-namespace {
-
-constexpr double least_text_scale = 0.6, most_text_scale = 3;
-
-}  // namespace
-
 void Session::do_command(UiCommand command) {
   try {
     switch (command) {
@@ -66,6 +60,9 @@ void Session::do_command(UiCommand command) {
         if (const Scene* scene = neighbour_scene(scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
           carry_out(OpenScene{scene->path()});
         break;
+      case UiCommand::browse:
+        open_browser();
+        break;
       case UiCommand::screenshot:
         wishes_.screenshot = true;
         break;
@@ -90,6 +87,9 @@ void Session::do_command(UiCommand command) {
               return path;
             }},
             [this](Answer& answer) { tell("Script saved: perturb --script " + answer.words); });
+        break;
+      case UiCommand::save_preset:
+        ask_for_preset_title();
         break;
       case UiCommand::toggle_panels:
         state_.panels = !state_.panels;
@@ -278,6 +278,8 @@ void Session::carry_out(const Request& request) {
     if (lesson_) go_to_step(step->index);
   } else if (const auto* answer = std::get_if<AnswerQuestion>(&request)) {
     answer_question(*answer);
+  } else if (const auto* preset = std::get_if<SavePreset>(&request)) {
+    save_as_preset(preset->title);
   } else if (std::holds_alternative<CloseLesson>(request)) {
     close_lesson();
   }

@@ -89,6 +89,7 @@ void Session::meet(bool scene) {
   if (lesson_) lesson_->go_back(run().steps);
   if (!scene) return;
   state_.close_lists = true;  // they speak of the old one
+  if (!lesson_) note_recent(scene_path_of(*run().setup));
 
   const Setup& setup = *run().setup;
   shown_ = run().shown;

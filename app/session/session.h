@@ -126,6 +126,12 @@ class Session {
   // The path of the scene that will be shown when all is answered; a state file's own, while it is being opened.
   std::string scene_asked_for() const;
   void save();
+  // The scene browser (browser_requests.cpp).
+  void open_browser();
+  void note_recent(const std::string& key);
+  // A preset of one's own (preset_requests.cpp).
+  void ask_for_preset_title();
+  void save_as_preset(const std::string& title);
   void set_parameters(std::vector<ParameterChange> changes, bool goes_on);
   void do_command(UiCommand command);
   void handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);

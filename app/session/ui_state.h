@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/browser/browser_entry.h"
 #include "app/run/event.h"
 #include "app/session/keys.h"
 #include "app/session/look.h"
@@ -40,11 +41,14 @@ struct AnswerQuestion {
   int choice = -1;   // of the question's choices; -1: a number was typed
 };
 struct CloseLesson {};
+struct SavePreset {
+  std::string title;
+};
 using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
-                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson>;
+                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
-enum class Overlay { none, help, open_state };
+enum class Overlay { none, help, open_state, browser, save_preset };
 inline constexpr int lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.
@@ -52,6 +56,24 @@ struct Offer {
   std::string deed, quantity;  // "Dye", and the quantity's id; empty: nothing is offered
   double age = 0;              // seconds
 };
+
+// The scene browser while it is open.
+struct Browsing {
+  BrowserShelf shelf;
+  char search[96] = "";
+  std::size_t chosen = 0;           // of the entries that the search leaves, as they are shown
+  bool begins = false;              // it has just been opened, or searched: the chosen one comes into sight
+  std::vector<std::string> recent;  // keys of entries that were open, the last one first
+};
+
+// The title of a preset of one's own, while it is asked for.
+struct PresetPrompt {
+  char title[128] = "";
+  std::string error;
+  bool begins = false, replaces = false;  // just opened; there is one of this name
+};
+
+inline constexpr double least_text_scale = 0.6, most_text_scale = 3;
 
 struct UiState {
   bool playing = true;
@@ -102,6 +124,9 @@ struct UiState {
   bool close_lists = false;    // the next look closes it
 
   std::vector<std::string> plots_apart;  // in windows of their own over the picture, by id
+
+  Browsing browsing;
+  PresetPrompt preset;
 
   std::string note;     // what has just happened, for the status line
   double note_age = 0;  // seconds

@@ -1,7 +1,6 @@
 #include "app/states/script_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +8,7 @@
 #include "app/files/output.h"
 #include "app/files/text_file.h"
 #include "app/scenes/presets.h"
+#include "app/scenes/toml_text.h"
 #include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
@@ -19,42 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The shortest text that reads back to exactly this number.
-std::string exact(double value) {
-  char text[40];
-  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
-  return error == std::errc() ? std::string(text, end) : "0";
-}
-// The same as TOML writes a real number: "5" would be a whole one, which has no negative zero and an end.
-std::string real(double value) {
-  const std::string text = exact(value);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-std::string pair_of(double a, double b) { return exact(a) + "," + exact(b); }
-std::string real_pair(double a, double b) { return "[" + real(a) + ", " + real(b) + "]"; }
-
-std::string quoted(const std::string& text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      all += '\\';
-      all += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      constexpr char digits[] = "0123456789abcdef";
-      all += "\\u00";
-      all += digits[static_cast<unsigned char>(c) >> 4];
-      all += digits[c & 15];
-    } else {
-      all += c;
-    }
-  }
-  return all + '"';
-}
-
-std::string toml_value(const ValueInfo& info, double value) {
-  if (info.kind == ValueKind::real) return real(value);
-  return info.kind == ValueKind::choice ? quoted(info.format(value)) : info.format(value);
-}
+std::string pair_of(double a, double b) { return exact_number(a) + "," + exact_number(b); }
 
 std::string for_shell(const std::string& word) {
   constexpr const char* plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
@@ -113,7 +78,7 @@ void add_view(const Setup& now, const Setup& base, std::vector<std::string>& wor
     add("--range", pair_of(view.minimum, view.maximum));
   }
   const Camera &camera = now.camera, &home = base.camera;
-  if (camera.zoom != home.zoom) add("--zoom", exact(std::clamp(camera.zoom, least_zoom, most_zoom)));
+  if (camera.zoom != home.zoom) add("--zoom", exact_number(std::clamp(camera.zoom, least_zoom, most_zoom)));
   if (camera.center_x != home.center_x || camera.center_y != home.center_y)
     add("--center", pair_of(camera.center_x, camera.center_y));
   if (camera.yaw != home.yaw || camera.pitch != home.pitch)
@@ -125,34 +90,35 @@ std::string view_of(const ViewChange& shown) {
   const ViewSettings& view = shown.view;
   const Camera& camera = shown.camera;
   std::string text = "{ ";
-  if (!view.quantity.empty()) text += "quantity = " + quoted(view.quantity) + ", ";
-  if (!view.colormap.empty()) text += "colormap = " + quoted(view.colormap) + ", ";
-  if (view.minimum < view.maximum) text += "range = " + real_pair(view.minimum, view.maximum) + ", ";
+  if (!view.quantity.empty()) text += "quantity = " + toml_words(view.quantity) + ", ";
+  if (!view.colormap.empty()) text += "colormap = " + toml_words(view.colormap) + ", ";
+  if (view.minimum < view.maximum) text += "range = " + toml_real_pair(view.minimum, view.maximum) + ", ";
   text += std::string("automatic = ") + (view.automatic ? "true" : "false");
   text += std::string(", smooth = ") + (view.smooth ? "true" : "false");
-  text += ", center = " + real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0));
-  text += ", zoom = " + real(std::clamp(camera.zoom, least_zoom, most_zoom));
-  text += ", orbit = " + real_pair(std::remainder(camera.yaw / radians_per_degree, 360),
-                                   std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0));
+  text +=
+      ", center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0));
+  text += ", zoom = " + toml_real(std::clamp(camera.zoom, least_zoom, most_zoom));
+  text += ", orbit = " + toml_real_pair(std::remainder(camera.yaw / radians_per_degree, 360),
+                                        std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0));
   return text + " }";
 }
 
 std::string text_of(const Event& event, const SimulationInfo& info) {
   std::string text = "\n[[event]]\nstep = " + std::to_string(event.step) + "\n";
   if (const auto* action = std::get_if<Action>(&event.deed)) {
-    text += "action = " + quoted(action->kind) + "\n";
+    text += "action = " + toml_words(action->kind) + "\n";
     for (const ActionKind& kind : info.actions) {
       if (kind.id != action->kind) continue;
       for (const ValueInfo& field : kind.fields)
         if (const auto given = action->numbers.find(field.id); given != action->numbers.end())
           text += field.id + " = " + toml_value(field, given->second) + "\n";
     }
-    if (action->image) text += "image = " + quoted(action->file) + "\n";
+    if (action->image) text += "image = " + toml_words(action->file) + "\n";
   } else if (const auto* change = std::get_if<ParameterChange>(&event.deed)) {
     const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
-    text += "set = " + quoted(change->id) + "\nvalue = " + toml_value(table.find(change->id), change->value) + "\n";
+    text += "set = " + toml_words(change->id) + "\nvalue = " + toml_value(table.find(change->id), change->value) + "\n";
   } else if (const auto* kernel = std::get_if<ChooseKernel>(&event.deed)) {
-    text += "kernel = " + quoted(kernel->id) + "\n";
+    text += "kernel = " + toml_words(kernel->id) + "\n";
   } else {
     text += "view = " + view_of(std::get<ViewChange>(event.deed)) + "\n";
   }
@@ -195,7 +161,7 @@ std::string script_of(const Experiment& experiment, const Start& start) {
       "= [";
   bool first = true;
   for (const std::string& word : words_of(start)) {
-    text += (first ? "" : ", ") + quoted(word);
+    text += (first ? "" : ", ") + toml_words(word);
     first = false;
   }
   text += "]\nsteps = " + std::to_string(experiment.simulation().steps()) + "\n";

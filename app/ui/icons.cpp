@@ -117,6 +117,16 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddLine(at(-0.5f, -0.5f), at(0.5f, 0.5f), col, thick);
       list->AddLine(at(-0.5f, 0.5f), at(0.5f, -0.5f), col, thick);
       break;
+    case Icon::grid:
+      for (const float x : {-0.75f, 0.1f})
+        for (const float y : {-0.65f, 0.1f}) list->AddRectFilled(at(x, y), at(x + 0.65f, y + 0.55f), col, size * 0.05f);
+      break;
+    case Icon::preset: {
+      // A bookmark.
+      const ImVec2 mark[] = {at(-0.5f, -0.8f), at(0.5f, -0.8f), at(0.5f, 0.8f), at(0, 0.35f), at(-0.5f, 0.8f)};
+      list->AddPolyline(mark, 5, col, ImDrawFlags_Closed, thick);
+      break;
+    }
     case Icon::panel:
       list->AddRect(at(-0.8f, -0.65f), at(0.8f, 0.65f), col, size * 0.1f, 0, thick);
       list->AddRectFilled(at(0.2f, -0.65f), at(0.8f, 0.65f), col, size * 0.1f, ImDrawFlags_RoundCornersRight);

@@ -28,7 +28,9 @@ enum class Icon {
   close,
   reset,
   more,
-  panel
+  panel,
+  grid,
+  preset
 };
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
 

@@ -30,6 +30,8 @@ const char* name_of_key(int key) {
       return "F1";
     case GLFW_KEY_F2:
       return "F2";
+    case GLFW_KEY_F3:
+      return "F3";
     case GLFW_KEY_LEFT:
       return "Left";
     case GLFW_KEY_RIGHT:

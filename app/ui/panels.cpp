@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "app/ui/browser.h"
 #include "app/ui/caption.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
@@ -15,6 +16,7 @@
 #include "app/ui/parameter_panel.h"
 #include "app/ui/plots.h"
 #include "app/ui/pointer_marks.h"
+#include "app/ui/preset_prompt.h"
 #include "app/ui/scene_panel.h"
 #include "app/ui/status_bar.h"
 #include "app/ui/tool_panel.h"
@@ -185,6 +187,10 @@ void draw_panels(const Panel& panel) {
     draw_help(panel);
   else if (state.overlay == Overlay::open_state)
     draw_open_prompt(panel);
+  else if (state.overlay == Overlay::browser)
+    draw_browser(panel);
+  else if (state.overlay == Overlay::save_preset)
+    draw_preset_prompt(panel);
   // A list that hangs over the picture takes the next click, if only to close.
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
   draw_focus_ring(panel.style);

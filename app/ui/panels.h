@@ -1,6 +1,7 @@
 // All that is drawn over and beside the picture.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "app/session/session.h"
@@ -14,12 +15,21 @@ struct DisplayFacts {
   std::string notes;  // what fell back, and why
 };
 
+// Small pictures of scenes, as ImGui draws them.
+class SmallPictures {
+ public:
+  virtual ~SmallPictures() = default;
+  // Of this scene; 0: not there yet. Who asks gets it made.
+  virtual std::uintptr_t texture_of(const std::string& scene) = 0;
+};
+
 // What a panel gets: what it shows and asks things of, how it looks, and where things are.
 struct Panel {
   Session& session;
   const Style& style;
   const Layout& layout;
   const DisplayFacts& display;
+  SmallPictures* pictures = nullptr;  // null: there are none
 
   UiState& state() const { return session.state(); }
   const RunFacts& run() const { return session.run(); }

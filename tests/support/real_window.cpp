@@ -1,11 +1,13 @@
 #include "tests/support/real_window.h"
 
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <thread>
 
 #include <unistd.h>
 
@@ -52,6 +54,8 @@ std::vector<std::pair<std::string, std::string>> RealWindow::environment() const
       {"WAYLAND_DISPLAY", ""},
       {"XDG_SESSION_TYPE", "x11"},
       {"XDG_STATE_HOME", (folder_ / "state").string()},
+      {"XDG_CONFIG_HOME", (folder_ / "config").string()},
+      {"XDG_DATA_HOME", (folder_ / "data").string()},
       {"ASAN_OPTIONS", (sanitizer.empty() ? "" : sanitizer + ":") + "detect_leaks=0"}};
   if (screen_) variables.push_back({"LIBGL_ALWAYS_SOFTWARE", "1"});
   return variables;
@@ -75,14 +79,24 @@ void RealWindow::start_command(std::vector<std::string> arguments, int window_wi
       "--window-size", std::to_string(window_width) + "x" + std::to_string(window_height),
       "--ui-scale",    std::to_string(scale)};
   words.insert(words.end(), fixed.begin(), fixed.end());
+  ASSERT_NO_FATAL_FAILURE(launch(words));
+  // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
+  layout_ = make_layout(window_width, window_height, 1, scale, true);
+  move_to(layout_.picture.width / 2, layout_.picture.height / 2);
+}
+
+void RealWindow::start_plainly(std::vector<std::string> words) {
+  words.insert(words.begin(), from_environment("PERTURB_TEST_BINARY", PERTURB_BINARY));
+  ASSERT_NO_FATAL_FAILURE(launch(words));
+  move_to(100, 100);
+}
+
+void RealWindow::launch(const std::vector<std::string>& words) {
   program_ = std::make_unique<Process>(words, folder_, environment());
   ASSERT_TRUE(eventually([this] {
     return program_->ended() || xdotool({"search", "--onlyvisible", "--class", "perturb"}) == 0;
   }));
   ASSERT_FALSE(program_->ended()) << output();
-  // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
-  layout_ = make_layout(window_width, window_height, 1, scale, true);
-  move_to(layout_.picture.width / 2, layout_.picture.height / 2);
 }
 
 int RealWindow::xdotool(std::vector<std::string> arguments) {
@@ -173,6 +187,8 @@ void RealWindow::let_it_draw() {
   // A button goes down in one frame and up in the next.
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(screenshot());
 }
+
+void RealWindow::let_it_read() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
 
 fs::path RealWindow::saved_state() {
   for (const fs::path& old : files(".h5")) fs::remove(old);

@@ -38,6 +38,8 @@ class RealWindow : public testing::Test {
   void start(std::vector<std::string> arguments, int scale = 1);
   // The same for another command than a run, in a window of this size.
   void start_command(std::vector<std::string> words, int window_width, int window_height, int scale = 1);
+  // The same with no options but these: the window is as large as the program makes it.
+  void start_plainly(std::vector<std::string> words);
   // Its exit code; -1 when it does not come back.
   int xdotool(std::vector<std::string> arguments);
   void move_to(double x, double y);
@@ -57,6 +59,8 @@ class RealWindow : public testing::Test {
   std::vector<std::uint8_t> seen();
   // Waits until the program has drawn frames that know everything done so far.
   void let_it_draw();
+  // A moment for what has been typed, where a field has the keyboard and no key takes a picture.
+  void let_it_read();
   // Saves the state with Ctrl+S and returns the file; empty when it does not come.
   std::filesystem::path saved_state();
 
@@ -75,6 +79,7 @@ class RealWindow : public testing::Test {
   int pointer_x_ = 0, pointer_y_ = 0;
 
  private:
+  void launch(const std::vector<std::string>& words);
   std::vector<std::pair<std::string, std::string>> environment() const;
   std::vector<std::filesystem::path> files(const std::string& extension) const;
 };

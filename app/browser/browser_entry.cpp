@@ -1,0 +1,69 @@
+#include "app/browser/browser_entry.h"
+
+#include <sstream>
+
+#include "app/lessons/lesson_shelf.h"
+#include "app/scenes/own_presets.h"
+#include "app/scenes/scenes.h"
+
+namespace perturb {
+
+namespace {
+
+std::string in_small_letters(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+}  // namespace
+
+std::string first_sentence(const std::string& text) {
+  for (std::size_t at = text.find_first_of(".!?"); at != std::string::npos; at = text.find_first_of(".!?", at + 1))
+    if (at + 1 == text.size() || text[at + 1] == ' ') return text.substr(0, at + 1);
+  return text;
+}
+
+BrowserShelf find_browser_entries(const std::string& own_presets) {
+  using Kind = BrowserEntry::Kind;
+  BrowserShelf shelf;
+  OwnPresets own = find_own_presets(own_presets);
+  shelf.problems = std::move(own.problems);
+  const std::vector<Scene>& scenes = all_scenes();
+  for (std::size_t k = 0; k < scenes.size(); ++k) {
+    const Scene& scene = scenes[k];
+    shelf.entries.push_back(
+        {Kind::scene, scene.simulation_title, scene.path(), scene.title, first_sentence(scene.hint), scene.path()});
+    if (k + 1 < scenes.size() && scenes[k + 1].simulation == scene.simulation) continue;
+    for (const Scene& mine : own.presets)
+      if (mine.simulation == scene.simulation)
+        shelf.entries.push_back(
+            {Kind::own_preset, mine.simulation_title, mine.path(), mine.title, first_sentence(mine.hint), mine.path()});
+  }
+  const auto title_of = [&](const std::string& simulation) {
+    for (const Scene& scene : scenes)
+      if (scene.simulation == simulation) return scene.simulation_title;
+    return simulation;
+  };
+  for (const auto& lesson : all_lessons().lessons) {
+    const Setup& setup = lesson->steps.front().setup;
+    shelf.entries.push_back({Kind::lesson, title_of(lesson->simulation), lesson->path(), lesson->title,
+                             first_sentence(lesson->summary), setup.simulation + "/" + setup.preset});
+  }
+  for (const std::string& problem : all_lessons().problems) shelf.problems.push_back(problem);
+  return shelf;
+}
+
+bool is_found_by(const BrowserEntry& entry, const std::string& words) {
+  const char* kind = entry.kind == BrowserEntry::Kind::lesson       ? "lesson"
+                     : entry.kind == BrowserEntry::Kind::own_preset ? "own preset"
+                                                                    : "scene";
+  const std::string all = in_small_letters(entry.title + "\n" + entry.line + "\n" + entry.simulation_title + "\n" +
+                                           entry.path + "\n" + kind);
+  std::istringstream each(in_small_letters(words));
+  for (std::string word; each >> word;)
+    if (all.find(word) == std::string::npos) return false;
+  return true;
+}
+
+}  // namespace perturb

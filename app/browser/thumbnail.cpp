@@ -1,0 +1,133 @@
+#include "app/browser/thumbnail.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include <time.h>
+
+#include "app/run/experiment.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/field.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr std::size_t most_thumbnail_memory = std::size_t{1} << 30;
+// Moments that are looked at, in frames of the window: the later ones where there is time.
+constexpr int thumbnail_moments[] = {10, 20, 40, 80, 160, 320, 640};
+constexpr int thumbnail_steps_per_frame = 16;
+constexpr int thumbnail_drawing = 2;  // raise it when the same scene would be drawn otherwise
+
+// How much is to be seen: differences between neighbours, of which a few large ones count no more than many small ones.
+double detail_of(const Picture& picture) {
+  const auto level = [&](int x, int y) {
+    const std::uint32_t p = picture.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
+                                           static_cast<std::size_t>(x)];
+    return static_cast<int>((p & 255) + ((p >> 8) & 255) + ((p >> 16) & 255));
+  };
+  double sum = 0;
+  for (int y = 0; y + 2 < picture.height; y += 2)
+    for (int x = 0; x + 2 < picture.width; x += 2) {
+      const int here = level(x, y);
+      sum += std::min(120, std::abs(level(x + 2, y) - here)) + std::min(120, std::abs(level(x, y + 2) - here));
+    }
+  return sum;
+}
+
+// The view with nothing left open, as a window shows the scene.
+ViewSettings thumbnail_view(Simulation& simulation, const ViewSettings& given) {
+  ViewSettings view = given;
+  const std::vector<Quantity>& quantities = simulation.info().quantities;
+  auto quantity =
+      std::find_if(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.id == view.quantity; });
+  if (quantity == quantities.end()) quantity = quantities.begin();
+  view.quantity = quantity->id;
+  if (view.colormap.empty()) view.colormap = quantity->colormap;
+  if (view.automatic) {
+    const Diagnostics found = simulation.diagnostics(view, true);
+    view.minimum = found.minimum, view.maximum = found.maximum;
+    if (quantity->is_signed)
+      view.maximum = std::max(std::abs(view.minimum), std::abs(view.maximum)), view.minimum = -view.maximum;
+  }
+  if (!(view.maximum > view.minimum)) view.minimum = quantity->minimum, view.maximum = quantity->maximum;
+  return view;
+}
+
+// Of this thread, which gives way to all others: what the clock shows says little of what was done.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+std::string digits(std::uint64_t hash) {
+  char text[20];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+// Fowler, Noll and Vo's FNV-1a.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace
+
+std::string thumbnail_file_prefix(const std::string& scene) { return digits(hash_of(scene)) + "-"; }
+
+std::string thumbnail_file_name(const std::string& scene, const std::string& preset) {
+  return thumbnail_file_prefix(scene) +
+         digits(hash_of(PERTURB_VERSION "\n" + std::to_string(thumbnail_drawing) + "\n" + preset)) + ".png";
+}
+
+Picture make_thumbnail(const Setup& setup, double seconds, const StopRequest& stop) {
+  const auto backend = Backend::make_cpu(1);
+  const StopScope scope(*backend, stop);
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  if (info.memory_needed && info.memory_needed(*backend, setup) > most_thumbnail_memory)
+    throw Error("The scene is too large for a small picture.");
+  Experiment experiment(*backend, setup);
+  Field<std::uint32_t> pixels(*backend, thumbnail_width, thumbnail_height, "small picture");
+  Picture best;
+  double most = -1;
+  const auto look = [&] {
+    const ViewSettings view = thumbnail_view(experiment.simulation(), setup.view);
+    const ColorTable table(*backend, find_colormap(view.colormap));
+    experiment.simulation().paint(pixels.view(), setup.camera, view, table);
+    backend->synchronize();
+    Picture picture{thumbnail_width, thumbnail_height, {}};
+    for (int j = 0; j < thumbnail_height; ++j) {
+      const std::uint32_t* row = pixels.view().row(j);
+      picture.pixels.insert(picture.pixels.end(), row, row + thumbnail_width);
+    }
+    if (const double detail = detail_of(picture); detail > most) most = detail, best = std::move(picture);
+  };
+  const std::int64_t steps = setup.steps_per_frame > 0 ? setup.steps_per_frame : thumbnail_steps_per_frame;
+  // On a busy machine not for ever either.
+  const double end = processor_seconds() + seconds;
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::duration<double>(10 * seconds);
+  const auto has_time = [&] { return processor_seconds() < end && std::chrono::steady_clock::now() < latest; };
+  look();
+  std::int64_t frames = 0;
+  for (const int moment : thumbnail_moments) {
+    for (; frames < moment && has_time(); ++frames) {
+      experiment.advance(steps);
+      if (stop.asked()) throw Stopped();
+    }
+    if (!experiment.trouble().empty()) break;
+    look();
+    if (frames < moment) break;
+  }
+  return best;
+}
+
+}  // namespace perturb

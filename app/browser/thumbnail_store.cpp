@@ -1,0 +1,155 @@
+#include "app/browser/thumbnail_store.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <tuple>
+
+#include <sys/resource.h>
+
+#include "app/browser/thumbnail.h"
+#include "app/files/user_folders.h"
+#include "app/pictures/image.h"
+#include "app/pictures/picture_file.h"
+#include "app/scenes/presets.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double quick_share = 0.06;  // of the computing that a picture gets
+
+// A cache: where it cannot be written, pictures are made again.
+void keep_thumbnail(const std::string& folder, const std::string& scene, const std::string& name,
+                    const Picture& picture) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const std::string prefix = thumbnail_file_prefix(scene);
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->path().filename().string().starts_with(prefix)) fs::remove(entry->path(), ignored);
+  }
+  try {
+    save_png(picture, folder + "/" + name);
+  } catch (const Error&) {
+    return;
+  }
+}
+
+}  // namespace
+
+struct ThumbnailStore::Thread {
+  // Looked for on the disk; else drawn after a moment, so that there is something to see; then drawn well, and kept.
+  enum class Stage { wished, quick, well, done };
+  struct Wish {
+    Stage stage = Stage::wished;
+    std::int64_t turn = 0, place = 0;  // when it was last wished for, and as the how many-th then
+  };
+
+  std::mutex mutex;
+  std::condition_variable wished;
+  std::map<std::string, Wish> wishes;
+  std::vector<std::pair<std::string, Picture>> finished;
+  std::int64_t turns = 1, places = 0;
+  bool closing = false;
+  StopRequest stop;
+  std::thread thread;
+
+  // The next scene: what is quicker first, of that what is in sight now, from the top down.
+  std::map<std::string, Wish>::iterator next() {
+    auto best = wishes.end();
+    for (auto it = wishes.begin(); it != wishes.end(); ++it) {
+      if (it->second.stage == Stage::done) continue;
+      const Wish &one = it->second, &other = best == wishes.end() ? one : best->second;
+      if (best == wishes.end() ||
+          std::tuple(one.stage, -one.turn, one.place) < std::tuple(other.stage, -other.turn, other.place))
+        best = it;
+    }
+    return best;
+  }
+
+  void work(const std::string& folder, double seconds) {
+    // Of this thread alone, as Linux has it.
+    setpriority(PRIO_PROCESS, 0, 10);
+    std::unique_lock lock(mutex);
+    for (;;) {
+      wished.wait(lock, [this] { return closing || next() != wishes.end(); });
+      if (closing) return;
+      const auto chosen = next();
+      const std::string scene = chosen->first;
+      const Stage stage = chosen->second.stage;
+      lock.unlock();
+      std::optional<Picture> picture;
+      const std::string name = thumbnail_file_name(scene, preset_text(scene));
+      try {
+        if (stage == Stage::wished) {
+          if (!folder.empty()) picture = load_picture(folder + "/" + name, 4096);
+        } else {
+          picture = make_thumbnail(load_setup(scene), stage == Stage::quick ? quick_share * seconds : seconds, stop);
+          if (stage == Stage::well && !folder.empty()) keep_thumbnail(folder, scene, name, *picture);
+        }
+      } catch (const std::exception&) {
+        // A scene that cannot be run tells why when it is opened; Stopped is the end.
+      }
+      lock.lock();
+      if (closing) return;
+      Wish& wish = wishes[scene];
+      if (stage == Stage::wished)
+        wish.stage = picture ? Stage::done : Stage::quick;
+      else  // one that failed will not do better
+        wish.stage = picture && stage == Stage::quick ? Stage::well : Stage::done;
+      if (picture) finished.emplace_back(scene, std::move(*picture));
+    }
+  }
+};
+
+ThumbnailStore::ThumbnailStore(std::string folder, double seconds) : folder_(std::move(folder)), seconds_(seconds) {}
+
+ThumbnailStore::~ThumbnailStore() {
+  if (!thread_) return;
+  {
+    const std::lock_guard lock(thread_->mutex);
+    thread_->closing = true;
+    thread_->stop.ask();
+  }
+  thread_->wished.notify_all();
+  if (thread_->thread.joinable()) thread_->thread.join();
+}
+
+void ThumbnailStore::wish(const std::string& scene) {
+  if (!thread_) {
+    thread_ = std::make_unique<Thread>();
+    try {
+      thread_->thread = std::thread([this] { thread_->work(folder_, seconds_); });
+    } catch (const std::system_error&) {
+      // A limit of memory or of processes: the browser goes without pictures.
+    }
+  }
+  {
+    const std::lock_guard lock(thread_->mutex);
+    Thread::Wish& wish = thread_->wishes[scene];
+    if (wish.turn != thread_->turns) wish.turn = thread_->turns, wish.place = ++thread_->places;
+  }
+  thread_->wished.notify_one();
+}
+
+std::vector<std::pair<std::string, Picture>> ThumbnailStore::take() {
+  if (!thread_) return {};
+  const std::lock_guard lock(thread_->mutex);
+  ++thread_->turns;
+  return std::exchange(thread_->finished, {});
+}
+
+std::string thumbnails_folder() {
+  const std::string folder = cache_folder();
+  return folder.empty() ? folder : folder + "/thumbnails";
+}
+
+}  // namespace perturb

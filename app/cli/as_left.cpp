@@ -1,0 +1,34 @@
+#include "app/cli/as_left.h"
+
+#include "app/lessons/lesson_shelf.h"
+#include "app/scenes/presets.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+void begin_as_left(bool fresh, bool size_given, AppOptions& app, WindowOptions& window) {
+  if (fresh) return;
+  app.keep_in = settings_path();
+  app.settings = SettingsFile(app.keep_in, &app.note).settings();
+  if (size_given) return;
+  window.fullscreen = window.fullscreen || app.settings.fullscreen;
+  if (const auto& place = app.settings.place) window.place = {place->x, place->y, place->width, place->height};
+}
+
+std::optional<Setup> setup_as_left(AppOptions& app) {
+  const std::string& open = app.settings.open;
+  if (open.empty()) return std::nullopt;
+  try {
+    const std::string of_lessons = "lesson ";
+    if (!open.starts_with(of_lessons)) return load_setup(open);
+    const std::string lesson = open.substr(of_lessons.size());
+    Setup setup = load_lesson(lesson)->steps.front().setup;
+    app.lesson = lesson;
+    return setup;
+  } catch (const Error& error) {
+    app.note = "What was open last cannot be opened again. " + std::string(error.what());
+    return std::nullopt;
+  }
+}
+
+}  // namespace perturb

@@ -1,0 +1,54 @@
+#include "app/files/user_folders.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace perturb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string absolute_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value == '/' ? value : "";
+}
+
+std::string base_folder(const char* variable, const char* in_home) {
+  if (const std::string base = absolute_variable(variable); !base.empty()) return base;
+  const std::string home = absolute_variable("HOME");
+  return home.empty() ? std::string() : home + "/" + in_home;
+}
+
+std::string kept_in(const char* variable, const char* in_home) {
+  const std::string base = base_folder(variable, in_home);
+  return base.empty() ? base : base + "/perturb";
+}
+
+// A line of user-dirs.dirs: XDG_PICTURES_DIR="$HOME/Pictures", or an absolute path.
+std::string desktop_folder(const std::string& key, const char* in_home) {
+  const std::string home = absolute_variable("HOME");
+  std::error_code ignored;
+  std::ifstream file(base_folder("XDG_CONFIG_HOME", ".config") + "/user-dirs.dirs");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key + "=\"") || line.back() != '"') continue;
+    std::string path = line.substr(key.size() + 2, line.size() - key.size() - 3);
+    if (path.starts_with("$HOME")) path.replace(0, 5, home);
+    if (path.starts_with("/") && fs::is_directory(path, ignored)) return path;
+  }
+  if (home.empty()) return ".";
+  return fs::is_directory(home + "/" + in_home, ignored) ? home + "/" + in_home : home;
+}
+
+}  // namespace
+
+std::string config_folder() { return kept_in("XDG_CONFIG_HOME", ".config"); }
+std::string data_folder() { return kept_in("XDG_DATA_HOME", ".local/share"); }
+std::string cache_folder() { return kept_in("XDG_CACHE_HOME", ".cache"); }
+std::string state_folder() { return kept_in("XDG_STATE_HOME", ".local/state"); }
+
+std::string pictures_folder() { return desktop_folder("XDG_PICTURES_DIR", "Pictures"); }
+std::string documents_folder() { return desktop_folder("XDG_DOCUMENTS_DIR", "Documents"); }
+
+}  // namespace perturb

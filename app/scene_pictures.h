@@ -1,0 +1,27 @@
+// The scene browser's small pictures in OpenGL's hands.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "app/browser/thumbnail_store.h"
+#include "app/gl/gl_objects.h"
+#include "app/ui/panels.h"
+
+namespace perturb {
+
+// Needs the GL context current, and ends before it.
+class ScenePictures final : public SmallPictures {
+ public:
+  ScenePictures() : store_(thumbnails_folder()) {}
+  // Takes in those that have come; once a frame, outside of the panels' drawing.
+  void take_in();
+  std::uintptr_t texture_of(const std::string& scene) override;
+
+ private:
+  ThumbnailStore store_;
+  std::map<std::string, GlTexture> textures_;
+};
+
+}  // namespace perturb

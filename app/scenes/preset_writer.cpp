@@ -1,0 +1,90 @@
+#include "app/scenes/preset_writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <span>
+
+#include "app/files/output.h"
+#include "app/pictures/grey_png.h"
+#include "app/scenes/own_presets.h"
+#include "app/scenes/toml_text.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string view_table(const Setup& setup) {
+  const ViewSettings& view = setup.view;
+  const Camera& camera = setup.camera;
+  std::string text = "\n[view]\n";
+  if (!view.quantity.empty()) text += "quantity = " + toml_words(view.quantity) + "\n";
+  if (!view.colormap.empty()) text += "colormap = " + toml_words(view.colormap) + "\n";
+  if (view.minimum < view.maximum) text += "range = " + toml_real_pair(view.minimum, view.maximum) + "\n";
+  text += std::string("automatic = ") + (view.automatic ? "true" : "false") + "\n";
+  text += std::string("smooth = ") + (view.smooth ? "true" : "false") + "\n";
+  text += "center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0)) +
+          "\n";
+  text += "zoom = " + toml_real(std::clamp(camera.zoom, least_zoom, most_zoom)) + "\n";
+  text += "orbit = " +
+          toml_real_pair(std::remainder(camera.yaw / radians_per_degree, 360),
+                         std::clamp(camera.pitch / radians_per_degree, -90.0, 90.0)) +
+          "\n";
+  return text;
+}
+
+std::string action_table(const Action& action, const SimulationInfo& info) {
+  std::string text = "\n[[action]]\nkind = " + toml_words(action.kind) + "\n";
+  if (const ActionKind* kind = find_kind(info.actions, action.kind))
+    for (const ValueInfo& field : kind->fields)
+      if (const auto given = action.numbers.find(field.id); given != action.numbers.end())
+        text += field.id + " = " + toml_value(field, given->second) + "\n";
+  if (action.image) text += "image = " + toml_words(action.file) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string text_of_preset(const Setup& setup) {
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  std::string text = "title = " + toml_words(setup.title) + "\n";
+  if (!setup.hint.empty()) text += "hint = " + toml_words(setup.hint) + "\n";
+  text += "simulation = " + toml_words(setup.simulation) + "\n";
+  if (setup.width > 0 && setup.height > 0)
+    text += "size = [" + std::to_string(setup.width) + ", " + std::to_string(setup.height) + "]\n";
+  text += "seed = " + std::to_string(setup.seed) + "\n";
+  if (setup.steps_per_frame > 0) text += "steps_per_frame = " + std::to_string(setup.steps_per_frame) + "\n";
+  text += "\n[parameters]\n";
+  for (const Parameter& p : info.parameters)
+    if (const auto given = setup.parameters.find(p.id); given != setup.parameters.end())
+      text += p.id + " = " + toml_value(p, given->second) + "\n";
+  text += view_table(setup);
+  for (const Action& action : setup.actions) text += action_table(action, info);
+  return text;
+}
+
+std::string save_preset(Setup setup, const std::string& folder) {
+  if (folder.empty())
+    throw Error("There is no folder for presets of one's own: set HOME, or XDG_DATA_HOME, to where they may lie.");
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure)
+    throw Error("The folder \"" + folder + "\" for presets cannot be made (" + failure.message() +
+                "): check its permissions, or set XDG_DATA_HOME to another place.");
+  const std::string stem = preset_file_stem(setup.title), path = folder + "/" + stem + ".toml";
+  int images = 0;
+  for (Action& action : setup.actions) {
+    if (!action.image) continue;
+    action.file = stem + "-image-" + std::to_string(++images) + ".png";
+    save_grey_png(*action.image, folder + "/" + action.file);
+  }
+  const std::string text = text_of_preset(setup);
+  replace_file(path, std::as_bytes(std::span(text)));
+  return path;
+}
+
+}  // namespace perturb

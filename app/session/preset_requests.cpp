@@ -1,0 +1,62 @@
+// The run as a preset of one's own.
+#include <filesystem>
+
+#include "app/scenes/own_presets.h"
+#include "app/scenes/preset_writer.h"
+#include "app/scenes/scenes.h"
+#include "app/session/session.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+// How the run would begin again with all that has been chosen, drawn and dropped since.
+Setup setup_as_preset(const Experiment& experiment) {
+  const Start& start = experiment.start();
+  if (start.state || !start.input.empty())
+    throw InputError(
+        "This run goes on from a saved state or a text, which a preset cannot hold: save its state instead (Ctrl + "
+        "S).");
+  Setup setup = experiment.setup();
+  setup.view = experiment.shown().view, setup.camera = experiment.shown().camera;
+  for (const Event& event : experiment.log())
+    if (const auto* action = std::get_if<Action>(&event.deed)) setup.actions.push_back(*action);
+  return setup;
+}
+
+}  // namespace
+
+void Session::ask_for_preset_title() {
+  state_.preset = {};
+  state_.preset.begins = true;
+  std::snprintf(state_.preset.title, sizeof state_.preset.title, "My %s", run().setup->title.c_str());
+  state_.overlay = Overlay::save_preset;
+}
+
+void Session::save_as_preset(const std::string& title) {
+  if (title.find_first_not_of(' ') == std::string::npos) {
+    state_.preset.error = "A preset needs a title: type one.";
+    return;
+  }
+  const auto write = [title, folder = own_presets_folder(), pace = pace_.wanted()](const Experiment& experiment) {
+    Setup setup = setup_as_preset(experiment);
+    setup.title = title;
+    setup.steps_per_frame = pace;
+    return save_preset(std::move(setup), folder.empty() ? folder : folder + "/" + experiment.info().id);
+  };
+  post(order::Read{write}, [this, title](Answer& answer) {
+    try {
+      answer.check();
+    } catch (const Error& error) {
+      state_.preset.error = error.what();
+      return;
+    }
+    note_recent(answer.words);
+    if (state_.overlay == Overlay::save_preset) state_.overlay = Overlay::none;
+    const std::filesystem::path path(answer.words);
+    tell("Preset saved: " + path.filename().string() + " in " + path.parent_path().string());
+  });
+}
+
+}  // namespace perturb

@@ -1,0 +1,44 @@
+#include "app/ui/preset_prompt.h"
+
+#include <filesystem>
+#include <string>
+
+#include "app/scenes/own_presets.h"
+#include "app/ui/overlays.h"
+
+namespace perturb {
+
+void draw_preset_prompt(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  OverlayBox box(panel, "preset", 460, "Save as a preset of your own");
+  wrapped(
+      "It begins as this scene does now: its parameters and view, and what has been drawn, dropped and pushed since "
+      "the "
+      "start.");
+  if (state.preset.begins) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  const bool entered =
+      ImGui::InputTextWithHint("##title", "Title", state.preset.title, sizeof state.preset.title,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  // Looked for when the title changes, not in every frame.
+  if (state.preset.begins || ImGui::IsItemEdited()) {
+    std::error_code ignored;
+    state.preset.replaces = std::filesystem::exists(
+        own_presets_folder() + "/" + panel.run().info->id + "/" + preset_file_stem(state.preset.title) + ".toml",
+        ignored);
+    state.preset.error.clear();
+  }
+  state.preset.begins = false;
+  if (!state.preset.error.empty())
+    wrapped(state.preset.error, color::bad);
+  else if (state.preset.replaces)
+    wrapped("There is one of this name: it will be replaced.", color::warning);
+  ImGui::Dummy(ImVec2(0, style.px(4)));
+  if (text_button(style, state.preset.replaces ? "Replace" : "Save", true) || entered)
+    state.ask(SavePreset{state.preset.title});
+  ImGui::SameLine();
+  if (text_button(style, "Cancel", false)) state.ask(UiCommand::close_overlay);
+}
+
+}  // namespace perturb

@@ -1,0 +1,54 @@
+#include "app/window_memory.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "app/scenes/scenes.h"
+
+namespace perturb {
+
+namespace {
+
+// Tabs by words that stay, whatever stands on them.
+constexpr std::pair<const char*, Tab> kept_tabs[] = {
+    {"physics", Tab::physics}, {"view", Tab::view}, {"plots", Tab::plots}, {"kernels", Tab::kernels}};
+
+}  // namespace
+
+void take_up_settings(const Settings& settings, Session& session) {
+  UiState& state = session.state();
+  state.panels = settings.panels;
+  state.color_bar = settings.color_bar;
+  state.drawer_open = settings.drawer_open;
+  state.text_scale = std::clamp(settings.text_scale, least_text_scale, most_text_scale);
+  for (const auto& [word, tab] : kept_tabs)
+    if (settings.tab == word) state.tab = tab;
+  for (const LookName& look : look_names())
+    if (settings.look == look.id) state.look = look.look;
+  // Behind the scene that is open now.
+  for (const std::string& key : settings.recent)
+    if (std::find(state.browsing.recent.begin(), state.browsing.recent.end(), key) == state.browsing.recent.end())
+      state.browsing.recent.push_back(key);
+}
+
+Settings settings_of(const Session& session, const Window& window) {
+  const UiState& state = session.state();
+  Settings settings;
+  settings.open = session.lesson() ? BrowserEntry::lesson_key(session.lesson()->lesson().path())
+                                   : scene_path_of(*session.run().setup);
+  settings.recent = state.browsing.recent;
+  const WindowOptions::Place at = window.place();
+  settings.place = {at.x, at.y, at.width, at.height};
+  settings.fullscreen = window.fullscreen();
+  settings.panels = state.panels;
+  settings.color_bar = state.color_bar;
+  settings.drawer_open = state.drawer_open;
+  settings.text_scale = state.text_scale;
+  settings.look = id_of(state.look);
+  for (const auto& [word, tab] : kept_tabs)
+    if (state.tab == tab) settings.tab = word;
+  return settings;
+}
+
+}  // namespace perturb

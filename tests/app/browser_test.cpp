@@ -1,0 +1,277 @@
+// The scene browser: what it offers, what a search leaves, its small pictures, and its cards at the sizes that people
+// have.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/browser/browser_entry.h"
+#include "app/browser/thumbnail.h"
+#include "app/browser/thumbnail_store.h"
+#include "app/lessons/lesson_shelf.h"
+#include "app/pictures/image.h"
+#include "app/pictures/picture_file.h"
+#include "app/scenes/own_presets.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+#include "tests/app/screen_size.h"
+#include "tests/support/drawn_text.h"
+
+namespace perturb {
+namespace {
+
+class SceneBrowser : public ScratchFolder {
+ protected:
+  std::string own_preset(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(path("presets/wave"));
+    return write("presets/wave/" + name, text);
+  }
+};
+
+TEST_F(SceneBrowser, OffersEveryScenePresetAndLesson) {
+  const std::string mine = own_preset("my-tank.toml", "title = 'My tank'\nhint = 'Look at v. 2. Then stop.'\n");
+  own_preset("broken.toml", "title = 3\n");
+  own_preset(".hidden.toml", "title = 3\n");
+  own_preset("notes.txt", "no preset");
+  const BrowserShelf shelf = find_browser_entries(path("presets"));
+  std::set<std::string> paths;
+  for (const BrowserEntry& entry : shelf.entries) {
+    EXPECT_TRUE(paths.insert(entry.key()).second) << entry.path;
+    EXPECT_NE(entry.title, "") << entry.path;
+    EXPECT_NE(entry.line, "") << entry.path;
+    EXPECT_NE(entry.simulation_title, "") << entry.path;
+    EXPECT_NE(preset_text(entry.thumbnail), "") << entry.path << " has no scene to be drawn";
+  }
+  for (const Scene& scene : all_scenes()) EXPECT_TRUE(paths.count(scene.path())) << scene.path();
+  for (const auto& lesson : all_lessons().lessons)
+    EXPECT_TRUE(paths.count(BrowserEntry::lesson_key(lesson->path()))) << lesson->path();
+  EXPECT_EQ(paths.size(), all_scenes().size() + all_lessons().lessons.size() + 1);
+  ASSERT_EQ(shelf.problems.size(), 1u);
+  EXPECT_NE(shelf.problems.front().find("broken.toml"), std::string::npos);
+  const auto found = std::find_if(shelf.entries.begin(), shelf.entries.end(),
+                                  [&](const BrowserEntry& entry) { return entry.path == mine; });
+  ASSERT_NE(found, shelf.entries.end());
+  EXPECT_EQ(found->title, "My tank");
+  EXPECT_EQ(found->line, "Look at v.");
+  EXPECT_EQ(load_setup(found->path).title, "My tank");
+}
+
+TEST_F(SceneBrowser, ASearchLeavesWhatHasAllWords) {
+  const BrowserEntry entry{BrowserEntry::Kind::scene, "Wave tank", "wave/double-slit", "Double slit", "See fringes.",
+                           "wave/double-slit"};
+  for (const char* words : {"", "  ", "slit", "SLIT double", "tank fringes", "wave/dou"})
+    EXPECT_TRUE(is_found_by(entry, words)) << words;
+  for (const char* words : {"slits", "slit rain", "lesson"}) EXPECT_FALSE(is_found_by(entry, words)) << words;
+}
+
+TEST(SceneBrowserText, AFirstSentenceEndsWithItsStop) {
+  EXPECT_EQ(first_sentence("One. Two."), "One.");
+  EXPECT_EQ(first_sentence("Speed 0.5 is slow. Two."), "Speed 0.5 is slow.");
+  EXPECT_EQ(first_sentence("no stop"), "no stop");
+  EXPECT_EQ(first_sentence(""), "");
+}
+
+TEST(SceneBrowserText, APresetsTitleMakesAFileName) {
+  EXPECT_EQ(preset_file_stem("My tank!"), "my-tank");
+  EXPECT_EQ(preset_file_stem("../../etc/passwd"), "etc-passwd");
+  EXPECT_EQ(preset_file_stem("  "), "preset");
+  EXPECT_EQ(preset_file_stem("Drei Spalte \u00fc"), "drei-spalte-\u00fc");
+}
+
+TEST_F(SceneBrowser, ASmallPictureShowsTheScene) {
+  auto setup = load_setup("wave/double-slit");
+  setup.width = setup.height = 96;
+  StopRequest stop;
+  const Picture picture = make_thumbnail(setup, 0.2, stop);
+  ASSERT_EQ(picture.width, thumbnail_width);
+  ASSERT_EQ(picture.pixels.size(), std::size_t{thumbnail_width} * thumbnail_height);
+  EXPECT_GT(std::set<std::uint32_t>(picture.pixels.begin(), picture.pixels.end()).size(), 20u) << "waves have colours";
+  save_png(picture, path("picture.png"));
+  const std::optional<Picture> again = load_picture(path("picture.png"), thumbnail_width);
+  ASSERT_TRUE(again);
+  // Opaque, as the file has it.
+  for (std::size_t k = 0; k < picture.pixels.size(); ++k)
+    ASSERT_EQ(again->pixels[k] & 0xFFFFFFu, picture.pixels[k] & 0xFFFFFFu);
+  EXPECT_FALSE(load_picture(path("picture.png"), thumbnail_width - 1)) << "larger than asked for";
+  EXPECT_FALSE(load_picture(write("bad.png", "\x89PNG no"), 4096));
+  EXPECT_FALSE(load_picture(path("none.png"), 4096));
+  stop.ask();
+  EXPECT_THROW(make_thumbnail(setup, 0.2, stop), Stopped);
+}
+
+TEST_F(SceneBrowser, PicturesAreMadeBehindAndKept) {
+  const std::string mine = own_preset("small.toml", "title = 'A'\nsize = [64, 64]\n");
+  const auto wait_for = [&](ThumbnailStore& store, const std::string& scene) -> std::optional<Picture> {
+    for (int i = 0; i < 2000; ++i) {
+      store.wish(scene);
+      for (auto& [name, picture] : store.take())
+        if (name == scene) return std::move(picture);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return std::nullopt;
+  };
+  const auto kept = [&] {
+    std::vector<std::string> names;
+    std::error_code none;
+    for (std::filesystem::directory_iterator entry(path("cache"), none), end; !none && entry != end; ++entry)
+      names.push_back(entry->path().filename().string());
+    return names;
+  };
+  {
+    ThumbnailStore store(path("cache"), 0.02);
+    ASSERT_TRUE(wait_for(store, mine)) << "the quick one";
+    ASSERT_TRUE(wait_for(store, mine)) << "the good one";
+    EXPECT_EQ(kept(), std::vector<std::string>{thumbnail_file_name(mine, preset_text(mine))});
+  }
+  // A mark in the kept file: it is the file that is shown.
+  Picture marked{2, 1, {0xFF0000FFu, 0xFF00FF00u}};
+  save_png(marked, path("cache/" + thumbnail_file_name(mine, preset_text(mine))));
+  {
+    ThumbnailStore store(path("cache"), 0.02);
+    const auto picture = wait_for(store, mine);
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(picture->pixels, marked.pixels);
+  }
+  // Another text, another picture; the old one goes.
+  own_preset("small.toml", "title = 'B'\nsize = [64, 64]\n");
+  {
+    ThumbnailStore store(path("cache"), 0.02);
+    ASSERT_TRUE(wait_for(store, mine));
+    const auto picture = wait_for(store, mine);
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(picture->width, thumbnail_width);
+    EXPECT_EQ(kept(), std::vector<std::string>{thumbnail_file_name(mine, preset_text(mine))});
+  }
+  // What cannot be drawn or kept holds up nobody.
+  write("file", "");
+  ThumbnailStore store(path("file/cache"), 0.02);
+  store.wish("wave/none");
+  EXPECT_TRUE(wait_for(store, mine));
+}
+
+class BrowserPanels : public testing::Test {
+ protected:
+  static perturb::Setup tank() {
+    auto setup = load_setup("wave/droplet");
+    setup.width = setup.height = 32;
+    return setup;
+  }
+  void draw(const Layout& layout, int frames = 3) {
+    for (int i = 0; i < frames; ++i) {
+      session_.handle({}, layout, Session::Keyboard::typing);
+      gui_.begin_frame(layout, 1.0 / 60);
+      draw_panels({session_, gui_.style(), layout, {"host-mapped", ""}});
+      gui_.end_frame();
+    }
+  }
+  static std::vector<std::string> words_in_browser() {
+    std::vector<std::string> all;
+    for (const DrawnText& t : drawn_text())
+      if (t.window.find("browser") != std::string::npos) all.push_back(t.text);
+    return all;
+  }
+  bool has(const std::string& text) {
+    const auto all = words_in_browser();
+    return std::find(all.begin(), all.end(), text) != all.end();
+  }
+  void tap(ImGuiKey key) {
+    ImGuiIO& io = ImGui::GetIO();
+    for (const bool down : {true, false}) {
+#if IMGUI_VERSION_NUM >= 18700
+      io.AddKeyEvent(key, down);
+#else
+      io.KeyMap[key] = key;
+      io.KeysDown[key] = down;
+#endif
+      draw(layout_, 1);
+    }
+  }
+  void search(const std::string& words) {
+    // What stood there goes first: the field has the keyboard.
+    for (std::size_t k = std::strlen(session_.state().browsing.search); k > 0; --k) tap(ImGuiKey_Backspace);
+    ImGui::GetIO().AddInputCharactersUTF8(words.c_str());
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Experiment experiment_{*backend_, tank()};
+  Session session_{experiment_, 1};
+  Gui gui_{Gui::Renderer::none};
+  Layout layout_ = make_layout(1280, 12000, 1, 1, true);
+};
+
+TEST_F(BrowserPanels, NoTextIsCutAtAnySize) {
+  session_.state().playing = false;
+  session_.state().ask(UiCommand::browse);
+  for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, ScreenSize{1024, 768, 2}, ScreenSize{1280, 720, 1.8},
+                                 ScreenSize{2560, 1440, 1}, ScreenSize{500, 300, 2}})
+    for (const int height : {size.height, static_cast<int>(20000 * size.scale)}) {
+      SCOPED_TRACE(words(size));
+      const Layout layout = make_layout(size.width, height, 1, size.scale, true);
+      draw(layout);
+      ASSERT_EQ(session_.state().overlay, Overlay::browser);
+      EXPECT_TRUE(has("Scenes"));
+      int lines = 0;
+      for (const DrawnText& t : drawn_text()) {
+        if (t.window.find("browser") == std::string::npos) continue;
+        ++lines;
+        EXPECT_FALSE(t.cut_beside) << t.text;
+        EXPECT_FALSE(t.cut_above && !is_scrolling(t.window)) << t.text;
+        EXPECT_EQ(t.text.find("\u2026"), std::string::npos) << t.text;
+        EXPECT_LE(t.box.y + t.box.height, layout.status.y) << t.text;
+      }
+      // In one that is high enough all of them are drawn.
+      if (height > size.height) {
+        EXPECT_GE(lines, 2 * static_cast<int>(all_scenes().size()));
+      }
+    }
+}
+
+TEST_F(BrowserPanels, ShowsRecentOnesFirstAndWhatIsFound) {
+  session_.state().playing = false;
+  session_.state().ask(OpenScene{"wave/rain"});
+  session_.state().ask(OpenScene{"wave/lens"});
+  session_.state().ask(UiCommand::browse);
+  draw(layout_);
+  EXPECT_EQ(session_.state().browsing.recent.front(), "wave/lens");
+  EXPECT_EQ(session_.state().browsing.recent.at(1), "wave/rain");
+  ASSERT_TRUE(has("Recent"));
+  const auto all = words_in_browser();
+  EXPECT_LT(std::find(all.begin(), all.end(), "Lens"), std::find(all.begin(), all.end(), "Rain"));
+  search("rain");
+  draw(layout_);
+  EXPECT_FALSE(has("Recent"));
+  EXPECT_TRUE(has("Rain"));
+  EXPECT_FALSE(has("Lens"));
+  // Arrows choose, whatever has been typed; the last one has nobody behind it.
+  search("slit wave");
+  EXPECT_EQ(session_.state().browsing.chosen, 0u);
+  tap(ImGuiKey_RightArrow);
+  EXPECT_EQ(session_.state().browsing.chosen, 1u);
+  for (int k = 0; k < 9; ++k) tap(ImGuiKey_DownArrow);
+  for (int k = 0; k < 9; ++k) tap(ImGuiKey_RightArrow);
+  EXPECT_LT(session_.state().browsing.chosen, 6u);
+  for (int k = 0; k < 9; ++k) tap(ImGuiKey_UpArrow);
+  for (int k = 0; k < 9; ++k) tap(ImGuiKey_LeftArrow);
+  EXPECT_EQ(session_.state().browsing.chosen, 0u);
+  search("no such scene");
+  draw(layout_);
+  EXPECT_TRUE(has("Nothing is called so. Fewer or shorter words find more."));
+  session_.state().ask(UiCommand::close_overlay);
+  draw(layout_);
+  EXPECT_TRUE(words_in_browser().empty());
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,135 @@
+// Presets of one's own: what is saved from the window under a title begins as the scene did, and is found again.
+#include "app/scenes/own_presets.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/pictures/image.h"
+#include "app/scenes/preset_writer.h"
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+class OwnPreset : public ScratchFolder {
+ protected:
+  void SetUp() override {
+    ScratchFolder::SetUp();
+    const char* now = std::getenv("XDG_DATA_HOME");
+    before_ = now ? now : "";
+    setenv("XDG_DATA_HOME", path("data").c_str(), 1);
+  }
+  void TearDown() override {
+    if (before_.empty())
+      unsetenv("XDG_DATA_HOME");
+    else
+      setenv("XDG_DATA_HOME", before_.c_str(), 1);
+    ScratchFolder::TearDown();
+  }
+  static perturb::Setup small(const std::string& scene) {
+    auto setup = load_setup(scene);
+    setup.width = setup.height = 48;
+    for (const Parameter& p : find_simulation(setup.simulation).parameters)
+      if (p.id == "count" || p.id == "fibers") setup.parameters[p.id] = std::max(p.minimum, 12.0);
+    return setup;
+  }
+  void handle(Session& session) { session.handle({}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free); }
+  void save(Session& session, const std::string& title) {
+    session.state().ask(SavePreset{title});
+    handle(session);
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+
+ private:
+  std::string before_;
+};
+
+TEST_F(OwnPreset, BeginsAsTheSceneDidWithAllThatWasDone) {
+  save_png({2, 2, {0xFF000000u, 0xFFFFFFFFu, 0xFF808080u, 0xFF202020u}}, path("map.png"));
+  Experiment experiment(*backend_, small("wave/droplet"));
+  Session session(experiment, 24);
+  experiment.perform(
+      {"wall-line", {{"x0", 0.1}, {"y0", 0.2}, {"x1", 0.3}, {"y1", 0.25}, {"thickness", 3}}, "", nullptr});
+  experiment.advance(3);
+  experiment.perform({"speed-image", {{"from", 0.5}}, "/elsewhere/map.png", load_grey_image(path("map.png"))});
+  experiment.set_parameter("damping", 0.0125);
+  handle(session);
+  session.state().view.quantity = "height", session.state().view.minimum = -0.5, session.state().view.maximum = 0.25;
+  session.state().camera.zoom = 2;
+  session.state().ask(UiCommand::save_preset);
+  handle(session);
+  EXPECT_EQ(session.state().overlay, Overlay::save_preset);
+  EXPECT_EQ(std::string(session.state().preset.title), "My Droplet");
+  save(session, "Tank \"A\" & more");
+  EXPECT_EQ(session.state().preset.error, "");
+  EXPECT_EQ(session.state().overlay, Overlay::none);
+  const std::string file = path("data/perturb/presets/wave/tank-a-more.toml");
+  ASSERT_TRUE(std::filesystem::exists(file)) << session.state().note;
+  EXPECT_EQ(session.state().browsing.recent.front(), file);
+
+  const auto saved = load_setup(file);
+  EXPECT_EQ(saved.title, "Tank \"A\" & more");
+  EXPECT_EQ(saved.width, 48);
+  EXPECT_EQ(saved.steps_per_frame, 24);
+  EXPECT_EQ(saved.parameters.at("damping"), 0.0125);
+  EXPECT_EQ(saved.view.minimum, -0.5);
+  EXPECT_EQ(saved.camera.zoom, 2);
+  // The same as the scene with these done before its first step, to the bit.
+  auto expected = small("wave/droplet");
+  expected.parameters["damping"] = 0.0125;
+  for (const Event& event : experiment.log())
+    if (const auto* action = std::get_if<Action>(&event.deed)) expected.actions.push_back(*action);
+  Experiment mine(*backend_, saved), theirs(*backend_, expected);
+  for (Experiment* one : {&mine, &theirs}) one->advance(20);
+  for (double x = 0.02; x < 1; x += 0.06)
+    for (double y = 0.02; y < 1; y += 0.06)
+      EXPECT_EQ(mine.simulation().value_at(x, y, saved.view), theirs.simulation().value_at(x, y, saved.view));
+  // Found by its name, by lists, and again in the same words.
+  EXPECT_EQ(load_setup("wave/tank-a-more").title, saved.title);
+  EXPECT_EQ(find_own_presets(own_presets_folder()).presets.size(), 1u);
+  EXPECT_NE(run("list wave").out.find("wave/tank-a-more"), std::string::npos);
+  EXPECT_NE(run("list wave --json").out.find("\"scene\": \"wave/tank-a-more\""), std::string::npos);
+  EXPECT_EQ(text_of_preset(saved), read("data/perturb/presets/wave/tank-a-more.toml"));
+  EXPECT_EQ(run("wave/tank-a-more --headless --steps 2 --backend cpu").code, 0);
+}
+
+TEST_F(OwnPreset, OfEverySimulationCanBeOpened) {
+  for (const SimulationInfo* info : catalog()) {
+    Experiment experiment(*backend_, small(info->id));
+    Session session(experiment, 1);
+    experiment.advance(1);
+    save(session, "Mine");
+    const auto saved = load_setup(info->id + "/mine");
+    EXPECT_EQ(saved.title, "Mine") << info->id;
+    Experiment again(*backend_, saved);
+    again.advance(1);
+    EXPECT_EQ(again.trouble(), "") << info->id;
+  }
+}
+
+TEST_F(OwnPreset, WhatCannotBeOneIsASentence) {
+  Experiment experiment(*backend_, small("wave/droplet"));
+  Session session(experiment, 1);
+  session.state().ask(UiCommand::save_preset);
+  save(session, "  ");
+  EXPECT_NE(session.state().preset.error.find("title"), std::string::npos);
+  write("data", "");  // a file where the folder should be
+  save(session, "Mine");
+  EXPECT_NE(session.state().preset.error.find("permissions"), std::string::npos) << session.state().preset.error;
+  EXPECT_EQ(session.state().overlay, Overlay::save_preset) << "what was typed stays";
+  const auto state = std::make_shared<const State>(experiment.simulation().save());
+  experiment.open(setup_of(*state), *state);
+  save(session, "Mine");
+  EXPECT_NE(session.state().preset.error.find("save its state"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,119 @@
+// How the window was left: kept, read again, and what becomes of files that are damaged or newer.
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/files/settings_file.h"
+#include "app/files/user_folders.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+class SettingsKept : public ScratchFolder {
+ protected:
+  static Settings some() {
+    Settings s;
+    s.open = "wave/rain";
+    s.recent = {"wave/rain", "lesson lbm/channel", "/home/a \"b\".toml"};
+    s.place = WindowPlace{-20, 40, 900, 600};
+    s.fullscreen = true, s.panels = false, s.color_bar = false, s.drawer_open = true;
+    s.tab = "plots";
+    s.text_scale = 1.21;
+    return s;
+  }
+  Settings from(const std::string& text) {
+    std::string note;
+    const SettingsFile file(write("given.json", text), &note);
+    EXPECT_EQ(note, "") << text;
+    return file.settings();
+  }
+};
+
+TEST_F(SettingsKept, AreReadAsTheyWereWritten) {
+  const std::string file = path("new/folder/settings.json");
+  std::string note;
+  SettingsFile first(file, &note);
+  EXPECT_EQ(note, "") << "that there is no file yet is nothing to tell";
+  EXPECT_EQ(first.settings(), Settings());
+  first.keep(some());
+  EXPECT_EQ(SettingsFile(file, &note).settings(), some());
+  EXPECT_EQ(note, "");
+  // What is the same is not written again.
+  std::filesystem::remove(file);
+  first.keep(some());
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(SettingsKept, ADamagedFileIsToldOfAndWrittenAnew) {
+  for (const char* text : {"", "{", "[]", "{}", "{\"format\": \"1\"}", "\xff\xfe", "null"}) {
+    std::string note;
+    SettingsFile file(write("s.json", text), &note);
+    EXPECT_EQ(file.settings(), Settings()) << text;
+    EXPECT_NE(note.find("damaged"), std::string::npos) << text;
+    file.keep(some());
+    EXPECT_EQ(SettingsFile(path("s.json")).settings(), some()) << text;
+  }
+}
+
+TEST_F(SettingsKept, ANewerFileIsLeftAsItIs) {
+  const std::string text = "{\"format\": 2, \"panels\": {\"left\": true}}";
+  std::string note;
+  SettingsFile file(write("s.json", text), &note);
+  EXPECT_EQ(file.settings(), Settings());
+  EXPECT_NE(note.find("newer version"), std::string::npos);
+  file.keep(some());
+  EXPECT_EQ(read("s.json"), text);
+}
+
+TEST_F(SettingsKept, WhatIsNotAsItShouldBeCountsAsNotThere) {
+  EXPECT_EQ(from("{\"format\": 1}"), Settings());
+  EXPECT_EQ(from("{\"format\": 1, \"panels\": 3, \"text_scale\": \"large\", \"recent\": [1, {}], \"open\": [], "
+                 "\"window\": {\"x\": 1, \"y\": 2, \"width\": 0, \"height\": 5}, \"tab\": false}"),
+            Settings());
+  EXPECT_EQ(from("{\"format\": 1, \"text_scale\": -1, \"window\": {\"x\": 1e300, \"y\": 99999999999, \"width\": 4, "
+                 "\"height\": 5}}"),
+            Settings());
+  EXPECT_EQ(from("{\"format\": 1, \"text_scale\": 2, \"later\": 3}").text_scale, 2);
+}
+
+TEST_F(SettingsKept, AFolderThatCannotBeWrittenIsASentence) {
+  write("file", "");
+  SettingsFile file(path("file/settings.json"));
+  EXPECT_THROW(file.keep(some()), Error);
+  SettingsFile nowhere("");
+  nowhere.keep(some());
+}
+
+// The environment is put back at the end.
+TEST_F(SettingsKept, TheDesktopsFoldersAreAsked) {
+  const char* home = std::getenv("HOME");
+  const std::string before = home ? home : "";
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  const std::string config_before = config ? config : "";
+  setenv("HOME", path("home").c_str(), 1);
+  unsetenv("XDG_CONFIG_HOME");
+  std::filesystem::create_directories(path("home/Bilder"));
+  std::filesystem::create_directories(path("home/.config"));
+  EXPECT_EQ(config_folder(), path("home/.config/perturb"));
+  EXPECT_EQ(pictures_folder(), path("home")) << "there is no folder for pictures";
+  write("home/.config/user-dirs.dirs",
+        "# a comment\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\nXDG_DOCUMENTS_DIR=\"/no/such/place\"\n");
+  EXPECT_EQ(pictures_folder(), path("home/Bilder"));
+  EXPECT_EQ(documents_folder(), path("home"));
+  setenv("XDG_CONFIG_HOME", "relative", 1);
+  EXPECT_EQ(config_folder(), path("home/.config/perturb")) << "no absolute path: as if not set";
+  if (config_before.empty())
+    unsetenv("XDG_CONFIG_HOME");
+  else
+    setenv("XDG_CONFIG_HOME", config_before.c_str(), 1);
+  if (before.empty())
+    unsetenv("HOME");
+  else
+    setenv("HOME", before.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace perturb

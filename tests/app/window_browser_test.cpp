@@ -1,0 +1,71 @@
+// The scene browser in a real window: opened, searched and used by keys and by the pointer.
+#include <cmath>
+#include <string>
+
+#include "app/pictures/recorder.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+class WindowBrowser : public RealWindow {
+ protected:
+  // Whether the picture on the screen is that of this scene: its file's name says so.
+  bool shows(const std::string& scene) {
+    return eventually([&] { return screenshot() && last_name_.find("perturb-" + scene + "-") == 0; });
+  }
+};
+
+TEST_F(WindowBrowser, FindsASceneByTypingAndEnter) {
+  start({"wave/droplet"});
+  ASSERT_TRUE(paused_picture());
+  key("F3");
+  let_it_read();
+  ASSERT_EQ(xdotool({"type", "--delay", "20", "slit wave"}), 0);
+  key("Right");
+  key("Return");
+  EXPECT_TRUE(shows("wave-single-slit")) << last_name_;
+}
+
+TEST_F(WindowBrowser, AClickOnACardOpensIt) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  start({"wave/droplet"});
+  ASSERT_TRUE(paused_picture());
+  const auto before = seen();
+  key("F3");
+  let_it_read();
+  ASSERT_EQ(xdotool({"type", "--delay", "20", "doppler"}), 0);
+  let_it_read();
+  const auto open = seen();
+  ASSERT_FALSE(open.empty());
+  // The chosen card has a frame of the accent's blue, as the play button below has: click into its middle.
+  double left = width, right = 0, top = height, bottom = 0;
+  for (int j = 0; j < height / 2; ++j)
+    for (int i = 0; i < width; ++i) {
+      const std::size_t k = 3 * (static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i));
+      if (open[k] != 88 || open[k + 1] != 178 || open[k + 2] != 226) continue;
+      left = std::min<double>(left, i), right = std::max<double>(right, i);
+      top = std::min<double>(top, j), bottom = std::max<double>(bottom, j);
+    }
+  ASSERT_GT(right - left, 100);
+  move_to((left + right) / 2, (top + bottom) / 2);
+  click(1);
+  EXPECT_TRUE(shows("wave-doppler")) << last_name_;
+}
+
+TEST_F(WindowBrowser, EscLeavesEverythingAsItWas) {
+  start({"wave/droplet"});
+  const auto before = paused_picture();
+  ASSERT_TRUE(before);
+  key("F3");
+  let_it_read();
+  ASSERT_EQ(xdotool({"type", "--delay", "20", "rain"}), 0);
+  key("Escape");
+  const auto after = screenshot();
+  ASSERT_TRUE(after);
+  EXPECT_EQ(last_name_.find("perturb-wave-droplet-0"), 0u) << last_name_;
+  EXPECT_TRUE(after->values == before->values) << "letters typed for the search were no keys";
+}
+
+}  // namespace
+}  // namespace perturb

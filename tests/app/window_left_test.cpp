@@ -1,0 +1,85 @@
+// The window opens as it was left.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+class WindowLeft : public RealWindow {
+ protected:
+  // Without the size that other tests ask for.
+  void start_as_left(std::vector<std::string> words = {}) {
+    words.insert(words.end(), {"--backend", "cpu", "--ui-scale", "1"});
+    start_plainly(words);
+  }
+  std::string settings() const {
+    std::ifstream file(folder_ / "config/perturb/settings.json");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void quit() {
+    key("ctrl+q");
+    ASSERT_TRUE(eventually([this] { return program_->ended(); })) << output();
+    EXPECT_EQ(program_->code(), 0) << output();
+  }
+  bool shows(const std::string& scene) {
+    return eventually([&] { return screenshot() && last_name_.find("perturb-" + scene + "-") == 0; });
+  }
+};
+
+TEST_F(WindowLeft, OpensAgainWithItsSceneSizeTextAndPanels) {
+  start_as_left({"wave/lens"});
+  ASSERT_TRUE(screenshot());
+  key("bracketright");
+  ASSERT_TRUE(shows("wave-ellipse"));
+  ASSERT_EQ(
+      xdotool({"search", "--onlyvisible", "--class", "perturb", "windowsize", "900", "560", "windowmove", "30", "20"}),
+      0);
+  key("ctrl+plus");
+  key("Tab");  // no panels: the picture is the window
+  ASSERT_TRUE(eventually([this] {
+    const auto picture = screenshot();
+    return picture && picture->width == 900 && picture->height == 560;
+  }));
+  quit();
+  EXPECT_NE(settings().find("\"open\": \"wave/ellipse\""), std::string::npos) << settings();
+  EXPECT_NE(settings().find("\"text_scale\": 1.1"), std::string::npos) << settings();
+  EXPECT_NE(settings().find("\"x\": 30"), std::string::npos) << settings();
+
+  start_as_left();
+  ASSERT_TRUE(shows("wave-ellipse")) << last_name_;
+  const auto again = screenshot();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->width, 900);
+  EXPECT_EQ(again->height, 560);
+  quit();
+
+  // The command line counts more, and --fresh leaves all as it is.
+  const std::string before = settings();
+  start_as_left({"wave/rain", "--fresh", "--window-size", "700x500"});
+  ASSERT_TRUE(shows("wave-rain")) << last_name_;
+  const auto fresh = screenshot();
+  ASSERT_TRUE(fresh);
+  EXPECT_LT(fresh->width, 700) << "panels are there";
+  quit();
+  EXPECT_EQ(settings(), before);
+}
+
+TEST_F(WindowLeft, ASceneThatIsGoneOrDamagedSettingsStartTheFirstScene) {
+  std::filesystem::create_directories(folder_ / "config/perturb");
+  for (const char* text :
+       {"{\"format\": 1, \"open\": \"/none/gone.toml\"}", "{\"format\": 1, \"open\": \"lesson gone\"}", "rubbish"}) {
+    std::ofstream(folder_ / "config/perturb/settings.json") << text;
+    start_as_left();
+    ASSERT_TRUE(shows("wave-droplet")) << text << last_name_;
+    quit();
+    EXPECT_NE(settings().find("\"open\": \"wave/droplet\""), std::string::npos) << settings();
+  }
+}
+
+}  // namespace
+}  // namespace perturb
