@@ -7,17 +7,18 @@
 
 #include "app/display/canvas.h"
 #include "app/display_facts.h"
+#include "app/files/state_home.h"
 #include "app/frame_clock.h"
 #include "app/gl/window.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/picture_of_run.h"
 #include "app/run/interrupts.h"
-#include "app/screenshot.h"
 #include "app/session/session.h"
 #include "app/session/turns.h"
 #include "app/ui/gui.h"
 #include "app/ui/input_queue.h"
 #include "app/ui/panels.h"
+#include "app/window_exports.h"
 
 namespace perturb {
 
@@ -44,7 +45,10 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (waits_for_run) Window::wake();
   });
   session.state().panels = options.show_ui;
+  if (options.show_plots) session.state().tab = Tab::plots;
   session.keep_progress_in(lesson_progress_path());
+  if (const std::string home = state_home(); !home.empty()) session.keep_safe_in(home + "/sessions");
+  for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
   std::string title;
   bool reported = false;
@@ -55,6 +59,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
   };
   PictureOfRun picture(session, canvas, experiment.backend());
+  WindowExports exports(window, session);
   for (std::int64_t frame = 0; goes_on(frame);) {
     waits_for_run = !session.rests();
     if (waits_for_run && !session.rests())
@@ -103,16 +108,22 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (wishes.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
     if (title != window_title(session)) window.set_title(title = window_title(session));
 
-    if (wishes.screenshot) picture.wish();
-    if (picture.go_on(viewport)) ++frame;
+    exports.hear(wishes, viewport);
+    if (wishes.any_picture()) picture.wish();
+    const bool is_new = picture.go_on(viewport);
+    if (is_new) ++frame;
     window.begin_frame();
     const bool is_wished = picture.take_wish();
-    canvas.draw(viewport, is_wished);
-    if (is_wished) save_screenshot(window, viewport, session);
+    canvas.draw(viewport, is_wished || exports.is_filming());
+    const double scale = layout.unit * layout.pixels_per_coordinate;
+    exports.after_picture(viewport, scale, is_wished, is_new);
+    // A caption is the saved picture's alone.
+    if (is_wished && session.state().caption) canvas.draw(viewport, true);
 
     // Panels over it.
     look(layout, events);
     gui.end_frame();
+    exports.after_panels();
 
     // The swap waits for the display, so it is no work; but where OpenGL draws on the CPU, that is when it draws.
     double busy = clock.seconds();

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/gl/context.h"
+#include "app/instruments/instrument.h"
 #include "app/run/experiment.h"
 
 namespace perturb {
@@ -12,11 +14,12 @@ namespace perturb {
 struct AppOptions {
   bool interop = true;
   double ui_scale = 0;  // pixels per design pixel; 0: the monitor's own scale
-  bool show_ui = true;
-  std::string backend_note;      // why `auto` fell back, for the status line
-  std::string lesson;            // opened at once; empty: none
-  int steps_per_frame = 0;       // 0: the program's default
-  std::int64_t frame_limit = 0;  // stop after this many frames; 0: until closed
+  bool show_ui = true, show_plots = false;
+  std::string backend_note;             // why `auto` fell back, for the status line
+  std::string lesson;                   // opened at once; empty: none
+  std::vector<Instrument> instruments;  // in the picture from the beginning
+  int steps_per_frame = 0;              // 0: the program's default
+  std::int64_t frame_limit = 0;         // stop after this many frames; 0: until closed
   bool report_first_frame =
       false;  // writes "first frame after 0.42 s" to stderr, counted from the start of the process
 };

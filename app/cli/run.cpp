@@ -192,6 +192,7 @@ int run_command(const RunOptions& given) {
   app.interop = options.interop;
   app.ui_scale = options.ui_scale;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
+  app.instruments = options.instruments, app.show_plots = options.show_plots;
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
   require_memory(find_simulation(setup.simulation), setup, *backend);
 

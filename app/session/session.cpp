@@ -8,6 +8,7 @@
 #include "app/scenes/scenes.h"
 #include "app/session/labels.h"
 #include "app/session/unseen.h"
+#include "app/states/autosave.h"
 
 namespace perturb {
 
@@ -72,8 +73,11 @@ bool Session::rests() {
   return runner_.rests();
 }
 
+Session::~Session() = default;
+
 void Session::meet(bool scene) {
   hand_.cancel();
+  meet_instruments(scene);
   history_.clear();
   pace_.forget();
   diagnostics_ = {};
@@ -165,6 +169,16 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
       handle_key(event, layout, keyboard);
       continue;
     }
+    try {
+      if (instrument_hand_.handle(event, instrument_scene(layout), instruments_, state_)) {
+        hand_.follow(event, hand_scene(layout, state_.tool));
+        continue;
+      }
+    } catch (const InputError& error) {
+      tell(error.what());
+      state_.placing.reset();
+      continue;
+    }
     // Made anew for each event: a key before it may have changed the tool or the scene.
     const Hand::Scene scene = hand_scene(layout, state_.tool);
     if (hand_.handle(event, scene, state_.camera, [this](const Gesture& g) { perform(g); })) pointer_rest_ = 0;
@@ -252,6 +266,7 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
     if (keyboard == Keyboard::free && !event.repeat && !hand_.wants_to_pan()) hand_.press_space();
     return;
   }
+  if (keyboard == Keyboard::free && hear_instrument_key(event, layout)) return;
   const KeyBinding* binding = find_binding(event.key);
   if (keyboard == Keyboard::typing && !(binding && binding->while_typing)) return;
   // Esc leaves the value that is being typed; what is open behind it stays.
@@ -273,20 +288,25 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
 
 void Session::advance() {
   if (!state_.playing || !run().trouble.empty()) return;
-  post(order::Advance{pace_.steps()}, [this](Answer& answer) {
-    steps_now_ += answer.steps;
-    stepping_seconds_ += answer.seconds;
-    try {
-      answer.check();
-    } catch (const InputError& error) {
-      tell(error.what());  // a scheduled event that turned out to be impossible
-    }
-  });
+  // A film's pictures are evenly apart, however long each takes.
+  const int steps = state_.film ? pace_.wanted() : pace_.steps();
+  post(order::Advance{steps, read_every_, instruments_.probed()},
+       [this, generation = instruments_.generation()](Answer& answer) {
+         steps_now_ += answer.steps;
+         stepping_seconds_ += answer.seconds;
+         if (generation == instruments_.generation()) instruments_.take_probed(answer.samples, read_every_);
+         try {
+           answer.check();
+         } catch (const InputError& error) {
+           tell(error.what());  // a scheduled event that turned out to be impossible
+         }
+       });
 }
 
 void Session::observe(bool wait) {
   runner_.look_again();
   if (runner_.rests()) share_view();  // a script's event
+  read_cuts();
   order::Look look;
   look.view = resolved_view();
   look.kernels = state_.panels && state_.tab == Tab::kernels;
@@ -327,6 +347,9 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   since_observed_ += frame_seconds;
   value_age_ += frame_seconds;
   pointer_rest_ += frame_seconds;
+  cut_age_ += frame_seconds, refresh_age_ += frame_seconds;
+  if (refresh_age_ > 0.1) instruments_.refresh(false), refresh_age_ = 0;
+  keep_safe(frame_seconds);
   const double seen = std::min(frame_seconds, longest_counted_frame);
   state_.note_age += seen;
   if (state_.note_age > note_seconds) state_.note.clear();

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "app/files/curves_csv.h"
 #include "app/session/labels.h"
+#include "app/ui/instrument_panel.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/ticks.h"
 
@@ -225,8 +227,18 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   ImGui::PopFont();
 }
 
+void draw_curve(const Style& style, const Curve& curve, float height) {
+  std::vector<PlotLine> lines = {{"measured", &curve.points, color::accent}};
+  if (!curve.theory.empty()) lines.push_back({"theory" + error_in_words(curve), &curve.theory, inks[1], true});
+  PlotFrame frame{curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
+  frame.logarithmic_y = curve.logarithmic_y;
+  if (curve.logarithmic_y) frame.y_label += " (logarithmic)";
+  draw_plot(style, frame, lines, height);
+}
+
 void draw_plots_panel(const Panel& panel) {
   const Style& style = panel.style;
+  draw_instrument_panel(panel);
   const Diagnostics& now = panel.session.diagnostics();
   const std::vector<History::Series>& all = panel.session.history().series();
 
@@ -250,14 +262,9 @@ void draw_plots_panel(const Panel& panel) {
   }
 
   // What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
-  for (const Curve& curve : now.curves) {
-    std::vector<PlotLine> lines = {{"measured", &curve.points, color::accent}};
-    if (!curve.theory.empty()) lines.push_back({"theory", &curve.theory, inks[1], true});
+  for (const Curve& curve : panel.session.all_curves()) {
     ImGui::Dummy(ImVec2(0, style.px(6)));
-    PlotFrame frame{curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
-    frame.logarithmic_y = curve.logarithmic_y;
-    if (curve.logarithmic_y) frame.y_label += " (logarithmic)";
-    draw_plot(style, frame, lines, style.px(130));
+    draw_curve(style, curve, style.px(130));
   }
 
   std::vector<bool> drawn(all.size(), false);

@@ -248,6 +248,23 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddRectFilled(at(-0.32f, -0.72f), at(0.32f, -0.42f), col, thick * 0.5f);
       list->AddCircle(at(0, 0.12f), 0.3f * h, col, 20, thick);
       break;
+    case Icon::film:
+      // A strip with its holes.
+      list->AddRect(at(-0.85f, -0.6f), at(0.85f, 0.6f), col, 0, 0, thick);
+      for (const float x : {-0.55f, 0.0f, 0.55f})
+        for (const float y : {-0.42f, 0.42f})
+          list->AddRectFilled(at(x - 0.12f, y - 0.1f), at(x + 0.12f, y + 0.1f), col);
+      break;
+    case Icon::share:
+      // An arrow out of a box: export.
+      list->AddLine(at(0, 0.25f), at(0, -0.5f), col, thick);
+      list->AddTriangleFilled(at(-0.36f, -0.4f), at(0.36f, -0.4f), at(0, -0.85f), col);
+      {
+        const ImVec2 box[] = {at(-0.3f, -0.1f), at(-0.75f, -0.1f), at(-0.75f, 0.75f),
+                              at(0.75f, 0.75f), at(0.75f, -0.1f),  at(0.3f, -0.1f)};
+        list->AddPolyline(box, 6, col, 0, thick);
+      }
+      break;
     case Icon::disk:
       // An arrow into a tray: save.
       list->AddLine(at(0, -0.8f), at(0, 0.2f), col, thick);

@@ -86,6 +86,8 @@ enum class Icon {
   previous,
   next,
   camera,
+  film,
+  share,
   disk,
   folder,
   command,
