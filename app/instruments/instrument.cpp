@@ -64,6 +64,8 @@ Instrument parse_instrument(const std::string& text) {
                                  [&](InstrumentKind k) { return word == word_of(k); });
   if (kind == std::end(instrument_kinds)) throw refuse("there is no such kind.");
   instrument.kind = *kind;
+  const bool reads_quantity = instrument.kind == InstrumentKind::probe || instrument.kind == InstrumentKind::cut;
+  const auto needed = static_cast<std::size_t>(2 * places_of(instrument.kind));
   std::vector<double> numbers;
   while (words >> word) {
     double number = 0;
@@ -71,11 +73,12 @@ Instrument parse_instrument(const std::string& text) {
       instrument.averaged = true;
     } else if (read_number(word, number) && std::isfinite(number)) {
       numbers.push_back(number);
+    } else if (reads_quantity && instrument.quantity.empty() && numbers.size() == needed) {
+      instrument.quantity = word;
     } else {
       throw refuse("\"" + word + "\" is no number.");
     }
   }
-  const auto needed = static_cast<std::size_t>(2 * places_of(instrument.kind));
   const bool counts = instrument.kind == InstrumentKind::ruler && numbers.size() == needed + 1;
   if (numbers.size() != needed && !counts)
     throw refuse("it takes " + std::to_string(needed) + " numbers, and here are " + std::to_string(numbers.size()) +

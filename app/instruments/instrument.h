@@ -47,8 +47,8 @@ double length_of(const Instrument& instrument, const DomainSize& domain);
 // Between a protractor's two arms, degrees in [0, 180].
 double angle_of(const Instrument& protractor, const DomainSize& domain);
 
-// "probe 0.5 0.5", "cut 0.1 0.2 0.9 0.2 average", "ruler 0.1 0.2 0.9 0.2 4", "protractor ...", "stopwatch": a kind, its
-// places and what else it has. Throws InputError in a sentence.
+// "probe 0.5 0.5 height", "cut 0.1 0.2 0.9 0.2 average", "ruler 0.1 0.2 0.9 0.2 4", "protractor ...", "stopwatch": a
+// kind, its places, and what else it has (a quantity, for the caller to check). Throws InputError in a sentence.
 Instrument parse_instrument(const std::string& text);
 
 }  // namespace perturb

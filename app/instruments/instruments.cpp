@@ -194,7 +194,7 @@ std::string Instruments::words_of(const Instrument& one, const SimulationInfo& i
       return with_unit_of(length_of(one, domain), "length");
     case InstrumentKind::ruler:
       return with_unit_of(length_of(one, domain), "length") +
-             (one.count > 1 ? " (a " + std::to_string(one.count) + "th)" : "");
+             (one.count > 1 ? ", each of " + std::to_string(one.count) : "");
     case InstrumentKind::protractor:
       return number_in_words(angle_of(one, domain), 4) + "\u00b0";
     case InstrumentKind::stopwatch:

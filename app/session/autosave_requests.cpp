@@ -11,7 +11,7 @@ namespace perturb {
 
 namespace {
 // Between two states that are kept: what is lost at most, and a trifle of the time to write one.
-constexpr double autosave_seconds = 30;
+constexpr double autosave_seconds = 30, first_seconds = 5;
 }  // namespace
 
 void Session::keep_safe_in(const std::string& folder) {
@@ -22,6 +22,7 @@ void Session::keep_safe_in(const std::string& folder) {
     tell(error.what());
     return;
   }
+  safe_age_ = autosave_seconds - first_seconds;
   if (const auto& before = autosave_->cut_off()) state_.rescue = {before->words, before->state};
 }
 

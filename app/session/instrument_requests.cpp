@@ -5,6 +5,7 @@
 
 #include "app/session/session.h"
 #include "cuda/core/check.h"
+#include "cuda/core/shown.h"
 
 namespace perturb {
 
@@ -45,6 +46,7 @@ void Session::meet_instruments(bool scene) {
 
 void Session::add_instrument(Instrument instrument) {
   if (instrument.quantity.empty()) instrument.quantity = shown_quantity().id;
+  quantity_index(info(), instrument.quantity);  // throws for none that there is
   if (instrument.kind == InstrumentKind::stopwatch) instrument.started = run().time;
   instruments_.add(std::move(instrument));
 }

@@ -160,6 +160,12 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   if (runner_.rests()) answer_by_ += patience;
   runner_.look_again();
   for (const Request& request : std::exchange(state_.requests, {})) carry_out(request);
+  if (state_.placing && keyboard == Keyboard::navigating) {
+    // Chosen in the panel by the keyboard: it comes into sight at once, and arrow keys take it from there.
+    InputEvent enter;
+    enter.key = "Enter";
+    hear_instrument_key(enter, layout);
+  }
 
   for (const InputEvent& event : events) {
     // The next change of a parameter is another deed, even if it is of the same.

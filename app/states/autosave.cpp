@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
