@@ -121,6 +121,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (!options.seed) options.seed = begin->seed;
   if (options.kernel.empty()) options.kernel = begin->kernel;
   options.parameters.insert(options.parameters.begin(), begin->parameters.begin(), begin->parameters.end());
+  if (options.instruments.empty()) options.instruments = begin->instruments;
   if (options.quantity.empty()) options.quantity = begin->quantity;
   if (options.colormap.empty()) options.colormap = begin->colormap;
   if (!options.range && !options.automatic_range)

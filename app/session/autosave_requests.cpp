@@ -2,6 +2,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/instruments/instrument_words.h"
 #include "app/session/session.h"
 #include "app/states/autosave.h"
 #include "app/states/script_file.h"
@@ -35,7 +36,7 @@ void Session::keep_safe(double seconds) {
   if (safe_age_ < autosave_seconds || is_same || !run().trouble.empty() || !runner_.rests()) return;
   safe_age_ = 0;
   safe_step_ = run().steps, safe_events_ = run().events;
-  ask(order::Read{[this](const Experiment& now) {
+  ask(order::Read{[this, more = options_for(instruments_.all())](const Experiment& now) {
         State state = now.simulation().save();
         std::size_t bytes = 0;
         for (const auto& [name, dataset] : state.datasets) bytes += dataset.bytes.size();
@@ -43,7 +44,7 @@ void Session::keep_safe(double seconds) {
         if (state.preset.empty()) state.preset = now.setup().preset;
         const std::string words = state.simulation + (state.preset.empty() ? "" : "/" + state.preset) + " at step " +
                                   std::to_string(state.steps);
-        autosave_->keep(std::move(state), script_of(now), words);
+        autosave_->keep(std::move(state), script_of(now, now.start(), more), words);
         return std::string();
       }},
       [](Answer&) {});

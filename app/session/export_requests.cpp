@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/files/curves_csv.h"
+#include "app/instruments/instrument_words.h"
 #include "app/instruments/wave_file.h"
 #include "app/session/session.h"
 #include "app/states/script_file.h"
@@ -72,8 +73,8 @@ void Session::save_sound(int probe) {
 }
 
 void Session::save_script_to(const std::string& path, const std::string& words) {
-  ask(order::Read{[path](const Experiment& run) {
-        save_script(run, path);
+  ask(order::Read{[path, more = options_for(instruments_.all())](const Experiment& run) {
+        save_script(run, path, more);
         return std::string();
       }},
       [this, words](Answer&) { tell(words); });

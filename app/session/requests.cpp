@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/instruments/instrument_words.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
 #include "app/session/labels.h"
@@ -74,13 +75,15 @@ void Session::do_command(UiCommand command) {
       case UiCommand::copy_command_line:
         ask(order::Read{[](const Experiment& run) { return command_line_of(run); }}, [this](Answer& answer) {
           wishes_.clipboard = answer.words;
+          // Its words have no blanks that a shell would split.
+          for (const std::string& word : options_for(instruments_.all())) wishes_.clipboard += " " + word;
           tell("Copied: " + wishes_.clipboard);
         });
         break;
       case UiCommand::save_script:
-        ask(order::Read{[](const Experiment& run) {
+        ask(order::Read{[more = options_for(instruments_.all())](const Experiment& run) {
               const std::string path = output_stem_of(run.setup(), run.simulation().steps()) + ".toml";
-              save_script(run, path);
+              save_script(run, path, more);
               return path;
             }},
             [this](Answer& answer) { tell("Script saved: perturb --script " + answer.words); });

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "app/files/curves_csv.h"
+#include "app/instruments/instrument_words.h"
 #include "app/instruments/wave_file.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
@@ -82,7 +83,7 @@ TEST(Series, ALongOneKeepsTheNewestAndShowsExtremes) {
   double highest = 0;
   for (std::size_t k = 0; k < points.size(); ++k) {
     highest = std::max(highest, points[k].y);
-    if (k > 0) EXPECT_LE(points[k - 1].x, points[k].x);
+    EXPECT_LE(points[k > 0 ? k - 1 : 0].x, points[k].x);
   }
   EXPECT_EQ(highest, 9) << "one spike among thousands is not lost";
 }
@@ -99,6 +100,12 @@ TEST(Instruments, LengthsAndAnglesAreThoseOfTheDomain) {
   EXPECT_NEAR(angle_of(parse_instrument("protractor 0.6 0.5 0.5 0.5 0.6 0.7"), domain), 45, 1e-12);
   EXPECT_NEAR(angle_of(parse_instrument("protractor 0.6 0.5 0.5 0.5 0.1 0.5"), domain), 180, 1e-12);
   EXPECT_NEAR(angle_of(parse_instrument("protractor 0.6 0.5 0.5 0.5 0.9 0.5"), domain), 0, 1e-12);
+}
+
+TEST(Instruments, AsWordsTheyReadBack) {
+  for (const char* text : {"probe,0.1,0.30000000000000004,height", "cut,0.55,0,0.55,1,speed,average",
+                           "ruler,0.25,0.5,0.75,0.5,4", "protractor,0.2,0.5,0.5,0.5,0.5,0.9", "stopwatch"})
+    EXPECT_EQ(word_for(parse_instrument(text)), text);
 }
 
 TEST(Instruments, WhatIsNoInstrumentIsRefusedInASentence) {
