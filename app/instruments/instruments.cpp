@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/instruments/units.h"
 #include "cuda/core/check.h"
 #include "cuda/core/words.h"
 
@@ -12,6 +13,19 @@ namespace perturb {
 namespace {
 constexpr std::size_t most_curve_points = 2000;
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+// Without the empty end of high frequencies: as far as lines reach a thousandth of the highest, and four times the
+// peak.
+std::vector<CurvePoint> with_what_is_there(const Spectrum& spectrum) {
+  constexpr double least_share = 1e-3, least_reach = 4;
+  double top = 0;
+  for (const CurvePoint& p : spectrum.points) top = std::max(top, p.y);
+  std::size_t end = spectrum.points.size();
+  while (end > least_for_spectrum && spectrum.points[end - 1].y < least_share * top &&
+         spectrum.points[end - 1].x > least_reach * spectrum.peak)
+    --end;
+  return {spectrum.points.begin(), spectrum.points.begin() + static_cast<std::ptrdiff_t>(end)};
+}
 }  // namespace
 
 const Quantity& quantity_of(const SimulationInfo& info, const std::string& id) {
@@ -159,7 +173,7 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
     curve.id = id, curve.label = one.name() + ": " + quantity.label;
     curve.y_label = quantity.label, curve.y_unit = quantity.unit;
     if (one.kind == InstrumentKind::cut) {
-      curve.x_label = "Along the line", curve.x_unit = "length";
+      curve.x_label = "Along the line", curve.x_unit = length_unit_of(info);
       if (one.averaged)
         curve.label += ", mean of " + std::to_string(record ? record->profile.moments() : 0) + " moments";
       if (record) curve.points = record->profile.points(one.averaged, length_of(one, domain));
@@ -178,7 +192,7 @@ std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainS
       if (spectrum.peak > 0)
         lines.label += ", peak at " + number_in_words(spectrum.peak, 4) + " \u00b1 " +
                        number_in_words(spectrum.uncertainty, 2) + " 1/time";
-      lines.points = spectrum.points;
+      lines.points = with_what_is_there(spectrum);
     }
     curves.push_back(std::move(lines));
   }
@@ -191,9 +205,9 @@ std::string Instruments::words_of(const Instrument& one, const SimulationInfo& i
     case InstrumentKind::probe:
       return with_unit_of(latest(one.id), quantity_of(info, one.quantity).unit);
     case InstrumentKind::cut:
-      return with_unit_of(length_of(one, domain), "length");
+      return with_unit_of(length_of(one, domain), length_unit_of(info));
     case InstrumentKind::ruler:
-      return with_unit_of(length_of(one, domain), "length") +
+      return with_unit_of(length_of(one, domain), length_unit_of(info)) +
              (one.count > 1 ? ", each of " + std::to_string(one.count) : "");
     case InstrumentKind::protractor:
       return number_in_words(angle_of(one, domain), 4) + "\u00b0";

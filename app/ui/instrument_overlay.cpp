@@ -19,6 +19,7 @@ struct InPicture {
   ImDrawList* list;
   const Style& style;
   ImU32 ink;
+  std::vector<Rect>& labels;  // where some are already
 
   // Dark below light: seen on any colour.
   void line(ImVec2 a, ImVec2 b) const {
@@ -40,6 +41,20 @@ struct InPicture {
     at.x = std::clamp(at.x, left + pad, std::max(left + pad, right - size.x - 2 * pad));
     at.y = std::clamp(at.y, top + pad, std::max(top + pad, bottom - size.y - 2 * pad));
     at = ImVec2(std::round(at.x), std::round(at.y));
+    // Below those that are there already, as long as that is in sight.
+    const double wide = size.x + 2 * pad, high = size.y + 2 * pad;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const Rect& other : labels) {
+        if (at.x >= other.x + other.width || at.x + wide <= other.x || at.y >= other.y + other.height ||
+            at.y + high <= other.y)
+          continue;
+        const float below = static_cast<float>(other.y + other.height) + style.px(2);
+        if (below + static_cast<float>(high) > bottom) continue;
+        at.y = below, moved = true;
+      }
+    }
+    labels.push_back({at.x, at.y, wide, high});
     list->AddRectFilled(at, ImVec2(at.x + size.x + 2 * pad, at.y + size.y + 2 * pad), color::glass, style.px(4));
     list->AddText(ImVec2(at.x + pad, at.y + pad), ink, words.c_str());
   }
@@ -85,10 +100,13 @@ void draw_instruments(const Panel& panel) {
   list->PushClipRect(
       ImVec2(static_cast<float>(picture.x), static_cast<float>(picture.y)),
       ImVec2(static_cast<float>(picture.x + picture.width), static_cast<float>(picture.y + picture.height)));
-  float watch_top = static_cast<float>(picture.y) + style.px(12);
+  std::vector<Rect> labels;
+  // Stopwatches stand in the lower left corner, one above the other.
+  const float line = ImGui::GetTextLineHeight() + style.px(12);
+  float watch_top = static_cast<float>(picture.y + picture.height) - style.px(12) - line;
   for (const Instrument& one : session.instruments().all()) {
     const bool selected = one.id == state.instrument;
-    const InPicture in{list, style, selected ? selected_ink : instrument_ink};
+    const InPicture in{list, style, selected ? selected_ink : instrument_ink, labels};
     const std::string words =
         one.name() + ": " + session.instruments().words_of(one, session.info(), domain, panel.run().time);
     std::vector<ImVec2> at;
@@ -99,7 +117,7 @@ void draw_instruments(const Panel& panel) {
     }
     if (one.kind == InstrumentKind::stopwatch) {
       in.label(ImVec2(static_cast<float>(picture.x) + style.px(12), watch_top), words, picture);
-      watch_top += ImGui::GetTextLineHeight() + style.px(16);
+      watch_top -= line + style.px(2);
       continue;
     }
     if (at.empty()) continue;
@@ -114,7 +132,7 @@ void draw_instruments(const Panel& panel) {
     in.label(ImVec2(beside.x + style.px(12), beside.y + style.px(10)), words, picture);
   }
   if (state.placing && session.hand().over_picture()) {
-    const InPicture in{list, style, instrument_ink};
+    const InPicture in{list, style, instrument_ink, labels};
     const ImVec2 at(static_cast<float>(session.hand().x()) + 0.5f, static_cast<float>(session.hand().y()) + 0.5f);
     in.handle(at, true);
     const int places = places_of(*state.placing);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/instruments/units.h"
 #include "app/ui/value_row.h"
 
 namespace perturb {
@@ -101,7 +102,8 @@ void draw_settings(const Panel& panel, const Instrument& one) {
     for (const bool across : {true, false}) {
       const double extent = across ? domain.width : domain.height;
       const std::string name = (across ? "x" : "y") + (one.places.size() > 1 ? " " + std::to_string(k + 1) : "");
-      const ValueInfo info = real_value(name, name, "length", "", 0, 0, extent, "Where the handle lies.");
+      const ValueInfo info =
+          real_value(name, name, length_unit_of(panel.session.info()), "", 0, 0, extent, "Where the handle lies.");
       if (const auto value = row_of(info, name, (across ? one.places[k].x : one.places[k].y) * extent)) {
         Instrument changed = one;
         (across ? changed.places[k].x : changed.places[k].y) = *value / extent;

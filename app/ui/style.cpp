@@ -250,10 +250,11 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       break;
     case Icon::film:
       // A strip with its holes.
-      list->AddRect(at(-0.85f, -0.6f), at(0.85f, 0.6f), col, 0, 0, thick);
-      for (const float x : {-0.55f, 0.0f, 0.55f})
-        for (const float y : {-0.42f, 0.42f})
-          list->AddRectFilled(at(x - 0.12f, y - 0.1f), at(x + 0.12f, y + 0.1f), col);
+      list->AddRect(at(-0.85f, -0.7f), at(0.85f, 0.7f), col, 0, 0, thick);
+      for (const float side : {-1.0f, 1.0f}) {
+        list->AddLine(at(0.45f * side, -0.7f), at(0.45f * side, 0.7f), col, thick);
+        for (const float y : {-0.25f, 0.25f}) list->AddLine(at(0.45f * side, y), at(0.85f * side, y), col, thick);
+      }
       break;
     case Icon::share:
       // An arrow out of a box: export.

@@ -149,9 +149,9 @@ TEST_F(InstrumentSession, AProbeFindsTheSourcesFrequency) {
   EXPECT_NEAR(found.peak, frequency, found.uncertainty);
 }
 
-// The first fringes beside the middle, found on a line cut along the screen as a person would, and a ruler from one to
-// the other with two intervals between. Against the closed form for gaps that are small and far away: the ways differ by
-// a wavelength at the angle whose sine is wavelength over distance of the gaps.
+// The first fringes beside the middle, found on a line cut along the screen as a person would, and a ruler from one
+// to the other with two intervals between. Against the closed form for gaps that are small and far away: the ways
+// differ by a wavelength at the angle whose sine is wavelength over distance of the gaps.
 TEST_F(InstrumentSession, ARulerOnTheFringesAgreesWithTheory) {
   open("wave/double-slit", 0, 100);
   session_->state().view.quantity = "intensity";

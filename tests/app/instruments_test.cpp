@@ -13,7 +13,9 @@
 
 #include "app/files/curves_csv.h"
 #include "app/instruments/instrument_words.h"
+#include "app/instruments/units.h"
 #include "app/instruments/wave_file.h"
+#include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 
@@ -106,6 +108,12 @@ TEST(Instruments, AsWordsTheyReadBack) {
   for (const char* text : {"probe,0.1,0.30000000000000004,height", "cut,0.55,0,0.55,1,speed,average",
                            "ruler,0.25,0.5,0.75,0.5,4", "protractor,0.2,0.5,0.5,0.5,0.5,0.9", "stopwatch"})
     EXPECT_EQ(word_for(parse_instrument(text)), text);
+}
+
+TEST(Instruments, LengthsHaveTheUnitOfTheSimulation) {
+  EXPECT_EQ(length_unit_of(find_simulation("lbm")), "cell");
+  EXPECT_EQ(length_unit_of(find_simulation("wave")), "length");
+  EXPECT_EQ(length_unit_of(SimulationInfo()), "length");
 }
 
 TEST(Instruments, WhatIsNoInstrumentIsRefusedInASentence) {
