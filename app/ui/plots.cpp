@@ -236,6 +236,24 @@ void draw_curve(const Style& style, const Curve& curve, float height) {
   draw_plot(style, frame, lines, height);
 }
 
+namespace {
+
+// What is scrolled out of sight keeps the room that it had when it was last seen, and costs nothing.
+template <class Draw>
+void draw_where_seen(const std::string& id, const Draw& draw) {
+  float* height = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(id.c_str()), 0);
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (*height > 0 && !ImGui::IsRectVisible(ImVec2(width, *height))) {
+    ImGui::Dummy(ImVec2(width, *height));
+    return;
+  }
+  const float top = ImGui::GetCursorPosY();
+  draw();
+  *height = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
+}
+
+}  // namespace
+
 void draw_plots_panel(const Panel& panel) {
   const Style& style = panel.style;
   draw_instrument_panel(panel);
@@ -263,8 +281,10 @@ void draw_plots_panel(const Panel& panel) {
 
   // What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
   for (const Curve& curve : panel.session.all_curves()) {
-    ImGui::Dummy(ImVec2(0, style.px(6)));
-    draw_curve(style, curve, style.px(130));
+    draw_where_seen("curve/" + curve.id, [&] {
+      ImGui::Dummy(ImVec2(0, style.px(6)));
+      draw_curve(style, curve, style.px(130));
+    });
   }
 
   std::vector<bool> drawn(all.size(), false);
@@ -276,10 +296,12 @@ void draw_plots_panel(const Panel& panel) {
       drawn[j] = true;
       lines.push_back({all[j].label, &all[j].points, inks[lines.size()]});
     }
-    ImGui::Dummy(ImVec2(0, style.px(6)));
-    // A number without a unit is its own axis' name.
-    const std::string y_label = !all[i].unit.empty() ? "in " + all[i].unit : "a pure number";
-    draw_plot(style, {lines.size() > 1 ? "Over time" : all[i].label, "time", y_label}, lines, style.px(110));
+    draw_where_seen("series/" + all[i].id, [&] {
+      ImGui::Dummy(ImVec2(0, style.px(6)));
+      // A number without a unit is its own axis' name.
+      const std::string y_label = !all[i].unit.empty() ? "in " + all[i].unit : "a pure number";
+      draw_plot(style, {lines.size() > 1 ? "Over time" : all[i].label, "time", y_label}, lines, style.px(110));
+    });
   }
   if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
 }
