@@ -8,13 +8,13 @@
 
 #include "app/display/canvas.h"
 #include "app/display_facts.h"
+#include "app/files/state_home.h"
 #include "app/frame_clock.h"
 #include "app/gl/window.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/picture_of_run.h"
 #include "app/run/interrupts.h"
 #include "app/scene_pictures.h"
-#include "app/screenshot.h"
 #include "app/session/kiosk.h"
 #include "app/session/session.h"
 #include "app/session/turns.h"
@@ -23,6 +23,7 @@
 #include "app/ui/input_queue.h"
 #include "app/ui/invitation.h"
 #include "app/ui/panels.h"
+#include "app/window_exports.h"
 #include "app/window_memory.h"
 
 namespace perturb {
@@ -56,7 +57,10 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   if (!options.look.empty()) session.state().look = look_of(options.look);
   SettingsFile kept(options.keep_in);
   session.keep_progress_in(lesson_progress_path());
+  if (const std::string home = state_home(); !home.empty()) session.keep_safe_in(home + "/sessions");
   if (!options.note.empty()) session.tell(options.note);
+  if (options.show_plots) session.state().tab = Tab::plots;
+  for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
   std::optional<Kiosk> kiosk;
   if (!options.kiosk.empty()) kiosk.emplace(options.kiosk);
@@ -69,6 +73,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
   };
   PictureOfRun picture(session, canvas, experiment.backend());
+  WindowExports exports(window, session);
   for (std::int64_t frame = 0; goes_on(frame);) {
     waits_for_run = !session.rests();
     if (waits_for_run && !session.rests())
@@ -122,17 +127,26 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (wishes.toggle_fullscreen) window.set_fullscreen(!window.fullscreen());
     if (title != window_title(session)) window.set_title(title = window_title(session));
 
-    if (wishes.screenshot) picture.wish();
-    if (picture.go_on(viewport)) ++frame;
+    exports.hear(wishes, viewport);
+    if (wishes.any_picture()) picture.wish();
+    const bool is_new = picture.go_on(viewport);
+    if (is_new) ++frame;
     window.begin_frame();
     const bool is_wished = picture.take_wish();
-    canvas.draw(viewport, is_wished);
-    draw_surroundings(session, viewport);
-    if (is_wished) save_screenshot(window, viewport, session);
+    const auto draw_picture = [&](bool as_it_is) {
+      canvas.draw(viewport, as_it_is);
+      draw_surroundings(session, viewport);
+    };
+    draw_picture(is_wished || exports.is_filming());
+    const double scale = layout.unit * layout.pixels_per_coordinate;
+    exports.after_picture(viewport, scale, is_wished, is_new);
+    // A caption is the saved picture's alone.
+    if (is_wished && session.state().caption) draw_picture(true);
 
     // Panels over it.
     look(layout, events);
     gui.end_frame();
+    exports.after_panels();
 
     // The swap waits for the display, so it is no work; but where OpenGL draws on the CPU, that is when it draws.
     double busy = clock.seconds();

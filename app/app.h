@@ -7,19 +7,22 @@
 
 #include "app/files/settings_file.h"
 #include "app/gl/context.h"
+#include "app/instruments/instrument.h"
 #include "app/run/experiment.h"
 
 namespace perturb {
 
 struct AppOptions {
   bool interop = true;
-  double ui_scale = 0;       // pixels per design pixel; 0: the monitor's own scale
-  std::string look;          // of the window, as look.h spells them; empty: as it was left
-  std::string backend_note;  // why `auto` fell back, for the status line
-  std::string lesson;        // opened at once; empty: none
-  Settings settings;         // how the window was left
-  std::string keep_in;       // the file where that is kept; empty: nowhere
-  std::string note;          // told at once: what could not be had as it was left
+  double ui_scale = 0;                  // pixels per design pixel; 0: the monitor's own scale
+  std::string look;                     // of the window, as look.h spells them; empty: as it was left
+  std::string backend_note;             // why `auto` fell back, for the status line
+  std::string lesson;                   // opened at once; empty: none
+  Settings settings;                    // how the window was left
+  std::string keep_in;                  // the file where that is kept; empty: nowhere
+  std::string note;                     // told at once: what could not be had as it was left
+  bool show_plots = false;              // the panels begin with the curves
+  std::vector<Instrument> instruments;  // in the picture from the beginning
   // Shown in turn to whoever passes by, without panels (kiosk.h); empty: this is no kiosk.
   std::vector<std::string> kiosk;
   int steps_per_frame = 0;       // 0: the program's default

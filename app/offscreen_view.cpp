@@ -18,6 +18,8 @@ struct OffscreenView::Parts {
         session(e, options.steps_per_frame),
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
         backend_note(options.backend_note) {
+    for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);
+    if (options.show_plots) session.state().tab = Tab::plots;
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
     session.state().look = look_of(options.look);
     if (gui) gui->set_look(session.state().look);
@@ -47,6 +49,7 @@ Picture OffscreenView::frame() {
   Parts& p = *parts_;
   const Viewport viewport = p.layout.viewport();
   p.session.observe(true);
+  p.session.read_instruments();
   p.canvas.paint(p.experiment.simulation(), p.session.state().camera, p.session.resolved_view(), viewport.width,
                  viewport.height);
   // ImGui measures what is new in one frame and places it in the next.
@@ -64,6 +67,18 @@ Picture OffscreenView::frame() {
   Picture picture = p.context->read_back();
   p.context->end_frame();
   return picture;
+}
+
+std::int64_t OffscreenView::read_every() const {
+  return parts_->session.instruments().probed().empty() ? 0 : parts_->session.read_every();
+}
+
+void OffscreenView::read_probes() { parts_->session.read_probes(); }
+
+std::vector<Curve> OffscreenView::curves() {
+  parts_->session.observe(true);
+  parts_->session.read_instruments();
+  return parts_->session.all_curves();
 }
 
 std::string OffscreenView::path() const { return parts_->canvas.path(); }

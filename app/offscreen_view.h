@@ -1,11 +1,14 @@
 // The program's picture without a window.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/app.h"
 #include "app/run/experiment.h"
+#include "cuda/core/diagnostics.h"
 #include "cuda/core/picture.h"
 
 namespace perturb {
@@ -25,6 +28,11 @@ class OffscreenView {
   // The panels show this lesson as it stands.
   void show_lesson(const LessonRun& lesson);
   Picture frame();
+  // The instruments in the picture: probes read at every step that read_every() divides (0: there are none), when this
+  // is called there; and all curves as they are now.
+  std::int64_t read_every() const;
+  void read_probes();
+  std::vector<Curve> curves();
   // How pixels get into the picture, and why not in a better way; known after the first frame.
   std::string path() const;
   std::string note() const;

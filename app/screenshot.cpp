@@ -22,11 +22,15 @@ Picture cut_out(const Picture& whole, const Viewport& part) {
 
 }  // namespace
 
+Picture read_viewport(const GlContext& context, const Viewport& viewport) {
+  return cut_out(context.read_back(), viewport);
+}
+
 void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session) {
   const std::string path = session.output_stem() + ".png";
   try {
-    save_png(cut_out(context.read_back(), viewport), path);
-    session.tell("Picture saved: " + path);
+    save_png(read_viewport(context, viewport), path);
+    session.tell("Picture saved: " + in_its_folder(path));
   } catch (const Error& error) {
     session.tell(error.what());
   }

@@ -7,8 +7,9 @@
 
 namespace perturb {
 
-// The viewport's part of what has been drawn so far in this frame, as a PNG file named after the scene and the step.
-// The session tells where it is, or what went wrong.
+// The viewport's part of what has been drawn so far in this frame; and the same as a PNG file named after the scene and
+// the step: the session tells where it is, or what went wrong.
+Picture read_viewport(const GlContext& context, const Viewport& viewport);
 void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session);
 
 }  // namespace perturb

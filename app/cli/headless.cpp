@@ -13,7 +13,9 @@
 #include "app/cli/standard_output.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "app/curves_picture.h"
 #include "app/files/csv.h"
+#include "app/files/curves_csv.h"
 #include "app/files/output.h"
 #include "app/offscreen_view.h"
 #include "app/pictures/image.h"
@@ -110,7 +112,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
 
   // Everything that may be refused is opened now, not after the last step.
   std::unique_ptr<OffscreenView> offscreen;
-  if (!options.screenshot.empty() || !options.record.empty()) {
+  if (!options.screenshot.empty() || !options.record.empty() || !options.curves.empty()) {
     require_room_for_pictures(options.window_size);
     offscreen = std::make_unique<OffscreenView>(experiment, app_options, options.window_size.width,
                                                 options.window_size.height, options.with_ui);
@@ -128,6 +130,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   }
 
   const Cadence rows{start, options.csv_every}, frames{start, steps_per_frame}, looks{start, steps_between_looks};
+  std::optional<Cadence> readings;
+  if (offscreen && offscreen->read_every() > 0) readings = Cadence{0, offscreen->read_every()};
   // An output that takes no more (a full disk, a stuck ffmpeg) ends the run; the others are kept all the same.
   std::string failed_output;
   const auto write_out = [&](const auto& write) {
@@ -168,6 +172,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     for (std::int64_t now = start; now < end && goes_on();) {
       std::int64_t next = std::min({end, looks.after(now), now + chunk.steps()});
       if (options.print) next = now + 1;
+      if (readings) next = std::min(next, readings->after(now));
       if (csv) next = std::min(next, rows.after(now));
       if (recorder) next = std::min(next, frames.after(now));
       const auto before = std::chrono::steady_clock::now();
@@ -176,6 +181,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       chunk.took(next - now, seconds_since(before));
       now = next;
       if (options.print && now < end) print(false);
+      if (readings && readings->due(now)) offscreen->read_probes();
       const bool row = csv && (rows.due(now) || now == end);
       if (row || looks.due(now) || now == end) look(row);
       if (!recorder || !frames.due(now) || !experiment.trouble().empty()) continue;
@@ -229,6 +235,15 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
       say(std::cerr, "There is no \"" + options.screenshot + "\": what it shows was not computed yet.");
     }
   }
+  if (!options.curves.empty())
+    write_out([&] {
+      const std::vector<Curve> curves = offscreen->curves();
+      if (options.curves.ends_with(".csv"))
+        save_text(curves_as_csv(curves), options.curves);
+      else
+        save_png(curves_picture(curves), options.curves);
+      wrote(options.curves);
+    });
   if (options.describe) unless_stopped([&] { say(messages, describe(experiment, view)); });
   if (!options.save.empty()) save_state(simulation.save(), options.save), wrote(options.save);
 

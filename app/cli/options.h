@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "app/instruments/instrument.h"
+
 namespace perturb {
 
 struct Size {
@@ -37,7 +39,9 @@ struct RunOptions {
   bool headless = false;
   std::optional<std::int64_t> steps, frames;
   std::optional<int> steps_per_frame;
-  std::string screenshot, record, csv, save;
+  std::string screenshot, record, csv, save, curves;
+  std::vector<Instrument> instruments;
+  bool show_plots = false;
   int csv_every = 10;
   bool with_ui = false, describe = false;
 
@@ -47,7 +51,9 @@ struct RunOptions {
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
 
-  bool has_output() const { return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty(); }
+  bool has_output() const {
+    return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty() || !curves.empty();
+  }
   // Things that only make sense without a window imply that there is none.
   bool wants_headless() const { return headless || steps || print || perf || describe || has_output(); }
 };

@@ -31,6 +31,7 @@ void require_distinct(const RunOptions& options) {
   std::vector<std::pair<const char*, const std::string*>> outputs = {{"--screenshot", &options.screenshot},
                                                                      {"--record", &options.record},
                                                                      {"--csv", &options.csv},
+                                                                     {"--curves", &options.curves},
                                                                      {"--save", &options.save}};
   std::erase_if(outputs, [](const auto& output) { return output.second->empty(); });
   for (std::size_t a = 0; a < outputs.size(); ++a)
@@ -52,6 +53,11 @@ void require_outputs(const RunOptions& options) {
   }
   if (!options.record.empty()) require_recordable(options.record);
   if (!options.csv.empty()) require_writable(options.csv);
+  if (!options.curves.empty()) {
+    if (!options.curves.ends_with(".csv") && !options.curves.ends_with(".png"))
+      throw InputError("--curves cannot be \"" + options.curves + "\": its name must end with .csv or .png.");
+    require_writable(options.curves);
+  }
   if (!options.save.empty()) require_writable(options.save);
   require_distinct(options);
 }

@@ -140,6 +140,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (!options.seed) options.seed = begin->seed;
   if (options.kernel.empty()) options.kernel = begin->kernel;
   options.parameters.insert(options.parameters.begin(), begin->parameters.begin(), begin->parameters.end());
+  if (options.instruments.empty()) options.instruments = begin->instruments;
   if (options.quantity.empty()) options.quantity = begin->quantity;
   if (options.colormap.empty()) options.colormap = begin->colormap;
   if (!options.range && !options.automatic_range)
@@ -220,6 +221,7 @@ int run_command(const RunOptions& given) {
   app.ui_scale = options.ui_scale;
   app.look = options.look;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
+  app.instruments = options.instruments, app.show_plots = options.show_plots;
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
 
   Start start;

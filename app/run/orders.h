@@ -21,11 +21,27 @@
 
 namespace perturb {
 
+// A place where an instrument reads a quantity; fractions of the domain.
+struct ReadPlace {
+  double x = 0, y = 0;
+  std::string quantity;
+};
+// What was read at one step, place by place; no number (NaN) where there was none.
+struct Sample {
+  std::int64_t step = 0;
+  double time = 0;
+  std::vector<double> values;
+};
+
 namespace order {
 
 // ---- a frame's
+// With `places` there are stops on the way, at every step that `every` divides, to read what is there: the steps are
+// the same, and so is what they give.
 struct Advance {
   std::int64_t steps = 1;
+  std::int64_t every = 1;
+  std::vector<ReadPlace> places{};
 };
 // Reads numbers. `wait`: of this very state, else of the newest one that has come back from the device.
 struct Look {
@@ -33,6 +49,7 @@ struct Look {
   bool diagnostics = true, wait = false;
   std::optional<Camera::Point> value_at;  // fractions of the domain
   bool kernels = false;                   // how the step is computed, which is measured while it runs
+  std::vector<ReadPlace> places{};        // to be read at this moment
 };
 // Into memory that is lent until this is answered.
 struct Paint {
@@ -81,6 +98,7 @@ struct Answer {
   std::int64_t steps = 0;       // Advance: that were taken
   Diagnostics diagnostics;      // Look
   std::string value;            // Look: at the point
+  std::vector<Sample> samples;  // Advance: on the way; Look: one, of this moment, where places were asked for
   std::string words;            // Undo, Redo: what was done; Read: what the front gave back; Describe
   std::vector<Action> actions;  // Gesture: what it meant
   std::vector<std::pair<std::string, std::string>> refusals;  // SetParameters: by id, why

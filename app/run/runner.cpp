@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -25,6 +26,17 @@ bool replaces_run(const Order& order) {
   return is_one_of<order::Restart, order::Undo, order::Redo, order::GoBack, order::Open>(order);
 }
 
+Sample read_at(Simulation& simulation, const std::vector<ReadPlace>& places) {
+  Sample sample{simulation.steps(), simulation.time(), {}};
+  ViewSettings view;
+  for (const ReadPlace& place : places) {
+    view.quantity = place.quantity;
+    sample.values.push_back(
+        simulation.number_at(place.x, place.y, view).value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+  return sample;
+}
+
 // Each kind of order done, its results put into `answer`.
 struct Doer {
   Experiment& experiment;
@@ -33,12 +45,25 @@ struct Doer {
   void operator()(const order::Advance& advance) const {
     const std::int64_t before = experiment.simulation().steps();
     try {
-      experiment.advance(advance.steps);
+      if (advance.places.empty())
+        experiment.advance(advance.steps);
+      else
+        advance_and_read(advance);
     } catch (...) {
       answer.steps = experiment.simulation().steps() - before;
       throw;
     }
     answer.steps = experiment.simulation().steps() - before;
+  }
+  void advance_and_read(const order::Advance& advance) const {
+    const std::int64_t end = experiment.simulation().steps() + advance.steps;
+    for (std::int64_t now = end - advance.steps; now < end;) {
+      const std::int64_t next = std::min(end, (now / advance.every + 1) * advance.every);
+      experiment.advance(next - now);
+      if (experiment.simulation().steps() != next) return;  // the run has stopped
+      if (next % advance.every == 0) answer.samples.push_back(read_at(experiment.simulation(), advance.places));
+      now = next;
+    }
   }
   void operator()(const order::Look& look) const {
     Simulation& simulation = experiment.simulation();
@@ -46,6 +71,7 @@ struct Doer {
       answer.diagnostics = simulation.diagnostics(look.view, look.wait);
       experiment.inspect(answer.diagnostics);
     }
+    if (!look.places.empty()) answer.samples.push_back(read_at(simulation, look.places));
     if (look.value_at) answer.value = simulation.value_at(look.value_at->x, look.value_at->y, look.view);
   }
   void operator()(const order::Paint& paint) const {

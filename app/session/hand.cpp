@@ -42,6 +42,13 @@ Gesture Hand::gesture_at(Gesture::Phase phase, const Segment& segment, const Inp
   return gesture;
 }
 
+void Hand::follow(const InputEvent& event, const Scene& scene) {
+  x_ = event.x, y_ = event.y;
+  over_picture_ = event.kind != InputEvent::Kind::leave &&
+                  is_inside(picture_point(x_, y_, scene.frame), scene.frame.viewport) &&
+                  !(scene.is_covered && scene.is_covered(x_, y_));
+}
+
 bool Hand::handle(const InputEvent& event, const Scene& scene, Camera& camera, const Perform& perform) {
   using Kind = InputEvent::Kind;
   using Button = InputEvent::Button;

@@ -32,6 +32,8 @@ class Hand {
   // Gestures go to `perform` as they come, so that none waits for the next frame. Returns whether
   // the event was the hand's.
   bool handle(const InputEvent& event, const Scene& scene, Camera& camera, const Perform& perform);
+  // The pointer is there, and something else has its events.
+  void follow(const InputEvent& event, const Scene& scene);
   // A key that stands for a click of the left button: the scene's tool is used where the pointer is.
   void click(const InputEvent& event, const Scene& scene, const Camera& camera, const Perform& perform);
   // Space was pressed: a drag of the left button is one of the middle button. Returns on release

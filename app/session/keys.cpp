@@ -29,6 +29,12 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::copy_command_line, "Ctrl+Shift+C", "Scene", "Copy as command line"},
     {UiCommand::save_script, "Ctrl+Shift+S", "Scene", "Save as script"},
     {UiCommand::save_preset, "Ctrl+P", "Scene", "Save as a preset of your own"},
+    {UiCommand::export_files, "Ctrl+E", "Scene", "Export curves, fields, pictures"},
+    {UiCommand::report, "F10", "Scene", "Lab report into a folder"},
+    {UiCommand::copy_numbers, "Ctrl+C", "Scene", "Copy the numbers as text"},
+    {UiCommand::measure, "m", "Picture", "Instruments and curves"},
+    {UiCommand::film, "F9", "Picture", "Film: begin; end and keep it"},
+    {UiCommand::copy_picture, "Ctrl+Shift+P", "Picture", "Copy the picture"},
     {UiCommand::screenshot, "p F12", "Picture", "Save the picture as PNG"},
     {UiCommand::home_view, "Home 0", "Picture", "Show the whole domain"},
     {UiCommand::toggle_color_bar, "c", "Picture", "Show or hide the colour bar"},
@@ -57,6 +63,7 @@ constexpr MouseDeed deeds[] = {
     {"Arrow keys", "a crosshair; Ctrl: by a pixel"},
     {"Enter", "the tool at the crosshair; Ctrl: its opposite"},
     {"Shift + arrow keys", "drag with the crosshair"},
+    {"Handle of an instrument", "drag it; arrow keys move it, Del removes it"},
     {"1 ... 9", "choose a tool"},
 };
 

@@ -46,6 +46,16 @@ inline Camera::Point pointer_to_domain(double screen_x, double screen_y, const P
   return in_space ? GroundView(camera, domain_width, domain_height).to_ground(at) : at;
 }
 
+// Where a place of the domain is seen: screen coordinates from the window's upper left corner.
+inline Camera::Point domain_to_screen(const Camera::Point& place, const PointerFrame& frame, const Camera& camera,
+                                      double domain_width, double domain_height, bool in_space = false) {
+  const Camera::Point at = in_space ? GroundView(camera, domain_width, domain_height).to_picture(place) : place;
+  const Camera::Point p =
+      camera.to_pixel(at.x, at.y, frame.viewport.width, frame.viewport.height, domain_width, domain_height);
+  return {(p.x + frame.viewport.x) / frame.pixels_per_coordinate,
+          (frame.framebuffer_height - frame.viewport.y - p.y) / frame.pixels_per_coordinate};
+}
+
 inline bool is_in_domain(const Camera::Point& p) { return p.x >= 0 && p.x <= 1 && p.y >= 0 && p.y <= 1; }
 
 // The part of a motion that lies in the domain. A fast drag that leaves it and comes back draws no line along the rim.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/instruments/instrument_words.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
 #include "app/session/labels.h"
@@ -20,7 +21,10 @@ void Session::do_command(UiCommand command) {
         break;
       case UiCommand::single_step:
         state_.playing = false;
-        ask(order::Advance{1}, [](Answer&) {});
+        ask(order::Advance{1, read_every_, instruments_.probed()},
+            [this, generation = instruments_.generation()](Answer& answer) {
+              if (generation == instruments_.generation()) instruments_.take_probed(answer.samples, read_every_);
+            });
         break;
       case UiCommand::restart:
         ask(order::Restart{}, [this](Answer&) { meet(false); });
@@ -77,19 +81,42 @@ void Session::do_command(UiCommand command) {
       case UiCommand::copy_command_line:
         ask(order::Read{[](const Experiment& run) { return command_line_of(run); }}, [this](Answer& answer) {
           wishes_.clipboard = answer.words;
+          // Its words have no blanks that a shell would split.
+          for (const std::string& word : options_for(instruments_.all())) wishes_.clipboard += " " + word;
           tell("Copied: " + wishes_.clipboard);
         });
         break;
       case UiCommand::save_script:
-        ask(order::Read{[](const Experiment& run) {
+        ask(order::Read{[more = options_for(instruments_.all())](const Experiment& run) {
               const std::string path = output_stem_of(run.setup(), run.simulation().steps()) + ".toml";
-              save_script(run, path);
+              save_script(run, path, more);
               return path;
             }},
             [this](Answer& answer) { tell("Script saved: perturb --script " + answer.words); });
         break;
       case UiCommand::save_preset:
         ask_for_preset_title();
+        break;
+      case UiCommand::measure:
+        state_.panels = true;
+        state_.tab = Tab::plots;
+        if (state_.list_open) state_.close_lists = true;
+        state_.drawer_open = true;
+        break;
+      case UiCommand::export_files:
+        state_.overlay = state_.overlay == Overlay::export_files ? Overlay::none : Overlay::export_files;
+        break;
+      case UiCommand::copy_numbers:
+        carry_out(Export{ExportKind::numbers});
+        break;
+      case UiCommand::copy_picture:
+        carry_out(Export{ExportKind::picture_to_clipboard});
+        break;
+      case UiCommand::report:
+        carry_out(Export{ExportKind::report});
+        break;
+      case UiCommand::film:
+        carry_out(StartFilm{});
         break;
       case UiCommand::toggle_panels:
         state_.panels = !state_.panels;
@@ -144,8 +171,14 @@ void Session::do_command(UiCommand command) {
         state_.keys_in_panel = false;
         if (state_.list_open)
           state_.close_lists = true;
+        else if (state_.film)
+          wishes_.end_film = true;
+        else if (state_.placing)
+          state_.placing.reset();
         else if (state_.overlay != Overlay::none)
           state_.overlay = Overlay::none;
+        else if (state_.instrument != 0)
+          state_.instrument = 0;
         else if (state_.drawer_open)
           state_.drawer_open = false;
         else if (!state_.plots_apart.empty())
@@ -249,9 +282,11 @@ void Session::carry_out(const Request& request) {
         meet(true);
         state_.hint = false;
         state_.overlay = Overlay::none;
+        is_rescued(path);
         tell("Going on from " + path + " at step " + std::to_string(run().steps));
       } catch (const Error& error) {
         state_.path_error = error.what();
+        if (state_.overlay != Overlay::open_state) tell(error.what());
       }
     });
   } else if (const auto* kernel = std::get_if<ChooseKernel>(&request)) {
@@ -282,6 +317,8 @@ void Session::carry_out(const Request& request) {
     save_as_preset(preset->title);
   } else if (std::holds_alternative<CloseLesson>(request)) {
     close_lesson();
+  } else if (!hear_instruments(request)) {
+    hear_exports(request);
   }
 }
 

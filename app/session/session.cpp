@@ -8,6 +8,7 @@
 #include "app/scenes/scenes.h"
 #include "app/session/labels.h"
 #include "app/session/unseen.h"
+#include "app/states/autosave.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -74,8 +75,11 @@ bool Session::rests() {
   return runner_.rests();
 }
 
+Session::~Session() = default;
+
 void Session::meet(bool scene) {
   hand_.cancel();
+  meet_instruments(scene);
   history_.clear();
   pace_.forget();
   diagnostics_ = {};
@@ -159,6 +163,12 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   if (runner_.rests()) answer_by_ += patience;
   runner_.look_again();
   for (const Request& request : std::exchange(state_.requests, {})) carry_out(request);
+  if (state_.placing && keyboard == Keyboard::navigating) {
+    // Chosen in the panel by the keyboard: it comes into sight at once, and arrow keys take it from there.
+    InputEvent enter;
+    enter.key = "Enter";
+    hear_instrument_key(enter, layout);
+  }
 
   for (const InputEvent& event : events) {
     // The next change of a parameter is another deed, even if it is of the same.
@@ -166,6 +176,16 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
       changing_.clear();
     if (event.kind == InputEvent::Kind::key_press || event.kind == InputEvent::Kind::key_release) {
       handle_key(event, layout, keyboard);
+      continue;
+    }
+    try {
+      if (instrument_hand_.handle(event, instrument_scene(layout), instruments_, state_)) {
+        hand_.follow(event, hand_scene(layout, state_.tool));
+        continue;
+      }
+    } catch (const InputError& error) {
+      tell(error.what());
+      state_.placing.reset();
       continue;
     }
     // The mouse takes the tool back.
@@ -292,6 +312,7 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
     if (keyboard == Keyboard::free && !event.repeat && !hand_.wants_to_pan()) hand_.press_space();
     return;
   }
+  if (keyboard == Keyboard::free && hear_instrument_key(event, layout)) return;
   if (keyboard == Keyboard::free && lead_crosshair(event, layout)) return;
   const KeyBinding* binding = find_binding(event.key);
   if (keyboard == Keyboard::typing && !(binding && binding->while_typing)) return;
@@ -314,22 +335,26 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
 
 void Session::advance() {
   if (!state_.playing || !run().trouble.empty()) return;
-  const int steps = pace_.take();
+  // A film's pictures are evenly apart, however long each takes.
+  const int steps = state_.film ? pace_.wanted() : pace_.take();
   if (steps == 0) return;
-  post(order::Advance{steps}, [this](Answer& answer) {
-    steps_now_ += answer.steps;
-    stepping_seconds_ += answer.seconds;
-    try {
-      answer.check();
-    } catch (const InputError& error) {
-      tell(error.what());  // a scheduled event that turned out to be impossible
-    }
-  });
+  post(order::Advance{steps, read_every_, instruments_.probed()},
+       [this, generation = instruments_.generation()](Answer& answer) {
+         steps_now_ += answer.steps;
+         stepping_seconds_ += answer.seconds;
+         if (generation == instruments_.generation()) instruments_.take_probed(answer.samples, read_every_);
+         try {
+           answer.check();
+         } catch (const InputError& error) {
+           tell(error.what());  // a scheduled event that turned out to be impossible
+         }
+       });
 }
 
 void Session::observe(bool wait) {
   runner_.look_again();
   if (runner_.rests()) share_view();  // a script's event
+  read_cuts();
   order::Look look;
   look.view = resolved_view();
   look.kernels = state_.panels && state_.tab == Tab::kernels;
@@ -370,6 +395,9 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   since_observed_ += frame_seconds;
   value_age_ += frame_seconds;
   pointer_rest_ += frame_seconds;
+  cut_age_ += frame_seconds, refresh_age_ += frame_seconds;
+  if (refresh_age_ > 0.1) instruments_.refresh(false), refresh_age_ = 0;
+  keep_safe(frame_seconds);
   const double seen = std::min(frame_seconds, longest_counted_frame);
   state_.note_age += seen;
   if (state_.note_age > note_seconds) state_.note.clear();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/instruments/instruments.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_run.h"
 #include "app/run/experiment.h"
@@ -17,6 +18,7 @@
 #include "app/session/hand.h"
 #include "app/session/history.h"
 #include "app/session/input_event.h"
+#include "app/session/instrument_hand.h"
 #include "app/session/layout.h"
 #include "app/session/pace.h"
 #include "app/session/rates.h"
@@ -24,11 +26,20 @@
 
 namespace perturb {
 
+class Autosave;
+
 // What only the window can do.
 struct Wishes {
   bool screenshot = false, toggle_fullscreen = false, quit = false;
   std::string clipboard;  // to be put there; empty: nothing
-  bool any() const { return screenshot || toggle_fullscreen || quit || !clipboard.empty(); }
+  // Other pictures: of the window with its panels, for the clipboard, of the curves, and a lab report with all of them.
+  bool whole_window = false, picture_to_clipboard = false, curves_picture = false, report = false;
+  bool begin_film = false, end_film = false;
+  bool any_picture() const { return screenshot || picture_to_clipboard || report; }
+  bool any() const {
+    return any_picture() || toggle_fullscreen || quit || !clipboard.empty() || whole_window || curves_picture ||
+           begin_film || end_film;
+  }
 };
 
 // The run answers at once where it lives on this thread. Else a frame waits for it for a moment, in which short steps
@@ -38,6 +49,9 @@ class Session {
   // `steps_per_frame` 0: as the scene has it, else the program. The experiment outlives it, and is the run's alone
   // while orders are under way.
   Session(Experiment& experiment, int steps_per_frame, Runner::Where where = Runner::Where::here);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   // The run as it is shown.
   const RunFacts& run() const { return *runner_.facts(); }
@@ -68,6 +82,28 @@ class Session {
   // In the domain's length units; meaningful while the pointer is over the domain.
   Camera::Point pointer() const { return pointer_; }
   bool pointer_in_domain() const { return pointer_in_domain_; }
+
+  const Instruments& instruments() const { return instruments_; }
+  DomainSize domain() const { return {run().domain_width, run().domain_height}; }
+  // The simulation's curves, and the instruments'.
+  std::vector<Curve> all_curves() const;
+  // The numbers over time.
+  std::vector<Curve> curves_over_time() const;
+  // All that is measured now, as lines of text.
+  std::string numbers() const;
+  // An instrument that is there from the beginning. Throws InputError.
+  void add_instrument(Instrument instrument);
+  // All that instruments need is read at once, of this very moment: for a picture that stands alone.
+  void read_instruments();
+  // Probes read at steps that this divides; read_probes() does so now, for a front that takes the steps itself.
+  std::int64_t read_every() const { return read_every_; }
+  void read_probes();
+
+  // The run is kept in this folder from now on, every so often and beside it, for as long as the program lives; what a
+  // program that was cut off has left there is offered. Empty: nothing is kept.
+  void keep_safe_in(const std::string& folder);
+  // The run since its last restart as a script; `words` are told when it is there.
+  void save_script_to(const std::string& path, const std::string& words);
 
   // Who has the keyboard: nobody but us, a text field, or the panel's keyboard navigation.
   enum class Keyboard { free, typing, navigating };
@@ -112,6 +148,22 @@ class Session {
   // The same, where a failure is no message but the end.
   void ask_of_frame(Order order, Then then);
   void post(Order order, Then then);
+
+  // Instruments (instrument_requests.cpp).
+  bool hear_instruments(const Request& request);
+  bool hear_instrument_key(const InputEvent& event, const Layout& layout);
+  InstrumentHand::Scene instrument_scene(const Layout& layout) const;
+  void read_cuts();
+  void meet_instruments(bool scene);
+  // Exports and films (export_requests.cpp).
+  bool hear_exports(const Request& request);
+  void export_curves();
+  void save_sound(int probe);
+  // Autosave (autosave_requests.cpp).
+  void keep_safe(double seconds);
+  void take_rescue(bool wanted);
+  // This file has been opened: what was kept of the run before is no longer needed.
+  void is_rescued(const std::string& path);
 
   // What keys, buttons and panels ask for (requests.cpp).
   void carry_out(const Request& request);
@@ -176,6 +228,20 @@ class Session {
   bool aims_ = false;
   bool crosshair_drags_ = false;
   double waiting_ = 0;
+  Instruments instruments_;
+  InstrumentHand instrument_hand_;
+  std::string instruments_of_;   // the simulation that they measure
+  std::int64_t read_every_ = 1;  // steps between a probe's readings
+  double cut_age_ = 1, cut_seconds_ = 0, refresh_age_ = 0;
+  std::int64_t cut_step_ = -1;
+  int cut_generation_ = -1;
+  std::size_t cut_events_ = 0;
+  std::unique_ptr<Autosave> autosave_;
+  std::string safe_failure_;  // as it was told last
+  double safe_age_ = 0;
+  std::int64_t safe_step_ = -1;
+  std::size_t safe_events_ = 0;
+
   std::string value_;
   Camera::Point pointer_{0, 0}, fraction_{0, 0};
   bool pointer_in_domain_ = false, pointer_moved_ = false;
@@ -198,5 +264,8 @@ class Session {
   Runner::Clock::time_point answer_by_;  // until when this frame waits
   Runner runner_;                        // ends first: what is under way is given up
 };
+
+// "picture.png in /home/somebody": for a message that says where a file is.
+std::string in_its_folder(const std::string& path);
 
 }  // namespace perturb

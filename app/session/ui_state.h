@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "app/browser/browser_entry.h"
+#include "app/instruments/instrument.h"
 #include "app/run/event.h"
 #include "app/session/keys.h"
 #include "app/session/look.h"
@@ -44,11 +46,36 @@ struct CloseLesson {};
 struct SavePreset {
   std::string title;
 };
-using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
-                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset>;
+// The next press in the picture places one; a stopwatch begins at once.
+struct PlaceInstrument {
+  InstrumentKind kind = InstrumentKind::probe;
+};
+struct RemoveInstrument {
+  int id = 0;  // 0: all
+};
+struct ChangeInstrument {
+  Instrument changed;  // by its id
+};
+// What a probe has read, as a sound in a file.
+struct SaveSound {
+  int probe = 0;  // its id
+};
+enum class ExportKind { curves, curves_picture, fields, picture, whole_window, numbers, picture_to_clipboard, report };
+struct Export {
+  ExportKind what = ExportKind::curves;
+};
+struct StartFilm {};
+// What the run before was, which ended without an end: goes on from there, or leaves it.
+struct TakeRescue {
+  bool wanted = false;
+};
+using Request =
+    std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity, ResetParameters, GoBack,
+                 OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset, PlaceInstrument, RemoveInstrument,
+                 ChangeInstrument, SaveSound, Export, StartFilm, TakeRescue>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
-enum class Overlay { none, help, open_state, browser, save_preset };
+enum class Overlay { none, help, open_state, browser, save_preset, export_files };
 inline constexpr int lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.
@@ -74,6 +101,21 @@ struct PresetPrompt {
 };
 
 inline constexpr double least_text_scale = 0.6, most_text_scale = 3;
+
+// A film under way, for whoever waits for it.
+struct FilmProgress {
+  std::int64_t frames = 0, all = 0;
+  double seconds_left = 0;  // by the clock on the wall; 0: not known yet
+};
+struct FilmChoice {
+  double seconds = 10;  // how long the film is
+  bool as_gif = false;
+};
+// A run that was cut off and can be gone on with.
+struct RescueOffer {
+  std::string words;  // what it was; empty: there is none
+  std::string state;  // the file
+};
 
 struct UiState {
   bool playing = true;
@@ -127,6 +169,13 @@ struct UiState {
 
   Browsing browsing;
   PresetPrompt preset;
+
+  std::optional<InstrumentKind> placing;     // what the next press in the picture places
+  int instrument = 0, instrument_place = 0;  // the one that is selected, by its id (0: none), and which of its places
+  FilmChoice film_choice;
+  std::optional<FilmProgress> film;
+  bool caption = false;  // pictures that are saved say below what they show
+  RescueOffer rescue;
 
   std::string note;     // what has just happened, for the status line
   double note_age = 0;  // seconds

@@ -155,12 +155,14 @@ std::string command_line_of(const Experiment& experiment) {
 
 std::string script_of(const Experiment& experiment) { return script_of(experiment, experiment.start()); }
 
-std::string script_of(const Experiment& experiment, const Start& start) {
+std::string script_of(const Experiment& experiment, const Start& start, const std::vector<std::string>& more) {
   std::string text =
       "# A run of Perturb. \"perturb --script FILE\" does it again; on the same backend it gives the same bits.\nstart "
       "= [";
   bool first = true;
-  for (const std::string& word : words_of(start)) {
+  std::vector<std::string> words = words_of(start);
+  words.insert(words.end(), more.begin(), more.end());
+  for (const std::string& word : words) {
     text += (first ? "" : ", ") + toml_words(word);
     first = false;
   }
@@ -169,13 +171,13 @@ std::string script_of(const Experiment& experiment, const Start& start) {
   return text;
 }
 
-void save_script(const Experiment& experiment, const std::string& path) {
+void save_script(const Experiment& experiment, const std::string& path, const std::vector<std::string>& more) {
   Start start = experiment.start();
   if (start.state && start.load.empty() && start.input.empty()) {
     start.load = std::filesystem::path(path).replace_extension(".h5").string();
     save_state(*start.state, start.load);
   }
-  const std::string text = script_of(experiment, start);
+  const std::string text = script_of(experiment, start, more);
   replace_file(path, [&](const std::string& temporary) {
     std::ofstream file(temporary, std::ios::binary);
     file << text;

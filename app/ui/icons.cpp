@@ -69,6 +69,24 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddRectFilled(at(-0.32f, -0.72f), at(0.32f, -0.42f), col, thick * 0.5f);
       list->AddCircle(at(0, 0.12f), 0.3f * h, col, 20, thick);
       break;
+    case Icon::film:
+      // A strip with its holes.
+      list->AddRect(at(-0.85f, -0.7f), at(0.85f, 0.7f), col, 0, 0, thick);
+      for (const float side : {-1.0f, 1.0f}) {
+        list->AddLine(at(0.45f * side, -0.7f), at(0.45f * side, 0.7f), col, thick);
+        for (const float y : {-0.25f, 0.25f}) list->AddLine(at(0.45f * side, y), at(0.85f * side, y), col, thick);
+      }
+      break;
+    case Icon::share:
+      // An arrow out of a box: export.
+      list->AddLine(at(0, 0.25f), at(0, -0.5f), col, thick);
+      list->AddTriangleFilled(at(-0.36f, -0.4f), at(0.36f, -0.4f), at(0, -0.85f), col);
+      {
+        const ImVec2 box[] = {at(-0.3f, -0.1f), at(-0.75f, -0.1f), at(-0.75f, 0.75f),
+                              at(0.75f, 0.75f), at(0.75f, -0.1f),  at(0.3f, -0.1f)};
+        list->AddPolyline(box, 6, col, 0, thick);
+      }
+      break;
     case Icon::disk:
       // An arrow into a tray: save.
       list->AddLine(at(0, -0.8f), at(0, 0.2f), col, thick);

@@ -18,6 +18,8 @@ enum class Icon {
   previous,
   next,
   camera,
+  film,
+  share,
   disk,
   folder,
   command,

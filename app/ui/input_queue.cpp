@@ -53,6 +53,22 @@ const char* name_of_key(int key) {
       return "F5";
     case GLFW_KEY_F6:
       return "F6";
+    case GLFW_KEY_F9:
+      return "F9";
+    case GLFW_KEY_F10:
+      return "F10";
+    case GLFW_KEY_DELETE:
+      return "Delete";
+    case GLFW_KEY_ENTER:
+      return "Enter";
+    case GLFW_KEY_LEFT:
+      return "Left";
+    case GLFW_KEY_RIGHT:
+      return "Right";
+    case GLFW_KEY_UP:
+      return "Up";
+    case GLFW_KEY_DOWN:
+      return "Down";
     case GLFW_KEY_F11:
       return "F11";
     case GLFW_KEY_F12:

@@ -83,7 +83,8 @@ void draw_hint(const Panel& panel) {
   const Style& style = panel.style;
   const std::string& hint = panel.run().setup->hint;
   const Rect picture = seen_picture(panel);
-  const bool busy = panel.state().overlay != Overlay::none || !panel.run().trouble.empty();
+  const bool busy =
+      panel.state().overlay != Overlay::none || panel.state().film.has_value() || !panel.run().trouble.empty();
   if (!panel.state().hint || hint.empty() || busy || picture.width < style.px(200)) return;
   const float pad_x = style.px(18), pad_y = style.px(12), top = static_cast<float>(picture.y) + style.px(20);
   // Over the middle of the picture; where that would reach the colour bar, of what is left of it.

@@ -6,9 +6,11 @@
 #include "app/ui/caption.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
+#include "app/ui/export_box.h"
 #include "app/ui/focus_ring.h"
 #include "app/ui/gauges.h"
 #include "app/ui/help.h"
+#include "app/ui/instrument_overlay.h"
 #include "app/ui/kernel_panel.h"
 #include "app/ui/lesson_panel.h"
 #include "app/ui/offer.h"
@@ -159,6 +161,7 @@ void draw_panels(const Panel& panel) {
   if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
   state.close_lists = false;
   if (state.panels ? state.color_bar : state.bare_color_bar) draw_floating_color_bar(panel);
+  draw_instruments(panel);
   draw_brush(panel);
   draw_drag_line(panel);
   draw_crosshair(panel);
@@ -191,6 +194,10 @@ void draw_panels(const Panel& panel) {
     draw_browser(panel);
   else if (state.overlay == Overlay::save_preset)
     draw_preset_prompt(panel);
+  else if (state.overlay == Overlay::export_files)
+    draw_export_box(panel);
+  draw_film_progress(panel);
+  draw_rescue_offer(panel);
   // A list that hangs over the picture takes the next click, if only to close.
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
   draw_focus_ring(panel.style);

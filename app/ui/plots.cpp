@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "app/files/curves_csv.h"
 #include "app/session/labels.h"
+#include "app/ui/instrument_panel.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/ticks.h"
 
@@ -242,17 +244,19 @@ struct PlotToDraw {
   bool over_time = false;
 };
 
+PlotToDraw plot_of(const Curve& curve) {
+  PlotToDraw plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
+  if (!curve.theory.empty()) plot.lines.push_back({"theory" + error_in_words(curve), &curve.theory, plot_ink(1), true});
+  plot.frame = {curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
+  plot.frame.logarithmic_y = curve.logarithmic_y;
+  if (curve.logarithmic_y) plot.frame.y_label += " (logarithmic)";
+  return plot;
+}
+
 // What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
-std::vector<PlotToDraw> all_plots(const Panel& panel) {
+std::vector<PlotToDraw> all_plots(const Panel& panel, const std::vector<Curve>& curves) {
   std::vector<PlotToDraw> plots;
-  for (const Curve& curve : panel.session.diagnostics().curves) {
-    PlotToDraw plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
-    if (!curve.theory.empty()) plot.lines.push_back({"theory", &curve.theory, plot_ink(1), true});
-    plot.frame = {curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
-    plot.frame.logarithmic_y = curve.logarithmic_y;
-    if (curve.logarithmic_y) plot.frame.y_label += " (logarithmic)";
-    plots.push_back(std::move(plot));
-  }
+  for (const Curve& curve : curves) plots.push_back(plot_of(curve));
   const std::vector<History::Series>& all = panel.session.history().series();
   std::vector<bool> drawn(all.size(), false);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -282,12 +286,18 @@ void toggle_apart(UiState& state, const std::string& id) {
 
 }  // namespace
 
+void draw_curve(const Style& style, const Curve& curve, float height) {
+  const PlotToDraw plot = plot_of(curve);
+  draw_plot(style, plot.frame, plot.lines, height);
+}
+
 void draw_plots_apart(const Panel& panel) {
   UiState& state = panel.state();
   if (state.plots_apart.empty()) return;
   const Style& style = panel.style;
   const Rect& picture = panel.layout.picture;
-  const std::vector<PlotToDraw> plots = all_plots(panel);
+  const std::vector<Curve> curves = panel.session.all_curves();
+  const std::vector<PlotToDraw> plots = all_plots(panel, curves);
   std::string closed;
   for (std::size_t k = 0; k < state.plots_apart.size(); ++k) {
     const std::string& id = state.plots_apart[k];
@@ -318,6 +328,7 @@ void draw_plots_apart(const Panel& panel) {
 
 void draw_plots_panel(const Panel& panel) {
   const Style& style = panel.style;
+  draw_instrument_panel(panel);
   const Diagnostics& now = panel.session.diagnostics();
 
   if (!now.scalars.empty()) {
@@ -342,7 +353,15 @@ void draw_plots_panel(const Panel& panel) {
     for (const std::string& remark : now.remarks) wrapped(in_labels(remark, panel.session.info().parameters));
   }
 
-  for (const PlotToDraw& plot : all_plots(panel)) {
+  const std::vector<Curve> curves = panel.session.all_curves();
+  for (const PlotToDraw& plot : all_plots(panel, curves)) {
+    // What is scrolled out of sight keeps the room that it had when it was last seen, and costs nothing.
+    float* room = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(plot.id.c_str()), 0);
+    if (*room > 0 && !ImGui::IsRectVisible(ImVec2(ImGui::GetContentRegionAvail().x, *room))) {
+      ImGui::Dummy(ImVec2(ImGui::GetContentRegionAvail().x, *room));
+      continue;
+    }
+    const float top = ImGui::GetCursorPosY();
     ImGui::Dummy(ImVec2(0, style.px(6)));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_plot(style, plot.frame, plot.lines, style.px(plot.over_time ? 110 : 130));
@@ -354,6 +373,7 @@ void draw_plots_panel(const Panel& panel) {
     const bool by_key = pressed && !ImGui::IsMouseReleased(0);
     if (by_key || (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))) toggle_apart(panel.state(), plot.id);
     ImGui::SetCursorScreenPos(next);
+    *room = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
   }
   if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
 }

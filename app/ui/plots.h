@@ -31,11 +31,14 @@ ImU32 plot_ink(std::size_t line);
 // One plot over the width there is; `height` of the axes.
 void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<PlotLine>& lines, float height);
 
+// A curve as a plot of its own, with its theory and how far that is from what was measured.
+void draw_curve(const Style& style, const Curve& curve, float height);
+
 // Those that have been taken out of the panel, each in a window that can be moved and made larger.
 void draw_plots_apart(const Panel& panel);
 
-// The simulation's own curves with their theory, and the scalars over time, those of one unit together. A double click, or Enter, takes one
-// out of the panel.
+// Instruments; the simulation's own curves with their theory, and the scalars over time, those of one unit together. A
+// double click, or Enter, takes one out of the panel.
 void draw_plots_panel(const Panel& panel);
 
 }  // namespace perturb

@@ -118,6 +118,8 @@ void draw_transport(const Panel& panel) {
                                  {"save", Icon::disk, UiCommand::save_state},
                                  {"preset", Icon::preset, UiCommand::save_preset},
                                  {"camera", Icon::camera, UiCommand::screenshot},
+                                 {"film", Icon::film, UiCommand::film},
+                                 {"export", Icon::share, UiCommand::export_files},
                                  {"script", Icon::script, UiCommand::save_script},
                                  {"command", Icon::command, UiCommand::copy_command_line}};
   const int count = static_cast<int>(std::size(buttons));

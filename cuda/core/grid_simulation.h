@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -157,10 +158,13 @@ class GridSimulation : public SimulationOf<Parameters> {
   }
 
   std::string value_inside(double x, double y, const ViewSettings& view) override {
+    return this->in_unit(*number_inside(x, y, view), info().quantities[quantity_index(info(), view.quantity)]);
+  }
+  std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const auto i = static_cast<int>(x * size_.width), j = static_cast<int>(y * size_.height);
     float value = 0;
     backend().copy_to_host(&value, shown(view).view().row(j) + i, sizeof value);
-    return this->in_unit(static_cast<double>(value), info().quantities[quantity_index(info(), view.quantity)]);
+    return static_cast<double>(value);
   }
 
   bool name_members(Copier& copy) override {

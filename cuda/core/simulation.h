@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -118,6 +119,9 @@ class Simulation {
   // The shown quantity at a point of the domain (fractions), with its unit, for the status bar: "0.0123". Waits for the
   // device, so it is called when the pointer rests, not every frame of a fast run. Empty outside the domain.
   virtual std::string value_at(double x, double y, const ViewSettings& view) = 0;
+  // The same as a number in the quantity's unit, for instruments; none where it has none: outside of the domain, in a
+  // wall, beside every body. Waits for the device, and changes nothing in the run.
+  virtual std::optional<double> number_at(double x, double y, const ViewSettings& view) = 0;
 
   // With `wait` the numbers are of this very state; without, of the last one that has come back from the device (asking
   // starts the next one on its way), so that a frame never waits.

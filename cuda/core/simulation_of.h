@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -45,6 +46,9 @@ class SimulationOf : public Simulation {
   std::string value_at(double x, double y, const ViewSettings& view) final {
     return x >= 0 && x < 1 && y >= 0 && y < 1 ? value_inside(x, y, view) : std::string();
   }
+  std::optional<double> number_at(double x, double y, const ViewSettings& view) final {
+    return x >= 0 && x < 1 && y >= 0 && y < 1 ? number_inside(x, y, view) : std::nullopt;
+  }
 
  protected:
   // `info` outlives it.
@@ -55,6 +59,8 @@ class SimulationOf : public Simulation {
   virtual void act(const Action& action) = 0;
   // value_at for a point inside the domain.
   virtual std::string value_inside(double x, double y, const ViewSettings& view) = 0;
+  // number_at for one.
+  virtual std::optional<double> number_inside(double x, double y, const ViewSettings& view) = 0;
 
   // The parameters with one of them changed, checked by its record. Throws InputError, for one that is Apply::restart
   // with `running` in it: "the tank runs: start it anew".

@@ -136,6 +136,28 @@ std::string FiberRun::value_inside(double x, double y, const ViewSettings& view)
          number_in_words(std::acos(std::min(1.0, std::abs(t[2]))) * 180 / M_PI, 3) + "° from the vertical";
 }
 
+std::optional<double> FiberRun::number_inside(double x, double y, const ViewSettings& view) {
+  const int m = fiber_at(x, y);
+  if (m < 0) return std::nullopt;
+  evaluate();
+  double v[3], t[3];
+  backend().copy_to_host(v, arrays_->v.data() + 3 * m, sizeof v);
+  backend().copy_to_host(t, arrays_->t.data() + 3 * m, sizeof t);
+  switch (fiber_shown_quantity(view.quantity)) {
+    case FiberShown::speed:
+      return std::hypot(v[0], v[1], v[2]);
+    case FiberShown::fall:
+      return -v[2] - frame_sums().fall / count_;
+    case FiberShown::orientation:
+      return std::abs(t[2]);
+    case FiberShown::index:
+      return m;
+    case FiberShown::length:
+      return arrays_->lengths.of(m);
+  }
+  return std::nullopt;
+}
+
 FiberViewsOfPicture FiberRun::views() const {
   FiberViewsOfPicture views;
   views.views = parameters_.views == FiberViews::side_and_top ? 2 : 1;

@@ -88,6 +88,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
  protected:
   void act(const Action& action) override;
   std::string value_inside(double x, double y, const ViewSettings& view) override;
+  std::optional<double> number_inside(double x, double y, const ViewSettings& view) override;
 
  private:
   struct Measured {

@@ -127,6 +127,10 @@ class Lbm final : public SimulationOf<LbmParameters> {
     const std::optional<double> value = lbm_value_at(scene(), i, j, shown);
     return value ? in_unit(*value, info().quantities[static_cast<std::size_t>(shown)]) : "wall";
   }
+  std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
+    const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);
+    return lbm_value_at(scene(), i, j, lbm_shown_quantity(view.quantity));
+  }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     return measure_.look(parameters_, flow(), lattice_, marks_, moving_, steps_, wait,

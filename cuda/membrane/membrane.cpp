@@ -86,6 +86,14 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     if (!words.empty()) return words;
     return in_unit(picture_.value(shown, x, y, solution_, swing_), info().quantities[static_cast<std::size_t>(shown)]);
   }
+  std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
+    const MembraneShown shown = membrane_shown(view.quantity);
+    // Counts and grains are no field of the membrane's.
+    if (shown == MembraneShown::sand ||
+        !membrane_words_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
+      return std::nullopt;
+    return picture_.value(shown, x, y, solution_, swing_);
+  }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     measurement_.collect(wait);

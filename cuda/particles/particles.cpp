@@ -102,6 +102,32 @@ class Particles final : public SimulationOf<ParticlesParameters> {
     }
   }
 
+  std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
+    const NearestDisc found = hand_.nearest(now(), x * box_.width(), y * box_.height());
+    if (beyond_rim(discs_, found) > 0) return std::nullopt;
+    const DiscStorage<Real>& discs = discs_.storage();
+    const auto of_disc = [&]<class T>(const Array<T>& array, int at) {
+      T value{};
+      backend().copy_to_host(&value, array.data() + at, sizeof value);
+      return value;
+    };
+    switch (shown_disc_quantity(view.quantity)) {
+      case DiscShown::speed: {
+        const Disc<Real> d = of_disc(discs.discs, found.slot);
+        return std::hypot(static_cast<double>(d.vx), static_cast<double>(d.vy)) * parameters_.slow_factor;
+      }
+      case DiscShown::id:
+        return static_cast<double>(found.id) / discs_.count();
+      case DiscShown::collisions:
+        return of_disc(discs.disc_collisions, found.slot) + of_disc(discs.wall_collisions, found.slot);
+      case DiscShown::origin:
+        return static_cast<double>(of_disc(discs_.origins(), found.id).x) < 0.5 * box_.width() ? 1 : 0;
+      case DiscShown::density:
+        break;  // of a neighbourhood, not of a disc
+    }
+    return std::nullopt;
+  }
+
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const DiscMeasured& measured = measurement_.look(now(), shown_disc_quantity(view.quantity), painter_, wait);
     return describe_discs(measured, measurement_.story(now()));  // the story has this measurement in it

@@ -97,6 +97,9 @@ class Wave final : public SimulationOf<WaveParameters> {
     const std::optional<double> value = wave_value_at(scene(), x, y, shown);
     return value ? in_unit(*value, info().quantities[static_cast<std::size_t>(shown)]) : "wall";
   }
+  std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
+    return wave_value_at(scene(), x, y, wave_shown_quantity(view.quantity));
+  }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
     const std::function<double()> limit = [this] { return courant_limit(); };

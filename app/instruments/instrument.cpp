@@ -1,0 +1,99 @@
+#include "app/instruments/instrument.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <sstream>
+
+#include "cuda/core/check.h"
+#include "cuda/core/number_text.h"
+
+namespace perturb {
+
+const char* word_of(InstrumentKind kind) {
+  constexpr const char* words[] = {"probe", "cut", "ruler", "protractor", "stopwatch"};
+  return words[static_cast<int>(kind)];
+}
+
+const char* label_of(InstrumentKind kind) {
+  constexpr const char* labels[] = {"Probe", "Line cut", "Ruler", "Protractor", "Stopwatch"};
+  return labels[static_cast<int>(kind)];
+}
+
+int places_of(InstrumentKind kind) {
+  constexpr int counts[] = {1, 2, 2, 3, 0};
+  return counts[static_cast<int>(kind)];
+}
+
+std::string Instrument::name() const { return std::string(label_of(kind)) + " " + std::to_string(number); }
+
+double length_between(const Camera::Point& from, const Camera::Point& to, const DomainSize& domain) {
+  return std::hypot((to.x - from.x) * domain.width, (to.y - from.y) * domain.height);
+}
+
+double length_of(const Instrument& instrument, const DomainSize& domain) {
+  if (instrument.places.size() < 2) return 0;
+  return length_between(instrument.places[0], instrument.places[1], domain) / std::max(1, instrument.count);
+}
+
+double angle_of(const Instrument& protractor, const DomainSize& domain) {
+  if (protractor.places.size() < 3) return 0;
+  const Camera::Point vertex = protractor.places[1];
+  const auto arm = [&](const Camera::Point& end) {
+    return Camera::Point{(end.x - vertex.x) * domain.width, (end.y - vertex.y) * domain.height};
+  };
+  const Camera::Point a = arm(protractor.places[0]), b = arm(protractor.places[2]);
+  // From both products: exact near 0 and near 180 degrees too.
+  return std::atan2(std::abs(a.x * b.y - a.y * b.x), a.x * b.x + a.y * b.y) * 180 / std::numbers::pi;
+}
+
+Instrument parse_instrument(const std::string& text) {
+  const auto refuse = [&](const std::string& why) -> InputError {
+    return InputError(
+        "\"" + text + "\" is no instrument: " + why +
+        " Such as \"probe 0.5 0.5\", \"cut 0.1 0.5 0.9 0.5\", \"ruler 0.1 0.5 0.9 0.5 4\" (the length of "
+        "a quarter), \"protractor 0.2 0.5 0.5 0.5 0.5 0.9\" or \"stopwatch\", in fractions of the domain.");
+  };
+  std::string spaced = text;
+  std::replace(spaced.begin(), spaced.end(), ',', ' ');
+  std::istringstream words(spaced);
+  std::string word;
+  words >> word;
+  Instrument instrument;
+  const auto kind = std::find_if(std::begin(instrument_kinds), std::end(instrument_kinds),
+                                 [&](InstrumentKind k) { return word == word_of(k); });
+  if (kind == std::end(instrument_kinds)) throw refuse("there is no such kind.");
+  instrument.kind = *kind;
+  const bool reads_quantity = instrument.kind == InstrumentKind::probe || instrument.kind == InstrumentKind::cut;
+  const auto needed = static_cast<std::size_t>(2 * places_of(instrument.kind));
+  std::vector<double> numbers;
+  while (words >> word) {
+    double number = 0;
+    if (word == "average" && instrument.kind == InstrumentKind::cut) {
+      instrument.averaged = true;
+    } else if (read_number(word, number) && std::isfinite(number)) {
+      numbers.push_back(number);
+    } else if (reads_quantity && instrument.quantity.empty() && numbers.size() == needed) {
+      instrument.quantity = word;
+    } else {
+      throw refuse("\"" + word + "\" is no number.");
+    }
+  }
+  const bool counts = instrument.kind == InstrumentKind::ruler && numbers.size() == needed + 1;
+  if (numbers.size() != needed && !counts)
+    throw refuse("it takes " + std::to_string(needed) + " numbers, and here are " + std::to_string(numbers.size()) +
+                 ".");
+  for (std::size_t k = 0; k < needed; k += 2) {
+    if (numbers[k] < 0 || numbers[k] > 1 || numbers[k + 1] < 0 || numbers[k + 1] > 1)
+      throw refuse("a place lies outside of the domain (0 to 1).");
+    instrument.places.push_back({numbers[k], numbers[k + 1]});
+  }
+  if (counts) {
+    if (!(numbers.back() >= 1 && numbers.back() <= 1000) || numbers.back() != std::floor(numbers.back()))
+      throw refuse("a ruler spans 1 to 1000 whole intervals.");
+    instrument.count = static_cast<int>(numbers.back());
+  }
+  return instrument;
+}
+
+}  // namespace perturb

@@ -1,0 +1,233 @@
+#include "app/instruments/instruments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/instruments/units.h"
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+constexpr std::size_t most_curve_points = 2000;
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+// Without the empty end of high frequencies: as far as lines reach a thousandth of the highest, and four times the
+// peak.
+std::vector<CurvePoint> with_what_is_there(const Spectrum& spectrum) {
+  constexpr double least_share = 1e-3, least_reach = 4;
+  double top = 0;
+  for (const CurvePoint& p : spectrum.points) top = std::max(top, p.y);
+  std::size_t end = spectrum.points.size();
+  while (end > least_for_spectrum && spectrum.points[end - 1].y < least_share * top &&
+         spectrum.points[end - 1].x > least_reach * spectrum.peak)
+    --end;
+  return {spectrum.points.begin(), spectrum.points.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+}  // namespace
+
+const Quantity& quantity_of(const SimulationInfo& info, const std::string& id) {
+  static const Quantity none;
+  for (const Quantity& quantity : info.quantities)
+    if (quantity.id == id) return quantity;
+  return info.quantities.empty() ? none : info.quantities.front();
+}
+
+std::string with_unit_of(double value, const std::string& unit, int digits) {
+  if (!std::isfinite(value)) return "\u2013";
+  return number_in_words(value, digits) + (unit.empty() ? "" : " " + unit);
+}
+
+const Instrument* Instruments::find(int id) const {
+  for (const Instrument& one : all_)
+    if (one.id == id) return &one;
+  return nullptr;
+}
+
+int Instruments::add(Instrument instrument) {
+  if (all_.size() >= most_instruments)
+    throw InputError("There are " + std::to_string(most_instruments) +
+                     " instruments in the picture, and no more fit: remove one first.");
+  instrument.id = next_id_++;
+  instrument.number = 1;
+  for (const Instrument& one : all_)
+    if (one.kind == instrument.kind) instrument.number = std::max(instrument.number, one.number + 1);
+  all_.push_back(std::move(instrument));
+  ++generation_;
+  return all_.back().id;
+}
+
+void Instruments::change(const Instrument& instrument) {
+  for (Instrument& one : all_) {
+    if (one.id != instrument.id) continue;
+    const auto same = [](const Camera::Point& a, const Camera::Point& b) { return a.x == b.x && a.y == b.y; };
+    const bool moved =
+        !std::equal(one.places.begin(), one.places.end(), instrument.places.begin(), instrument.places.end(), same);
+    const bool begins_mean = instrument.averaged && !one.averaged;
+    if (moved || begins_mean || one.quantity != instrument.quantity) records_.erase(one.id), ++generation_;
+    one = instrument;
+  }
+}
+
+void Instruments::remove(int id) {
+  std::erase_if(all_, [id](const Instrument& one) { return one.id == id; });
+  records_.erase(id);
+  ++generation_;
+}
+
+void Instruments::clear() {
+  all_.clear(), records_.clear();
+  ++generation_;
+}
+
+void Instruments::forget_readings() {
+  records_.clear();
+  ++generation_;
+}
+
+std::vector<ReadPlace> Instruments::probed() const {
+  std::vector<ReadPlace> places;
+  for (const Instrument& one : all_)
+    if (one.kind == InstrumentKind::probe && !one.places.empty())
+      places.push_back({one.places.front().x, one.places.front().y, one.quantity});
+  return places;
+}
+
+void Instruments::take_probed(const std::vector<Sample>& samples, std::int64_t every) {
+  for (const Sample& sample : samples) {
+    std::size_t k = 0;
+    for (const Instrument& one : all_) {
+      if (one.kind != InstrumentKind::probe || one.places.empty() || k >= sample.values.size()) continue;
+      Record& record = records_[one.id];
+      record.series.add(sample.step, sample.time, sample.values[k++], every);
+      ++record.readings;
+    }
+  }
+}
+
+std::vector<ReadPlace> Instruments::along_cuts(std::size_t count) const {
+  std::vector<ReadPlace> places;
+  for (const Instrument& one : all_)
+    if (one.kind == InstrumentKind::cut)
+      for (const Camera::Point& at : places_along(one, count)) places.push_back({at.x, at.y, one.quantity});
+  return places;
+}
+
+void Instruments::take_cuts(std::span<const double> values, std::int64_t step) {
+  const auto cuts = static_cast<std::size_t>(
+      std::count_if(all_.begin(), all_.end(), [](const Instrument& one) { return one.kind == InstrumentKind::cut; }));
+  if (cuts == 0) return;
+  const std::size_t each = values.size() / cuts;
+  std::size_t k = 0;
+  for (const Instrument& one : all_)
+    if (one.kind == InstrumentKind::cut) records_[one.id].profile.take(values.subspan(each * k++, each), step);
+}
+
+double Instruments::latest(int id) const {
+  const Series* read = series(id);
+  return read ? read->latest() : no_number;
+}
+
+const Series* Instruments::series(int id) const {
+  const auto found = records_.find(id);
+  return found == records_.end() ? nullptr : &found->second.series;
+}
+
+const Spectrum* Instruments::spectrum(int id) const {
+  const auto found = records_.find(id);
+  return found == records_.end() ? nullptr : &found->second.spectrum;
+}
+
+const Profile* Instruments::profile(int id) const {
+  const auto found = records_.find(id);
+  return found == records_.end() ? nullptr : &found->second.profile;
+}
+
+void Instruments::refresh(bool all) {
+  const auto count = static_cast<int>(all_.size());
+  for (int turn = 0; turn < count; ++turn) {
+    const Instrument& one = all_[static_cast<std::size_t>((next_refreshed_ + turn) % count)];
+    const auto found = records_.find(one.id);
+    if (found == records_.end() || one.kind != InstrumentKind::probe) continue;
+    Record& record = found->second;
+    if (record.readings == record.readings_of_spectrum) continue;
+    record.spectrum = spectrum_of(record.series.even_values(), record.series.spacing());
+    record.readings_of_spectrum = record.readings;
+    if (all) continue;
+    next_refreshed_ = (next_refreshed_ + turn + 1) % count;
+    return;
+  }
+}
+
+std::vector<Curve> Instruments::curves(const SimulationInfo& info, const DomainSize& domain) const {
+  std::vector<Curve> curves;
+  for (const Instrument& one : all_) {
+    if (one.kind != InstrumentKind::probe && one.kind != InstrumentKind::cut) continue;
+    const Quantity& quantity = quantity_of(info, one.quantity);
+    const auto found = records_.find(one.id);
+    const Record* record = found == records_.end() ? nullptr : &found->second;
+    const std::string id = std::string(word_of(one.kind)) + "_" + std::to_string(one.number);
+    Curve curve;
+    curve.id = id, curve.label = one.name() + ": " + quantity.label;
+    curve.y_label = quantity.label, curve.y_unit = quantity.unit;
+    if (one.kind == InstrumentKind::cut) {
+      curve.x_label = "Along the line", curve.x_unit = length_unit_of(info);
+      if (one.averaged)
+        curve.label += ", mean of " + std::to_string(record ? record->profile.moments() : 0) + " moments";
+      if (record) curve.points = record->profile.points(one.averaged, length_of(one, domain));
+      curves.push_back(std::move(curve));
+      continue;
+    }
+    curve.x_label = "Time";
+    if (record) curve.points = record->series.points(most_curve_points);
+    curves.push_back(std::move(curve));
+    Curve lines;
+    lines.id = id + "_spectrum", lines.label = one.name() + ": spectrum";
+    lines.x_label = "Frequency", lines.x_unit = "1/time";
+    lines.y_label = "Amplitude", lines.y_unit = quantity.unit;
+    if (record) {
+      const Spectrum& spectrum = record->spectrum;
+      if (spectrum.peak > 0)
+        lines.label += ", peak at " + number_in_words(spectrum.peak, 4) + " \u00b1 " +
+                       number_in_words(spectrum.uncertainty, 2) + " 1/time";
+      lines.points = with_what_is_there(spectrum);
+    }
+    curves.push_back(std::move(lines));
+  }
+  return curves;
+}
+
+std::string Instruments::words_of(const Instrument& one, const SimulationInfo& info, const DomainSize& domain,
+                                  double time) const {
+  switch (one.kind) {
+    case InstrumentKind::probe:
+      return with_unit_of(latest(one.id), quantity_of(info, one.quantity).unit);
+    case InstrumentKind::cut:
+      return with_unit_of(length_of(one, domain), length_unit_of(info));
+    case InstrumentKind::ruler:
+      return with_unit_of(length_of(one, domain), length_unit_of(info)) +
+             (one.count > 1 ? ", each of " + std::to_string(one.count) : "");
+    case InstrumentKind::protractor:
+      return number_in_words(angle_of(one, domain), 4) + "\u00b0";
+    case InstrumentKind::stopwatch:
+      return with_unit_of(one.elapsed(time), "time", 6);
+  }
+  return "";
+}
+
+std::string Instruments::words(const SimulationInfo& info, const DomainSize& domain, double time) const {
+  std::string text;
+  for (const Instrument& one : all_) {
+    text += one.name() + ": " + words_of(one, info, domain, time);
+    const Spectrum* lines = spectrum(one.id);
+    if (one.kind == InstrumentKind::probe && lines && lines->peak > 0)
+      text += ", peak at " + number_in_words(lines->peak, 4) + " \u00b1 " + number_in_words(lines->uncertainty, 2) +
+              " 1/time";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace perturb

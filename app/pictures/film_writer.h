@@ -1,0 +1,50 @@
+// A film that is written beside the run: pictures are handed over, and a thread gives them to the recorder.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "app/pictures/recorder.h"
+
+namespace perturb {
+
+class FilmWriter {
+ public:
+  explicit FilmWriter(std::unique_ptr<Recorder> recorder);
+  // A film that was not finished is not kept.
+  ~FilmWriter();
+  FilmWriter(const FilmWriter&) = delete;
+  FilmWriter& operator=(const FilmWriter&) = delete;
+
+  // Memory for the next picture: that of one that is written, where there is one.
+  Picture spare();
+  // No picture is left out: where too many wait, this does too. Throws Error, once, when writing has failed.
+  void add(Picture picture);
+  // No more pictures come. is_done() says when all is written; finish() waits for it, and throws Error when it failed.
+  void close();
+  bool is_done();
+  void finish();
+  std::int64_t pictures() const { return pictures_; }  // handed over
+  const std::string& destination() const { return recorder_->destination(); }
+
+ private:
+  static constexpr std::size_t most_waiting = 8;
+  void work();
+  void tell_failure();
+
+  std::unique_ptr<Recorder> recorder_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Picture> waiting_, spare_;
+  bool closed_ = false, given_up_ = false, done_ = false, told_ = false;
+  std::string failure_;
+  std::int64_t pictures_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,134 @@
+#include "app/ui/export_box.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "app/ui/overlays.h"
+#include "app/ui/value_row.h"
+
+namespace perturb {
+
+namespace {
+
+// A button over the width of a column, with what it makes beside it.
+void export_row(const Panel& panel, const char* label, const std::string& what, const Request& request) {
+  const Style& style = panel.style;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, button = std::min(style.px(150), 0.45f * width);
+  const std::string words = broken(what, width - button - style.px(12));
+  const float height = std::max(style.row(), ImGui::CalcTextSize(words.c_str()).y + style.px(4));
+  const ImVec2 to(at.x + button, at.y + height);
+  if (ImGui::InvisibleButton(label, ImVec2(button, height))) panel.state().ask(request);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, to, ImGui::IsItemHovered() || ImGui::IsItemFocused() ? color::hovered : color::raised,
+                      style.px(5));
+  text_in(list, at, to, color::text, label, 0.5f);
+  const float middle = at.y + 0.5f * (height - ImGui::CalcTextSize(words.c_str()).y);
+  list->AddText(ImVec2(to.x + style.px(12), std::round(middle)), color::dim, words.c_str());
+  ImGui::SetCursorScreenPos(ImVec2(at.x, to.y + style.px(4)));
+}
+
+std::string key_in_brackets(UiCommand command) { return "  (" + shown_chord(command) + ")"; }
+
+}  // namespace
+
+void draw_export_box(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  OverlayBox box(panel, "export", 560, "Export");
+  std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::absolute(panel.session.output_stem(), failure).parent_path();
+  wrapped("Files go to " + folder.string());
+  const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(170);
+  ImGui::BeginChild("##exports", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
+  heading(style, "Numbers");
+  export_row(panel, "Curves as CSV", "All curves and line cuts, one row for each point", Export{ExportKind::curves});
+  export_row(panel, "Curves as PNG", "The same as they are drawn", Export{ExportKind::curves_picture});
+  export_row(panel, "Fields as HDF5", "The saved state" + key_in_brackets(UiCommand::save_state),
+             Export{ExportKind::fields});
+  export_row(panel, "Copy numbers", "As text" + key_in_brackets(UiCommand::copy_numbers), Export{ExportKind::numbers});
+  heading(style, "Picture");
+  export_row(panel, "Picture as PNG", "Without the panels" + key_in_brackets(UiCommand::screenshot),
+             Export{ExportKind::picture});
+  export_row(panel, "Window as PNG", "With the panels", Export{ExportKind::whole_window});
+  export_row(panel, "Copy picture", "To the clipboard" + key_in_brackets(UiCommand::copy_picture),
+             Export{ExportKind::picture_to_clipboard});
+  ValueInfo caption;
+  caption.kind = ValueKind::boolean, caption.label = "Caption in pictures";
+  ValueRow row;
+  row.key = "export/caption";
+  row.value = state.caption, row.default_value = 0;
+  if (const auto on = draw_value_row(style, state, caption, row)) state.caption = *on != 0;
+  heading(style, "Film");
+  const char* const kinds[] = {"MP4", "GIF"};
+  int kind = state.film_choice.as_gif ? 1 : 0;
+  if (segments(style, "film", kinds, 2, kind, ImGui::GetContentRegionAvail().x)) state.film_choice.as_gif = kind == 1;
+  ValueInfo length = real_value("length", "Length", "s", "", 10, 1, 120, "Of the film, at 60 pictures a second.");
+  row.key = "export/length";
+  row.value = state.film_choice.seconds, row.default_value = 10;
+  if (const auto seconds = draw_value_row(style, state, length, row)) state.film_choice.seconds = *seconds;
+  export_row(panel, "Take the film", "From now on, each picture of it" + key_in_brackets(UiCommand::film), StartFilm{});
+  heading(style, "Report");
+  export_row(panel, "Lab report",
+             "A folder: page, picture, curves, parameters, script" + key_in_brackets(UiCommand::report),
+             Export{ExportKind::report});
+  ImGui::EndChild();
+}
+
+void draw_film_progress(const Panel& panel) {
+  const Style& style = panel.style;
+  if (!panel.state().film) return;
+  const FilmProgress& film = *panel.state().film;
+  char text[120];
+  if (film.seconds_left > 0)
+    std::snprintf(text, sizeof text, "Film: picture %lld of %lld, about %.0f s left  (Esc: keep it so far)",
+                  static_cast<long long>(film.frames), static_cast<long long>(film.all), film.seconds_left);
+  else
+    std::snprintf(text, sizeof text, "Film: picture %lld of %lld  (Esc: keep it so far)",
+                  static_cast<long long>(film.frames), static_cast<long long>(film.all));
+  const Rect& picture = panel.layout.picture;
+  const std::string words = broken(text, std::min(style.px(460), static_cast<float>(picture.width) - style.px(48)));
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  const float pad = style.px(10), bar = style.px(4);
+  const ImVec2 from(std::round(static_cast<float>(picture.x + 0.5 * picture.width) - 0.5f * size.x - pad),
+                    static_cast<float>(picture.y) + style.px(12));
+  const ImVec2 to(from.x + size.x + 2 * pad, from.y + size.y + 2 * pad + bar);
+  ImDrawList* list = ImGui::GetForegroundDrawList();
+  list->AddRectFilled(from, to, IM_COL32(28, 33, 40, 245), style.px(6));
+  list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, words.c_str());
+  const float done = static_cast<float>(film.frames) / static_cast<float>(std::max<std::int64_t>(1, film.all));
+  list->AddRectFilled(ImVec2(from.x, to.y - bar), to, color::raised);
+  list->AddRectFilled(ImVec2(from.x, to.y - bar), ImVec2(from.x + done * (to.x - from.x), to.y), color::accent);
+}
+
+void draw_rescue_offer(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  if (state.rescue.words.empty() || state.overlay != Overlay::none || !panel.run().trouble.empty()) return;
+  const Rect& picture = panel.layout.picture;
+  const float width = std::min(style.px(420), static_cast<float>(picture.width) - style.px(24));
+  ImGui::SetNextWindowPos(ImVec2(std::round(static_cast<float>(picture.x + 0.5 * picture.width)),
+                                 static_cast<float>(picture.y + picture.height) - style.px(16)),
+                          ImGuiCond_Always, ImVec2(0.5f, 1));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, static_cast<float>(picture.height)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(16), style.px(12)));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(24, 29, 35, 255));
+  ImGui::Begin("##rescue", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  wrapped("The program was cut off the last time. What it kept: " + state.rescue.words + ".", color::text);
+  if (text_button(style, "Go on from there", true)) state.ask(TakeRescue{true});
+  ImGui::SameLine();
+  if (text_button(style, "Leave it", false)) state.ask(TakeRescue{false});
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  panel.session.cover({at.x, at.y, size.x, size.y});
+  ImGui::End();
+}
+
+}  // namespace perturb

@@ -1,0 +1,191 @@
+#include "app/window_exports.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/curves_picture.h"
+#include "app/pictures/clipboard_picture.h"
+#include "app/pictures/image.h"
+#include "app/report.h"
+#include "app/screenshot.h"
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+// A window shows 60 pictures a second; a GIF counts hundredths of a second.
+constexpr double film_pictures = 60, gif_pictures = 50;
+
+std::string seconds_in_words(double seconds) { return number_in_words(seconds, 3) + " s"; }
+
+}  // namespace
+
+WindowExports::~WindowExports() {
+  try {
+    if (film_) end_film("");
+    if (closing_) closing_->finish();
+  } catch (const Error&) {
+    // There is no window any more to tell it in.
+  }
+}
+
+void WindowExports::hear(const Wishes& wishes, const Viewport& viewport) {
+  wished_.screenshot = wished_.screenshot || wishes.screenshot;
+  wished_.picture_to_clipboard = wished_.picture_to_clipboard || wishes.picture_to_clipboard;
+  wished_.report = wished_.report || wishes.report;
+  whole_window_ = whole_window_ || wishes.whole_window;
+  if (wishes.curves_picture) save_curves();
+  if (wishes.begin_film && !film_) begin_film(viewport);
+  if (wishes.end_film && film_) end_film("");
+  if (film_ && !(viewport.width == film_viewport_.width && viewport.height == film_viewport_.height))
+    end_film("The picture has another size now, so the film ends here.");
+  look_after_film();
+}
+
+void WindowExports::save_curves() {
+  try {
+    session_.read_instruments();
+    std::vector<Curve> curves = session_.all_curves();
+    for (Curve& curve : session_.curves_over_time()) curves.push_back(std::move(curve));
+    if (curves.empty())
+      throw InputError("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
+    const std::string path = session_.output_stem() + "-curves.png";
+    save_png(curves_picture(curves), path);
+    session_.tell("Curves saved: " + in_its_folder(path));
+  } catch (const Error& error) {
+    session_.tell(error.what());
+  }
+}
+
+void WindowExports::after_picture(const Viewport& viewport, double scale, bool wished, bool is_new) {
+  if (is_new && film_) film_picture(viewport);
+  if (!wished) return;
+  const Wishes now = std::exchange(wished_, {});
+  if (!now.any_picture()) return;
+  try {
+    if (session_.state().caption) {
+      const Setup& setup = *session_.run().setup;
+      draw_caption(context_, viewport, scale,
+                   (setup.title.empty() ? session_.info().title : setup.title) + " \u2013 " +
+                       session_.shown_quantity().label + ", t = " + number_in_words(session_.run().time));
+    }
+    if (now.screenshot) save_screenshot(context_, viewport, session_);
+    if (now.picture_to_clipboard) {
+      copy_picture_to_clipboard(read_viewport(context_, viewport));
+      session_.tell("Copied: the picture");
+    }
+    if (now.report) {
+      session_.read_instruments();
+      const Picture picture = read_viewport(context_, viewport);
+      const std::vector<Curve> curves = session_.all_curves();
+      write_report(session_, picture, curves.empty() ? Picture() : curves_picture(curves));
+    }
+  } catch (const Error& error) {
+    session_.tell(error.what());
+  }
+}
+
+void WindowExports::after_panels() {
+  if (!std::exchange(whole_window_, false)) return;
+  const std::string path = session_.output_stem() + "-window.png";
+  try {
+    save_png(context_.read_back(), path);
+    session_.tell("Window saved: " + in_its_folder(path));
+  } catch (const Error& error) {
+    session_.tell(error.what());
+  }
+}
+
+// ---- films
+
+void WindowExports::begin_film(const Viewport& viewport) {
+  UiState& state = session_.state();
+  const FilmChoice& choice = state.film_choice;
+  try {
+    if (closing_) throw InputError("The last film is still being written: try again in a moment.");
+    const std::string path = session_.output_stem() + (choice.as_gif ? ".gif" : ".mp4");
+    film_rate_ = choice.as_gif ? gif_pictures : film_pictures;
+    std::string note;
+    film_ = std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note));
+    if (!note.empty()) session_.tell(note);
+  } catch (const Error& error) {
+    session_.tell(error.what());
+    return;
+  }
+  film_viewport_ = viewport;
+  film_all_ = std::max<std::int64_t>(1, std::llround(choice.seconds * film_rate_));
+  film_frames_ = 0, film_step_ = -1, film_end_.clear();
+  film_began_ = std::chrono::steady_clock::now();
+  state.film = FilmProgress{0, film_all_, 0};
+  state.playing = true;
+}
+
+void WindowExports::film_picture(const Viewport& viewport) {
+  // One picture for each advance of the run: none for a pause, and none twice.
+  if (session_.run().steps == film_step_ || film_frames_ >= film_all_) return;
+  film_step_ = session_.run().steps;
+  try {
+    hand_over();
+    reader_.start(viewport);
+    ++film_frames_;
+    if (film_frames_ >= film_all_) end_film("");
+  } catch (const Error& error) {
+    session_.tell(error.what());
+    film_.reset();
+    session_.state().film.reset();
+  }
+}
+
+// The picture that was asked for before this one.
+void WindowExports::hand_over() {
+  if (!reader_.is_under_way()) return;
+  Picture picture = film_->spare();
+  reader_.take(picture);
+  film_->add(std::move(picture));
+}
+
+void WindowExports::end_film(const std::string& why) {
+  try {
+    hand_over();
+    if (film_->pictures() == 0) {
+      session_.tell("The film has no picture yet: nothing is kept.");
+      film_.reset();
+    } else {
+      film_->close();
+      closing_ = std::move(film_);
+      film_end_ = why;
+      session_.tell((why.empty() ? "" : why + " ") + "Writing the film\u2026");
+    }
+  } catch (const Error& error) {
+    session_.tell(error.what());
+    film_.reset();
+  }
+  session_.state().film.reset();
+}
+
+void WindowExports::look_after_film() {
+  if (film_ && session_.state().film) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - film_began_).count();
+    FilmProgress& progress = *session_.state().film;
+    progress.frames = film_frames_;
+    if (film_frames_ > 2)
+      progress.seconds_left =
+          seconds / static_cast<double>(film_frames_) * static_cast<double>(film_all_ - film_frames_);
+    if (!session_.run().trouble.empty()) end_film("The run has stopped, so the film ends here.");
+  }
+  if (!closing_ || !closing_->is_done()) return;
+  try {
+    closing_->finish();
+    session_.tell((film_end_.empty() ? "" : film_end_ + " ") + "Film saved, " + std::to_string(closing_->pictures()) +
+                  " pictures, " + seconds_in_words(static_cast<double>(closing_->pictures()) / film_rate_) + ": " +
+                  in_its_folder(closing_->destination()));
+  } catch (const Error& error) {
+    session_.tell(error.what());
+  }
+  closing_.reset();
+}
+
+}  // namespace perturb

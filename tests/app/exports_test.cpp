@@ -1,0 +1,291 @@
+// What the window gives away: tables, sounds, films, sessions that were cut off. The faults are real ones.
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/curves_picture.h"
+#include "app/files/output.h"
+#include "app/pictures/film_writer.h"
+#include "app/pictures/recorder.h"
+#include "app/report.h"
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+#include "app/states/autosave.h"
+#include "app/states/state_file.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Files go to where the program was started: here.
+class Exports : public ScratchFolder {
+ protected:
+  void SetUp() override {
+    ScratchFolder::SetUp();
+    before_ = fs::current_path();
+    fs::current_path(path(""));
+    perturb::Setup setup = load_setup("wave/double-slit");
+    setup.width = 96, setup.height = 64;
+    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+    session_ = std::make_unique<Session>(*experiment_, 4);
+    session_->add_instrument(parse_instrument("probe 0.2 0.5"));
+    session_->add_instrument(parse_instrument("cut 0.5 0 0.5 1"));
+    session_->add_instrument(parse_instrument("ruler 0 0.5 1 0.5"));
+    for (int frame = 0; frame < 40; ++frame) {
+      session_->pace().forget();
+      session_->advance();
+      session_->observe(true);
+      session_->end_frame(1.0 / 30, 0.004);
+    }
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    ScratchFolder::TearDown();
+  }
+  void ask(Request request) {
+    session_->state().ask(std::move(request));
+    session_->handle({}, layout_, Session::Keyboard::free);
+  }
+  const std::string& note() const { return session_->state().note; }
+
+  fs::path before_;
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<Session> session_;
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+};
+
+TEST_F(Exports, CurvesAreATableThatCanBeRead) {
+  ask(Export{ExportKind::curves});
+  const std::string name = session_->output_stem() + "-curves.csv";
+  EXPECT_NE(note().find(name + " in " + fs::current_path().string()), std::string::npos) << note();
+  std::istringstream table(read(name));
+  std::string line;
+  std::getline(table, line);
+  EXPECT_EQ(line, "curve,x,x_unit,y,y_unit,kind");
+  std::size_t probe = 0, cut = 0, spectrum = 0, over_time = 0;
+  while (std::getline(table, line)) {
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 5) << line;
+    probe += line.starts_with("probe_1,"), cut += line.starts_with("cut_1,");
+    spectrum += line.starts_with("probe_1_spectrum,"), over_time += line.starts_with("energy");
+  }
+  EXPECT_EQ(probe, 160U / static_cast<std::size_t>(session_->read_every()));
+  EXPECT_EQ(cut, 200U);
+  EXPECT_GT(spectrum, 16U);
+  EXPECT_GT(over_time, 10U) << "the simulation's own numbers are in it";
+}
+
+TEST_F(Exports, AFullDiskIsASentenceAndNothingIsLeft) {
+  for (const ExportKind what : {ExportKind::curves, ExportKind::fields}) {
+    fail_output_after(0);
+    session_->tell("");
+    ask(Export{what});
+    EXPECT_NE(note().find("No space left on device"), std::string::npos) << note();
+    fail_output_after(-1);
+    for (const auto& entry : fs::directory_iterator(path(""))) fs::remove(entry);
+  }
+  fail_output_after(0);
+  ask(SaveSound{session_->instruments().all().front().id});
+  EXPECT_FALSE(note().empty());
+  fail_output_after(-1);
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(Exports, AFolderThatCannotBeWrittenIsASentence) {
+  if (geteuid() == 0) GTEST_SKIP() << "this user may write everywhere";
+  fs::permissions(path(""), fs::perms::owner_read | fs::perms::owner_exec);
+  ask(Export{ExportKind::curves});
+  EXPECT_NE(note().find("Permission denied"), std::string::npos) << note();
+  write_report(*session_, Picture{2, 2, {1, 2, 3, 4}}, {});
+  EXPECT_NE(note().find("Could not make the folder"), std::string::npos) << note();
+}
+
+TEST_F(Exports, NumbersAreText) {
+  ask(Export{ExportKind::numbers});
+  const std::string text = session_->take_wishes().clipboard;
+  for (const char* word : {"Ruler 1: 96 length", "Probe 1: ", "time: 80"})
+    EXPECT_NE(text.find(word), std::string::npos) << text;
+}
+
+TEST_F(Exports, AReportHoldsAllThatWasAskedFor) {
+  const Picture picture{2, 2, {0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff}};
+  write_report(*session_, picture, {});
+  const std::string folder = session_->output_stem() + "-report";
+  EXPECT_NE(note().find("index.html in "), std::string::npos) << note();
+  for (const char* name : {"/index.html", "/picture.png", "/curves.csv", "/numbers.txt", "/run.toml"})
+    EXPECT_TRUE(fs::exists(path(folder + name))) << name;
+  const std::string page = read(folder + "/index.html");
+  for (const char* word : {"<h1>Double slit</h1>", "Time step", "Seed", "Ruler 1", "96 length", "Perturb ",
+                           "src=\"picture.png\"", "run.toml"})
+    EXPECT_NE(page.find(word), std::string::npos) << word;
+  EXPECT_EQ(page.find("curves.png"), std::string::npos);
+  // The same moment once more: beside the first, not over it.
+  write_report(*session_, picture, {});
+  EXPECT_TRUE(fs::exists(path(folder + "-2/index.html")));
+  // The script does the run again, to the bit.
+  const Outcome again = run("--script '" + path(folder + "/run.toml") + "' --headless --backend cpu --save again.h5");
+  ASSERT_EQ(again.code, 0) << again.err;
+  const State state = load_state(path("again.h5")), here = experiment_->simulation().save();
+  EXPECT_EQ(state.steps, here.steps);
+  for (const auto& [name, dataset] : here.datasets) EXPECT_TRUE(state.datasets.at(name).bytes == dataset.bytes) << name;
+}
+
+TEST_F(Exports, CurvesAndInstrumentsWithoutAWindow) {
+  const Outcome outcome =
+      run("wave/double-slit --size 96x64 --headless --backend cpu --steps 200 --instrument 'probe 0.2 0.5' "
+          "--instrument 'cut 0.5 0 0.5 1 average' --curves c.csv --csv t.csv");
+  if (outcome.code == 1 && outcome.err.find("OpenGL") != std::string::npos) GTEST_SKIP() << outcome.err;
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(read("c.csv").find("probe_1_spectrum"), std::string::npos);
+  EXPECT_EQ(run("wave --headless --steps 1 --instrument 'tape 0 1'").code, 2);
+  EXPECT_EQ(run("wave --headless --steps 1 --curves c.txt").code, 2);
+}
+
+// ---- films
+
+class Films : public ScratchFolder {
+ protected:
+  static Picture flat(std::uint32_t ink) { return Picture{64, 48, std::vector<std::uint32_t>(64 * 48, ink)}; }
+};
+
+TEST_F(Films, NoPictureIsLeftOut) {
+  if (find_program("ffmpeg").empty() || find_program("ffprobe").empty()) GTEST_SKIP() << "ffmpeg is not installed";
+  for (const char* name : {"a.mp4", "a.gif"}) {
+    FilmWriter film(Recorder::make(path(name), 64, 48, 50, nullptr));
+    for (std::uint32_t k = 0; k < 73; ++k) {
+      Picture picture = film.spare();
+      picture = flat(0xff000000 | (k * 3));
+      film.add(std::move(picture));
+    }
+    film.finish();
+    const Outcome frames = shell(
+        "ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames "
+        "-of csv=p=0 " +
+        std::string(name));
+    EXPECT_EQ(frames.out, "73\n") << name << frames.err;
+  }
+}
+
+TEST_F(Films, OneThatIsNotFinishedLeavesNothing) {
+  {
+    FilmWriter film(Recorder::make(path("a.mp4"), 64, 48, 60, nullptr));
+    film.add(flat(0xff000000));
+  }
+  EXPECT_FALSE(fs::exists(path("a.mp4")));
+}
+
+TEST_F(Films, AFailureIsToldOnceAndHoldsNobodyUp) {
+  FilmWriter film(Recorder::make(path("frames/"), 64, 48, 60, nullptr));
+  film.add(flat(0));
+  fail_output_after(0);
+  int told = 0;
+  for (int k = 0; k < 400; ++k) {
+    try {
+      film.add(flat(0));
+    } catch (const Error& error) {
+      ++told;
+      EXPECT_NE(std::string(error.what()).find("No space left on device"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_EQ(told, 1);
+}
+
+// ---- a session that was cut off
+
+class CutOff : public ScratchFolder {
+ protected:
+  // A program of its own that keeps a run safe and is then killed, or ends as it should.
+  void live(bool is_killed, std::int64_t steps) const {
+    const pid_t child = fork();
+    if (child == 0) {
+      {
+        Autosave safe(path("sessions"));
+        State state;
+        state.simulation = "wave", state.steps = steps, state.width = state.height = 2;
+        state.put<float>("u", {2, 2}, "height", std::vector<float>(4, 1.F));
+        safe.keep(std::move(state), "# a script\n", "wave at step " + std::to_string(steps));
+        safe.finish();
+        if (is_killed) raise(SIGKILL);
+      }
+      _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(is_killed ? WIFSIGNALED(status) : WIFEXITED(status), true);
+  }
+  std::size_t sessions() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path("sessions")), {}));
+  }
+};
+
+TEST_F(CutOff, IsOfferedOnce) {
+  live(true, 7);
+  {
+    Autosave next(path("sessions"));
+    ASSERT_TRUE(next.cut_off().has_value());
+    EXPECT_EQ(next.cut_off()->words, "wave at step 7");
+    EXPECT_EQ(load_state(next.cut_off()->state).steps, 7);
+    // While it is looked at it is still there: a second crash loses nothing.
+    EXPECT_EQ(sessions(), 2U);
+    next.forget_cut_off();
+  }
+  EXPECT_FALSE(Autosave(path("sessions")).cut_off().has_value());
+  EXPECT_EQ(sessions(), 0U) << "nothing is left behind";
+}
+
+TEST_F(CutOff, AnEndAsItShouldLeavesNothing) {
+  live(false, 7);
+  EXPECT_FALSE(Autosave(path("sessions")).cut_off().has_value());
+}
+
+TEST_F(CutOff, OfSeveralTheNewestIsKept) {
+  live(true, 7);
+  live(true, 8);
+  live(true, 9);
+  Autosave next(path("sessions"));
+  ASSERT_TRUE(next.cut_off().has_value());
+  EXPECT_LE(sessions(), 2U) << "bounded: one that was cut off, and this one's own";
+}
+
+TEST_F(CutOff, AProgramThatStillLivesIsLeftAlone) {
+  Autosave first(path("sessions"));
+  State state;
+  state.simulation = "wave";
+  EXPECT_TRUE(first.keep(state, "", "wave"));
+  first.finish();
+  const Autosave second(path("sessions"));
+  EXPECT_FALSE(second.cut_off().has_value());
+}
+
+TEST_F(CutOff, AFullDiskIsToldAndTheRunGoesOn) {
+  Autosave safe(path("sessions"));
+  State state;
+  state.simulation = "wave";
+  fail_output_after(0);
+  EXPECT_TRUE(safe.keep(state, "", "wave"));
+  safe.finish();
+  fail_output_after(-1);
+  EXPECT_NE(safe.take_failure().find("No space left on device"), std::string::npos);
+  EXPECT_TRUE(safe.keep(state, "", "wave"));
+  safe.finish();
+  EXPECT_EQ(safe.take_failure(), "");
+}
+
+TEST_F(CutOff, AFolderThatCannotBeIsASentence) {
+  write("sessions", "a file is in the way");
+  EXPECT_THROW(Autosave(path("sessions")), Error);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,255 @@
+// Instruments in a session: placed, dragged and read as a person does; they change no bit of the run.
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+using Kind = InputEvent::Kind;
+using Button = InputEvent::Button;
+
+InputEvent at_mouse(Kind kind, double x, double y, Button button = Button::none) {
+  InputEvent e;
+  e.kind = kind, e.x = x, e.y = y, e.button = button;
+  return e;
+}
+InputEvent press_of(const std::string& name, bool shift = false) {
+  InputEvent e;
+  e.kind = Kind::key_press, e.key = name, e.shift = shift;
+  return e;
+}
+
+class InstrumentSession : public testing::Test {
+ protected:
+  void open(const std::string& scene, int size = 0, int steps_per_frame = 4) {
+    perturb::Setup setup = load_setup(scene);
+    if (size > 0) setup.width = setup.height = size;
+    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+    session_ = std::make_unique<Session>(*experiment_, steps_per_frame);
+  }
+  void events(const std::vector<InputEvent>& list) { session_->handle(list, layout_, Session::Keyboard::free); }
+  void ask(Request request) {
+    session_->state().ask(std::move(request));
+    events({});
+  }
+  void drag(double x0, double y0, double x1, double y1) {
+    events({at_mouse(Kind::move, x0, y0), at_mouse(Kind::press, x0, y0, Button::left),
+            at_mouse(Kind::move, 0.5 * (x0 + x1), 0.5 * (y0 + y1)), at_mouse(Kind::move, x1, y1),
+            at_mouse(Kind::release, x1, y1, Button::left)});
+  }
+  void steps(std::int64_t count) {
+    while (session_->run().steps < count) {
+      session_->pace().forget();
+      session_->advance();
+      session_->observe(true);
+      session_->end_frame(1.0 / 30, 0.004);
+    }
+  }
+  const Instrument& only() const { return session_->instruments().all().front(); }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(2);
+  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<Session> session_;
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+};
+
+TEST_F(InstrumentSession, ARulerIsDraggedAndItsHandleToo) {
+  open("wave/droplet", 64);
+  ask(PlaceInstrument{InstrumentKind::ruler});
+  ASSERT_TRUE(session_->state().placing.has_value());
+  const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
+  drag(x - 100, y, x + 100, y);
+  ASSERT_EQ(session_->instruments().all().size(), 1U);
+  // The domain is as high as the picture: so many length units to a pixel.
+  const double unit = 64 / layout_.picture.height;
+  EXPECT_NEAR(length_of(only(), session_->domain()), 200 * unit, 1e-9);
+  EXPECT_TRUE(experiment_->log().empty()) << "no tool heard any of it";
+  EXPECT_EQ(experiment_->next_undo(), "");
+
+  drag(x + 100, y, x + 100, y - 150);
+  EXPECT_NEAR(length_of(only(), session_->domain()), 250 * unit, 1e-9);
+  EXPECT_TRUE(experiment_->log().empty());
+  // Beside the handle the tool has the pointer as ever.
+  drag(x, y - 40, x, y - 40);
+  EXPECT_EQ(experiment_->log().size(), 1U);
+
+  Instrument counted = only();
+  counted.count = 5;
+  ask(ChangeInstrument{counted});
+  EXPECT_NEAR(length_of(only(), session_->domain()), 50 * unit, 1e-9);
+  EXPECT_NE(session_->numbers().find("Ruler 1: "), std::string::npos);
+}
+
+TEST_F(InstrumentSession, ByTheKeyboardAlone) {
+  open("wave/droplet", 64);
+  ask(PlaceInstrument{InstrumentKind::protractor});
+  events({press_of("Enter")});
+  ASSERT_EQ(session_->instruments().all().size(), 1U);
+  EXPECT_NEAR(only().places[1].x, 0.5, 0.01);
+  EXPECT_NEAR(angle_of(only(), session_->domain()), 45, 0.5);
+  const double before = only().places[2].x;
+  events({press_of("Left"), press_of("Left", true)});
+  EXPECT_NEAR(only().places[2].x, before - 11 / layout_.picture.height, 1e-9);
+  // What moves stays on the middle of pixels: there and back is the same place.
+  events({press_of("Right", true), press_of("Right")});
+  EXPECT_NEAR(only().places[2].x, before, 1e-12);
+  events({press_of("Delete")});
+  EXPECT_TRUE(session_->instruments().all().empty());
+  ask(PlaceInstrument{InstrumentKind::probe});
+  events({press_of("Esc")});
+  EXPECT_FALSE(session_->state().placing.has_value());
+  EXPECT_TRUE(experiment_->log().empty());
+}
+
+TEST_F(InstrumentSession, AStopwatchRunsOnTheSimulationsTime) {
+  open("wave/droplet", 64);
+  steps(40);
+  ask(PlaceInstrument{InstrumentKind::stopwatch});
+  const double started = session_->run().time;
+  steps(100);
+  EXPECT_DOUBLE_EQ(only().elapsed(session_->run().time), session_->run().time - started);
+  Instrument stopped = only();
+  stopped.stopped = session_->run().time;
+  ask(ChangeInstrument{stopped});
+  const double shown = only().elapsed(session_->run().time);
+  steps(140);
+  EXPECT_EQ(only().elapsed(session_->run().time), shown);
+}
+
+TEST_F(InstrumentSession, InAnotherSimulationThereAreNone) {
+  open("wave/droplet", 64);
+  session_->add_instrument(parse_instrument("probe 0.5 0.5"));
+  ask(OpenScene{"wave/rain"});
+  EXPECT_EQ(session_->instruments().all().size(), 1U);
+  ask(OpenScene{"particles/break"});
+  EXPECT_TRUE(session_->instruments().all().empty());
+}
+
+// A line of water swings with the frequency that the preset gives its source; a probe in the waves must find it.
+TEST_F(InstrumentSession, AProbeFindsTheSourcesFrequency) {
+  open("wave/double-slit", 0, 16);
+  session_->add_instrument(parse_instrument("probe 0.2 0.5"));
+  steps(1600);
+  session_->read_instruments();
+  double frequency = 0;
+  for (const Action& action : session_->run().setup->actions)
+    if (action.kind == "line-source") frequency = action.get("frequency");
+  const Spectrum& found = *session_->instruments().spectrum(only().id);
+  ASSERT_GT(found.uncertainty, 0);
+  EXPECT_LT(found.uncertainty, 0.02 * frequency);
+  EXPECT_NEAR(found.peak, frequency, found.uncertainty);
+}
+
+// The first fringes beside the middle, found on a line cut along the screen as a person would, and a ruler from one
+// to the other with two intervals between. Against the closed form for gaps that are small and far away: the ways
+// differ by a wavelength at the angle whose sine is wavelength over distance of the gaps.
+TEST_F(InstrumentSession, ARulerOnTheFringesAgreesWithTheory) {
+  open("wave/double-slit", 0, 100);
+  session_->state().view.quantity = "intensity";
+  double frequency = 0, screen = 0, wall = 0;
+  std::vector<double> gaps;
+  for (const Action& action : session_->run().setup->actions) {
+    if (action.kind == "line-source") frequency = action.get("frequency");
+    if (action.kind == "screen") screen = action.get("x");
+    if (action.kind != "wall-rectangle") continue;
+    if (action.get("y1") - action.get("y0") == 1)
+      wall = 0.5 * (action.get("x0") + action.get("x1"));
+    else
+      gaps.push_back(0.5 * (action.get("y0") + action.get("y1")));
+  }
+  ASSERT_EQ(gaps.size(), 2U);
+  const DomainSize domain = session_->domain();
+  const double sine =
+      session_->run().value_of("wave_speed") / frequency / (std::abs(gaps[1] - gaps[0]) * domain.height);
+  const double theory = (screen - wall) * domain.width * std::tan(std::asin(sine));
+
+  session_->add_instrument(parse_instrument("cut 0.55 0 0.55 1"));
+  steps(3600);  // until the mean has settled
+  session_->read_instruments();
+  const std::vector<CurvePoint> profile =
+      session_->instruments().profile(only().id)->points(false, length_of(only(), domain));
+  const auto highest = [&](double from, double to) {
+    CurvePoint best{0, -1};
+    for (const CurvePoint& p : profile)
+      if (p.x > from && p.x < to && p.y > best.y) best = p;
+    return best.x / domain.height;
+  };
+  const double middle = 0.5 * domain.height;
+  Instrument ruler = parse_instrument("ruler 0.55 0.1 0.55 0.9 2");
+  ruler.places[0].y = highest(middle - 1.5 * theory, middle - 0.5 * theory);
+  ruler.places[1].y = highest(middle + 0.5 * theory, middle + 1.5 * theory);
+  EXPECT_NEAR(length_of(ruler, domain), theory, 0.03 * theory);
+}
+
+// In every simulation: the same steps with and without instruments give the same bits, and what a probe reads is what
+// the status line says.
+TEST(InstrumentsEverywhere, ChangeNoBitOfTheRun) {
+  const auto backend = Backend::make_cpu(2);
+  for (const SimulationInfo* info : catalog()) {
+    SCOPED_TRACE(info->id);
+    perturb::Setup setup;
+    setup.simulation = info->id, setup.width = setup.height = 32;
+    if (info->id == "fibers") setup.height = 1;
+    const auto run = [&](bool measured) {
+      Experiment experiment(*backend, setup);
+      Session session(experiment, 3);
+      if (measured)
+        for (const char* words :
+             {"probe 0.3 0.4", "probe 0.5 0.5", "cut 0 0 1 1", "cut 0 0.5 1 0.5 average", "stopwatch"})
+          session.add_instrument(parse_instrument(words));
+      for (int frame = 0; frame < 4; ++frame) {
+        session.pace().forget();  // a slow machine takes the same steps
+        session.advance();
+        session.observe(true);
+        session.end_frame(1, 0.004);
+      }
+      if (measured) {
+        session.read_instruments();
+        EXPECT_FALSE(session.all_curves().empty());
+      }
+      return experiment.simulation().save();
+    };
+    const State with = run(true), without = run(false);
+    EXPECT_EQ(with.steps, without.steps);
+    ASSERT_EQ(with.datasets.size(), without.datasets.size());
+    for (const auto& [name, dataset] : without.datasets)
+      EXPECT_TRUE(with.datasets.at(name).bytes == dataset.bytes) << name;
+  }
+}
+
+TEST(InstrumentsEverywhere, ANumberIsWhatTheStatusLineSays) {
+  const auto backend = Backend::make_cpu(2);
+  for (const SimulationInfo* info : catalog()) {
+    perturb::Setup setup;
+    setup.simulation = info->id, setup.width = setup.height = 32;
+    if (info->id == "fibers") setup.height = 1;
+    const auto simulation = info->create(*backend, setup);
+    simulation->step(3);
+    ViewSettings view;
+    for (const Quantity& quantity : info->quantities) {
+      view.quantity = quantity.id;
+      EXPECT_FALSE(simulation->number_at(1.5, 0.5, view).has_value());
+      for (const double x : {0.11, 0.37, 0.52, 0.86}) {
+        const std::string words = simulation->value_at(x, 0.43, view);
+        const std::optional<double> number = simulation->number_at(x, 0.43, view);
+        // A field says nothing but its number.
+        const std::size_t end = words.find_first_not_of("0123456789+-.e");
+        if (words.empty() || !(std::isdigit(words[0]) || words[0] == '-') || !number) continue;
+        EXPECT_NEAR(*number, std::stod(words.substr(0, end)), 1e-3 * std::abs(*number) + 1e-30)
+            << info->id << ' ' << quantity.id << ": " << words;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perturb

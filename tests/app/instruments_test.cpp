@@ -1,0 +1,235 @@
+// Instruments without a picture: what they compute from what they have read, held against numbers known beforehand.
+#include "app/instruments/instruments.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/files/curves_csv.h"
+#include "app/instruments/instrument_words.h"
+#include "app/instruments/units.h"
+#include "app/instruments/wave_file.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> swing(std::size_t count, double spacing, double frequency, double amplitude) {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < count; ++k)
+    values.push_back(3 +
+                     amplitude * std::sin(2 * std::numbers::pi * frequency * spacing * static_cast<double>(k) + 0.4));
+  return values;
+}
+
+TEST(Spectrum, FindsASwingWithinWhatItStates) {
+  for (const double frequency : {0.0123, 0.05, 0.217}) {
+    const Spectrum found = spectrum_of(swing(3000, 0.5, frequency, 0.2), 0.5);
+    // 2048 of them, 1024 units of time.
+    EXPECT_NEAR(found.uncertainty, 0.5 / 1024, 1e-12);
+    EXPECT_NEAR(found.peak, frequency, found.uncertainty);
+    EXPECT_NEAR(found.peak, frequency, 0.1 * found.uncertainty) << "the parabola finds a pure swing more closely";
+    EXPECT_NEAR(found.amplitude, 0.2, 0.01);
+  }
+}
+
+TEST(Spectrum, TheStrongerOfTwoSwingsIsThePeak) {
+  std::vector<double> values = swing(4096, 1, 0.05, 0.2);
+  const std::vector<double> other = swing(4096, 1, 0.12, 0.5);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] += other[k];
+  const Spectrum found = spectrum_of(values, 1);
+  EXPECT_NEAR(found.peak, 0.12, found.uncertainty);
+}
+
+TEST(Spectrum, ADriftAndARestHaveNoPeak) {
+  std::vector<double> drift;
+  for (int k = 0; k < 1000; ++k) drift.push_back(0.01 * k);
+  EXPECT_EQ(spectrum_of(drift, 1).peak, 0);
+  EXPECT_EQ(spectrum_of(std::vector<double>(1000, 0.25), 1).peak, 0);
+  EXPECT_TRUE(spectrum_of(std::vector<double>(least_for_spectrum - 1, 0.0), 1).points.empty());
+}
+
+TEST(Series, OnlyWhatIsEvenAndANumberCounts) {
+  Series series;
+  for (int k = 1; k <= 10; ++k) series.add(2 * k, 1.0 * k, k, 2);
+  EXPECT_EQ(series.even_values().size(), 10U);
+  series.add(22, 11, nothing, 2);
+  series.add(24, 12, 12, 2);
+  EXPECT_EQ(series.even_values(), std::vector<double>{12});
+  // A step was left out, or the run went back: what was before belongs to nothing.
+  series.add(40, 20, 1, 2);
+  EXPECT_EQ(series.size(), 1U);
+  // Another time step: the readings from there on are even.
+  for (int k = 1; k <= 5; ++k) series.add(40 + 2 * k, 20 + 3 * k, 1, 2);
+  for (int k = 1; k <= 4; ++k) series.add(50 + 2 * k, 35 + k, 1, 2);
+  EXPECT_EQ(series.even_values().size(), 5U);
+}
+
+TEST(Series, ALongOneKeepsTheNewestAndShowsExtremes) {
+  Series series;
+  const auto count = static_cast<int>(Series::most_readings) + 500;
+  for (int k = 0; k < count; ++k) series.add(k, k, k == count - 50 ? 9 : 0, 1);
+  EXPECT_EQ(series.size(), Series::most_readings);
+  const std::vector<CurvePoint> points = series.points(400);
+  EXPECT_LE(points.size(), 400U);
+  double highest = 0;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    highest = std::max(highest, points[k].y);
+    EXPECT_LE(points[k > 0 ? k - 1 : 0].x, points[k].x);
+  }
+  EXPECT_EQ(highest, 9) << "one spike among thousands is not lost";
+}
+
+TEST(Instruments, LengthsAndAnglesAreThoseOfTheDomain) {
+  const DomainSize domain{800, 400};
+  Instrument ruler = parse_instrument("ruler 0.25 0.5 0.75 0.5");
+  EXPECT_DOUBLE_EQ(length_of(ruler, domain), 400);
+  ruler.count = 4;
+  EXPECT_DOUBLE_EQ(length_of(ruler, domain), 100);
+  // 3, 4, 5: in length units, not in fractions.
+  EXPECT_DOUBLE_EQ(length_of(parse_instrument("cut 0 0 0.375 1"), domain), 500);
+  EXPECT_NEAR(angle_of(parse_instrument("protractor 1 0.5 0.5 0.5 0.5 0.9"), domain), 90, 1e-12);
+  EXPECT_NEAR(angle_of(parse_instrument("protractor 0.6 0.5 0.5 0.5 0.6 0.7"), domain), 45, 1e-12);
+  EXPECT_NEAR(angle_of(parse_instrument("protractor 0.6 0.5 0.5 0.5 0.1 0.5"), domain), 180, 1e-12);
+  EXPECT_NEAR(angle_of(parse_instrument("protractor 0.6 0.5 0.5 0.5 0.9 0.5"), domain), 0, 1e-12);
+}
+
+TEST(Instruments, AsWordsTheyReadBack) {
+  for (const char* text : {"probe,0.1,0.30000000000000004,height", "cut,0.55,0,0.55,1,speed,average",
+                           "ruler,0.25,0.5,0.75,0.5,4", "protractor,0.2,0.5,0.5,0.5,0.5,0.9", "stopwatch"})
+    EXPECT_EQ(word_for(parse_instrument(text)), text);
+}
+
+TEST(Instruments, LengthsHaveTheUnitOfTheSimulation) {
+  EXPECT_EQ(length_unit_of(find_simulation("lbm")), "cell");
+  EXPECT_EQ(length_unit_of(find_simulation("wave")), "length");
+  EXPECT_EQ(length_unit_of(SimulationInfo()), "length");
+}
+
+TEST(Instruments, WhatIsNoInstrumentIsRefusedInASentence) {
+  for (const char* text : {"", "tape 0 0 1 1", "probe", "probe 0.5", "probe 0.5 0.5 0.5", "probe 0.5 1.5",
+                           "ruler 0 0 1 1 height", "probe 0.5 0.5 height speed", "cut 0 0 1", "ruler 0 0 1 1 0",
+                           "ruler 0 0 1 1 2.5", "probe a b", "stopwatch 1", "probe nan 0"}) {
+    try {
+      parse_instrument(text);
+      ADD_FAILURE() << text;
+    } catch (const InputError& refused) {
+      EXPECT_NE(std::string(refused.what()).find("Such as"), std::string::npos) << refused.what();
+    }
+  }
+}
+
+TEST(Instruments, TheirNumbersAndTheirEnd) {
+  Instruments all;
+  const int first = all.add(parse_instrument("probe 0.1 0.1")), second = all.add(parse_instrument("probe 0.2 0.1"));
+  EXPECT_EQ(all.find(second)->name(), "Probe 2");
+  all.remove(first);
+  EXPECT_EQ(all.find(second)->name(), "Probe 2") << "a name in a notebook stays what it is";
+  EXPECT_EQ(all.find(first), nullptr);
+  while (all.all().size() < Instruments::most_instruments) all.add(parse_instrument("stopwatch"));
+  EXPECT_THROW(all.add(parse_instrument("stopwatch")), InputError);
+}
+
+TEST(Instruments, AMovedProbeForgetsAndAMovedRulerDisturbsNobody) {
+  Instruments all;
+  const int probe = all.add(parse_instrument("probe 0.1 0.1")), ruler = all.add(parse_instrument("ruler 0 0 1 1"));
+  all.take_probed({{1, 0.5, {7}}, {2, 1.0, {8}}}, 1);
+  EXPECT_EQ(all.latest(probe), 8);
+  Instrument moved = *all.find(ruler);
+  moved.places[0].x = 0.5;
+  all.change(moved);
+  EXPECT_EQ(all.latest(probe), 8);
+  moved = *all.find(probe);
+  moved.places[0].x = 0.5;
+  all.change(moved);
+  EXPECT_FALSE(std::isfinite(all.latest(probe)));
+}
+
+TEST(Profile, TheMeanIsOverDifferentMomentsOnly) {
+  Profile profile;
+  profile.take(std::vector<double>{1, 2, 3}, 10);
+  profile.take(std::vector<double>{1, 2, 3}, 10);
+  profile.take(std::vector<double>{3, 2, nothing}, 20);
+  EXPECT_EQ(profile.moments(), 2U);
+  const std::vector<CurvePoint> mean = profile.points(true, 10), now = profile.points(false, 10);
+  EXPECT_DOUBLE_EQ(mean[0].y, 2);
+  EXPECT_DOUBLE_EQ(now[0].y, 3);
+  EXPECT_DOUBLE_EQ(now[1].x, 5);
+  EXPECT_FALSE(std::isfinite(mean[2].y));
+  profile.take(std::vector<double>{5, 5, 5}, 1);  // the run went back
+  EXPECT_EQ(profile.moments(), 1U);
+}
+
+TEST(CurvesCsv, NumbersReadBackAndLogarithmsAreUndone) {
+  Curve curve;
+  curve.id = "a,b", curve.x_unit = "length", curve.y_unit = "height";
+  curve.points = {{0.1, 1.0 / 3}, {0.2, nothing}};
+  curve.theory = {{0.1, 0.25}};
+  Curve powers;
+  powers.id = "powers", powers.logarithmic_y = true, powers.points = {{1, 2}};
+  const std::string text = curves_as_csv({curve, powers});
+  EXPECT_EQ(text,
+            "curve,x,x_unit,y,y_unit,kind\n"
+            "\"a,b\",0.1,length,0.3333333333333333,height,measured\n"
+            "\"a,b\",0.2,length,,height,measured\n"
+            "\"a,b\",0.1,length,0.25,height,theory\n"
+            "powers,1,,100,,measured\n");
+}
+
+TEST(CurvesCsv, TheErrorIsTheRootMeanSquareOverTheTheory) {
+  Curve curve;
+  for (int k = 0; k <= 100; ++k) curve.points.push_back({0.1 * k, 1.03 * (2 + 0.1 * k)});
+  curve.theory = {{0, 2}, {10, 12}};
+  EXPECT_NEAR(error_against_theory(curve), 0.03, 1e-12);
+  EXPECT_EQ(error_in_words(curve), ", 3.0 % off");
+  // What was measured beyond the theory's ends has nothing to be held against.
+  curve.points.push_back({11, 1e9});
+  EXPECT_NEAR(error_against_theory(curve), 0.03, 1e-12);
+  curve.theory.clear();
+  EXPECT_EQ(error_in_words(curve), "");
+}
+
+class WaveFile : public ScratchFolder {};
+
+TEST_F(WaveFile, TheStrongestSwingIsHeardAsTheTone) {
+  const double frequency = 0.05, spacing = 1.0;
+  const double seconds = save_wave(path("a.wav"), swing(4001, spacing, frequency, 0.2), spacing, frequency);
+  EXPECT_NEAR(seconds, 200.0 / heard_pitch, 1e-9) << "4000 units of time are 200 periods";
+  const std::string bytes = read("a.wav");
+  std::uint32_t rate = 0, length = 0;
+  std::memcpy(&rate, bytes.data() + 24, 4), std::memcpy(&length, bytes.data() + 40, 4);
+  EXPECT_EQ(bytes.substr(0, 4) + bytes.substr(8, 8), "RIFFWAVEfmt ");
+  EXPECT_EQ(rate, 44100U);
+  ASSERT_EQ(bytes.size(), 44U + length);
+  std::vector<double> heard;
+  for (std::size_t k = 44; k + 1 < bytes.size(); k += 2) {
+    std::int16_t sample = 0;
+    std::memcpy(&sample, bytes.data() + k, 2);
+    heard.push_back(sample);
+  }
+  const Spectrum tone = spectrum_of(heard, 1.0 / rate);
+  EXPECT_NEAR(tone.peak, heard_pitch, tone.uncertainty);
+  EXPECT_GT(*std::max_element(heard.begin(), heard.end()), 20000);
+}
+
+TEST_F(WaveFile, WithoutAToneThereIsASentence) {
+  EXPECT_THROW(save_wave(path("a.wav"), swing(100, 1, 0.05, 0.2), 1, 0), InputError);
+  EXPECT_THROW(save_wave(path("a.wav"), swing(100, 1, 0.05, 0.2), 1, 0.05), InputError);
+  EXPECT_EQ(files(), 0U);
+  fail_output_after(0);
+  EXPECT_THROW(save_wave(path("a.wav"), swing(4001, 1, 0.05, 0.2), 1, 0.05), Error);
+  EXPECT_EQ(files(), 0U);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,162 @@
+// Measuring and keeping in the real window: instruments by a real pointer, films, reports, and a program killed.
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/pictures/recorder.h"
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+#include "app/states/state_file.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "tests/support/drawn_text.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WindowMeasuring : public RealWindow {
+ protected:
+  // The middle of these words in a window of the same layout whose session was prepared like the program's.
+  std::optional<Camera::Point> place_of(const std::string& scene, const std::string& words,
+                                        const std::function<void(UiState&)>& prepare) {
+    const auto backend = Backend::make_cpu(1);
+    Experiment experiment(*backend, load_setup(scene));
+    Session session(experiment, 1);
+    Gui gui(Gui::Renderer::none);
+    prepare(session.state());
+    for (int k = 0; k < 3; ++k) {
+      session.handle({}, layout_, Session::Keyboard::free);
+      gui.begin_frame(layout_, 1.0 / 60);
+      draw_panels({session, gui.style(), layout_, {"host-mapped", ""}});
+      gui.end_frame();
+    }
+    for (const DrawnText& text : drawn_text())
+      if (text.text == words) return Camera::Point{text.box.x + text.box.width / 2, text.box.y + text.box.height / 2};
+    ADD_FAILURE() << "nothing says " << words;
+    return std::nullopt;
+  }
+  std::vector<fs::path> found(const std::string& ending) const {
+    std::vector<fs::path> list;
+    std::error_code ignored;
+    for (fs::recursive_directory_iterator entry(folder_, ignored), end; entry != end; entry.increment(ignored))
+      if (entry->path().string().ends_with(ending) && entry->path().filename().string().front() != '.')
+        list.push_back(entry->path());
+    return list;
+  }
+  static std::string text_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void end() {
+    key("ctrl+q");
+    EXPECT_TRUE(eventually([this] { return program_->ended(); }));
+    EXPECT_EQ(program_->code(), 0) << output();
+  }
+};
+
+TEST_F(WindowMeasuring, ARulerIsDrawnAndReadInAReport) {
+  start({"wave/droplet", "--size", "128x128", "--steps-per-frame", "1"});
+  key("Escape");
+  key("m");
+  const auto button = place_of("wave/droplet", "Ruler", [](UiState& state) { state.tab = Tab::plots; });
+  ASSERT_TRUE(button);
+  move_to(button->x, button->y);
+  click(1);
+  let_it_draw();
+  const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
+  drag(1, x - 100, y, x + 100, y);
+  let_it_draw();
+  // Its handle, and its other end by the keyboard: ten pixels to the left.
+  drag(1, x - 100, y, x - 50, y);
+  key("shift+Right");
+  key("F10");
+  ASSERT_TRUE(eventually([this] { return !found("-report/run.toml").empty() || program_->ended(); })) << output();
+  const auto pages = found("-report/index.html"), numbers = found("-report/numbers.txt");
+  ASSERT_EQ(pages.size(), 1U);
+  ASSERT_EQ(numbers.size(), 1U);
+  const std::string text = text_of(numbers.front());
+  const std::size_t line = text.find("Ruler 1: ");
+  ASSERT_NE(line, std::string::npos) << text;
+  // The domain, 128 high, is as high as the picture.
+  EXPECT_NEAR(std::stod(text.substr(line + 9)), 140 * 128 / layout_.picture.height, 0.05) << text;
+  EXPECT_NE(text_of(pages.front()).find("Ruler 1"), std::string::npos);
+  // What is clicked beside instruments is the tool's: the script has one droplet, and none from the ruler.
+  EXPECT_EQ(text_of(found("-report/run.toml").front()).find("droplet\"\nx"), std::string::npos);
+  end();
+}
+
+TEST_F(WindowMeasuring, AFilmHasExactlyItsPictures) {
+  if (find_program("ffmpeg").empty() || find_program("ffprobe").empty()) GTEST_SKIP() << "ffmpeg is not installed";
+  start({"wave/droplet", "--size", "64x64", "--steps-per-frame", "2"});
+  key("ctrl+e");
+  const auto row = place_of("wave/droplet", "Length", [](UiState& state) { state.overlay = Overlay::export_files; });
+  ASSERT_TRUE(row);
+  move_to(row->x, row->y);
+  let_it_draw();
+  ASSERT_EQ(xdotool({"click", "--repeat", "2", "--delay", "60", "1", "key", "1", "key", "Return"}), 0);
+  key("Escape");
+  key("F9");
+  ASSERT_TRUE(eventually([this] { return !found(".mp4").empty() || program_->ended(); })) << output();
+  const fs::path film = found(".mp4").front();
+  Process probe({"sh", "-c",
+                 "ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames -of csv=p=0 '" +
+                     film.string() + "' > '" + (folder_ / "frames").string() + "'"},
+                folder_, {});
+  ASSERT_TRUE(eventually([&] { return probe.ended(); }));
+  EXPECT_EQ(text_of(folder_ / "frames"), "60\n") << "a second of film";
+  end();
+}
+
+TEST_F(WindowMeasuring, EscapeKeepsTheFilmSoFar) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed";
+  start({"wave/droplet", "--size", "64x64", "--steps-per-frame", "2"});
+  key("Escape");
+  key("F9");
+  for (int k = 0; k < 3; ++k) ASSERT_TRUE(screenshot());
+  key("Escape");
+  ASSERT_TRUE(eventually([this] { return !found(".mp4").empty() || program_->ended(); })) << output();
+  EXPECT_GT(fs::file_size(found(".mp4").front()), 500U);
+  end();
+}
+
+TEST_F(WindowMeasuring, WhatWasKilledCanBeGoneOnWith) {
+  start({"wave/rain", "--size", "64x64", "--steps-per-frame", "64"});
+  ASSERT_TRUE(eventually([this] { return !found("words").empty() || program_->ended(); })) << output();
+  program_->send(SIGKILL);
+  ASSERT_TRUE(eventually([this] { return program_->ended(); }));
+  const auto kept = found("state.h5");
+  ASSERT_EQ(kept.size(), 1U);
+  const std::int64_t steps = load_state(kept.front().string()).steps;
+  ASSERT_GT(steps, 0);
+
+  start({"wave/droplet", "--size", "64x64", "--steps-per-frame", "1"});
+  key("Escape");
+  key("n");  // pauses
+  const auto button = place_of("wave/droplet", "Go on from there",
+                               [](UiState& state) { state.rescue.words = "wave/rain at step 12345"; });
+  ASSERT_TRUE(button);
+  move_to(button->x, button->y);
+  let_it_draw();
+  click(1);
+  ASSERT_TRUE(eventually([&] { return !fs::exists(kept.front()) || program_->ended(); })) << output();
+  const auto state = saved_state();
+  ASSERT_FALSE(state.empty());
+  const State now = load_state(state.string());
+  EXPECT_EQ(now.preset, "rain");
+  EXPECT_GE(now.steps, steps);
+  end();
+  // Ended as it should: nothing is offered any more.
+  EXPECT_TRUE(found("state.h5").empty());
+}
+
+}  // namespace
+}  // namespace perturb
