@@ -167,7 +167,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   try {
     experiment.advance(0);  // events of the very beginning
     look(true);
-    if (options.print) print(false);
+    if (options.print || options.perf) print(false);
     Chunk chunk;
     for (std::int64_t now = start; now < end && goes_on();) {
       std::int64_t next = std::min({end, looks.after(now), now + chunk.steps()});

@@ -102,7 +102,8 @@ void describe_run(OptionSet& options, RunOptions& run) {
   options.flag("--describe", "Say at the end in a line what is to be seen", output, run.describe);
   options.flag("--print", "Write the state as text after every step (simulations that have such a text)", output,
                run.print);
-  options.flag("--perf", "Write the last state as text, and the time to the error stream", output, run.perf);
+  options.flag("--perf", "Write the first and the last state as text, and the time to the error stream", output,
+               run.perf);
 
   add_window_size(options, run.window_size, run.window_size_given, display);
   add_fresh(options, run.fresh, display);
@@ -133,7 +134,8 @@ void check_run(const RunOptions& run) {
   if (!run.input.empty() && !run.load.empty())
     throw InputError("--input and --load both say how the run starts: give one of them.");
   if (!run.input.empty() && run.size) throw InputError("--input brings its own size: leave --size away.");
-  if (run.print && run.perf) throw InputError("--print writes every step and --perf only the last: give one of them.");
+  if (run.print && run.perf)
+    throw InputError("--print writes every step and --perf the first and the last: give one of them.");
   if (!run.load.empty() && run.size) throw InputError("--load brings its own size: leave --size away.");
   if (!run.load.empty() && run.seed)
     throw InputError(

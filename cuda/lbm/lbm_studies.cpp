@@ -56,7 +56,7 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
                    {"gain", "gain of the split", "%", 3}};
   table.note =
       "Medians of seven groups of 200 steps, taken in turns. That the source's system ratio is this share is a "
-      "guess; it draws the time until the flow has converged, and does not tell by what.";
+      "guess; it draws the time until the flow has converged, for which see --convergence.";
   for (const int side : {128, 256}) {
     const std::string size = std::to_string(side) + " x " + std::to_string(side);
     StudyPlot plot;
@@ -202,13 +202,19 @@ std::vector<std::vector<double>> lbm_times_in_turns(Backend& backend, const Setu
 }
 
 std::vector<Study> lbm_studies() {
-  return {{"split", "The source's experiment: kernels split or not, with time, registers and occupancy (CUDA).", true,
-           split_or_not},
-          {"occupancy", "The source's arithmetic of registers and occupancy, on its GPU, later ones and this one.",
-           false, lbm_occupancy_study},
-          {"walls",
-           "The scene (else the cylinder between inlet and outlet) without a force and with one, beside an empty box.",
-           false, walls_and_force}};
+  return {
+      {"split", "The source's experiment: kernels split or not, with time, registers and occupancy (CUDA).", true,
+       split_or_not},
+      {"occupancy", "The source's arithmetic of registers and occupancy, on its GPU, later ones and this one.", false,
+       lbm_occupancy_study},
+      {"convergence",
+       "The source's figure 8: the time until a channel's flow has converged, against the share that is open.", false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return lbm_convergence_study(backend, {128, 256}, progress);
+       }},
+      {"walls",
+       "The scene (else the cylinder between inlet and outlet) without a force and with one, beside an empty box.",
+       false, walls_and_force}};
 }
 
 }  // namespace perturb

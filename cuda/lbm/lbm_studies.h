@@ -4,11 +4,22 @@
 #include <string>
 #include <vector>
 
+#include "cuda/core/simulation.h"
 #include "cuda/core/study.h"
 
 namespace perturb {
 
 std::vector<Study> lbm_studies();
+
+// Steps until the flow has converged: until the root mean square of its velocity changes by no more than this share of
+// itself in so many steps. -1: not within a million. A guess at what the source's figure 8 means.
+constexpr double lbm_convergence_change = 1e-5;  // ten times less, and rounding in FP32 would end it
+constexpr int lbm_convergence_interval = 100;
+std::int64_t lbm_steps_to_converge(Simulation& flow);
+// A channel that a force drives, at rest; so many percent of its width are a wall at its bottom.
+Setup lbm_convergence_setup(int side, int solid_percent);
+// The time that takes in square channels of `sides` cells, against the share of them that is open.
+StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress);
 
 // Registers and occupancy on the source's GPU and on later ones, and its equation 1; the most of it without a GPU.
 StudyResult lbm_occupancy_study(Backend& backend, const Setup& setup, const StudyProgress& progress);

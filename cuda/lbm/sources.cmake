@@ -20,6 +20,7 @@ set(sources
   lbm_stepper.cpp
   lbm_strouhal.cpp
   lbm_studies.cpp
+  lbm_studies_convergence.cpp
   lbm_studies_occupancy.cpp
   lbm_tables.cpp
   lbm_verify.cpp

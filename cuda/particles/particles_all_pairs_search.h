@@ -16,6 +16,7 @@
 #include "cuda/particles/particles_all_pairs.h"
 #include "cuda/particles/particles_find.h"
 #include "cuda/particles/particles_kernels.h"
+#include "cuda/particles/particles_settle.h"
 #include "cuda/particles/particles_storage.h"
 
 namespace perturb {
@@ -31,6 +32,10 @@ class AllPairsSearch {
     const std::size_t usual = 1024 + 4 * static_cast<std::size_t>(count);
     if (found_.size() < usual) make_room(count, usual);
   }
+
+  // The collisions of the last search, and how many.
+  const SettledCollision* collisions() const { return collisions_.data(); }
+  int settled() const { return settled_; }
 
   // Fills the discs' claims: who collides, and with whom. Changes nothing else of theirs. May be given up.
   void find(DiscStorage<Real>& discs, const DiscWorld<Real>& world, const PairsLaunch& launch) {
@@ -62,6 +67,8 @@ class AllPairsSearch {
     found_ = {};  // scratch: nothing is lost when what follows is refused
     try {
       found_ = Array<PairCandidate<Real>>(backend_, candidates, "candidates of all pairs");
+      const auto most = static_cast<std::size_t>(count);
+      if (collisions_.size() < most) collisions_ = Array<SettledCollision>(backend_, most, "collisions of a step");
     } catch (const Error&) {
       throw InputError("The kernel all-pairs lists the collisions that may come: of " + std::to_string(count) +
                        " discs that takes " + bytes_in_words(candidates * sizeof(PairCandidate<Real>)) + ", and " +
@@ -80,13 +87,22 @@ class AllPairsSearch {
       filter_candidates(candidates, discs.ids.download(), best, taken);
     }
     std::vector<Claim> claims(count);
-    for (std::size_t k = 0; k < claims.size(); ++k) claims[k] = claim_of(best[k]) | (taken[k] ? taken_bit : 0);
+    std::vector<SettledCollision> collisions;
+    for (std::size_t k = 0; k < claims.size(); ++k) {
+      claims[k] = claim_of(best[k]) | (taken[k] ? taken_bit : 0);
+      const int own = static_cast<int>(k);
+      if (taken[k] && (best[k] < 0 || best[k] > own)) collisions.push_back({own, best[k] < 0 ? -1 : best[k]});
+    }
     discs.claims.upload(claims);
+    collisions_.upload(collisions);
+    settled_ = static_cast<int>(collisions.size());
   }
 
   Backend& backend_;
   Array<std::int64_t> counter_;
   Array<PairCandidate<Real>> found_;
+  Array<SettledCollision> collisions_;
+  int settled_ = 0;
 };
 
 }  // namespace perturb

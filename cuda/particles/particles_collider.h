@@ -69,7 +69,8 @@ class DiscCollider {
 
  private:
   // Of the kernels in the order of the info, how the source's check of pairs is launched; no block: by cells.
-  static constexpr std::array<PairsLaunch, 8> pairs_launches{{{0}, {32}, {64}, {96}, {128}, {192}, {256}, {32, true}}};
+  static constexpr std::array<PairsLaunch, 9> pairs_launches{
+      {{0}, {32}, {64}, {96}, {128}, {192}, {256}, {32, true}, {32, false, true}}};
 
   // Whether neighbours are found in one of the stepper's ways.
   bool searches() const { return !exact_ && pairs_.block == 0; }

@@ -47,6 +47,10 @@ SimulationInfo particles_info() {
       {"all-pairs-256", "All pairs, 256", pairs_idea + "256 threads.", false, true, 1},
       {"all-pairs-l1", "All pairs, cache", pairs_idea + "32 threads; fast memory is cache rather than shared.", false,
        true, 1},
+      {"all-pairs-rows", "All pairs, rows",
+       "As all pairs, with a block of 32 threads for each row of the triangle of pairs, long or short: what the source "
+       "thought of before it folded the triangle.",
+       false, true, 1},
   };
   info.studies = particles_studies();
   info.text.help = "N L r S, then a line a disc: id x y vx vy";

@@ -100,6 +100,15 @@ __global__ void all_pairs(const __grid_constant__ CheckPairs<Real, contract> che
   for (int row = static_cast<int>(blockIdx.y); row < rows; row += static_cast<int>(gridDim.y)) check(column, row);
 }
 
+// A block takes disc `low` with all that come after it.
+template <class Real, bool contract>
+__global__ void all_pairs_by_rows(const __grid_constant__ CheckPairs<Real, contract> check) {
+  const int low = static_cast<int>(blockIdx.x);
+  for (int high = low + 1 + static_cast<int>(threadIdx.x); high < check.world.count;
+       high += static_cast<int>(blockDim.x))
+    check.pair(low, high);
+}
+
 template <class Real, bool contract>
 LaunchShape find_shape(bool by_warp) {
   return by_warp
@@ -145,6 +154,10 @@ void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, 
   const int columns = check.world.count | 1, rows = columns / 2;
   if (rows == 0) return;
   const CudaLaunch launch(backend, "particles.check_pairs");
+  if (how.by_rows) {
+    all_pairs_by_rows<Real, contract><<<check.world.count - 1, how.block, 0, launch.stream()>>>(check);
+    return;
+  }
   const dim3 grid((columns + how.block - 1) / how.block, std::min(rows, 65535));
   // A preference stays with the kernel until another is said.
   PERTURB_CUDA_CHECK(cudaFuncSetCacheConfig(all_pairs<Real, contract>,

@@ -20,14 +20,16 @@ struct SettleDiscs {
   StepControl* control;
   double impulse_unit;
   PERTURB_HD void operator()(int i) const {
-    const Disc<Real> self = world.discs[i];
     const Claim claim = claims[i];
-    if (!is_taken(claim)) {
-      next[i] = settle_free<contract>(self);
-      return;
-    }
+    if (is_taken(claim))
+      collide(i, partner_of(claim));
+    else
+      move(i);
+  }
+  PERTURB_HD void move(int i) const { next[i] = settle_free<contract>(world.discs[i]); }
+  PERTURB_HD void collide(int i, int partner) const {
+    const Disc<Real> self = world.discs[i];
     const DiscKind<Real> kind = world.kind(i);
-    const int partner = partner_of(claim);
     Disc<Real> after;
     if (partner == wall_partner) {
       Real momentum = 0;
@@ -45,6 +47,33 @@ struct SettleDiscs {
   PERTURB_HD void raise(const Disc<Real>& d) const {
     const Real ax = d.vx < Real(0) ? -d.vx : d.vx, ay = d.vy < Real(0) ? -d.vy : d.vy;
     atomic_max(control->fastest, static_cast<float>(ax > ay ? ax : ay) * 1.000001f);
+  }
+};
+
+// The same in the source's two kernels: one over the collisions, which settles both their discs, ...
+struct SettledCollision {
+  int p = 0, q = 0;  // slots; q < 0: a wall
+};
+template <class Real, bool contract>
+struct SettleCollisions {
+  SettleDiscs<Real, contract> settle;
+  const SettledCollision* collisions;
+  PERTURB_HD void operator()(int k) const {
+    const SettledCollision collision = collisions[k];
+    settle.collide(collision.p, collision.q < 0 ? wall_partner : collision.q);
+    if (collision.q >= 0) settle.collide(collision.q, collision.p);
+  }
+};
+// ... and one over all discs, which moves those that do not collide and forgets who has.
+template <class Real, bool contract>
+struct UpdateDiscs {
+  SettleDiscs<Real, contract> settle;
+  Claim* claims;
+  PERTURB_HD void operator()(int i) const {
+    if (is_taken(claims[i]))
+      claims[i] = claim_of(no_partner);
+    else
+      settle.move(i);
   }
 };
 

@@ -85,14 +85,22 @@ class DiscStepper {
 
   // One step of all discs. `pairs` with blocks: by the source's search of all pairs.
   void step(DiscStorage<Real>& discs, const DiscWorld<Real>& world, const PairsLaunch& pairs) {
-    if (pairs.block > 0)
+    const SettleDiscs<Real, contract> settle{world,
+                                             discs.claims.data(),
+                                             discs.next.data(),
+                                             discs.wall_collisions.data(),
+                                             discs.disc_collisions.data(),
+                                             control_.data(),
+                                             scene_.impulse_unit};
+    if (pairs.block > 0) {
       all_pairs_.find(discs, world, pairs);
-    else
+      parallel_for(backend_, "particles.settle_collisions", Range1D{all_pairs_.settled()},
+                   SettleCollisions<Real, contract>{settle, all_pairs_.collisions()});
+      parallel_for(backend_, "particles.update", all(), UpdateDiscs<Real, contract>{settle, discs.claims.data()});
+    } else {
       search(discs, world);
-    parallel_for(
-        backend_, "particles.settle", all(),
-        SettleDiscs<Real, contract>{world, discs.claims.data(), discs.next.data(), discs.wall_collisions.data(),
-                                    discs.disc_collisions.data(), control_.data(), scene_.impulse_unit});
+      parallel_for(backend_, "particles.settle", all(), settle);
+    }
     discs.discs.swap(discs.next);
   }
 

@@ -29,12 +29,13 @@ const DiscVariant figures_variant{"", "all-pairs", false, true};
 struct Part {
   const char *id, *label, *loop;
 };
-// The source's four kernels and its host. It settles and updates in two kernels, for which one stands here.
-constexpr std::array<Part, 4> figure_parts = {{{"walls", "walls", "particles.check_walls"},
+// The source's four kernels and its host.
+constexpr std::array<Part, 5> figure_parts = {{{"walls", "walls", "particles.check_walls"},
                                                {"pairs", "pairs", "particles.check_pairs"},
-                                               {"settle", "settle and update", "particles.settle"},
+                                               {"settle", "settle", "particles.settle_collisions"},
+                                               {"update", "update", "particles.update"},
                                                {"filter", "order and filter on the host", "particles.host_filter"}}};
-enum PartIndex { walls_part, pairs_part, settle_part, filter_part };
+enum PartIndex { walls_part, pairs_part, settle_part, update_part, filter_part };
 
 // Seconds a step of each part, one number for each group of steps.
 using PartTimes = std::array<std::vector<double>, figure_parts.size()>;
@@ -221,7 +222,7 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   const std::string note =
       "Medians of " + std::to_string(figure_groups) + " groups of steps; each part is timed by itself.";
   table.note = note +
-               " The source settles and updates in two kernels, which is one loop here; its times are of whole "
+               " The source's times are of whole "
                "runs on a Titan RTX and a Tesla T4.";
   candidates.note =
       "Means of " + std::to_string(figure_groups) + " steps, counted anew from the discs' places and speeds.";

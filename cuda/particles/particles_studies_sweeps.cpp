@@ -135,6 +135,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
   if (backend.is_cuda()) {
     variants.push_back({"", "all-pairs-256", false, true});
     variants.push_back({"", "all-pairs-l1", false, true});
+    variants.push_back({"", "all-pairs-rows", false, true});
   }
   const std::string of = ", N = " + std::to_string(count);
   progress("findings" + of);
@@ -167,6 +168,8 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
     const double gain = source.at("section 10.1", "L1 preferred", "largest gain") / 100;
     findings.push_back({"a preference for the cache makes a step shorter, FP64, contraction" + of, "section 10.1",
                         1 + gain, t[5], t[1]});
+    findings.push_back({"the folded triangle makes a step shorter than a row of pairs a block, FP64, contraction" + of,
+                        "section 3.4", NAN, t[1], t[6]});
   }
   return findings_table(findings, "The source: " + source.cited() + ". Steps in turns, nine groups each.");
 }

@@ -60,6 +60,11 @@ class TextLines {
   [[noreturn]] void refuse(const Field& field, const std::string& what) const { refuse(line_, field.column, what); }
   [[noreturn]] void refuse_end(const std::string& what) const { refuse(line_, end_column_, what); }
 
+  // Whether the line is a header with a word for its end: no number.
+  bool has_word() const {
+    double value = 0;
+    return fields_.size() == 5 && !read_number(fields_[4].word, value);
+  }
   double number(std::size_t k, const char* what) const {
     const Field& field = fields_[k];
     double value = 0;
@@ -124,24 +129,31 @@ void read_disc(const TextLines& text, double box, double radius, std::size_t fie
 }
 
 constexpr const char* header_words =
-    "The first line holds four numbers, N L r S: discs, side of the box, radius, steps.";
+    "The first line holds four numbers, N L r S: discs, side of the box, radius, steps; then print or perf, if wanted.";
 
 // A header and its discs.
 struct TextBlock {
   double box = 1, radius = 1;
   std::int64_t steps = 0;
+  TextMode mode = TextMode::unsaid;
   TextDiscs discs;
 };
 
 // From its header, which is the line that was read last.
 TextBlock read_block(TextLines& lines) {
   if (lines.fields().size() < 4) lines.refuse_end(std::string("A field is missing. ") + header_words);
-  if (lines.fields().size() > 4)
-    lines.refuse(lines.fields()[4], std::string("There is a field too many. ") + header_words);
+  if (lines.fields().size() > 5)
+    lines.refuse(lines.fields()[5], std::string("There is a field too many. ") + header_words);
   const auto n = static_cast<std::size_t>(lines.whole(0, "N, the number of discs", 1, most_discs));
   TextBlock block;
   const double box = lines.number(1, "L, the side of the box"), radius = lines.number(2, "r, the discs' radius");
   block.box = box, block.radius = radius;
+  if (lines.fields().size() == 5) {
+    const std::string_view word = lines.fields()[4].word;
+    if (word != "print" && word != "perf")
+      lines.refuse(lines.fields()[4], "\"" + std::string(word) + "\" is neither print nor perf. " + header_words);
+    block.mode = word == "print" ? TextMode::print : TextMode::perf;
+  }
   block.steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
   const ParameterSet known(particles_parameter_table(), nullptr);
   const auto within = [&](std::size_t field, const char* id, double value) {
@@ -200,7 +212,7 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
   // What --print wrote has a block for every step: the last one is where it was.
   TextBlock block = read_block(lines);
   while (lines.next()) {
-    if (lines.fields().size() != 4)
+    if (lines.fields().size() != 4 && !lines.has_word())
       lines.refuse(lines.fields()[0],
                    "N is " + std::to_string(block.discs.lines.size()) + ", and this line comes after as many discs.");
     block = read_block(lines);
@@ -223,7 +235,7 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
   start.setup.parameters["velocity_max"] = std::min(fastest, 1e8);
   start.setup.parameters["arrangement"] = static_cast<double>(DiscArrangement::given);
   const ParticlesParameters parameters = particles_parameters_of(start.setup);  // refuses what is wrong in the rest
-  start.steps = steps * parameters.slow_factor;
+  start.steps = steps * parameters.slow_factor, start.mode = block.mode;
 
   State& state = start.state;
   state.simulation = "particles", state.preset = base.preset, state.seed = base.seed;

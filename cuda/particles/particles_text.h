@@ -1,6 +1,7 @@
 // The discs as text, one a line after a header line:
 //
-//   N L r S                 discs, side of the box, their radius, steps of unit time
+//   N L r S mode            discs, side of the box, their radius, steps of unit time; the source's word `print` (write
+//                           every step) or `perf` (the first and the last one), or nothing
 //   id x y vx vy            ids 0 ... N - 1 in any order; lengths, lengths per unit of time
 //   id x y vx vy wc pc      the same with what has been counted: collisions with walls and with discs
 //

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/catalog.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "tests_places.h"
 
@@ -217,6 +218,23 @@ TEST(SourcesPage, NamesStudiesThatExist) {
     EXPECT_TRUE(study || option == "kernel" || option == "sources") << it->str();
   }
   EXPECT_EQ(named.size(), catalog().size());
+}
+
+// ... and every study of a published work is named there, and every file of its results is shown
+// (scripts/source_results.py, which scripts/check_rules runs, holds the page against the files).
+TEST(SourcesPage, NamesAllStudiesAndAllResults) {
+  const fs::path root = PERTURB_SOURCE_DIR;
+  const std::string text = text_of(root / "docs/sources.md");
+  for (const SimulationInfo* info : catalog()) {
+    EXPECT_NE(text.find("<!-- results of " + info->id + ":"), std::string::npos) << info->id;
+    for (const SourceStudy& study : source_studies(info->id))
+      EXPECT_NE(text.find("--" + study.study), std::string::npos) << info->id << " --" << study.study;
+  }
+  for (const fs::path& file : files_below(root / "docs/benchmarks", {".json"}))
+    if (const std::string name = file.filename().string(); name.find("-sources-") != std::string::npos) {
+      EXPECT_NE(text.find("(benchmarks/" + name + ")"), std::string::npos) << name;
+    }
+  EXPECT_EQ(text.find("Not yet"), std::string::npos) << "what a study does not have is missing from the program";
 }
 
 TEST(SourceNumbers, TypedOnesAreFound) {

@@ -1,4 +1,7 @@
 // The source's numbers against what it says of them itself, and how its experiment is timed.
+#include <cmath>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "cuda/core/source_table.h"
@@ -43,6 +46,36 @@ TEST(LbmSource, EquationOneAtItsEnds) {
 TEST(LbmSource, HasTheGainsOfFigure8) {
   EXPECT_EQ(source().at("figure 8", "128 x 128", "gain of the split version"), 30.1);
   EXPECT_EQ(source().at("figure 8", "256 x 256", "gain of the split version"), 24);
+}
+
+// A channel of width h from rest: u = sum over odd n of a_n sin(n pi y/h) (1 - exp(-n² t/T)), a_n ~ 1/n³ and
+// T = h²/(pi² nu).
+// Its root mean square nears its end by (960/pi^6) exp(-t/T) of itself, for 960/pi^6 is 1 over the sum of 1/n^6. So its
+// change in an interval falls below a share of it at a time of closed form.
+TEST(LbmStudies, AChannelConvergesWhenTheoryDoes) {
+  const auto backend = Backend::make_cpu();
+  for (const int solid : {0, 50}) {
+    constexpr int side = 48;
+    const perturb::Setup setup = lbm_convergence_setup(side, solid);
+    const double h = side * (1 - solid / 100.0), relaxation = h * h / (M_PI * M_PI * setup.parameters.at("viscosity"));
+    const double interval = lbm_convergence_interval, share = 960 / std::pow(M_PI, 6);
+    const double expected = relaxation * std::log(share * std::expm1(interval / relaxation) / lbm_convergence_change);
+    const auto flow = lbm_simulation().create(*backend, setup);
+    EXPECT_NEAR(static_cast<double>(lbm_steps_to_converge(*flow)), expected, interval + 0.01 * expected) << solid;
+  }
+}
+
+TEST(LbmStudies, ConvergenceStandsBesideTheSourcesGains) {
+  const auto backend = Backend::make_cpu();
+  const StudyResult result = lbm_convergence_study(*backend, {32}, [](const std::string&) {});
+  ASSERT_EQ(result.tables.size(), 2u);
+  ASSERT_EQ(result.tables[0].rows.size(), 5u);
+  double last = std::numeric_limits<double>::infinity();
+  for (const auto& row : result.tables[0].rows) {
+    EXPECT_LE(std::get<double>(row.at(2)), last) << "narrower channels converge sooner";
+    last = std::get<double>(row.at(2));
+    EXPECT_EQ(row.size(), result.tables[0].columns.size());
+  }
 }
 
 TEST(LbmStudies, KernelsAreTimedInTurns) {

@@ -108,6 +108,13 @@ TEST_P(ParticlesExact, AllPairsGivesTheBitsOfTheSequentialRule) {
   for (const ExactCase& c : exact_cases()) compare<double>(backend(), c, std::min(c.steps, 21), "all-pairs");
 }
 
+TEST_P(ParticlesExact, AllPairsInOtherLaunchesToo) {
+  if (!backend().is_cuda()) return;  // launches are CUDA's
+  for (const ExactCase& c : exact_cases())
+    for (const char* kernel : {"all-pairs-96", "all-pairs-256", "all-pairs-l1", "all-pairs-rows"})
+      compare<double>(backend(), c, std::min(c.steps, 7), kernel);
+}
+
 // Its margins are derived for both precisions; with these densities no grazing pair has fallen between them.
 TEST_P(ParticlesExact, SinglePrecisionToo) {
   for (ExactCase c : exact_cases()) {

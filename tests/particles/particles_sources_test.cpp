@@ -138,7 +138,7 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
   ASSERT_EQ(result.tables[0].rows.size(), 2u);
   for (const auto& row : result.tables[0].rows) {
     double shares = 0;
-    for (std::size_t c = row.size() - 4; c < row.size(); ++c) shares += std::get<double>(row[c]);
+    for (std::size_t c = row.size() - 5; c < row.size(); ++c) shares += std::get<double>(row[c]);
     EXPECT_NEAR(shares, 100, 1e-9);
   }
   for (const auto& row : result.tables[1].rows)

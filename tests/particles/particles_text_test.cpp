@@ -58,6 +58,14 @@ TEST(ParticlesText, WhatIsWrittenIsReadToTheBit) {
   }
 }
 
+// The source's word for what is written.
+TEST(ParticlesText, TheModeIsRead) {
+  EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n").mode, TextMode::unsaid);
+  EXPECT_EQ(read("1 20 1 7 print\n0 5 5 1 0\n").mode, TextMode::print);
+  EXPECT_EQ(read("1 20 1 7 perf # once\n0 5 5 1 0\n").mode, TextMode::perf);
+  EXPECT_EQ(read("1 20 1 7 perf\n0 5 5 1 0\n1 20 1 8\n0 6 5 1 0\n").mode, TextMode::unsaid) << "of the last block";
+}
+
 TEST(ParticlesText, SlowFactorMultipliesTheSteps) {
   EXPECT_EQ(read("1 20 1 7\n0 5 5 1 0\n", {{"slow_factor", 8}}).steps, 56);
 }
@@ -119,7 +127,8 @@ TEST(ParticlesText, RefusesWhatIsWrongByLineAndColumn) {
   const std::string one = "0 5 5 1 0\n";
   refused("", "discs.txt:1:1: ", "nothing");
   refused("1 20 1\n" + one, "discs.txt:1:7: ", "missing");
-  refused("1 20 1 4 5\n" + one, "discs.txt:1:10: ", "too many");
+  refused("1 20 1 4 5\n" + one, "discs.txt:1:10: ", "neither print nor perf");
+  refused("1 20 1 4 print 5\n" + one, "discs.txt:1:16: ", "too many");
   refused("1.5 20 1 4\n" + one, "discs.txt:1:1: ", "whole number");
   refused("0 20 1 4\n", "discs.txt:1:1: ", "whole number");
   refused("1 20 1 -4\n" + one, "discs.txt:1:8: ", "whole number");

@@ -1,0 +1,135 @@
+// The source's figure 8 as it is drawn: the time until the flow has converged, against the system ratio.
+#include <cmath>
+#include <string>
+
+#include "cuda/core/check.h"
+#include "cuda/core/source_studies.h"
+#include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
+#include "cuda/core/words.h"
+#include "cuda/lbm/lbm.h"
+#include "cuda/lbm/lbm_setup.h"
+#include "cuda/lbm/lbm_studies.h"
+
+namespace perturb {
+
+namespace {
+
+// Thick enough to converge within some 10^5 steps: a channel of h cells relaxes in h²/(pi² viscosity) of them.
+constexpr double convergence_viscosity = 0.5, convergence_speed = 0.05;  // in the middle, in the end
+constexpr std::int64_t most_convergence_steps = 1'000'000;
+
+}  // namespace
+
+Setup lbm_convergence_setup(int side, int percent) {
+  const double open = side * (1 - percent / 100.0);
+  Setup setup;
+  setup.simulation = "lbm", setup.width = setup.height = side;
+  setup.parameters = {{"viscosity", convergence_viscosity},
+                      {"force_x", 8 * convergence_viscosity * convergence_speed / (open * open)},
+                      {"boundary_bottom", 1},
+                      {"boundary_top", 1}};
+  if (percent > 0)
+    setup.actions.push_back(
+        {"wall-rectangle", {{"x0", -0.1}, {"y0", -0.1}, {"x1", 1.1}, {"y1", percent / 100.0}}, "", nullptr});
+  return setup;
+}
+
+namespace {
+
+double kinetic_energy(Simulation& flow) {
+  const Diagnostics d = flow.diagnostics({}, true);
+  if (!d.finite) throw Error("The flow did not converge: " + d.trouble);
+  for (const Scalar& s : d.scalars)
+    if (s.id == "energy") return s.value;
+  throw Error("internal: the flow tells no kinetic energy");
+}
+
+}  // namespace
+
+std::int64_t lbm_steps_to_converge(Simulation& flow) {
+  double speed = 0;
+  for (std::int64_t steps = 0; steps < most_convergence_steps;) {
+    flow.step(lbm_convergence_interval), steps += lbm_convergence_interval;
+    const double now = std::sqrt(kinetic_energy(flow));
+    if (std::abs(now - speed) <= lbm_convergence_change * now) return steps;
+    speed = now;
+  }
+  return -1;
+}
+
+StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress) {
+  const SourceTable& source = source_table("lbm");
+  StudyTable table;
+  table.id = "convergence", table.title = "Time until a channel's flow has converged, against the system ratio";
+  table.columns = {{"size", "cells", ""},
+                   {"ratio", "open share", "%", 3},
+                   {"steps", "steps", "", 7},
+                   {"unsplit_seconds", "unsplit", "s"},
+                   {"split_seconds", "split", "s"},
+                   {"gain", "gain of the split", "%", 3},
+                   {"source_gain", "the source's", "%"}};
+  table.note =
+      "The source defines neither. **Guesses**: the system ratio is the share of the channel's width that is open, as "
+      "a "
+      "wall grows from its bottom; converged is a flow whose root mean square velocity changes by less than " +
+      number_in_words(lbm_convergence_change) + " of itself in " + std::to_string(lbm_convergence_interval) +
+      " steps. All kernels compute the same bits, so steps are counted once and multiplied by each kernel's time a "
+      "step, taken in turns." +
+      (backend.is_cuda() ? "" : " The kernels are CUDA's: here the steps alone are counted.");
+  StudyResult result;
+  std::vector<Finding> findings;
+  std::vector<StudyPlot> plots;
+  for (const int side : sides) {
+    const std::string size = std::to_string(side) + " x " + std::to_string(side);
+    StudyPlot plot;
+    plot.title = "Figure 8: " + size;
+    plot.x_label = "Open share of the channel", plot.x_unit = "%";
+    plot.y_label = backend.is_cuda() ? "Time to converge" : "Steps to converge";
+    plot.y_unit = backend.is_cuda() ? "s" : "";
+    plot.lines = backend.is_cuda() ? std::vector<StudyLine>{{"unsplit", {}, false}, {"split", {}, false}}
+                                   : std::vector<StudyLine>{{"steps", {}, false}};
+    Finding finding;
+    finding.claim = "the split kernels converge sooner than the unsplit, " + size;
+    finding.place = "figure 8";
+    const SourceValue* gain_of_source = source.find("figure 8", size, "gain of the split version");
+    finding.source = gain_of_source ? 1 + gain_of_source->value / 100 : NAN;
+    for (const int open : {100, 80, 60, 40, 20}) {
+      progress(size + ", " + std::to_string(open) + " % open");
+      const Setup setup = lbm_convergence_setup(side, 100 - open);
+      const auto flow = lbm_create(backend, setup);
+      const auto steps = static_cast<double>(lbm_steps_to_converge(*flow));
+      std::vector<StudyValue> row = {
+          size, static_cast<double>(open),
+          steps < 0 ? StudyValue("not in " + std::to_string(most_convergence_steps)) : StudyValue(steps)};
+      if (backend.is_cuda() && steps > 0) {
+        auto repeats = lbm_times_in_turns(backend, setup, {"unsplit", "split"}, 7, 200);
+        for (auto& of_kernel : repeats)
+          for (double& seconds : of_kernel) seconds *= steps;
+        const double unsplit = median_of(repeats[0]), split = median_of(repeats[1]);
+        row.insert(row.end(), {unsplit, split, 100 * (unsplit / split - 1)});
+        plot.lines[0].points.push_back({static_cast<double>(open), unsplit});
+        plot.lines[1].points.push_back({static_cast<double>(open), split});
+        if (open == 100) finding.less = repeats[1], finding.more = repeats[0];
+      } else {
+        row.insert(row.end(), 3, std::string("-"));
+        if (!backend.is_cuda() && steps > 0) plot.lines[0].points.push_back({static_cast<double>(open), steps});
+      }
+      row.push_back(gain_of_source ? StudyValue{gain_of_source->value} : StudyValue{std::string("-")});
+      table.rows.push_back(std::move(row));
+      result.tables = {table}, result.plots = plots;
+      result.plots.push_back(plot);
+      tell_so_far(progress, result);
+    }
+    findings.push_back(std::move(finding));
+    plots.push_back(std::move(plot));
+  }
+  result.tables = {
+      table,
+      findings_table(findings, backend.is_cuda() ? "At an open share of 100 %; the source: " + source.cited() + "."
+                                                 : "Needs a GPU: not measured here.")};
+  result.plots = plots;
+  return result;
+}
+
+}  // namespace perturb
