@@ -34,8 +34,8 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
 // Those that have been taken out of the panel, each in a window that can be moved and made larger.
 void draw_plots_apart(const Panel& panel);
 
-// The simulation's own curves with their theory, and the scalars over time, those of one unit together. A double click, or Enter, takes one
-// out of the panel.
+// The simulation's own curves with their theory, and the scalars over time, those of one unit together. A double click,
+// or Enter, takes one out of the panel.
 void draw_plots_panel(const Panel& panel);
 
 }  // namespace perturb
