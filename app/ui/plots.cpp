@@ -98,9 +98,11 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   const float width = ImGui::GetContentRegionAvail().x;
 
   // The title; where there are several lines, the legend stands in the rows below it.
-  ImGui::PushFont(style.strong);
-  wrapped(frame.title, color::text);
-  ImGui::PopFont();
+  if (!frame.title.empty()) {
+    ImGui::PushFont(style.strong);
+    wrapped(frame.title, color::text);
+    ImGui::PopFont();
+  }
   ImGui::PushFont(style.small);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float line_height = ImGui::GetTextLineHeight();
@@ -317,8 +319,10 @@ void draw_plots_apart(const Panel& panel) {
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     panel.session.cover({at.x, at.y, size.x, size.y});
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    // Above and below the axes stand their names, the title and the legend.
-    draw_plot(style, plot->frame, plot->lines, std::max(style.px(80), room.y - 7 * ImGui::GetTextLineHeight()));
+    // Above and below the axes stand their names and the legend.
+    PlotFrame frame = plot->frame;
+    frame.title.clear();  // the window bears it
+    draw_plot(style, frame, plot->lines, std::max(style.px(80), room.y - 6 * ImGui::GetTextLineHeight()));
     const bool twice = ImGui::IsWindowHovered() && ImGui::IsMouseDoubleClicked(0);
     ImGui::End();
     if (!open || twice) closed = id;

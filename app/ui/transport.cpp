@@ -155,9 +155,14 @@ void draw_transport(const Panel& panel) {
   }
   const bool yields = pace.yields() && state.playing && well;
   const char* const unit = speed_unit_words(pace.unit());
-  const std::string all =
-      yields ? std::string(unit) + ": " + std::to_string(pace.steps()) + " a frame taken, to stay fluid" : "";
-  const std::string few = yields ? std::to_string(pace.steps()) + " taken" : "";
+  // What is reached of a speed that is to be held; of a frame's steps, those that are taken.
+  const Rates& rates = panel.session.rates();
+  const std::string reached = pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.steps()) + " taken"
+                              : pace.unit() == Pace::Unit::per_second
+                                  ? number_text(std::round(rates.steps_per_second)) + " reached"
+                                  : "not reached";
+  const std::string all = yields ? std::string(unit) + ": " + reached + ", to stay fluid" : "";
+  const std::string few = yields ? reached : "";
   for (const std::string& words : {all, few, std::string(unit)}) {
     if (words.empty() || ImGui::CalcTextSize(words.c_str()).x > clock_left - left_end - style.px(4)) continue;
     text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
