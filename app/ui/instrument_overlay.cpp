@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/instruments/instruments.h"
+#include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
 
 namespace perturb {
@@ -19,6 +20,7 @@ struct InPicture {
   ImDrawList* list;
   const Style& style;
   ImU32 ink;
+  const Rect& bar;            // of colours, which is not to be covered
   std::vector<Rect>& labels;  // where some are already
 
   // Dark below light: seen on any colour.
@@ -32,17 +34,20 @@ struct InPicture {
     list->AddCircle(at, radius, ink, 0, style.px(2));
     list->AddCircleFilled(at, style.px(1.5f), ink);
   }
-  void label(ImVec2 at, const std::string& words, const Rect& picture) const {
-    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  void label(ImVec2 at, const std::string& text, const Rect& picture) const {
     const float pad = style.px(5);
+    const std::string words = broken(text, static_cast<float>(picture.width) - 4 * pad);
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     const auto left = static_cast<float>(picture.x), top = static_cast<float>(picture.y);
     const float right = left + static_cast<float>(picture.width), bottom = top + static_cast<float>(picture.height);
     // Beside the place, and always in sight.
     at.x = std::clamp(at.x, left + pad, std::max(left + pad, right - size.x - 2 * pad));
     at.y = std::clamp(at.y, top + pad, std::max(top + pad, bottom - size.y - 2 * pad));
     at = ImVec2(std::round(at.x), std::round(at.y));
-    // Below those that are there already, as long as that is in sight.
     const double wide = size.x + 2 * pad, high = size.y + 2 * pad;
+    const bool meets_bar = at.x + wide > bar.x && at.y + high > bar.y && at.x < bar.x + bar.width;
+    if (bar.width > 0 && meets_bar && bar.x - wide > left) at.x = static_cast<float>(std::floor(bar.x - wide));
+    // Below those that are there already, as long as that is in sight.
     for (bool moved = true; moved;) {
       moved = false;
       for (const Rect& other : labels) {
@@ -101,12 +106,13 @@ void draw_instruments(const Panel& panel) {
       ImVec2(static_cast<float>(picture.x), static_cast<float>(picture.y)),
       ImVec2(static_cast<float>(picture.x + picture.width), static_cast<float>(picture.y + picture.height)));
   std::vector<Rect> labels;
+  const Rect bar = floating_color_bar_rect(panel);
   // Stopwatches stand in the lower left corner, one above the other.
   const float line = ImGui::GetTextLineHeight() + style.px(12);
   float watch_top = static_cast<float>(picture.y + picture.height) - style.px(12) - line;
   for (const Instrument& one : session.instruments().all()) {
     const bool selected = one.id == state.instrument;
-    const InPicture in{list, style, selected ? selected_ink : instrument_ink, labels};
+    const InPicture in{list, style, selected ? selected_ink : instrument_ink, bar, labels};
     const std::string words =
         one.name() + ": " + session.instruments().words_of(one, session.info(), domain, panel.run().time);
     std::vector<ImVec2> at;
@@ -132,7 +138,7 @@ void draw_instruments(const Panel& panel) {
     in.label(ImVec2(beside.x + style.px(12), beside.y + style.px(10)), words, picture);
   }
   if (state.placing && session.hand().over_picture()) {
-    const InPicture in{list, style, instrument_ink, labels};
+    const InPicture in{list, style, instrument_ink, bar, labels};
     const ImVec2 at(static_cast<float>(session.hand().x()) + 0.5f, static_cast<float>(session.hand().y()) + 0.5f);
     in.handle(at, true);
     const int places = places_of(*state.placing);

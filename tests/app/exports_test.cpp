@@ -13,7 +13,9 @@
 
 #include "app/curves_picture.h"
 #include "app/files/output.h"
+#include "app/pictures/clipboard_picture.h"
 #include "app/pictures/film_writer.h"
+#include "app/pictures/image.h"
 #include "app/pictures/recorder.h"
 #include "app/report.h"
 #include "app/scenes/presets.h"
@@ -199,6 +201,52 @@ TEST_F(Films, AFailureIsToldOnceAndHoldsNobodyUp) {
     }
   }
   EXPECT_EQ(told, 1);
+}
+
+// ---- the clipboard
+
+class Clipboard : public ScratchFolder {
+ protected:
+  void SetUp() override {
+    ScratchFolder::SetUp();
+    if (const char* before = std::getenv("PATH")) before_ = before;
+    setenv("PATH", path("bin").c_str(), 1);
+    unsetenv("WAYLAND_DISPLAY");
+    fs::create_directory(path("bin"));
+  }
+  void TearDown() override {
+    setenv("PATH", before_.c_str(), 1);
+    ScratchFolder::TearDown();
+  }
+  // A stand-in for the desktop's program, which keeps what it is given.
+  void install(const std::string& body) const {
+    write("bin/xclip", "#!/bin/sh\n" + body + "\n");
+    fs::permissions(path("bin/xclip"), fs::perms::owner_all);
+  }
+  std::string before_;
+};
+
+TEST_F(Clipboard, APictureIsHandedOverAsPng) {
+  install("echo \"$@\" > '" + path("words") + "'; PATH='" + before_ + "'; cat > '" + path("kept.png") + "'");
+  copy_picture_to_clipboard(Picture{2, 1, {0xff0000ff, 0xffffffff}});
+  EXPECT_EQ(read("words"), "-selection clipboard -t image/png -i\n");
+  const auto kept = load_grey_image(path("kept.png"));
+  EXPECT_EQ(kept->width, 2);
+  EXPECT_EQ(kept->values.back(), 1);
+}
+
+TEST_F(Clipboard, WithoutAProgramOrWithABrokenOneThereIsASentence) {
+  const auto why = [] {
+    try {
+      copy_picture_to_clipboard(Picture{1, 1, {0}});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(why().find("install xclip"), std::string::npos) << why();
+  install("exit 3");
+  EXPECT_NE(why().find("Save it as a file instead"), std::string::npos) << why();
 }
 
 // ---- a session that was cut off

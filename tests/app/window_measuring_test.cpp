@@ -1,5 +1,6 @@
 // Measuring and keeping in the real window: instruments by a real pointer, films, reports, and a program killed.
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -156,6 +157,84 @@ TEST_F(WindowMeasuring, WhatWasKilledCanBeGoneOnWith) {
   end();
   // Ended as it should: nothing is offered any more.
   EXPECT_TRUE(found("state.h5").empty());
+}
+
+// The whole way of a first lesson, by hand: the fringes are looked for in the picture, measured with a ruler, compared
+// with path differences of a wavelength, a third slit is rubbed open, and the data are taken home.
+TEST_F(WindowMeasuring, AFirstTimeUserMeasuresTheFringes) {
+  const perturb::Setup setup = load_setup("wave/double-slit");
+  start({"wave/double-slit", "--quantity", "intensity", "--range", "0,0.0004", "--steps-per-frame", "200"});
+  key("Escape");
+  // Until the mean has settled; a picture's name tells its step.
+  std::shared_ptr<const GreyImage> picture;
+  const auto step = [this] { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); };
+  ASSERT_TRUE(eventually([&] {
+    picture = screenshot();
+    return picture && step() >= 3600;
+  })) << output();
+  key("n");  // pauses
+  picture = screenshot();
+  ASSERT_TRUE(picture);
+
+  // From the preset's own numbers: plane waves of 20 lengths, gaps 64.5 apart, the screen 188 behind the wall.
+  double frequency = 0, screen = 0, wall = 0;
+  std::vector<double> gaps;
+  for (const Action& action : setup.actions) {
+    if (action.kind == "line-source") frequency = action.get("frequency");
+    if (action.kind == "screen") screen = action.get("x");
+    if (action.kind != "wall-rectangle") continue;
+    if (action.get("y1") - action.get("y0") == 1)
+      wall = 0.5 * (action.get("x0") + action.get("x1"));
+    else
+      gaps.push_back(0.5 * (action.get("y0") + action.get("y1")));
+  }
+  ASSERT_EQ(gaps.size(), 2U);
+  const double sine = 1 / frequency / ((gaps[1] - gaps[0]) * setup.height);
+  const double theory = (screen - wall) * setup.width * std::tan(std::asin(sine));
+
+  const Viewport view = layout_.viewport();
+  const auto pixel = [&](double x, double y) {
+    return Camera().to_pixel(x, y, view.width, view.height, setup.width, setup.height);
+  };
+  const double per_length = pixel(0.5, 1).y - pixel(0.5, 0).y;  // of the whole height
+  const auto brightest = [&](double from, double to) {          // lengths above the middle
+    double best = -1, found = 0;
+    for (double y = from; y < to; y += 0.5) {
+      const auto row = static_cast<std::size_t>(pixel(0.5, 0.5).y + y / setup.height * per_length);
+      double light = 0;
+      for (const double beside : {-8, -7, -6, 6, 7, 8})  // the screen itself is drawn there
+        light += static_cast<double>(picture->values[row * static_cast<std::size_t>(picture->width) +
+                                                     static_cast<std::size_t>(pixel(screen, 0.5).x + beside)]);
+      if (light > best) best = light, found = pixel(0.5, 0.5).y + y / setup.height * per_length;
+    }
+    return layout_.picture.height - found;  // from the top
+  };
+  const double above = brightest(0.5 * theory, 1.5 * theory), below = brightest(-1.5 * theory, -0.5 * theory);
+
+  key("m");
+  const auto button = place_of("wave/double-slit", "Ruler", [](UiState& state) { state.tab = Tab::plots; });
+  ASSERT_TRUE(button);
+  move_to(button->x, button->y);
+  click(1);
+  let_it_draw();
+  drag(1, pixel(screen, 0.5).x, above, pixel(screen, 0.5).x, below);
+  let_it_draw();
+  key("2");  // the wall's tool; the right button rubs out
+  drag(3, pixel(wall, 0.5).x, pixel(0.5, 0.52).y, pixel(wall, 0.5).x, pixel(0.5, 0.48).y);
+  let_it_draw();
+  key("F10");
+  ASSERT_TRUE(eventually([this] { return !found("-report/run.toml").empty() || program_->ended(); })) << output();
+  const std::string text = text_of(found("-report/numbers.txt").front());
+  const std::size_t line = text.find("Ruler 1: ");
+  ASSERT_NE(line, std::string::npos) << text;
+  EXPECT_NEAR(std::stod(text.substr(line + 9)) / 2, theory, 0.03 * theory) << text;
+  const std::string script = text_of(found("-report/run.toml").front());
+  EXPECT_NE(script.find("--instrument"), std::string::npos) << script;
+  EXPECT_NE(script.find("[[event]]"), std::string::npos) << "the third slit is in it: " << script;
+  EXPECT_NE(text_of(found("-report/curves.csv").front()).find("screen,"), std::string::npos);
+  EXPECT_GT(fs::file_size(found("-report/picture.png").front()), 10000U);
+  EXPECT_GT(fs::file_size(found("-report/curves.png").front()), 10000U);
+  end();
 }
 
 }  // namespace
