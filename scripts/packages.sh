@@ -19,7 +19,7 @@ build_packages=(
 build_optional_packages=(ccache python3-glad python3-venv fonts-inter fonts-dejavu-core)
 
 test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
-test_optional_packages=(clang-format clang-tidy shellcheck)
+test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev)
 
 say() { printf '%s\n' "$*"; }
 complain() { printf '%s\n' "$*" >&2; }

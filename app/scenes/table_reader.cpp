@@ -118,7 +118,9 @@ double TableReader::value(const toml::node& node, const ValueInfo& info) const {
 }
 
 void TableReader::finish() const {
-  for (const auto& [key, node] : table_) {
+  for (const auto& entry : table_) {
+    const auto& key = entry.first;  // not a structured binding, which clang 14 takes into no requires-expression
+    const auto& node = entry.second;
     const std::string name(static_cast<std::string_view>(key));
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) continue;
     const std::string sentence = in_quotes(name) + " is not known here" + did_you_mean(name, asked_);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "cuda/core/check.h"
+#include "cuda/core/hand_over.h"
 #include "cuda/core/main_memory.h"
 
 #if defined(__SSE__)
@@ -123,10 +124,14 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   }
   // Equal blocks by index, not by stealing: block b is always the same rows, and goes to the same thread when it can.
   const int blocks = std::min(count_, (rows + least - 1) / least);
+  HandOver start, end;
+  start.give();
   arena_->arena.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<int>(0, blocks, 1),
         [&](const tbb::blocked_range<int>& range) {
+          start.take();
+          const GivesAtEnd gives(end);
           for (int b = range.begin(); b < range.end(); ++b) {
             const auto at = [&](int k) { return static_cast<int>(static_cast<long long>(rows) * k / blocks); };
             run_block(at(b), at(b + 1), least, body);
@@ -134,6 +139,7 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
         },
         tbb::static_partitioner());
   });
+  end.take();
   if (stop_ && stop_->asked()) throw Stopped();
 }
 

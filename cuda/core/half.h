@@ -23,7 +23,8 @@ struct Half {
 #if defined(__CUDA_ARCH__)
     return {__half_as_ushort(__float2half_rn(value))};
 #elif defined(__F16C__) && !defined(__CUDACC__)
-    return {static_cast<std::uint16_t>(_cvtss_sh(value, 0))};
+    // Not _cvtss_sh: in clang it is a macro of C.
+    return {static_cast<std::uint16_t>(_mm_extract_epi16(_mm_cvtps_ph(_mm_set_ss(value), 0), 0))};
 #else
     std::uint32_t x;
     std::memcpy(&x, &value, sizeof x);

@@ -63,11 +63,11 @@ __attribute__((flatten)) void update_inner(const Row row, const LbmRates rates, 
     return;
   }
   const int end = last / lanes * lanes;
-#pragma GCC ivdep
+  PERTURB_INDEPENDENT_ROUNDS
   for (int i = 1; i < 1 + lanes; ++i) update_cell<Features, Marked>(row, rates, i);
-#pragma GCC ivdep
+  PERTURB_INDEPENDENT_ROUNDS
   for (int i = lanes; i < end; ++i) update_cell<Features, Marked>(row, rates, i);
-#pragma GCC ivdep
+  PERTURB_INDEPENDENT_ROUNDS
   for (int i = last - lanes; i < last; ++i) update_cell<Features, Marked>(row, rates, i);
 }
 
@@ -88,8 +88,11 @@ bool is_simple(const LbmSide& side) { return side.kind != LbmBoundary::outlet &&
 
 template <int Features>
 void update_row(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to, int j) {
-  const int width = p.width, last = width - 1, below = j > 0 ? j - 1 : p.height - 1,
-            above = j + 1 < p.height ? j + 1 : 0;
+  const int width = p.width, last = width - 1;
+  // Beyond a side that is not periodic lies nothing that counts, and what lies there another thread may be writing: the
+  // row itself is read instead, and its marks throw it away.
+  const bool wraps = p.bottom.kind == LbmBoundary::periodic;
+  const int below = j > 0 ? j - 1 : wraps ? p.height - 1 : j, above = j + 1 < p.height ? j + 1 : wraps ? 0 : j;
   const bool rim = (j == 0 && p.bottom.kind != LbmBoundary::periodic && !is_simple(p.bottom)) ||
                    (j == p.height - 1 && p.top.kind != LbmBoundary::periodic && !is_simple(p.top));
   if (width < 3 || rim) {

@@ -53,7 +53,7 @@ struct LbmInPlaceOdd {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
     if (mask == lbm_wall_mark) return;
     float g[lbm_links];
-    lbm_gather(p, f, 0, i, j, g);
+    lbm_gather_unmarked(p, f, mask, i, j, g);
     if (mask != 0) {
       PERTURB_UNROLL
       for (int q = 1; q < lbm_links; ++q) {

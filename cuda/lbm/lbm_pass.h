@@ -166,16 +166,34 @@ PERTURB_HD inline void lbm_answer_all(const LbmPass& p, const float (&own)[lbm_l
   if (mask & 128) g[8] = lbm_answer(p, own, 8, i, j);
 }
 
+// What arrives at cell (i, j) along the links that are not marked. Along the others a device reads whatever lies there,
+// which is quicker than to ask; a thread of the CPU does not, for another one may be writing it.
+template <class T>
+PERTURB_HD inline void lbm_gather_unmarked(const LbmPass& p, const LbmPopulations<T>& from, int mask, int i, int j,
+                                           float (&g)[lbm_links]) {
+  const int left = i > 0 ? i - 1 : p.width - 1, right = i + 1 < p.width ? i + 1 : 0;
+  const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
+  g[0] = from.at(0, i, j);
+  if constexpr (!compiled_for_device) {
+    if (mask != 0) {
+      for (int q = 1; q < lbm_links; ++q) {
+        const int a = lbm_ex(q) > 0 ? left : lbm_ex(q) < 0 ? right : i;
+        const int b = lbm_ey(q) > 0 ? below : lbm_ey(q) < 0 ? above : j;
+        g[q] = (mask & (1 << (q - 1))) != 0 ? 0.f : from.at(q, a, b);
+      }
+      return;
+    }
+  }
+  g[1] = from.at(1, left, j), g[2] = from.at(2, i, below), g[3] = from.at(3, right, j), g[4] = from.at(4, i, above);
+  g[5] = from.at(5, left, below), g[6] = from.at(6, right, below), g[7] = from.at(7, right, above),
+  g[8] = from.at(8, left, above);
+}
+
 // All that arrives at cell (i, j), which is not a wall.
 template <class T>
 PERTURB_HD inline void lbm_gather(const LbmPass& p, const LbmPopulations<T>& from, int mask, int i, int j,
                                   float (&g)[lbm_links]) {
-  const int left = i > 0 ? i - 1 : p.width - 1, right = i + 1 < p.width ? i + 1 : 0;
-  const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
-  g[0] = from.at(0, i, j);
-  g[1] = from.at(1, left, j), g[2] = from.at(2, i, below), g[3] = from.at(3, right, j), g[4] = from.at(4, i, above);
-  g[5] = from.at(5, left, below), g[6] = from.at(6, right, below), g[7] = from.at(7, right, above),
-  g[8] = from.at(8, left, above);
+  lbm_gather_unmarked(p, from, mask, i, j, g);
   if (mask == 0) return;
   float own[lbm_links];
   from.load(i, j, own);
@@ -217,7 +235,7 @@ struct LbmStep {
     const LbmRates rates = pass.rates;
     const int first = begin > 0 ? begin : 1, last = end < pass.width ? end : pass.width - 1;
     if (begin == 0) (*this)(0, j);
-#pragma GCC ivdep
+    PERTURB_INDEPENDENT_ROUNDS
     for (int i = first; i < last; ++i) {
       float g[lbm_links] = {lbm_read(in0[i]),     lbm_read(in1[i - 1]), lbm_read(in2[i]),
                             lbm_read(in3[i + 1]), lbm_read(in4[i]),     lbm_read(in5[i - 1]),

@@ -60,7 +60,7 @@ void add_mode_curves(const MembraneSolution& solution, std::vector<Curve>& curve
 }  // namespace
 
 MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
-    : backend_(backend), samples_(backend, samples.width, samples.height, "samples of the field"), sums_(backend) {}
+    : samples_(backend, samples.width, samples.height, "samples of the field"), sums_(backend) {}
 
 void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
   MembraneDiscretisation& d = solution.discretisation();

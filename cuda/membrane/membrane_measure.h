@@ -43,7 +43,6 @@ class MembraneMeasurement {
   void set_range(const MembraneSolution& solution, const MembraneSwing& swing, MembraneShown shown,
                  Diagnostics& d) const;
 
-  Backend& backend_;
   Field<double> samples_;
   Reduction<MembraneSums> sums_;
   bool pending_ = false;

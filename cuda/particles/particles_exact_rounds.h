@@ -316,8 +316,11 @@ struct ExactVerify {
     const ExactArrays<Real>& a = window.arrays;
     if (!a.control->at_work) return;
     const int count = relaxed_load(a.control->active), lane = k % window.lanes;
-    for (k /= window.lanes; k < count; k += window.threads / window.lanes)
-      if (a.players[a.active[k]].fresh) verify(a.active[k], lane);
+    for (k /= window.lanes; k < count; k += window.threads / window.lanes) {
+      // A place that has just been taken may not hold its disc yet: to verify again the one that is there does no harm.
+      const int i = relaxed_load(a.active[k]);
+      if (a.players[i].fresh) verify(i, lane);
+    }
   }
   // Neighbouring threads share a disc's neighbours.
   PERTURB_HD void verify(int i, int lane) const {

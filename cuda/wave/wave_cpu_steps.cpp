@@ -73,7 +73,7 @@ void update_inner(const Cell cell, Real* row, int last) {
   Real first_cells[lanes], last_cells[lanes];
   for (int l = 0; l < lanes; ++l) first_cells[l] = cell(1 + l, out[1 + l]);
   for (int l = 0; l < lanes; ++l) last_cells[l] = cell(last - lanes + l, out[last - lanes + l]);
-#pragma GCC ivdep
+  PERTURB_INDEPENDENT_ROUNDS
   for (int i = lanes; i < end; ++i) out[i] = cell(i, out[i]);
   for (int l = 0; l < lanes; ++l) out[last - lanes + l] = last_cells[l];
   for (int l = 0; l < lanes; ++l) out[1 + l] = first_cells[l];

@@ -112,8 +112,8 @@ struct WaveSum {
     float low[lanes], high[lanes], fastest[lanes] = {}, steepest[lanes] = {}, bad[lanes] = {};
     for (int l = 0; l < lanes; ++l) low[l] = FLT_MAX, high[l] = -FLT_MAX;
     int i = begin + 1;
-    for (; i + lanes < end; i += lanes)
-#pragma GCC ivdep
+    for (; i + lanes < end; i += lanes) {
+      PERTURB_INDEPENDENT_ROUNDS
       for (int l = 0; l < lanes; ++l) {
         const Real value = now[i + l], before = was[i + l];
         const Real change = value - before;
@@ -137,6 +137,7 @@ struct WaveSum {
         steepest[l] = slope > steepest[l] ? slope : steepest[l];
         bad[l] += static_cast<float>(value - value);
       }
+    }
     bool finite = true;
     for (int l = 0; l < lanes; ++l) {
       WaveSums part;

@@ -21,6 +21,7 @@
 #include "app/states/state_file.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/virtual_screen.h"
 #include "tests_places.h"
 
@@ -258,7 +259,7 @@ TEST_F(Interrupted, ChecksAndTimingsAreGivenUp) {
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(PERTURB_SANITIZED)
 
 TEST_F(Interrupted, LittleMemoryIsASentence) {
   // With very little the system's loader, or a library's start, does not get as far as the program: what a mere

@@ -15,6 +15,7 @@
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"
+#include "tests/support/sanitized.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -187,7 +188,7 @@ TEST_F(StateTrust, FieldsThatAreNotThereAreRefused) {
 
 // HDF5 has no room to make the file in: a sentence, and no crash when the program ends.
 TEST_F(StateTrust, WithoutMemoryForTheFileASentenceIsSaid) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PERTURB_SANITIZED)
   GTEST_SKIP() << "sanitizers take address space as they like";
 #endif
   EXPECT_EXIT(

@@ -15,6 +15,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/cpu_backend.h"
 #include "cuda/core/field.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -106,7 +107,7 @@ class MainMemoryLimits : public testing::TestWithParam<decltype(RLIMIT_AS)> {};
 INSTANTIATE_TEST_SUITE_P(All, MainMemoryLimits, testing::Values(RLIMIT_AS, RLIMIT_DATA));
 
 TEST_P(MainMemoryLimits, OfTheProcessAreHeeded) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PERTURB_SANITIZED)
   GTEST_SKIP() << "sanitizers need all of the address space";
 #endif
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
@@ -141,7 +142,7 @@ TEST(CpuBackendMemory, AllBytesAreClearedAndNoneBehind) {
 }
 
 TEST(Threads, FewerAreTakenWhereTheSystemStartsNoMore) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PERTURB_SANITIZED)
   GTEST_SKIP() << "sanitizers need all of the address space";
 #endif
   testing::GTEST_FLAG(death_test_style) = "threadsafe";

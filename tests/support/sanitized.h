@@ -3,16 +3,18 @@
 // the same test runs, takes them all.
 #pragma once
 
-namespace perturb {
-
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool is_sanitized = true;
+#define PERTURB_SANITIZED
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool is_sanitized = true;
-#else
-inline constexpr bool is_sanitized = false;
+#define PERTURB_SANITIZED
 #endif
+#endif
+
+namespace perturb {
+
+#if defined(PERTURB_SANITIZED)
+inline constexpr bool is_sanitized = true;
 #else
 inline constexpr bool is_sanitized = false;
 #endif

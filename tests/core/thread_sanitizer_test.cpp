@@ -1,0 +1,57 @@
+// That ThreadSanitizer sees into the loops of the CPU's threads, which oneTBB deals out unseen: without this its
+// silence about all other tests would tell nothing.
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/cpu_threads.h"
+#include "cuda/core/hand_over.h"
+
+namespace perturb {
+namespace {
+
+// Waits, without ordering anything, until both blocks of a loop are under way: then two threads do them.
+void meet(std::atomic<int>& here) {
+  const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  here.fetch_add(1, std::memory_order_relaxed);
+  while (here.load(std::memory_order_relaxed) < 2 && std::chrono::steady_clock::now() < late) std::this_thread::yield();
+}
+
+#if defined(PERTURB_THREAD_SANITIZER)
+
+void write_one_place_from_two_blocks() {
+  CpuThreads threads(2);
+  std::atomic<int> here{0};
+  int place = 0;
+  const auto block = [&](int begin, int) { meet(here), place = begin; };
+  threads.for_row_blocks(2, 1, RowBlock(block));
+  std::exit(place >= 0 ? 0 : 1);
+}
+
+TEST(ThreadSanitizer, SeesTwoBlocksOfALoopWriteOnePlace) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_DEATH(write_one_place_from_two_blocks(), "data race");
+}
+
+#endif
+
+// What is done before a loop, in it and after it are no races: each block writes what the other one wrote in the loop
+// before, and reads what was written between the loops.
+TEST(ThreadSanitizer, KnowsThatLoopsFollowEachOther) {
+  CpuThreads threads(2);
+  int places[2] = {0, 0}, between = 0;
+  for (int round = 0; round < 4; ++round) {
+    std::atomic<int> here{0};
+    between = round;
+    const auto block = [&](int begin, int) { meet(here), places[(begin + round) % 2] += 1 + between; };
+    threads.for_row_blocks(2, 1, RowBlock(block));
+    EXPECT_EQ(places[0], places[1]);
+  }
+  EXPECT_EQ(places[0], 1 + 2 + 3 + 4);
+}
+
+}  // namespace
+}  // namespace perturb
