@@ -70,13 +70,13 @@ StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& side
                    {"gain", "gain of the split", "%", 3},
                    {"source_gain", "the source's", "%"}};
   table.note =
-      "The source defines neither. **Guesses**: the system ratio is the share of the channel's width that is open, as "
-      "a "
-      "wall grows from its bottom; converged is a flow whose root mean square velocity changes by less than " +
+      "The source defines neither. Both are guesses: the system ratio is the share of the channel's width that is "
+      "open, as a wall grows from its bottom; converged is a flow whose root mean square velocity changes by less "
+      "than " +
       number_in_words(lbm_convergence_change) + " of itself in " + std::to_string(lbm_convergence_interval) +
       " steps. All kernels compute the same bits, so steps are counted once and multiplied by each kernel's time a "
       "step, taken in turns." +
-      (backend.is_cuda() ? "" : " The kernels are CUDA's: here the steps alone are counted.");
+      (backend.is_cuda() ? "" : " The kernels are CUDA's: here the steps alone are counted, of the smaller size.");
   StudyResult result;
   std::vector<Finding> findings;
   std::vector<StudyPlot> plots;
