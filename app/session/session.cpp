@@ -91,6 +91,7 @@ void Session::meet(bool scene) {
   if (lesson_) lesson_->go_back(run().steps);
   if (!scene) return;
   state_.close_lists = true;  // they speak of the old one
+  safe_age_ = std::max(safe_age_, 0.0);
 
   const Setup& setup = *run().setup;
   shown_ = run().shown;

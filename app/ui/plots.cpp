@@ -257,6 +257,15 @@ void draw_where_seen(const std::string& id, const Draw& draw) {
 void draw_plots_panel(const Panel& panel) {
   const Style& style = panel.style;
   draw_instrument_panel(panel);
+  const auto draw_curves = [&](const std::vector<Curve>& curves) {
+    for (const Curve& curve : curves)
+      draw_where_seen("curve/" + curve.id, [&] {
+        ImGui::Dummy(ImVec2(0, style.px(6)));
+        draw_curve(style, curve, style.px(130));
+      });
+  };
+  // What somebody has just put into the picture is what is looked for first.
+  draw_curves(panel.session.instruments().curves(panel.session.info(), panel.session.domain()));
   const Diagnostics& now = panel.session.diagnostics();
   const std::vector<History::Series>& all = panel.session.history().series();
 
@@ -280,12 +289,7 @@ void draw_plots_panel(const Panel& panel) {
   }
 
   // What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
-  for (const Curve& curve : panel.session.all_curves()) {
-    draw_where_seen("curve/" + curve.id, [&] {
-      ImGui::Dummy(ImVec2(0, style.px(6)));
-      draw_curve(style, curve, style.px(130));
-    });
-  }
+  draw_curves(now.curves);
 
   std::vector<bool> drawn(all.size(), false);
   for (std::size_t i = 0; i < all.size(); ++i) {
