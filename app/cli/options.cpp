@@ -206,13 +206,13 @@ void describe_run(OptionSet& options, RunOptions& run) {
   options.value("--steps-per-frame", "N", "Steps from one frame to the next", output, [&](const std::string& text) {
     run.steps_per_frame = static_cast<int>(whole("--steps-per-frame", text, 1, 1e6));
   });
+  options.value(
+      "--instrument", "WORDS", "In the picture: \"probe 0.5 0.5\", cut, ruler, protractor, stopwatch; many times", look,
+      [&](const std::string& text) { run.instruments.push_back(parse_instrument(text)); }, true);
+  options.flag("--plots", "The panels show the curves", look, run.show_plots);
   options.text("--screenshot", "FILE.png", "A picture of the end", output, run.screenshot);
   options.flag("--with-ui", "Pictures show the panels too", output, run.with_ui);
-  options.value(
-      "--instrument", "WORDS", "In the picture: \"probe 0.5 0.5\", cut, ruler, protractor, stopwatch; many times",
-      output, [&](const std::string& text) { run.instruments.push_back(parse_instrument(text)); }, true);
   options.text("--curves", "FILE.csv|FILE.png", "All curves at the end, those of instruments too", output, run.curves);
-  options.flag("--plots", "The panels show the curves", output, run.show_plots);
   options.text("--record", "FILE", "A film (.mp4, .webm, .mkv, .gif), or a folder/ of PNGs", output, run.record);
   options.text("--csv", "FILE.csv", "Diagnostics over time", output, run.csv);
   options.value("--csv-every", "N", "Steps from one row to the next (default 10)", output,
