@@ -1,5 +1,5 @@
 // What is kept of the run in case the program is cut off, and what is offered after that.
-#include <chrono>
+#include <limits>
 #include <utility>
 
 #include "app/instruments/instrument_words.h"
@@ -7,6 +7,7 @@
 #include "app/states/autosave.h"
 #include "app/states/script_file.h"
 #include "cuda/core/check.h"
+#include "cuda/core/words.h"
 
 namespace perturb {
 
@@ -40,14 +41,20 @@ void Session::keep_safe(double seconds) {
         State state = now.simulation().save();
         std::size_t bytes = 0;
         for (const auto& [name, dataset] : state.datasets) bytes += dataset.bytes.size();
-        if (bytes > Autosave::largest_state) return std::string();
+        if (bytes > Autosave::largest_state)
+          return "This run is larger than " + bytes_in_words(Autosave::largest_state) +
+                 ": it is not kept in case of a crash. Save it (Ctrl+S) now and then.";
         if (state.preset.empty()) state.preset = now.setup().preset;
         const std::string words = state.simulation + (state.preset.empty() ? "" : "/" + state.preset) + " at step " +
                                   std::to_string(state.steps);
         autosave_->keep(std::move(state), script_of(now, now.start(), more), words);
         return std::string();
       }},
-      [](Answer&) {});
+      [this](Answer& answer) {
+        if (answer.words.empty()) return;
+        tell(answer.words);
+        safe_age_ = -std::numeric_limits<double>::infinity();  // as long as this scene is open
+      });
 }
 
 void Session::is_rescued(const std::string& path) {

@@ -32,8 +32,9 @@ std::vector<Curve> curves_of(const std::vector<History::Series>& series) {
 
 std::string in_its_folder(const std::string& path) {
   std::error_code failure;
-  const std::filesystem::path whole = std::filesystem::absolute(path, failure);
+  std::filesystem::path whole = std::filesystem::absolute(path, failure);
   if (failure) return path;
+  if (!whole.has_filename()) whole = whole.parent_path();  // a folder of pictures ends with a slash
   return whole.filename().string() + " in " + whole.parent_path().string();
 }
 

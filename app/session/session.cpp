@@ -94,6 +94,7 @@ void Session::meet(bool scene) {
   if (!scene) return;
   state_.close_lists = true;  // they speak of the old one
   if (!lesson_) note_recent(scene_path_of(*run().setup));
+  safe_age_ = std::max(safe_age_, 0.0);
 
   const Setup& setup = *run().setup;
   shown_ = run().shown;

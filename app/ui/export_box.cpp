@@ -72,10 +72,15 @@ void draw_export_box(const Panel& panel) {
   row.value = state.film_choice.seconds, row.default_value = 10;
   if (const auto seconds = draw_value_row(style, state, length, row)) state.film_choice.seconds = *seconds;
   export_row(panel, "Take the film", "From now on, each picture of it" + key_in_brackets(UiCommand::film), StartFilm{});
-  heading(style, "Report");
+  heading(style, "Report and script");
   export_row(panel, "Lab report",
              "A folder: page, picture, curves, parameters, script" + key_in_brackets(UiCommand::report),
              Export{ExportKind::report});
+  export_row(panel, "Script", "Does the run again, to the bit" + key_in_brackets(UiCommand::save_script),
+             UiCommand::save_script);
+  export_row(panel, "Copy command line",
+             "Begins the run with what is chosen now" + key_in_brackets(UiCommand::copy_command_line),
+             UiCommand::copy_command_line);
   ImGui::EndChild();
 }
 

@@ -286,6 +286,30 @@ void toggle_apart(UiState& state, const std::string& id) {
     state.plots_apart.push_back(id);
 }
 
+// What is scrolled out of sight keeps the room that it had when it was last seen, and costs nothing.
+void draw_in_panel(const Panel& panel, const PlotToDraw& plot) {
+  const Style& style = panel.style;
+  float* room = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(plot.id.c_str()), 0);
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (*room > 0 && !ImGui::IsRectVisible(ImVec2(width, *room))) {
+    ImGui::Dummy(ImVec2(width, *room));
+    return;
+  }
+  const float top = ImGui::GetCursorPosY();
+  ImGui::Dummy(ImVec2(0, style.px(6)));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_plot(style, plot.frame, plot.lines, style.px(plot.over_time ? 110 : 130));
+  const ImVec2 next = ImGui::GetCursorScreenPos();
+  // The whole plot is a button: for the keyboard too.
+  ImGui::SetCursorScreenPos(at);
+  const ImVec2 size(width, next.y - at.y - ImGui::GetStyle().ItemSpacing.y);
+  const bool pressed = ImGui::InvisibleButton(("##apart/" + plot.id).c_str(), size);
+  const bool by_key = pressed && !ImGui::IsMouseReleased(0);
+  if (by_key || (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))) toggle_apart(panel.state(), plot.id);
+  ImGui::SetCursorScreenPos(next);
+  *room = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
+}
+
 }  // namespace
 
 void draw_curve(const Style& style, const Curve& curve, float height) {
@@ -333,6 +357,9 @@ void draw_plots_apart(const Panel& panel) {
 void draw_plots_panel(const Panel& panel) {
   const Style& style = panel.style;
   draw_instrument_panel(panel);
+  // What somebody has just put into the picture is what is looked for first.
+  const std::vector<Curve> placed = panel.session.instruments().curves(panel.session.info(), panel.session.domain());
+  for (const Curve& curve : placed) draw_in_panel(panel, plot_of(curve));
   const Diagnostics& now = panel.session.diagnostics();
 
   if (!now.scalars.empty()) {
@@ -357,28 +384,7 @@ void draw_plots_panel(const Panel& panel) {
     for (const std::string& remark : now.remarks) wrapped(in_labels(remark, panel.session.info().parameters));
   }
 
-  const std::vector<Curve> curves = panel.session.all_curves();
-  for (const PlotToDraw& plot : all_plots(panel, curves)) {
-    // What is scrolled out of sight keeps the room that it had when it was last seen, and costs nothing.
-    float* room = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(plot.id.c_str()), 0);
-    if (*room > 0 && !ImGui::IsRectVisible(ImVec2(ImGui::GetContentRegionAvail().x, *room))) {
-      ImGui::Dummy(ImVec2(ImGui::GetContentRegionAvail().x, *room));
-      continue;
-    }
-    const float top = ImGui::GetCursorPosY();
-    ImGui::Dummy(ImVec2(0, style.px(6)));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_plot(style, plot.frame, plot.lines, style.px(plot.over_time ? 110 : 130));
-    const ImVec2 next = ImGui::GetCursorScreenPos();
-    // The whole plot is a button: for the keyboard too.
-    ImGui::SetCursorScreenPos(at);
-    const ImVec2 size(ImGui::GetContentRegionAvail().x, next.y - at.y - ImGui::GetStyle().ItemSpacing.y);
-    const bool pressed = ImGui::InvisibleButton(("##apart/" + plot.id).c_str(), size);
-    const bool by_key = pressed && !ImGui::IsMouseReleased(0);
-    if (by_key || (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))) toggle_apart(panel.state(), plot.id);
-    ImGui::SetCursorScreenPos(next);
-    *room = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
-  }
+  for (const PlotToDraw& plot : all_plots(panel, now.curves)) draw_in_panel(panel, plot);
   if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
 }
 

@@ -66,8 +66,9 @@ void draw_tool_panel(const Panel& panel) {
             : is_open ? color::text
                       : color::faint,
             tool.label, 0.5f);
-    tooltip(style, help_of(tool) + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
-                       (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + shown_chord(tool.key)));
+    tooltip(style,
+            help_of(tool) + (i < 9 ? "\nKey " + std::to_string(i + 1) : "") +
+                (tool.key.empty() ? "" : "\nAt the pointer, whichever tool is chosen: " + shown_chord(tool.key)));
   }
   if (!current) return;
   // As high as for the tool that has most to say: what lies below stands still when another one is taken.

@@ -113,6 +113,13 @@ TEST_F(Exports, AFolderThatCannotBeWrittenIsASentence) {
   EXPECT_NE(note().find("Could not make the folder"), std::string::npos) << note();
 }
 
+TEST_F(Exports, AFileAndItsFolderAreNamed) {
+  const std::string here = fs::current_path().string();
+  EXPECT_EQ(in_its_folder("a.png"), "a.png in " + here);
+  EXPECT_EQ(in_its_folder("a-frames/"), "a-frames in " + here);
+  EXPECT_EQ(in_its_folder("/tmp/b/c.csv"), "c.csv in /tmp/b");
+}
+
 TEST_F(Exports, NumbersAreText) {
   ask(Export{ExportKind::numbers});
   const std::string text = session_->take_wishes().clipboard;

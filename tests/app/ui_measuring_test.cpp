@@ -1,0 +1,115 @@
+// Instruments, the export box, a film's progress and the offer after a crash, read letter by letter at the sizes that
+// people have: nothing is cut.
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "tests/app/screen_size.h"
+#include "tests/support/drawn_text.h"
+
+namespace perturb {
+namespace {
+
+const ScreenSize measuring_sizes[] = {
+    {1280, 720, 1}, {1024, 768, 2}, {1920, 1080, 1.5 * std::pow(1.1, 10)}, {2560, 1440, 1}};
+
+class UiMeasuring : public testing::Test {
+ protected:
+  UiMeasuring() {
+    perturb::Setup setup = load_setup("wave/double-slit");
+    setup.width = setup.height = 48;
+    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+    session_ = std::make_unique<Session>(*experiment_, 2);
+    for (const char* words : {"probe 0.2 0.5", "cut 0.5 0.1 0.5 0.9 average", "ruler 0.1 0.2 0.9 0.2 7",
+                              "protractor 0.2 0.5 0.5 0.5 0.7 0.8", "stopwatch"})
+      session_->add_instrument(parse_instrument(words));
+    for (int k = 0; k < 60; ++k) session_->advance(), session_->observe(true), session_->end_frame(0.1, 0.004);
+    session_->state().playing = false;
+  }
+  void draw(const Layout& layout) {
+    for (int k = 0; k < 3; ++k) {
+      session_->handle({}, layout, Session::Keyboard::free);
+      gui_.begin_frame(layout, 1.0 / 60);
+      draw_panels({*session_, gui_.style(), layout, {"host-mapped", ""}});
+      gui_.end_frame();
+    }
+  }
+  static std::string cut() {
+    std::string lines;
+    for (const DrawnText& t : drawn_text()) {
+      const bool is_cut = t.cut_beside || (t.cut_above && !is_scrolling(t.window));
+      if (is_cut || t.text.find("\u2026") != std::string::npos) lines += "\n  \"" + t.text + "\" in " + t.window;
+    }
+    return lines;
+  }
+  static bool is_drawn(const std::string& words) {
+    for (const DrawnText& t : drawn_text())
+      if (t.text.find(words) != std::string::npos) return true;
+    return false;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<Session> session_;
+  Gui gui_{Gui::Renderer::none};
+};
+
+TEST_F(UiMeasuring, NothingIsCutAtAnySize) {
+  for (const ScreenSize& size : measuring_sizes) {
+    SCOPED_TRACE(words(size));
+    UiState& state = session_->state();
+    state.tab = Tab::plots;
+    for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
+      const Layout layout = make_layout(size.width, height, 1, size.scale, true);
+      state.drawer_open = layout.is_drawer;
+      for (const Instrument& one : session_->instruments().all()) {
+        state.instrument = one.id;
+        draw(layout);
+        EXPECT_EQ(cut(), "") << one.name();
+      }
+      if (height > size.height) {
+        EXPECT_TRUE(is_drawn("spectrum"));
+      }
+    }
+    const Layout layout = make_layout(size.width, size.height, 1, size.scale, true);
+    state.drawer_open = false;
+    state.film = FilmProgress{7, 600, 123};
+    state.rescue.words = "wave/double-slit at step 123456";
+    draw(layout);
+    EXPECT_EQ(cut(), "");
+    EXPECT_TRUE(is_drawn("Film: picture 7"));
+    EXPECT_TRUE(is_drawn("Go on from there"));
+    state.film.reset(), state.rescue = {};
+    state.overlay = Overlay::export_files;
+    draw(layout);
+    EXPECT_EQ(cut(), "");
+    EXPECT_TRUE(is_drawn("Curves as CSV"));
+    state.overlay = Overlay::none;
+  }
+}
+
+TEST_F(UiMeasuring, LabelsKeepOffEachOther) {
+  for (int k = 0; k < 6; ++k) session_->add_instrument(parse_instrument("probe 0.3 0.5"));
+  const Layout layout = make_layout(1280, 720, 1, 1, true);
+  draw(layout);
+  std::vector<Rect> boxes;
+  for (const DrawnText& t : drawn_text())
+    if (t.window == "##Background" && t.text.find("Probe ") != std::string::npos) boxes.push_back(t.box);
+  ASSERT_GE(boxes.size(), 7U);
+  for (std::size_t a = 0; a < boxes.size(); ++a)
+    for (std::size_t b = a + 1; b < boxes.size(); ++b) {
+      const Rect &p = boxes[a], &q = boxes[b];
+      const bool apart = p.x + p.width <= q.x || q.x + q.width <= p.x || p.y + p.height <= q.y || q.y + q.height <= p.y;
+      EXPECT_TRUE(apart) << a << " and " << b;
+    }
+}
+
+}  // namespace
+}  // namespace perturb
