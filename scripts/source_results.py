@@ -162,6 +162,10 @@ def findings(machines):
     return rows_in_words(rows) if len(rows) > 1 else ""
 
 
+def in_source(label):
+    return label if "source" in label else f"source: {label}"
+
+
 def cell_of_source(source, where, key, row, column):
     value = row.get(column["id"])
     if where is not None:
@@ -185,7 +189,7 @@ def beside(simulation, source, machines, shown):
     labels = {c["id"]: c for t in tables if t for c in t["columns"]}
     theirs = {k: v for k, v in theirs.items() if k in labels}
     columns = [c for c in columns if c in labels]
-    head = [labels[k]["label"] for k in keys] + [f"source: {labels[k]['label']}" for k in theirs]
+    head = [labels[k]["label"] for k in keys] + [in_source(labels[k]["label"]) for k in theirs]
     for (_, word), table in zip(MACHINES, tables):
         head += [f"{word}: {labels[c]['label']}" for c in columns] if table else []
     merged = {}

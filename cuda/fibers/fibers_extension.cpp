@@ -11,8 +11,6 @@ namespace perturb {
 
 namespace {
 
-constexpr int chunk_columns = FiberExtension::columns;
-
 // The device's loops for a processor: the same threads in the same blocks, for tests and where there is no device.
 struct ExtensionPoints {
   FiberSourceGrid grid;
