@@ -54,6 +54,7 @@ constexpr MouseDeed deeds[] = {
     {"Ctrl + wheel", "the tool's own, where it has one"},
     {"Double click on a slider", "type a value"},
     {"Handle of an instrument", "drag it; arrow keys move it, Del removes it"},
+    {"I, then Enter", "the next kind of instrument; into the picture"},
     {"1 ... 9", "choose a tool"},
 };
 
