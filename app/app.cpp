@@ -39,7 +39,7 @@ std::string window_title(const Session& session) {
 }
 
 void show_frames(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
-                 const Interrupts& interrupts) {
+                 Interrupts& interrupts) {
   Window window(window_options);
   InputQueue input(window.handle());
   Turns turns;
@@ -73,7 +73,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
   };
   PictureOfRun picture(session, canvas, experiment.backend());
-  WindowExports exports(window, session);
+  WindowExports exports(window, session, interrupts.request());
   for (std::int64_t frame = 0; goes_on(frame);) {
     waits_for_run = !session.rests();
     if (waits_for_run && !session.rests())

@@ -109,7 +109,8 @@ void WindowExports::begin_film(const Viewport& viewport) {
     const std::string path = session_.output_stem() + (choice.as_gif ? ".gif" : ".mp4");
     film_rate_ = choice.as_gif ? gif_pictures : film_pictures;
     std::string note;
-    film_ = std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note));
+    film_ =
+        std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note, &stop_));
     if (!note.empty()) session_.tell(note);
   } catch (const Error& error) {
     session_.tell(error.what());

@@ -10,13 +10,15 @@
 #include "app/gl/pixel_reader.h"
 #include "app/pictures/film_writer.h"
 #include "app/session/session.h"
+#include "cuda/core/stop.h"
 
 namespace perturb {
 
 class WindowExports {
  public:
-  // Both outlive it.
-  WindowExports(const GlContext& context, Session& session) : context_(context), session_(session) {}
+  // All outlive it. A film's ffmpeg that is stuck is ended earlier once `stop` is asked.
+  WindowExports(const GlContext& context, Session& session, const StopRequest& stop)
+      : context_(context), session_(session), stop_(stop) {}
   // A film under way is kept as far as it came.
   ~WindowExports();
   WindowExports(const WindowExports&) = delete;
@@ -41,6 +43,7 @@ class WindowExports {
 
   const GlContext& context_;
   Session& session_;
+  const StopRequest& stop_;
   Wishes wished_;
   bool whole_window_ = false;
   std::unique_ptr<FilmWriter> film_, closing_;  // at work; being finished

@@ -97,6 +97,16 @@ bool Session::hear_instrument_key(const InputEvent& event, const Layout& layout)
     }
     return true;
   }
+  if (event.key == "i" && !event.repeat) {
+    // The next kind that has places, and none after the last.
+    const int next = state_.placing ? static_cast<int>(*state_.placing) + 1 : 0;
+    state_.placing.reset();
+    if (places_of(instrument_kinds[next]) > 0) {
+      state_.placing = instrument_kinds[next];
+      tell(std::string(label_of(*state_.placing)) + ": Enter puts it into the picture, I takes the next kind.");
+    }
+    return true;
+  }
   const Instrument* selected = instruments_.find(state_.instrument);
   if (!selected) return false;
   if (event.key == "Delete") {

@@ -64,6 +64,7 @@ constexpr MouseDeed deeds[] = {
     {"Enter", "the tool at the crosshair; Ctrl: its opposite"},
     {"Shift + arrow keys", "drag with the crosshair"},
     {"Handle of an instrument", "drag it; arrow keys move it, Del removes it"},
+    {"I, then Enter", "the next kind of instrument; into the picture"},
     {"1 ... 9", "choose a tool"},
 };
 

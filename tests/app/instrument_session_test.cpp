@@ -104,6 +104,12 @@ TEST_F(InstrumentSession, ByTheKeyboardAlone) {
   EXPECT_NEAR(only().places[2].x, before, 1e-12);
   events({press_of("Delete")});
   EXPECT_TRUE(session_->instruments().all().empty());
+  events({press_of("i"), press_of("i"), press_of("Enter")});
+  ASSERT_EQ(session_->instruments().all().size(), 1U);
+  EXPECT_EQ(only().kind, InstrumentKind::cut);
+  events({press_of("i"), press_of("i"), press_of("i"), press_of("i"), press_of("i"), press_of("Enter")});
+  EXPECT_EQ(session_->instruments().all().size(), 1U) << "after the last kind comes none";
+  events({press_of("Delete")});
   ask(PlaceInstrument{InstrumentKind::probe});
   events({press_of("Esc")});
   EXPECT_FALSE(session_->state().placing.has_value());

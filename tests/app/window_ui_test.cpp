@@ -172,10 +172,11 @@ TEST_F(WindowUi, TheDrawerOpensOverThePicture) {
   let_it_draw();
   const double open = dark();
   EXPECT_GT(open, 0.8) << "the panels' background";
-  EXPECT_LT(closed, 0.6);
+  // Not all of it is grey: the colour bar, and the note that says where a picture is.
+  EXPECT_LT(closed, 0.7);
   key("Escape");
   let_it_draw();
-  EXPECT_LT(dark(), 0.6);
+  EXPECT_LT(dark(), 0.7);
 }
 
 TEST_F(WindowUi, EndsByItselfAfterSoManyFrames) {
