@@ -72,7 +72,8 @@ TEST(FibersSourceTotals, AnEvaluationIsOneInteraction) {
 
 TEST(FibersSourceTotals, ProfilesAddUp) {
   constexpr double rounding = 0.002;  // seconds: sums of printed milliseconds
-  for (const auto& [table, fibers] : {std::pair("table 2.1", 300), std::pair("table 2.2", 600)}) {
+  for (const auto& [named, fibers] : {std::pair("table 2.1", 300), std::pair("table 2.2", 600)}) {
+    const char* table = named;  // clang 14 captures no structured bindings
     const auto total = [&](const char* f) { return source().at(table, f, "total time"); };
     const auto self = [&](const char* f) { return source().at(table, f, "self time"); };
     const auto calls = [&](const char* f) { return source().at(table, f, "calls"); };

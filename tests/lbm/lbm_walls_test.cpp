@@ -274,8 +274,9 @@ TEST_P(LbmWallsUse, AStateSavedWithAHoleLoads) {
 TEST_P(LbmWallsUse, EveryKernelAmongRandomWalls) {
   std::vector<std::pair<int, int>> sizes = {{3, 5}, {67, 33}, {128, 96}};
   if (backend().is_cuda()) sizes.emplace_back(1800, 1411);  // where several steps a pass run as streams
-  for (const auto& [width, height] : sizes)
+  for (const auto& size : sizes)
     for (const Sides& sides : all_sides()) {
+      const int width = size.first, height = size.second;  // clang 14 captures no structured bindings
       Parameters parameters = sides.parameters;
       parameters["force_x"] = 1e-5;
       const auto after = [&](const std::string& kernel) {
