@@ -45,7 +45,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::larger_text, "Ctrl++ Ctrl+=", "Window", "Larger text", true, true},
     {UiCommand::smaller_text, "Ctrl+-", "Window", "Smaller text", true, true},
     {UiCommand::focus_panel, "F6", "Window", "Arrow keys into the panel, Enter: in, Esc: out", false, true},
-    {UiCommand::describe, "F3", "Window", "Say what is on the screen"},
+    {UiCommand::describe, "F4", "Window", "Say what is on the screen"},
     {UiCommand::help, "F1 ?", "Window", "Help: keys, and this scene"},
     {UiCommand::close_overlay, "Esc", "Window", "Close what is open", false, true},
     {UiCommand::quit, "Ctrl+Q", "Window", "Quit", false, true},

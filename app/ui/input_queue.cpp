@@ -47,8 +47,8 @@ const char* name_of_key(int key) {
       return "PageUp";
     case GLFW_KEY_PAGE_DOWN:
       return "PageDown";
-    case GLFW_KEY_F3:
-      return "F3";
+    case GLFW_KEY_F4:
+      return "F4";
     case GLFW_KEY_F5:
       return "F5";
     case GLFW_KEY_F6:

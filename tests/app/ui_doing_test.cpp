@@ -265,7 +265,7 @@ TEST_F(UiDoing, ALineOfTextSaysWhatIsSeen) {
   EXPECT_NE(text.find(experiment_->setup().title), std::string::npos) << text;
   for (const Gauge& gauge : experiment_->simulation().gauges())
     EXPECT_NE(text.find(gauge.label), std::string::npos) << text;
-  key("F3");
+  key("F4");
   EXPECT_NE(session_->state().note.find("Shown:"), std::string::npos) << session_->state().note;
 }
 
