@@ -7,6 +7,7 @@
 
 #include "app/display/canvas.h"
 #include "app/display_facts.h"
+#include "app/files/user_folders.h"
 #include "app/frame_clock.h"
 #include "app/gl/window.h"
 #include "app/lessons/lesson_progress.h"
@@ -47,6 +48,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     if (waits_for_run) Window::wake();
   });
   take_up_settings(options.settings, session);
+  if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
+  session.put_files_in(pictures_folder(), documents_folder());
+  session.read_scripts_by(options.read_script);
   SettingsFile kept(options.keep_in);
   session.keep_progress_in(lesson_progress_path());
   if (!options.note.empty()) session.tell(options.note);

@@ -23,12 +23,13 @@ Picture cut_out(const Picture& whole, const Viewport& part) {
 }  // namespace
 
 void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session) {
-  const std::string path = session.output_stem() + ".png";
+  const std::string path = session.output_stem(Session::Output::picture) + ".png";
   try {
     save_png(cut_out(context.read_back(), viewport), path);
-    session.tell("Picture saved: " + path);
+    session.tell_written("Picture saved", path);
   } catch (const Error& error) {
-    session.tell(error.what());
+    session.tell_failure(std::string(error.what()) + " Choose another folder with " +
+                         shown_chord(UiCommand::output_folder) + ".");
   }
 }
 

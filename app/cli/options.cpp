@@ -140,6 +140,12 @@ void add_fresh(OptionSet& options, bool& fresh, const std::string& group) {
   options.flag("--fresh", "Open the window as at the first start, and do not keep how it is left", group, fresh);
 }
 
+void add_output_folder(OptionSet& options, std::string& folder, const std::string& group) {
+  options.text("--output-folder", "DIR",
+               "Where the window puts pictures and files (default: your folders Pictures and Documents)", group,
+               folder);
+}
+
 void take_parameter(RunOptions& run, const std::string& text) {
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos || sign == 0)
@@ -224,6 +230,7 @@ void describe_run(OptionSet& options, RunOptions& run) {
 
   add_window_size(options, run.window_size, run.window_size_given, display);
   add_fresh(options, run.fresh, display);
+  add_output_folder(options, run.output_folder, display);
   options.flag("--fullscreen", "Fill the screen", display, run.fullscreen);
   options.flag("--report-first-frame", "Tell how long it took until something was to be seen", display,
                run.report_first_frame);
@@ -367,6 +374,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     add_backend(options, lesson.backend, lesson.threads, group);
     add_window_size(options, lesson.window_size, lesson.window_size_given, group);
     add_fresh(options, lesson.fresh, group);
+    add_output_folder(options, lesson.output_folder, group);
     options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", group,
                   [&](const std::string& text) { lesson.ui_scale = real("--ui-scale", text, 0.5, 4); });
   } else if (name == "verify") {

@@ -45,6 +45,7 @@ struct RunOptions {
   double ui_scale = 0;
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
+  std::string output_folder;
 
   bool has_output() const { return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty(); }
   // Things that only make sense without a window imply that there is none.
@@ -90,6 +91,7 @@ struct LessonOptions {
   double ui_scale = 0;
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
+  std::string output_folder;
 };
 
 struct DoctorOptions {};

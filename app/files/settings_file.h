@@ -20,6 +20,8 @@ struct Settings {
   bool fullscreen = false, panels = true, color_bar = true, drawer_open = false;
   std::string tab;  // of the panels; empty: the first
   double text_scale = 1;
+  double bar_across = 1, bar_down = 1;  // where the colour bar stands, as shares of its room
+  std::string output_folder;            // the user's choice; empty: none
   bool operator==(const Settings&) const = default;
 };
 

@@ -9,6 +9,7 @@
 
 #include "app/browser/browser_entry.h"
 #include "app/run/event.h"
+#include "app/session/file_browsing.h"
 #include "app/session/keys.h"
 #include "cuda/core/camera.h"
 #include "cuda/core/setup.h"
@@ -39,14 +40,30 @@ struct AnswerQuestion {
   int choice = -1;   // of the question's choices; -1: a number was typed
 };
 struct CloseLesson {};
+struct OpenFile {
+  std::string path;  // of a state, a preset, a script, a lesson or an image
+};
+struct UseImage {
+  std::string kind;  // of action, that the waiting image becomes
+};
+struct SaveStateAs {
+  std::string path;
+};
+struct ListFolder {
+  std::string folder;
+};
+struct ChooseOutputFolder {
+  std::string folder;
+};
 struct SavePreset {
   std::string title;
 };
 using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
-                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset>;
+                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset,
+                             OpenFile, UseImage, SaveStateAs, ListFolder, ChooseOutputFolder>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
-enum class Overlay { none, help, open_state, browser, save_preset };
+enum class Overlay { none, help, files, image_use, browser, save_preset };
 inline constexpr int lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.
@@ -76,7 +93,10 @@ inline constexpr double least_text_scale = 0.6, most_text_scale = 3;
 struct UiState {
   bool playing = true;
   bool panels = true;
-  bool color_bar = true;        // over the picture
+  bool color_bar = true;  // over the picture
+  // Where it stands: shares of the room that the picture leaves it, from the upper left corner.
+  double bar_across = 1, bar_down = 1;
+  bool bar_drag = false;        // it is on its way
   bool bare_color_bar = false;  // the same while the panels are hidden
   bool hint = true;             // the bubble over the picture, until the first gesture
   Tab tab = Tab::physics;
@@ -107,18 +127,21 @@ struct UiState {
   char answer[64] = "";      // to a lesson's question, as it is being typed
   std::string answer_error;  // why it is no number
 
-  char path[1024] = "";  // in the prompt for a file
-  std::string path_error;
-  bool path_begins = false;
-  bool focus_panel = false;  // the next frame gives the keyboard to the panel
-  bool list_open = false;    // as of the last look: a list hangs over everything
-  bool close_lists = false;  // the next look closes it
+  FileBrowsing files;
+  std::string image_path;     // of an image that waits for what it is to be
+  std::string output_folder;  // the user's choice; empty: the desktop's folders
+  std::string last_folder;    // of the file that was written last
+  bool focus_panel = false;   // the next frame gives the keyboard to the panel
+  bool list_open = false;     // as of the last look: a list hangs over everything
+  bool close_lists = false;   // the next look closes it
 
   Browsing browsing;
   PresetPrompt preset;
 
-  std::string note;     // what has just happened, for the status line
-  double note_age = 0;  // seconds
+  std::string note;          // what has just happened, for the status line
+  double note_age = 0;       // seconds
+  bool note_failed = false;  // it tells of a failure, and stays until it is dismissed
+  std::string note_folder;   // that it offers to show; empty: none
   Offer offer;
 
   std::vector<Request> requests;

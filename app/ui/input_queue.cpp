@@ -137,6 +137,12 @@ struct InputQueue::Callbacks {
     queue.events_.push_back(std::move(event));
   }
 
+  static void drop(GLFWwindow* window, int count, const char** paths) {
+    InputEvent event = at_pointer(window, InputEvent::Kind::drop);
+    event.files.assign(paths, paths + count);
+    queues()[window]->events_.push_back(std::move(event));
+  }
+
   static void character(GLFWwindow* window, unsigned code) {
     InputQueue& queue = *queues()[window];
     InputEvent event = at_pointer(window, InputEvent::Kind::key_press);
@@ -157,6 +163,7 @@ InputQueue::InputQueue(GLFWwindow* window) : window_(window) {
   glfwSetScrollCallback(window, &Callbacks::scroll);
   glfwSetKeyCallback(window, &Callbacks::key);
   glfwSetCharCallback(window, &Callbacks::character);
+  glfwSetDropCallback(window, &Callbacks::drop);
 }
 
 InputQueue::~InputQueue() {
@@ -166,6 +173,7 @@ InputQueue::~InputQueue() {
   glfwSetScrollCallback(window_, nullptr);
   glfwSetKeyCallback(window_, nullptr);
   glfwSetCharCallback(window_, nullptr);
+  glfwSetDropCallback(window_, nullptr);
   queues().erase(window_);
 }
 
