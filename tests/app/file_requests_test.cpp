@@ -12,7 +12,9 @@
 #include "app/pictures/image.h"
 #include "app/scenes/file_kind.h"
 #include "app/scenes/presets.h"
+#include "app/scenes/scripts.h"
 #include "app/session/session.h"
+#include "app/states/script_file.h"
 #include "app/states/state_file.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
@@ -142,13 +144,19 @@ TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
   ask(UseImage{"wall-image"});
   EXPECT_EQ(state().overlay, Overlay::none);
   EXPECT_NE(session_.run().next_undo, before) << "it is a deed, and can be undone";
-  // Black is wall: the left half.
-  ViewSettings view;
   const auto action = std::find_if(experiment_.log().begin(), experiment_.log().end(),
                                    [](const Event& e) { return std::holds_alternative<Action>(e.deed); });
   ASSERT_NE(action, experiment_.log().end());
   EXPECT_EQ(std::get<Action>(action->deed).kind, "wall-image");
   EXPECT_EQ(std::get<Action>(action->deed).file, path("map.png"));
+  // A script has it beside it, wherever it came from.
+  std::filesystem::create_directories(path("scripts"));
+  save_script(experiment_, path("scripts/run.toml"));
+  const std::vector<Event> events = load_script(path("scripts/run.toml"), "wave");
+  const auto again =
+      std::find_if(events.begin(), events.end(), [](const Event& e) { return std::holds_alternative<Action>(e.deed); });
+  ASSERT_NE(again, events.end());
+  EXPECT_EQ(std::get<Action>(again->deed).image->values, std::get<Action>(action->deed).image->values);
 }
 
 TEST_F(FileRequests, AnImageWhereOnlyOneThingCanBeMadeOfItIsThat) {
