@@ -9,6 +9,7 @@
 #include "app/display/canvas.h"
 #include "app/display_facts.h"
 #include "app/files/state_home.h"
+#include "app/files/user_folders.h"
 #include "app/frame_clock.h"
 #include "app/gl/window.h"
 #include "app/lessons/lesson_progress.h"
@@ -55,6 +56,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   if (options.steps_per_frame == 0) session.pace().set_unit(Pace::Unit::per_second);
   take_up_settings(options.settings, session);
   if (!options.look.empty()) session.state().look = look_of(options.look);
+  if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
+  session.put_files_in(pictures_folder(), documents_folder());
+  session.read_scripts_by(options.read_script);
   SettingsFile kept(options.keep_in);
   session.keep_progress_in(lesson_progress_path());
   if (const std::string home = state_home(); !home.empty()) session.keep_safe_in(home + "/sessions");

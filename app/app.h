@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,20 @@
 
 namespace perturb {
 
+struct ScriptRun;
+
+struct ScriptRun;
+
 struct AppOptions {
   bool interop = true;
-  double ui_scale = 0;                  // pixels per design pixel; 0: the monitor's own scale
-  std::string look;                     // of the window, as look.h spells them; empty: as it was left
-  std::string backend_note;             // why `auto` fell back, for the status line
-  std::string lesson;                   // opened at once; empty: none
-  Settings settings;                    // how the window was left
+  double ui_scale = 0;        // pixels per design pixel; 0: the monitor's own scale
+  std::string look;           // of the window, as look.h spells them; empty: as it was left
+  std::string backend_note;   // why `auto` fell back, for the status line
+  std::string lesson;         // opened at once; empty: none
+  Settings settings;          // how the window was left
+  std::string output_folder;  // where files go; empty: as it was left, else the desktop's folders
+  // How the run of a script begins, and its events; `now`: what is open, for a script that does not say.
+  std::function<ScriptRun(const std::string& path, const Setup& now)> read_script;
   std::string keep_in;                  // the file where that is kept; empty: nowhere
   std::string note;                     // told at once: what could not be had as it was left
   bool show_plots = false;              // the panels begin with the curves

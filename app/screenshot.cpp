@@ -27,12 +27,13 @@ Picture read_viewport(const GlContext& context, const Viewport& viewport) {
 }
 
 void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session) {
-  const std::string path = session.output_stem() + ".png";
+  const std::string path = session.output_stem(Session::Output::picture) + ".png";
   try {
     save_png(read_viewport(context, viewport), path);
     session.tell("Picture saved: " + in_its_folder(path));
   } catch (const Error& error) {
-    session.tell(error.what());
+    session.tell_failure(std::string(error.what()) + " Choose another folder with " +
+                         shown_chord(UiCommand::output_folder) + ".");
   }
 }
 

@@ -52,7 +52,7 @@ void WindowExports::save_curves() {
     for (Curve& curve : session_.curves_over_time()) curves.push_back(std::move(curve));
     if (curves.empty())
       throw InputError("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
-    const std::string path = session_.output_stem() + "-curves.png";
+    const std::string path = session_.output_stem(Session::Output::picture) + "-curves.png";
     save_png(curves_picture(curves), path);
     session_.tell("Curves saved: " + in_its_folder(path));
   } catch (const Error& error) {
@@ -90,7 +90,7 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
 
 void WindowExports::after_panels() {
   if (!std::exchange(whole_window_, false)) return;
-  const std::string path = session_.output_stem() + "-window.png";
+  const std::string path = session_.output_stem(Session::Output::picture) + "-window.png";
   try {
     save_png(context_.read_back(), path);
     session_.tell("Window saved: " + in_its_folder(path));
@@ -106,7 +106,7 @@ void WindowExports::begin_film(const Viewport& viewport) {
   const FilmChoice& choice = state.film_choice;
   try {
     if (closing_) throw InputError("The last film is still being written: try again in a moment.");
-    const std::string path = session_.output_stem() + (choice.as_gif ? ".gif" : ".mp4");
+    const std::string path = session_.output_stem(Session::Output::picture) + (choice.as_gif ? ".gif" : ".mp4");
     film_rate_ = choice.as_gif ? gif_pictures : film_pictures;
     std::string note;
     film_ =

@@ -1,6 +1,7 @@
 #include "app/window_memory.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -20,7 +21,10 @@ void take_up_settings(const Settings& settings, Session& session) {
   UiState& state = session.state();
   state.panels = settings.panels;
   state.color_bar = settings.color_bar;
+  state.bar_across = settings.bar_across, state.bar_down = settings.bar_down;
   state.drawer_open = settings.drawer_open;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(settings.output_folder, ignored)) state.output_folder = settings.output_folder;
   state.text_scale = std::clamp(settings.text_scale, least_text_scale, most_text_scale);
   for (const auto& [word, tab] : kept_tabs)
     if (settings.tab == word) state.tab = tab;
@@ -43,9 +47,11 @@ Settings settings_of(const Session& session, const Window& window) {
   settings.fullscreen = window.fullscreen();
   settings.panels = state.panels;
   settings.color_bar = state.color_bar;
+  settings.bar_across = state.bar_across, settings.bar_down = state.bar_down;
   settings.drawer_open = state.drawer_open;
   settings.text_scale = state.text_scale;
   settings.look = id_of(state.look);
+  settings.output_folder = state.output_folder;
   for (const auto& [word, tab] : kept_tabs)
     if (state.tab == tab) settings.tab = word;
   return settings;

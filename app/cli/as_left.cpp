@@ -1,12 +1,21 @@
 #include "app/cli/as_left.h"
 
+#include <filesystem>
+
 #include "app/lessons/lesson_shelf.h"
 #include "app/scenes/presets.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
 
-void begin_as_left(bool fresh, bool size_given, AppOptions& app, WindowOptions& window) {
+void begin_as_left(const std::string& output_folder, bool fresh, bool size_given, AppOptions& app,
+                   WindowOptions& window) {
+  if (!output_folder.empty()) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(output_folder, ignored))
+      throw InputError("--output-folder cannot be \"" + output_folder + "\": there is no such folder. Make it first.");
+    app.output_folder = std::filesystem::absolute(output_folder, ignored).lexically_normal().string();
+  }
   if (fresh) return;
   app.keep_in = settings_path();
   app.settings = SettingsFile(app.keep_in, &app.note).settings();

@@ -8,6 +8,7 @@
 #include "app/cli/as_left.h"
 #include "app/cli/commands.h"
 #include "app/cli/memory_check.h"
+#include "app/cli/script_run.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
 #include "app/files/output.h"
@@ -213,7 +214,8 @@ int lesson_command(const LessonOptions& options) {
   Experiment experiment(*backend, setup);
   WindowOptions window;
   window.width = options.window_size.width, window.height = options.window_size.height;
-  begin_as_left(options.fresh, options.window_size_given, app, window);
+  app.read_script = read_script_run;
+  begin_as_left(options.output_folder, options.fresh, options.window_size_given, app, window);
   return run_window(experiment, app, window);
 }
 

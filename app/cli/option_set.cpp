@@ -123,6 +123,12 @@ void add_window_size(OptionSet& options, Size& size, bool& given, const std::str
       });
 }
 
+void add_output_folder(OptionSet& options, std::string& folder, const std::string& group) {
+  options.text("--output-folder", "DIR",
+               "Where the window puts pictures and files (default: your folders Pictures and Documents)", group,
+               folder);
+}
+
 void add_fresh(OptionSet& options, bool& fresh, const std::string& group) {
   options.flag("--fresh", "Open the window as at the first start, and do not keep how it is left", group, fresh);
 }

@@ -57,6 +57,7 @@ void require_choice(const std::string& option, const std::string& text, const st
 void add_backend(OptionSet& options, std::string& backend, int& threads, const std::string& group);
 // `given`: whether there is one. And --fresh, which starts without what was kept.
 void add_window_size(OptionSet& options, Size& size, bool& given, const std::string& group);
+void add_output_folder(OptionSet& options, std::string& folder, const std::string& group);
 void add_fresh(OptionSet& options, bool& fresh, const std::string& group);
 
 }  // namespace perturb

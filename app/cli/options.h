@@ -50,6 +50,7 @@ struct RunOptions {
   std::string look;  // empty: as it was left
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
+  std::string output_folder;
 
   bool has_output() const {
     return !screenshot.empty() || !record.empty() || !csv.empty() || !save.empty() || !curves.empty();
@@ -98,6 +99,7 @@ struct LessonOptions {
   std::string look;  // empty: as it was left
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
+  std::string output_folder;
 };
 
 struct DoctorOptions {};

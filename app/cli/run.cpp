@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 #include "app/app.h"
@@ -7,9 +8,13 @@
 #include "app/cli/headless.h"
 #include "app/cli/memory_check.h"
 #include "app/cli/outputs.h"
+#include "app/cli/script_run.h"
 #include "app/cli/terminal.h"
+#include "app/files/folder_listing.h"
 #include "app/files/text_file.h"
 #include "app/gl/window.h"
+#include "app/lessons/lesson_shelf.h"
+#include "app/scenes/file_kind.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
 #include "app/scenes/scripts.h"
@@ -181,11 +186,64 @@ void take_text(RunOptions& options, Setup& setup, std::optional<State>& state) {
     (start.mode == TextMode::print ? options.print : options.perf) = true;
 }
 
+// A file in the scene's place, as a desktop hands it over: whatever it is. Presets are scenes.
+void take_file(RunOptions& options, std::string& lesson) {
+  std::error_code ignored;
+  if (!options.load.empty() || !options.script.empty() || !std::filesystem::is_regular_file(options.scene, ignored))
+    return;
+  if (!has_ending(options.scene, {"h5", "toml"})) return;
+  const std::string file = std::exchange(options.scene, "");
+  switch (kind_of_file(file)) {
+    case FileKind::state:
+      options.load = file;
+      if (options.size || options.seed)
+        throw InputError("\"" + file + "\" is a saved state, which brings its own size and seed: leave " +
+                         (options.size ? "--size" : "--seed") + " away.");
+      return;
+    case FileKind::script:
+      options.script = file;
+      return;
+    case FileKind::lesson:
+      if (options.wants_headless())
+        throw InputError("\"" + file + "\" is a lesson: \"perturb lesson " + file +
+                         " --headless\" steps through it without a window.");
+      // Its first scene, until the window takes it up.
+      options.scene = scene_path_of(load_lesson(file)->steps.front().setup);
+      lesson = file;
+      return;
+    default:
+      options.scene = file;
+  }
+}
+
 }  // namespace
+
+ScriptRun read_script_run(const std::string& path, const Setup& now) {
+  RunOptions options;
+  options.script = path;
+  take_script_start(options);
+  ScriptRun run;
+  std::optional<State> state;
+  if (!options.load.empty()) state = load_state(options.load);
+  Setup setup = state ? setup_of(*state) : options.scene.empty() ? now : setup_for_scene(options.scene);
+  if (state)
+    for (const ParameterChange& change : changes_after_load(options, setup))
+      run.events.push_back({state->steps, change});
+  apply_options(options, setup);
+  take_text(options, setup, state);
+  for (Event& event : load_script(path, setup.simulation)) run.events.push_back(std::move(event));
+  if (!options.kernel.empty()) run.start.kernel = options.kernel;
+  run.start.setup = std::move(setup);
+  if (state) run.start.state = std::make_shared<const State>(*std::move(state));
+  run.start.load = options.load, run.start.input = options.input;
+  return run;
+}
 
 int run_command(const RunOptions& given) {
   RunOptions options = given;
   require_outputs(options);
+  std::string lesson;
+  take_file(options, lesson);
 
   // First all that can be wrong with the input, then the machine.
   const std::optional<std::int64_t> script_steps = take_script_start(options);
@@ -197,7 +255,7 @@ int run_command(const RunOptions& given) {
   window.fullscreen = options.fullscreen || options.kiosk;
   std::optional<Setup> as_left;
   if (!options.wants_headless()) {
-    begin_as_left(options.fresh || options.kiosk, options.window_size_given, app, window);
+    begin_as_left(options.output_folder, options.fresh || options.kiosk, options.window_size_given, app, window);
     if (says_no_scene(options)) as_left = setup_as_left(app);
   }
   Setup setup = state ? setup_of(*state) : as_left ? *as_left : setup_for_scene(options.scene);
@@ -219,7 +277,9 @@ int run_command(const RunOptions& given) {
     }
   }
 
+  if (!lesson.empty()) app.lesson = lesson;
   app.interop = options.interop;
+  app.read_script = read_script_run;
   app.ui_scale = options.ui_scale;
   app.look = options.look;
   app.steps_per_frame = options.steps_per_frame.value_or(0);

@@ -43,6 +43,13 @@ std::optional<int> coordinate_at(const SettingsJson& json, const char* key) {
   return static_cast<int>(value);
 }
 
+double share_at(const SettingsJson& json, const char* key, double otherwise) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number()) return otherwise;
+  const auto value = found->get<double>();
+  return value >= 0 && value <= 1 ? value : otherwise;
+}
+
 Settings settings_in(const SettingsJson& json) {
   Settings settings;
   settings.open = words_at(json, "open");
@@ -60,8 +67,11 @@ Settings settings_in(const SettingsJson& json) {
   settings.panels = is_truth(json, "panels", true);
   settings.color_bar = is_truth(json, "color_bar", true);
   settings.drawer_open = is_truth(json, "drawer_open", false);
+  settings.bar_across = share_at(json, "bar_across", 1);
+  settings.bar_down = share_at(json, "bar_down", 1);
   settings.tab = words_at(json, "tab");
   settings.look = words_at(json, "look");
+  settings.output_folder = words_at(json, "output_folder");
   if (const auto scale = json.find("text_scale"); scale != json.end() && scale->is_number())
     if (const auto value = scale->get<double>(); std::isfinite(value) && value > 0) settings.text_scale = value;
   return settings;
@@ -78,9 +88,12 @@ std::string text_of_settings(const Settings& settings) {
   json["panels"] = settings.panels;
   json["color_bar"] = settings.color_bar;
   json["drawer_open"] = settings.drawer_open;
+  json["bar_across"] = settings.bar_across;
+  json["bar_down"] = settings.bar_down;
   json["tab"] = settings.tab;
   json["look"] = settings.look;
   json["text_scale"] = settings.text_scale;
+  json["output_folder"] = settings.output_folder;
   // A file's name need not be UTF-8.
   return json.dump(1, ' ', false, SettingsJson::error_handler_t::replace) + "\n";
 }

@@ -21,6 +21,8 @@ struct Settings {
   std::string tab;   // of the panels; empty: the first
   std::string look;  // as look.h spells it; empty: as at the first start
   double text_scale = 1;
+  double bar_across = 1, bar_down = 1;  // where the colour bar stands, as shares of its room
+  std::string output_folder;            // the user's choice; empty: none
   bool operator==(const Settings&) const = default;
 };
 

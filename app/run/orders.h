@@ -72,6 +72,11 @@ struct GoBack {};
 // Another run; `start` is called where the run lives, for it may read a large file.
 struct Open {
   std::function<Start()> start;
+  std::function<std::vector<Event>()> events{};  // scheduled when it is there; null: none
+};
+// One that no gesture means, such as an image that was dropped.
+struct Act {
+  Action action;
 };
 
 // ---- what the front does with the run between two steps: writes it to a file, or down as a text
@@ -87,8 +92,8 @@ struct Describe {
 }  // namespace order
 
 using Order = std::variant<order::Advance, order::Look, order::Paint, order::SetParameters, order::Restart, order::Undo,
-                           order::Redo, order::GoBack, order::Open, order::Read, order::Describe, Gesture, ChooseKernel,
-                           ViewChange>;
+                           order::Redo, order::GoBack, order::Open, order::Act, order::Read, order::Describe, Gesture,
+                           ChooseKernel, ViewChange>;
 
 // Of one order.
 struct Answer {

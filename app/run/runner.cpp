@@ -92,7 +92,11 @@ struct Doer {
   void operator()(const order::Undo&) const { answer.words = experiment.undo(); }
   void operator()(const order::Redo&) const { answer.words = experiment.redo(); }
   void operator()(const order::GoBack&) const { experiment.go_back(); }
-  void operator()(const order::Open& open) const { experiment.open(open.start()); }
+  void operator()(const order::Open& open) const {
+    experiment.open(open.start());
+    if (open.events) experiment.schedule(open.events());
+  }
+  void operator()(const order::Act& act) const { experiment.perform(act.action); }
   void operator()(const order::Read& read) const { answer.words = read.read(experiment); }
   void operator()(const order::Describe& what) const { answer.words = describe(experiment, what.view); }
   void operator()(const Gesture& gesture) const {

@@ -51,7 +51,10 @@ std::string action_table(const Action& action, const SimulationInfo& info) {
 
 std::string text_of_preset(const Setup& setup) {
   const SimulationInfo& info = find_simulation(setup.simulation);
-  std::string text = "title = " + toml_words(setup.title) + "\n";
+  std::string text =
+      "# A preset of Perturb. \"perturb FILE\" begins with it; it may be changed by hand.\n"
+      "title = " +
+      toml_words(setup.title) + "\n";
   if (!setup.hint.empty()) text += "hint = " + toml_words(setup.hint) + "\n";
   text += "simulation = " + toml_words(setup.simulation) + "\n";
   if (setup.width > 0 && setup.height > 0)

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace perturb {
 
 struct InputEvent {
-  enum class Kind { move, press, release, scroll, enter, leave, key_press, key_release };
+  enum class Kind { move, press, release, scroll, enter, leave, key_press, key_release, drop };
   enum class Button { none, left, right, middle };
 
   Kind kind = Kind::move;
@@ -23,6 +24,7 @@ struct InputEvent {
   // that it writes (0: none).
   int code = 0, scan_code = 0;
   unsigned letter = 0;
+  std::vector<std::string> files;  // that were dropped on the window
 };
 
 }  // namespace perturb

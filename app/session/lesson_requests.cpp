@@ -24,7 +24,7 @@ void Session::open_lesson(const std::string& lesson) {
   try {
     lesson_.emplace(load_lesson(lesson));
   } catch (const Error& error) {
-    tell(error.what());
+    tell_failure(error.what());
     return;
   }
   note_recent(BrowserEntry::lesson_key(lesson_->lesson().path()));
@@ -69,7 +69,7 @@ void Session::go_to_step(std::size_t index) {
       lesson_->begin_step(run().steps);
       meet_step();
     } catch (const Error& error) {
-      tell(error.what());
+      tell_failure(error.what());
     }
   });
 }
@@ -106,7 +106,7 @@ void Session::reach_in_lesson() {
     progress_.reach(lesson_->lesson().path(), static_cast<int>(lesson_->index()), lesson_->points(),
                     lesson_->is_done() ? lesson_->all_points() : 0);
   } catch (const Error& error) {
-    tell(error.what());
+    tell_failure(error.what());
   }
 }
 

@@ -73,10 +73,17 @@ void Session::do_command(UiCommand command) {
       case UiCommand::save_state:
         save();
         break;
-      case UiCommand::open_state:
-        state_.overlay = Overlay::open_state;
-        state_.path_error.clear();
-        state_.path_begins = true;
+      case UiCommand::save_state_as:
+        browse_files(FileBrowsing::Purpose::save_state);
+        break;
+      case UiCommand::open_file:
+        browse_files(FileBrowsing::Purpose::open);
+        break;
+      case UiCommand::output_folder:
+        browse_files(FileBrowsing::Purpose::output_folder);
+        break;
+      case UiCommand::show_output_folder:
+        show_output_folder();
         break;
       case UiCommand::copy_command_line:
         ask(order::Read{[](const Experiment& run) { return command_line_of(run); }}, [this](Answer& answer) {
@@ -87,12 +94,13 @@ void Session::do_command(UiCommand command) {
         });
         break;
       case UiCommand::save_script:
-        ask(order::Read{[more = options_for(instruments_.all())](const Experiment& run) {
-              const std::string path = output_stem_of(run.setup(), run.simulation().steps()) + ".toml";
+        ask(order::Read{[folder = output_folder(Output::document),
+                         more = options_for(instruments_.all())](const Experiment& run) {
+              const std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".toml";
               save_script(run, path, more);
               return path;
             }},
-            [this](Answer& answer) { tell("Script saved: perturb --script " + answer.words); });
+            [this](Answer& answer) { tell_written("Script saved", answer.words); });
         break;
       case UiCommand::save_preset:
         ask_for_preset_title();
@@ -179,6 +187,8 @@ void Session::do_command(UiCommand command) {
           state_.overlay = Overlay::none;
         else if (state_.instrument != 0)
           state_.instrument = 0;
+        else if (state_.note_failed)
+          state_.note.clear(), state_.note_failed = false;
         else if (state_.drawer_open)
           state_.drawer_open = false;
         else if (!state_.plots_apart.empty())
@@ -195,19 +205,19 @@ void Session::do_command(UiCommand command) {
         break;
     }
   } catch (const Error& error) {
-    tell(error.what());
+    tell_failure(error.what());
   }
 }
 
 void Session::save() {
-  ask(order::Read{[](const Experiment& run) {
+  ask(order::Read{[folder = output_folder(Output::document)](const Experiment& run) {
         State state = run.simulation().save();
         if (state.preset.empty()) state.preset = run.setup().preset;
-        const std::string path = output_stem_of(run.setup(), run.simulation().steps()) + ".h5";
+        const std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".h5";
         save_state(state, path);
         return path;
       }},
-      [this](Answer& answer) { tell("State saved: " + answer.words); });
+      [this](Answer& answer) { tell_written("State saved", answer.words); });
 }
 
 std::string Session::scene_asked_for() const {
@@ -264,7 +274,7 @@ void Session::carry_out(const Request& request) {
         answer.check();
         meet(true);
       } catch (const Error& error) {
-        tell(error.what());
+        tell_failure(error.what());
       }
     });
   } else if (const auto* file = std::get_if<OpenState>(&request)) {
@@ -281,12 +291,13 @@ void Session::carry_out(const Request& request) {
         close_lesson();
         meet(true);
         state_.hint = false;
-        state_.overlay = Overlay::none;
-        is_rescued(path);
+        if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
         tell("Going on from " + path + " at step " + std::to_string(run().steps));
       } catch (const Error& error) {
-        state_.path_error = error.what();
-        if (state_.overlay != Overlay::open_state) tell(error.what());
+        if (state_.overlay == Overlay::files)
+          state_.files.error = error.what();
+        else
+          tell_failure(error.what());
       }
     });
   } else if (const auto* kernel = std::get_if<ChooseKernel>(&request)) {
@@ -313,6 +324,23 @@ void Session::carry_out(const Request& request) {
     if (lesson_) go_to_step(step->index);
   } else if (const auto* answer = std::get_if<AnswerQuestion>(&request)) {
     answer_question(*answer);
+  } else if (const auto* any = std::get_if<OpenFile>(&request)) {
+    open_file(any->path);
+  } else if (const auto* image = std::get_if<UseImage>(&request)) {
+    try {
+      use_image(image->kind);
+    } catch (const Error& error) {
+      state_.overlay = Overlay::none;
+      tell_failure(error.what());
+    }
+  } else if (const auto* as = std::get_if<SaveStateAs>(&request)) {
+    save_state_as(as->path);
+  } else if (const auto* list = std::get_if<ListFolder>(&request)) {
+    list_files_in(list->folder);
+  } else if (const auto* folder = std::get_if<ChooseOutputFolder>(&request)) {
+    state_.output_folder = folder->folder;
+    if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
+    tell("Pictures and files go to " + folder->folder + " from now on.");
   } else if (const auto* preset = std::get_if<SavePreset>(&request)) {
     save_as_preset(preset->title);
   } else if (std::holds_alternative<CloseLesson>(request)) {

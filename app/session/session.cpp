@@ -22,7 +22,7 @@ constexpr double brush_per_notch = 1.15;
 constexpr std::chrono::milliseconds patience{70};
 // How long a sentence or an offer stays. A frame counts for no more than a tenth of a second: where frames are slow, it
 // stays for as many as anybody needs to see it, and to act on it.
-constexpr double note_seconds = 8, longest_counted_frame = 0.1;
+constexpr double note_seconds = 8, failure_seconds = 60, longest_counted_frame = 0.1;
 
 int first_positive(std::initializer_list<int> numbers) {
   return *std::find_if(numbers.begin(), numbers.end(), [](int n) { return n > 0; });
@@ -58,7 +58,7 @@ void Session::ask(Order order, Then then) {
       answer.check();
       then(answer);
     } catch (const Error& error) {
-      tell(error.what());
+      tell_failure(error.what());
     }
   });
 }
@@ -115,9 +115,16 @@ double Session::default_of(const Parameter& parameter) const {
   return found == defaults_.end() ? parameter.initial : found->second;
 }
 
-std::string Session::output_stem() const { return output_stem_of(*run().setup, run().steps); }
+void Session::tell(const std::string& note) {
+  state_.note = in_labels(note, info().parameters), state_.note_age = 0;
+  state_.note_failed = false;
+  state_.note_folder.clear();
+}
 
-void Session::tell(const std::string& note) { state_.note = in_labels(note, info().parameters), state_.note_age = 0; }
+void Session::tell_failure(const std::string& note) {
+  tell(note);
+  state_.note_failed = true;
+}
 
 Wishes Session::take_wishes() { return std::exchange(wishes_, {}); }
 
@@ -172,6 +179,10 @@ void Session::handle(const std::vector<InputEvent>& events, const Layout& layout
   }
 
   for (const InputEvent& event : events) {
+    if (event.kind == InputEvent::Kind::drop) {
+      open_dropped(event.files);
+      continue;
+    }
     // The next change of a parameter is another deed, even if it is of the same.
     if (event.kind == InputEvent::Kind::press || (event.kind == InputEvent::Kind::key_press && !event.repeat))
       changing_.clear();
@@ -247,7 +258,7 @@ void Session::perform(const Gesture& gesture) {
       if (const Offer offer = offer_after(answer.actions, run(), shown_quantity()); !offer.quantity.empty())
         state_.offer = offer;
     } catch (const InputError& error) {
-      tell(error.what());
+      tell_failure(error.what());
       hand_.cancel();
     }
   });
@@ -401,7 +412,8 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   keep_safe(frame_seconds);
   const double seen = std::min(frame_seconds, longest_counted_frame);
   state_.note_age += seen;
-  if (state_.note_age > note_seconds) state_.note.clear();
+  if (state_.note_age > (state_.note_failed ? failure_seconds : note_seconds))
+    state_.note.clear(), state_.note_failed = false, state_.note_folder.clear();
   state_.offer.age += seen;
   if (state_.offer.age > note_seconds) state_.offer = {};
 

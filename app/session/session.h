@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,6 +28,11 @@
 namespace perturb {
 
 class Autosave;
+// A script as it is done again in the window.
+struct ScriptRun {
+  Start start;
+  std::vector<Event> events;
+};
 
 // What only the window can do.
 struct Wishes {
@@ -135,10 +141,21 @@ class Session {
   Wishes take_wishes();
   // Parameters are then named by their labels.
   void tell(const std::string& note);
+  // The same of what went wrong: it looks like that, and stays until it is dismissed, or a minute.
+  void tell_failure(const std::string& note);
+  // "Picture saved: NAME in FOLDER", with the folder at hand.
+  void tell_written(const std::string& what, const std::string& path);
   // Parameter defaults: the preset's own, else the table's.
   double default_of(const Parameter& parameter) const;
-  // "perturb-wave-rain-1200"
-  std::string output_stem() const;
+  // What files go to that folder of the user's choice, else: to one for pictures or one for everything else.
+  enum class Output { picture, document };
+  // "/home/me/Pictures/perturb-wave-rain-1200": how the names of files begin that are written now.
+  std::string output_stem(Output output = Output::document) const;
+  // Where files go that nobody has chosen a folder for; "": the folder that the program was started in.
+  void put_files_in(const std::string& pictures, const std::string& documents);
+  // How a script's run begins, and its events.
+  using ReadScript = std::function<ScriptRun(const std::string& path, const Setup& now)>;
+  void read_scripts_by(ReadScript read) { read_script_ = std::move(read); }
 
  private:
   using Then = Runner::Then;
@@ -181,6 +198,17 @@ class Session {
   // The scene browser (browser_requests.cpp).
   void open_browser();
   void note_recent(const std::string& key);
+  // Files (file_requests.cpp).
+  std::string output_folder(Output output) const;  // "", or with a slash at its end
+  void show_output_folder();
+  void browse_files(FileBrowsing::Purpose purpose);
+  void list_files_in(const std::string& folder);
+  void save_state_as(const std::string& path);
+  void open_file(const std::string& path);
+  void open_script(const std::string& path);
+  void take_image(const std::string& path);
+  void use_image(const std::string& kind);
+  void open_dropped(const std::vector<std::string>& paths);
   // A preset of one's own (preset_requests.cpp).
   void ask_for_preset_title();
   void save_as_preset(const std::string& title);
@@ -213,6 +241,8 @@ class Session {
   History history_;
   std::optional<LessonRun> lesson_;
   LessonProgress progress_;
+  std::string pictures_folder_, documents_folder_;
+  ReadScript read_script_;
   Diagnostics diagnostics_;
   RateCounter rates_;
   AutomaticRange range_;

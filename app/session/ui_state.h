@@ -12,6 +12,7 @@
 #include "app/browser/browser_entry.h"
 #include "app/instruments/instrument.h"
 #include "app/run/event.h"
+#include "app/session/file_browsing.h"
 #include "app/session/keys.h"
 #include "app/session/look.h"
 #include "cuda/core/camera.h"
@@ -43,6 +44,21 @@ struct AnswerQuestion {
   int choice = -1;   // of the question's choices; -1: a number was typed
 };
 struct CloseLesson {};
+struct OpenFile {
+  std::string path;  // of a state, a preset, a script, a lesson or an image
+};
+struct UseImage {
+  std::string kind;  // of action, that the waiting image becomes
+};
+struct SaveStateAs {
+  std::string path;
+};
+struct ListFolder {
+  std::string folder;
+};
+struct ChooseOutputFolder {
+  std::string folder;
+};
 struct SavePreset {
   std::string title;
 };
@@ -69,13 +85,13 @@ struct StartFilm {};
 struct TakeRescue {
   bool wanted = false;
 };
-using Request =
-    std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity, ResetParameters, GoBack,
-                 OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset, PlaceInstrument, RemoveInstrument,
-                 ChangeInstrument, SaveSound, Export, StartFilm, TakeRescue>;
+using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
+                             ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset,
+                             OpenFile, UseImage, SaveStateAs, ListFolder, ChooseOutputFolder, PlaceInstrument,
+                             RemoveInstrument, ChangeInstrument, SaveSound, Export, StartFilm, TakeRescue>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
-enum class Overlay { none, help, open_state, browser, save_preset, export_files };
+enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
 inline constexpr int lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.
@@ -120,7 +136,10 @@ struct RescueOffer {
 struct UiState {
   bool playing = true;
   bool panels = true;
-  bool color_bar = true;        // over the picture
+  bool color_bar = true;  // over the picture
+  // Where it stands: shares of the room that the picture leaves it, from the upper left corner.
+  double bar_across = 1, bar_down = 1;
+  bool bar_drag = false;        // it is on its way
   bool bare_color_bar = false;  // the same while the panels are hidden
   bool presentation = false;    // the picture, its colour bar and a caption, and nothing else
   bool centred = true;          // a range that follows a signed quantity is symmetric about zero
@@ -155,9 +174,10 @@ struct UiState {
   char answer[64] = "";      // to a lesson's question, as it is being typed
   std::string answer_error;  // why it is no number
 
-  char path[1024] = "";  // in the prompt for a file
-  std::string path_error;
-  bool path_begins = false;
+  FileBrowsing files;
+  std::string image_path;     // of an image that waits for what it is to be
+  std::string output_folder;  // the user's choice; empty: the desktop's folders
+  std::string last_folder;    // of the file that was written last
   // Where the arrow keys have led the tool, in screen coordinates; none: the mouse has it.
   std::optional<Camera::Point> crosshair;
   bool keys_in_panel = false;  // since F6, until Esc or a click: arrows go through the panel
@@ -177,8 +197,10 @@ struct UiState {
   bool caption = false;  // pictures that are saved say below what they show
   RescueOffer rescue;
 
-  std::string note;     // what has just happened, for the status line
-  double note_age = 0;  // seconds
+  std::string note;          // what has just happened, for the status line
+  double note_age = 0;       // seconds
+  bool note_failed = false;  // it tells of a failure, and stays until it is dismissed
+  std::string note_folder;   // that it offers to show; empty: none
   Offer offer;
 
   std::vector<Request> requests;

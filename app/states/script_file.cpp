@@ -4,9 +4,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "app/files/output.h"
 #include "app/files/text_file.h"
+#include "app/pictures/grey_png.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/toml_text.h"
 #include "app/states/state_file.h"
@@ -103,7 +105,10 @@ std::string view_of(const ViewChange& shown) {
   return text + " }";
 }
 
-std::string text_of(const Event& event, const SimulationInfo& info) {
+// Names of images that are written beside the script, for those that came from elsewhere.
+using ImageNames = std::map<const GreyImage*, std::string>;
+
+std::string text_of(const Event& event, const SimulationInfo& info, const ImageNames& images) {
   std::string text = "\n[[event]]\nstep = " + std::to_string(event.step) + "\n";
   if (const auto* action = std::get_if<Action>(&event.deed)) {
     text += "action = " + toml_words(action->kind) + "\n";
@@ -113,7 +118,10 @@ std::string text_of(const Event& event, const SimulationInfo& info) {
         if (const auto given = action->numbers.find(field.id); given != action->numbers.end())
           text += field.id + " = " + toml_value(field, given->second) + "\n";
     }
-    if (action->image) text += "image = " + toml_words(action->file) + "\n";
+    if (action->image) {
+      const auto beside = images.find(action->image.get());
+      text += "image = " + toml_words(beside == images.end() ? action->file : beside->second) + "\n";
+    }
   } else if (const auto* change = std::get_if<ParameterChange>(&event.deed)) {
     const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
     text += "set = " + toml_words(change->id) + "\nvalue = " + toml_value(table.find(change->id), change->value) + "\n";
@@ -122,6 +130,23 @@ std::string text_of(const Event& event, const SimulationInfo& info) {
   } else {
     text += "view = " + view_of(std::get<ViewChange>(event.deed)) + "\n";
   }
+  return text;
+}
+
+std::string script_text(const Experiment& experiment, const Start& start, const std::vector<std::string>& more,
+                        const ImageNames& images) {
+  std::string text =
+      "# A run of Perturb. \"perturb --script FILE\" does it again; on the same backend it gives the same bits.\nstart "
+      "= [";
+  bool first = true;
+  std::vector<std::string> words = words_of(start);
+  words.insert(words.end(), more.begin(), more.end());
+  for (const std::string& word : words) {
+    text += (first ? "" : ", ") + toml_words(word);
+    first = false;
+  }
+  text += "]\nsteps = " + std::to_string(experiment.simulation().steps()) + "\n";
+  for (const Event& event : experiment.log()) text += text_of(event, experiment.info(), images);
   return text;
 }
 
@@ -156,19 +181,7 @@ std::string command_line_of(const Experiment& experiment) {
 std::string script_of(const Experiment& experiment) { return script_of(experiment, experiment.start()); }
 
 std::string script_of(const Experiment& experiment, const Start& start, const std::vector<std::string>& more) {
-  std::string text =
-      "# A run of Perturb. \"perturb --script FILE\" does it again; on the same backend it gives the same bits.\nstart "
-      "= [";
-  bool first = true;
-  std::vector<std::string> words = words_of(start);
-  words.insert(words.end(), more.begin(), more.end());
-  for (const std::string& word : words) {
-    text += (first ? "" : ", ") + toml_words(word);
-    first = false;
-  }
-  text += "]\nsteps = " + std::to_string(experiment.simulation().steps()) + "\n";
-  for (const Event& event : experiment.log()) text += text_of(event, experiment.info());
-  return text;
+  return script_text(experiment, start, more, {});
 }
 
 void save_script(const Experiment& experiment, const std::string& path, const std::vector<std::string>& more) {
@@ -177,7 +190,18 @@ void save_script(const Experiment& experiment, const std::string& path, const st
     start.load = std::filesystem::path(path).replace_extension(".h5").string();
     save_state(*start.state, start.load);
   }
-  const std::string text = script_of(experiment, start, more);
+  // An image that was dropped may lie anywhere, and a script reads those beside it.
+  ImageNames images;
+  const std::filesystem::path stem = std::filesystem::path(path).replace_extension();
+  for (const Event& event : experiment.log()) {
+    const auto* action = std::get_if<Action>(&event.deed);
+    if (!action || !action->image || !std::filesystem::path(action->file).is_absolute()) continue;
+    if (images.count(action->image.get())) continue;
+    const std::string image = stem.string() + "-image-" + std::to_string(images.size() + 1) + ".png";
+    save_grey_png(*action->image, image);
+    images[action->image.get()] = std::filesystem::path(image).filename().string();
+  }
+  const std::string text = script_text(experiment, start, more, images);
   replace_file(path, [&](const std::string& temporary) {
     std::ofstream file(temporary, std::ios::binary);
     file << text;

@@ -103,9 +103,14 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   for (const std::string& text : bar.axis.labels.texts)
     numbers = std::max(numbers, ImGui::CalcTextSize(text.c_str()).x);
   const float width = std::max(style.px(18) + numbers, ImGui::CalcTextSize(bar.title.c_str()).x);
-  bar.to = ImVec2(static_cast<float>(picture.x + picture.width) - margin,
-                  static_cast<float>(picture.y + picture.height) - margin);
-  bar.from = ImVec2(bar.to.x - width - 2 * pad, bar.to.y - bar.bar_height - bar.title_height - style.px(10) - 2 * pad);
+  const ImVec2 size(width + 2 * pad, bar.bar_height + bar.title_height + style.px(10) + 2 * pad);
+  const auto place = [&](double from, double length, float own, double share) {
+    const double room = std::max(0.0, length - own - 2 * margin);
+    return std::round(static_cast<float>(from + length - margin - own - (1 - share) * room));
+  };
+  bar.from = ImVec2(place(picture.x, picture.width, size.x, panel.state().bar_across),
+                    place(picture.y, picture.height, size.y, panel.state().bar_down));
+  bar.to = ImVec2(bar.from.x + size.x, bar.from.y + size.y);
   return bar;
 }
 
@@ -119,8 +124,29 @@ Rect floating_color_bar_rect(const Panel& panel) {
   return {bar->from.x, bar->from.y, bar->to.x - bar->from.x, bar->to.y - bar->from.y};
 }
 
+namespace {
+
+// The bar goes where it is dragged to, within the picture; what lies under it is not poked meanwhile.
+void move_color_bar(const Panel& panel, const Rect& box) {
+  UiState& state = panel.state();
+  const ImGuiIO& io = ImGui::GetIO();
+  panel.session.cover(box);
+  if (!io.MouseDown[0]) state.bar_drag = false;
+  if (ImGui::IsMouseClicked(0) && box.contains(io.MousePos.x, io.MousePos.y) && !io.WantCaptureMouse)
+    state.bar_drag = true;
+  if (!state.bar_drag) return;
+  const Rect picture = seen_picture(panel);
+  const double margin = panel.style.px(14), across = picture.width - box.width - 2 * margin,
+               down = picture.height - box.height - 2 * margin;
+  if (across > 0) state.bar_across = std::clamp(state.bar_across + io.MouseDelta.x / across, 0.0, 1.0);
+  if (down > 0) state.bar_down = std::clamp(state.bar_down + io.MouseDelta.y / down, 0.0, 1.0);
+}
+
+}  // namespace
+
 void draw_floating_color_bar(const Panel& panel) {
   const Style& style = panel.style;
+  if (const Rect box = floating_color_bar_rect(panel); box.width > 0) move_color_bar(panel, box);
   ImGui::PushFont(style.small);
   if (const std::optional<FloatingBar> box = floating_bar(panel)) {
     const ViewSettings view = panel.session.resolved_view();

@@ -49,6 +49,7 @@ Gui::~Gui() {
 void Gui::hear(const InputEvent& event) {
   using Kind = InputEvent::Kind;
   ImGuiIO& io = ImGui::GetIO();
+  if (event.kind == Kind::drop) return;
   if (event.kind == Kind::enter || event.kind == Kind::leave) {
     in_window_ = event.kind == Kind::enter;
     ImGui_ImplGlfw_CursorEnterCallback(window_, in_window_ ? GLFW_TRUE : GLFW_FALSE);

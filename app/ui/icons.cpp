@@ -145,6 +145,10 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       list->AddPolyline(mark, 5, col, ImDrawFlags_Closed, thick);
       break;
     }
+    case Icon::up:
+      list->AddTriangleFilled(at(0, -0.7f), at(0.6f, 0), at(-0.6f, 0), col);
+      list->AddRectFilled(at(-0.15f, -0.1f), at(0.15f, 0.7f), col);
+      break;
     case Icon::panel:
       list->AddRect(at(-0.8f, -0.65f), at(0.8f, 0.65f), col, size * 0.1f, 0, thick);
       list->AddRectFilled(at(0.2f, -0.65f), at(0.8f, 0.65f), col, size * 0.1f, ImDrawFlags_RoundCornersRight);

@@ -32,7 +32,8 @@ enum class Icon {
   more,
   panel,
   grid,
-  preset
+  preset,
+  up
 };
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 center, float size, ImU32 icon_color);
 

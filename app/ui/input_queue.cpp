@@ -59,16 +59,6 @@ const char* name_of_key(int key) {
       return "F10";
     case GLFW_KEY_DELETE:
       return "Delete";
-    case GLFW_KEY_ENTER:
-      return "Enter";
-    case GLFW_KEY_LEFT:
-      return "Left";
-    case GLFW_KEY_RIGHT:
-      return "Right";
-    case GLFW_KEY_UP:
-      return "Up";
-    case GLFW_KEY_DOWN:
-      return "Down";
     case GLFW_KEY_F11:
       return "F11";
     case GLFW_KEY_F12:
@@ -168,6 +158,12 @@ struct InputQueue::Callbacks {
     queue.events_.push_back(std::move(event));
   }
 
+  static void drop(GLFWwindow* window, int count, const char** paths) {
+    InputEvent event = at_pointer(window, InputEvent::Kind::drop);
+    event.files.assign(paths, paths + count);
+    queues()[window]->events_.push_back(std::move(event));
+  }
+
   static void character(GLFWwindow* window, unsigned code) {
     InputQueue& queue = *queues()[window];
     InputEvent event = at_pointer(window, InputEvent::Kind::key_press);
@@ -188,6 +184,7 @@ InputQueue::InputQueue(GLFWwindow* window) : window_(window) {
   glfwSetScrollCallback(window, &Callbacks::scroll);
   glfwSetKeyCallback(window, &Callbacks::key);
   glfwSetCharCallback(window, &Callbacks::character);
+  glfwSetDropCallback(window, &Callbacks::drop);
 }
 
 InputQueue::~InputQueue() {
@@ -197,6 +194,7 @@ InputQueue::~InputQueue() {
   glfwSetScrollCallback(window_, nullptr);
   glfwSetKeyCallback(window_, nullptr);
   glfwSetCharCallback(window_, nullptr);
+  glfwSetDropCallback(window_, nullptr);
   queues().erase(window_);
 }
 

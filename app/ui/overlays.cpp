@@ -2,14 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <functional>
 #include <numbers>
 #include <string>
-#include <system_error>
-#include <utility>
-#include <vector>
 
 #include "app/session/labels.h"
 #include "app/ui/color_bar.h"
@@ -22,22 +16,6 @@ namespace {
 constexpr ImGuiWindowFlags box_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
-
-// The saved states of a folder, the newest first.
-std::vector<std::string> saved_states(const std::filesystem::path& folder) {
-  std::vector<std::pair<std::filesystem::file_time_type, std::string>> found;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().extension() != ".h5") continue;
-    std::error_code ignored;
-    found.emplace_back(entry->last_write_time(ignored), entry->path().filename().string());
-  }
-  std::sort(found.begin(), found.end(), std::greater<>());
-  std::vector<std::string> names;
-  names.reserve(found.size());
-  for (auto& [time, name] : found) names.push_back(std::move(name));
-  return names;
-}
 
 }  // namespace
 
@@ -164,37 +142,6 @@ void draw_trouble(const Panel& panel) {
     panel.state().ask(ResetParameters{});
     panel.state().ask(UiCommand::restart);
   }
-}
-
-void draw_open_prompt(const Panel& panel) {
-  const Style& style = panel.style;
-  UiState& state = panel.state();
-  OverlayBox box(panel, "open", 520, "Open a saved state");
-  std::error_code error;
-  const std::filesystem::path folder = std::filesystem::current_path(error);
-  const std::vector<std::string> files = saved_states(folder);
-  if (state.path_begins) {
-    std::snprintf(state.path, sizeof state.path, "%s", files.empty() ? "" : files.front().c_str());
-    ImGui::SetKeyboardFocusHere();
-  }
-  state.path_begins = false;
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const bool entered =
-      ImGui::InputTextWithHint("##path", "file.h5", state.path, sizeof state.path,
-                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  if (!state.path_error.empty()) wrapped(state.path_error, color::bad);
-  if (!files.empty()) {
-    heading(style, ("In " + folder.string()).c_str());
-    const float line = ImGui::GetTextLineHeightWithSpacing();
-    ImGui::BeginChild("##files", ImVec2(0, line * static_cast<float>(std::min<std::size_t>(files.size(), 7))), false);
-    for (const std::string& file : files)
-      if (ImGui::Selectable(file.c_str(), file == state.path)) state.ask(OpenState{file});
-    ImGui::EndChild();
-  }
-  ImGui::Dummy(ImVec2(0, style.px(4)));
-  if ((text_button(style, "Open", true) || entered) && state.path[0] != '\0') state.ask(OpenState{state.path});
-  ImGui::SameLine();
-  if (text_button(style, "Cancel", false)) state.ask(UiCommand::close_overlay);
 }
 
 }  // namespace perturb

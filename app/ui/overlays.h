@@ -1,4 +1,4 @@
-// What lies over the picture: the hint, the brush, the sentence that tells what went wrong, the prompt for a file.
+// What lies over the picture: the hint, the brush, the sentence that tells what went wrong.
 #pragma once
 
 #include "app/ui/panels.h"
@@ -22,6 +22,5 @@ void draw_hint(const Panel& panel);
 void draw_brush(const Panel& panel);
 // Shown while the experiment is in trouble.
 void draw_trouble(const Panel& panel);
-void draw_open_prompt(const Panel& panel);
 
 }  // namespace perturb

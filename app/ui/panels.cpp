@@ -7,6 +7,7 @@
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
 #include "app/ui/export_box.h"
+#include "app/ui/file_browser.h"
 #include "app/ui/focus_ring.h"
 #include "app/ui/gauges.h"
 #include "app/ui/help.h"
@@ -188,8 +189,10 @@ void draw_panels(const Panel& panel) {
     draw_trouble(panel);
   else if (state.overlay == Overlay::help)
     draw_help(panel);
-  else if (state.overlay == Overlay::open_state)
-    draw_open_prompt(panel);
+  else if (state.overlay == Overlay::files)
+    draw_file_browser(panel);
+  else if (state.overlay == Overlay::image_use)
+    draw_image_use(panel);
   else if (state.overlay == Overlay::browser)
     draw_browser(panel);
   else if (state.overlay == Overlay::save_preset)

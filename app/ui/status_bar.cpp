@@ -8,6 +8,7 @@
 
 #include "app/ui/drawer.h"
 #include "app/ui/gauges.h"
+#include "app/ui/note.h"
 #include "app/ui/slider_scale.h"
 
 namespace perturb {
@@ -32,23 +33,6 @@ std::string duration_text(const Rates& rates) {
     std::snprintf(text, sizeof text, "%.2f\u00a0s", s);
   // Queued steps: nobody waits for them, so what is known is that they take no longer than this.
   return (rates.is_bound ? "< " : "") + std::string(text);
-}
-
-// What has just happened, in a box at the foot of the picture, where it has no room in the status bar.
-void draw_note(const Panel& panel, const std::string& note) {
-  const Style& style = panel.style;
-  const Rect picture = seen_picture(panel);
-  const float margin = style.px(12), pad = style.px(12);
-  const float width = std::min(style.px(420), static_cast<float>(picture.width) - 2 * (margin + pad));
-  const std::string lines = broken(note, std::max(width, style.px(100)));
-  const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
-  const ImVec2 from(static_cast<float>(picture.x) + margin,
-                    static_cast<float>(picture.y + picture.height) - margin - letters.y - 2 * pad);
-  const ImVec2 to(from.x + letters.x + 2 * pad, from.y + letters.y + 2 * pad);
-  ImDrawList* list = ImGui::GetForegroundDrawList();
-  list->AddRectFilled(from, to, color::popup, style.px(6));
-  list->AddRect(from, to, color::line, style.px(6), 0, style.px(1));
-  list->AddText(ImVec2(from.x + pad, from.y + pad), color::accent_bright, lines.c_str());
 }
 
 }  // namespace
@@ -153,7 +137,9 @@ void draw_status_bar(const Panel& panel) {
                {ImGui::CalcTextSize(one.widest.c_str()).x, ImGui::CalcTextSize(one.text.c_str()).x, style.px(10)}) +
            style.px(2);
   };
-  const bool passing = !state.note.empty();
+  // What offers a folder, or tells of a failure, has a box of its own with buttons.
+  const bool has_box = !state.note.empty() && (state.note_failed || !state.note_folder.empty());
+  const bool passing = !state.note.empty() && !has_box;
   const std::string note = passing ? state.note : panel.display.notes;
   const float note_width = ImGui::CalcTextSize(note.c_str()).x + style.px(2);
   const float lasting = !note.empty() && !passing ? gap + note_width : 0;
@@ -192,7 +178,7 @@ void draw_status_bar(const Panel& panel) {
   ImGui::PopFont();
   ImGui::End();
   ImGui::PopStyleColor();
-  if (passing && !inline_note) draw_note(panel, note);
+  if (has_box || (passing && !inline_note)) draw_note(panel);
 }
 
 }  // namespace perturb

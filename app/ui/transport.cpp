@@ -38,8 +38,14 @@ std::string speed_text(const Pace& pace) {
 // The list of the buttons that have no room in the bar, in words. It opens upwards.
 void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
   const Rect& bar = panel.layout.transport;
-  ImGui::SetNextWindowPos(ImVec2(static_cast<float>(bar.x + bar.width) - panel.style.px(12), static_cast<float>(bar.y)),
-                          ImGuiCond_Always, ImVec2(1, 1));
+  // In a low window it covers the bar, and scrolls where even that is not enough.
+  const auto height = static_cast<float>(panel.layout.height);
+  const float wanted = static_cast<float>(buttons.size()) * ImGui::GetTextLineHeightWithSpacing() +
+                       2 * ImGui::GetStyle().WindowPadding.y;
+  const float foot = std::clamp(wanted, static_cast<float>(bar.y), height);
+  ImGui::SetNextWindowPos(ImVec2(static_cast<float>(bar.x + bar.width) - panel.style.px(12), foot), ImGuiCond_Always,
+                          ImVec2(1, 1));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(static_cast<float>(panel.layout.width), foot));
   if (!ImGui::BeginPopup("##more")) return;
   for (const RightButton& button : buttons) {
     const std::string words =
@@ -113,7 +119,7 @@ void draw_transport(const Panel& panel) {
   const float left_end = x;
   const RightButton buttons[] = {
       {"help", Icon::question, UiCommand::help},           {"scenes", Icon::grid, UiCommand::browse},
-      {"fullscreen", Icon::expand, UiCommand::fullscreen}, {"open", Icon::folder, UiCommand::open_state},
+      {"fullscreen", Icon::expand, UiCommand::fullscreen}, {"open", Icon::folder, UiCommand::open_file},
       {"save", Icon::disk, UiCommand::save_state},         {"preset", Icon::preset, UiCommand::save_preset},
       {"camera", Icon::camera, UiCommand::screenshot},     {"film", Icon::film, UiCommand::film},
       {"export", Icon::share, UiCommand::export_files}};

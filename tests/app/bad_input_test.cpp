@@ -165,7 +165,7 @@ TEST_F(BadInput, SavedStatesAreCheckedAndTheOldOutputStays) {
   expect_refusal("wave --load good.h5", {"--load", "wave"});
   expect_refusal("--load good.h5 --size 32", {"--load", "--size"});
   expect_refusal("--load good.h5 --headless --set dampin=1", {"dampin", "damping"});
-  expect_refusal("good.h5 --headless", {"good.h5", "--load"});
+  expect_refusal("good.h5 --size 32 --headless", {"good.h5", "--size"});
   EXPECT_EQ(read("out.h5"), "old");
 }
 

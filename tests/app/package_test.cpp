@@ -23,9 +23,10 @@ class Package : public ScratchFolder {
                                   path("rain.h5") + "'");
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_TRUE(std::filesystem::exists(path("rain.h5")));
-    for (const char* file : {"/share/applications/perturb.desktop", "/share/icons/hicolor/256x256/apps/perturb.png",
-                             "/share/man/man1/perturb.1", "/share/doc/perturb/copyright",
-                             "/share/doc/perturb/manual.md", "/share/doc/perturb/manual/wave.md"})
+    for (const char* file :
+         {"/share/applications/perturb.desktop", "/share/mime/packages/perturb.xml",
+          "/share/icons/hicolor/256x256/apps/perturb.png", "/share/man/man1/perturb.1", "/share/doc/perturb/copyright",
+          "/share/doc/perturb/manual.md", "/share/doc/perturb/manual/wave.md"})
       EXPECT_TRUE(std::filesystem::exists(root + file)) << file;
   }
 };
@@ -35,7 +36,8 @@ TEST_F(Package, WhatIsInstalledWorksByItself) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   expect_it_works(path("usr"));
   const std::string desktop = read("usr/share/applications/perturb.desktop");
-  EXPECT_NE(desktop.find("\nExec=perturb\n"), std::string::npos);
+  EXPECT_NE(desktop.find("\nExec=perturb %f\n"), std::string::npos);
+  EXPECT_NE(desktop.find("\nMimeType=application/x-perturb-state;application/x-perturb-preset;\n"), std::string::npos);
   EXPECT_NE(desktop.find("\nIcon=perturb\n"), std::string::npos);
 }
 

@@ -22,6 +22,8 @@ class SettingsKept : public ScratchFolder {
     s.fullscreen = true, s.panels = false, s.color_bar = false, s.drawer_open = true;
     s.tab = "plots";
     s.text_scale = 1.21;
+    s.bar_across = 0, s.bar_down = 0.25;
+    s.output_folder = "/home/a";
     return s;
   }
   Settings from(const std::string& text) {

@@ -98,9 +98,9 @@ TEST_F(UiPanels, OverlaysCoverThePicture) {
   };
   draw(session, layout);
   EXPECT_TRUE(click_reaches_water());
-  for (const Overlay overlay : {Overlay::help, Overlay::open_state}) {
+  for (const Overlay overlay : {Overlay::help, Overlay::files}) {
     session.state().overlay = overlay;
-    session.state().path_begins = overlay == Overlay::open_state;
+    session.state().files.begins = overlay == Overlay::files;
     for (int i = 0; i < 3; ++i) draw(session, layout);
     EXPECT_FALSE(click_reaches_water());
     session.state().overlay = Overlay::none;

@@ -86,7 +86,7 @@ TEST_F(UiReach, EveryButtonOfTheTransportBar) {
     }
     for (const UiCommand command :
          {UiCommand::play_pause, UiCommand::single_step, UiCommand::restart, UiCommand::faster, UiCommand::slower,
-          UiCommand::screenshot, UiCommand::save_state, UiCommand::open_state, UiCommand::fullscreen, UiCommand::help})
+          UiCommand::screenshot, UiCommand::save_state, UiCommand::open_file, UiCommand::fullscreen, UiCommand::help})
       EXPECT_TRUE(asked_.count(command)) << binding_of(command).action;
   }
 }

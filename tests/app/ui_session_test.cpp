@@ -264,10 +264,10 @@ TEST_F(UiSession, SavesAndGoesOn) {
   EXPECT_TRUE(fs::exists("perturb-wave-droplet-4.h5")) << session_.state().note;
   frame();
   tap("Ctrl+O");
-  EXPECT_EQ(session_.state().overlay, Overlay::open_state);
+  EXPECT_EQ(session_.state().overlay, Overlay::files);
   session_.state().ask(OpenState{"nothing.h5"});
   events({});
-  EXPECT_FALSE(session_.state().path_error.empty());
+  EXPECT_FALSE(session_.state().files.error.empty());
   EXPECT_EQ(experiment_.simulation().steps(), 8);
   session_.state().ask(OpenState{"perturb-wave-droplet-4.h5"});
   events({});

@@ -14,7 +14,7 @@ class WindowLeft : public RealWindow {
  protected:
   // Without the size that other tests ask for.
   void start_as_left(std::vector<std::string> words = {}) {
-    words.insert(words.end(), {"--backend", "cpu", "--ui-scale", "1"});
+    words.insert(words.end(), {"--backend", "cpu", "--ui-scale", "1", "--output-folder", "."});
     start_plainly(words);
   }
   std::string settings() const {

@@ -75,9 +75,10 @@ void RealWindow::start_command(std::vector<std::string> arguments, int window_wi
   std::vector<std::string> words = {from_environment("PERTURB_TEST_BINARY", PERTURB_BINARY)};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const std::vector<std::string> fixed = {
-      "--backend",     from_environment("PERTURB_TEST_BACKEND", "cpu"),
-      "--window-size", std::to_string(window_width) + "x" + std::to_string(window_height),
-      "--ui-scale",    std::to_string(scale)};
+      "--backend",       from_environment("PERTURB_TEST_BACKEND", "cpu"),
+      "--window-size",   std::to_string(window_width) + "x" + std::to_string(window_height),
+      "--ui-scale",      std::to_string(scale),
+      "--output-folder", "."};
   words.insert(words.end(), fixed.begin(), fixed.end());
   ASSERT_NO_FATAL_FAILURE(launch(words));
   // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.

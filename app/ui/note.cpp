@@ -1,0 +1,58 @@
+#include "app/ui/note.h"
+
+#include <algorithm>
+#include <string>
+
+#include "app/ui/drawer.h"
+
+namespace perturb {
+
+void draw_note(const Panel& panel) {
+  const Style& style = panel.style;
+  UiState& state = panel.state();
+  const Rect picture = seen_picture(panel);
+  const float margin = style.px(12), pad = style.px(12);
+  const float width =
+      std::max(std::min(style.px(420), static_cast<float>(picture.width) - 2 * (margin + pad)), style.px(100));
+  const std::string lines = broken(state.note, width);
+  const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
+  const std::string words = "Show the folder  (" + shown_chord(UiCommand::show_output_folder) + ")";
+  const ImVec2 button(ImGui::CalcTextSize(words.c_str()).x + style.px(20), style.row());
+  const float close = state.note_failed ? style.px(24) : 0;
+  const bool has_folder = !state.note_folder.empty() && button.x <= width;
+  const ImVec2 size(std::max(letters.x + close, has_folder ? button.x : 0) + 2 * pad,
+                    letters.y + 2 * pad + (has_folder ? button.y + style.px(6) : 0));
+  const ImVec2 from(static_cast<float>(picture.x) + margin,
+                    static_cast<float>(picture.y + picture.height) - margin - size.y);
+  const ImVec2 to(from.x + size.x, from.y + size.y);
+  panel.session.cover({from.x, from.y, size.x, size.y});
+  ImGui::SetNextWindowPos(from);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, style.px(6));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(28, 33, 40, 245));
+  ImGui::Begin("##note", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRect(from, to, state.note_failed ? color::bad : color::line, style.px(6), 0, style.px(1));
+  list->AddText(ImVec2(from.x + pad, from.y + pad), state.note_failed ? color::bad : color::accent_bright,
+                lines.c_str());
+  if (state.note_failed) {
+    ImGui::SetCursorScreenPos(ImVec2(to.x - close - style.px(4), from.y + style.px(4)));
+    if (icon_button(style, "dismiss", Icon::close, close)) state.note.clear(), state.note_failed = false;
+    tooltip(style, "Dismiss  (Esc)");
+  }
+  if (has_folder) {
+    const ImVec2 at(from.x + pad, to.y - pad - button.y), end(at.x + button.x, at.y + button.y);
+    ImGui::SetCursorScreenPos(at);
+    if (ImGui::InvisibleButton("##folder", button)) state.ask(UiCommand::show_output_folder);
+    list->AddRectFilled(at, end, ImGui::IsItemHovered() ? color::hovered : color::raised, style.px(5));
+    text_in(list, at, end, color::text, words, 0.5f);
+  }
+  ImGui::End();
+}
+
+}  // namespace perturb

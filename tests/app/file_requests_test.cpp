@@ -1,0 +1,259 @@
+// Files opened, dropped and saved in the window: what each becomes, where files go, and that a failure looks like one.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/cli/script_run.h"
+#include "app/files/folder_listing.h"
+#include "app/pictures/grey_png.h"
+#include "app/pictures/image.h"
+#include "app/scenes/file_kind.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scripts.h"
+#include "app/session/session.h"
+#include "app/states/script_file.h"
+#include "app/states/state_file.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+#include "tests/support/drawn_text.h"
+
+namespace perturb {
+namespace {
+
+class FileRequests : public ScratchFolder {
+ protected:
+  static perturb::Setup small(const std::string& scene) {
+    auto setup = load_setup(scene);
+    setup.width = setup.height = 48;
+    return setup;
+  }
+  void SetUp() override {
+    ScratchFolder::SetUp();
+    session_.read_scripts_by(read_script_run);
+    session_.put_files_in(path(""), path(""));
+    session_.state().playing = false;
+  }
+  UiState& state() { return session_.state(); }
+  void handle(const std::vector<InputEvent>& events = {}) {
+    session_.handle(events, make_layout(800, 600, 1, 1, true), Session::Keyboard::free);
+  }
+  void drop(const std::vector<std::string>& files) {
+    InputEvent event;
+    event.kind = InputEvent::Kind::drop;
+    event.files = files;
+    handle({event});
+    handle();
+  }
+  void ask(Request request) {
+    state().ask(std::move(request));
+    handle();
+  }
+  void key(const std::string& name) {
+    InputEvent event;
+    event.kind = InputEvent::Kind::key_press, event.key = name;
+    handle({event});
+  }
+  std::string image() {
+    save_png({2, 1, {0xFF000000u, 0xFFFFFFFFu}}, path("map.png"));
+    return path("map.png");
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Experiment experiment_{*backend_, small("wave/droplet")};
+  Session session_{experiment_, 1};
+};
+
+TEST_F(FileRequests, AFileIsWhatItSays) {
+  EXPECT_EQ(kind_of_file("A.H5"), FileKind::state);
+  EXPECT_EQ(kind_of_file("a.JPeg"), FileKind::image);
+  EXPECT_EQ(kind_of_file(write("p.toml", "title = 'A'\nsimulation = 'wave'\n")), FileKind::preset);
+  EXPECT_EQ(kind_of_file(write("s.toml", "start = ['wave']\n")), FileKind::script);
+  EXPECT_EQ(kind_of_file(write("e.toml", "[[event]]\nstep = 1\nset = 'damping'\nvalue = 0\n")), FileKind::script);
+  EXPECT_EQ(kind_of_file(write("l.toml", "[[step]]\ntitle = 'A'\n")), FileKind::lesson);
+  EXPECT_THROW(kind_of_file(write("x.toml", "title = \n")), InputError);
+  EXPECT_THROW(kind_of_file(path("none.toml")), InputError);
+  EXPECT_THROW(kind_of_file("a.txt"), InputError);
+  EXPECT_THROW(kind_of_file("noending"), InputError);
+}
+
+TEST_F(FileRequests, AFolderIsListed) {
+  for (const char* name : {"b.h5", "a.H5", "c.txt", ".hidden.h5"}) write(name, "");
+  std::filesystem::create_directories(path("sub"));
+  std::filesystem::create_directories(path("Another"));
+  std::filesystem::last_write_time(path("b.h5"), std::filesystem::file_time_type::clock::now());
+  std::filesystem::last_write_time(path("a.H5"), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  const FolderListing listing = list_folder(path("sub/.."), {"h5"});
+  EXPECT_EQ(listing.problem, "");
+  EXPECT_EQ(listing.folder + "/", path("")) << "without ..";
+  std::vector<std::string> names;
+  for (const FolderItem& item : listing.items) names.push_back(item.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"Another", "sub", "b.h5", "a.H5"}));
+  EXPECT_NE(list_folder(path("none"), {}).problem, "");
+  EXPECT_EQ(folder_above("/a/b"), "/a");
+  EXPECT_EQ(folder_above("/"), "/");
+}
+
+TEST_F(FileRequests, APresetThatIsDroppedIsOpened) {
+  drop({write("tank.toml", "title = 'Tank'\nsimulation = 'wave'\nsize = [32, 32]\n")});
+  EXPECT_EQ(session_.run().setup->title, "Tank");
+  EXPECT_FALSE(state().note_failed) << state().note;
+}
+
+TEST_F(FileRequests, AStateThatIsDroppedGoesOn) {
+  experiment_.advance(7);
+  save_state(experiment_.simulation().save(), path("seven.h5"));
+  experiment_.advance(5);
+  drop({path("seven.h5")});
+  EXPECT_EQ(session_.run().steps, 7);
+  EXPECT_FALSE(state().note_failed) << state().note;
+}
+
+TEST_F(FileRequests, AScriptThatIsDroppedIsDoneAgain) {
+  drop({write("run.toml",
+              "start = ['wave/rain', '--size', '40x24']\n[[event]]\nstep = 3\nset = 'damping'\nvalue = 0.5\n")});
+  EXPECT_EQ(session_.run().setup->preset, "rain") << state().note;
+  EXPECT_EQ(session_.run().setup->width, 40);
+  experiment_.advance(4);
+  handle();
+  EXPECT_EQ(session_.run().value_of("damping"), 0.5);
+  // One without a start is for what is open.
+  drop({write("events.toml", "[[event]]\nstep = 0\nset = 'damping'\nvalue = 0.25\n")});
+  EXPECT_EQ(session_.run().setup->preset, "rain");
+  experiment_.advance(1);
+  handle();
+  EXPECT_EQ(session_.run().value_of("damping"), 0.25) << state().note;
+}
+
+TEST_F(FileRequests, ALessonThatIsDroppedIsOpened) {
+  drop({write("mine.toml",
+              "title = 'Mine'\nsummary = 'S.'\nsimulation = 'wave'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'rain'\n"
+              "size = [32, 32]\n")});
+  ASSERT_NE(session_.lesson(), nullptr) << state().note;
+  EXPECT_EQ(session_.lesson()->lesson().title, "Mine");
+}
+
+TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
+  drop({image()});
+  EXPECT_EQ(state().overlay, Overlay::image_use) << state().note;
+  const std::string before = session_.run().next_undo;
+  ask(UseImage{"wall-image"});
+  EXPECT_EQ(state().overlay, Overlay::none);
+  EXPECT_NE(session_.run().next_undo, before) << "it is a deed, and can be undone";
+  const auto action = std::find_if(experiment_.log().begin(), experiment_.log().end(),
+                                   [](const Event& e) { return std::holds_alternative<Action>(e.deed); });
+  ASSERT_NE(action, experiment_.log().end());
+  EXPECT_EQ(std::get<Action>(action->deed).kind, "wall-image");
+  EXPECT_EQ(std::get<Action>(action->deed).file, path("map.png"));
+  // A script has it beside it, wherever it came from.
+  std::filesystem::create_directories(path("scripts"));
+  save_script(experiment_, path("scripts/run.toml"));
+  const std::vector<Event> events = load_script(path("scripts/run.toml"), "wave");
+  const auto again =
+      std::find_if(events.begin(), events.end(), [](const Event& e) { return std::holds_alternative<Action>(e.deed); });
+  ASSERT_NE(again, events.end());
+  EXPECT_EQ(std::get<Action>(again->deed).image->values, std::get<Action>(action->deed).image->values);
+}
+
+TEST_F(FileRequests, AnImageWhereOnlyOneThingCanBeMadeOfItIsThat) {
+  experiment_.open(small("lbm/cavity"));
+  handle();
+  drop({image()});
+  EXPECT_EQ(state().overlay, Overlay::none);
+  EXPECT_FALSE(state().note_failed) << state().note;
+  EXPECT_NE(session_.run().next_undo, "");
+  experiment_.open(load_setup("particles/gas"));
+  handle();
+  drop({path("map.png")});
+  EXPECT_TRUE(state().note_failed);
+  EXPECT_NE(state().note.find("image"), std::string::npos);
+}
+
+TEST_F(FileRequests, AFailureLooksLikeOneUntilItIsDismissed) {
+  const std::size_t events = experiment_.log().size();
+  for (const std::string& file :
+       {write("bad.toml", "no = \n"), write("bad.h5", "no state"), write("bad.png", "no"), write("bad.txt", ""),
+        path("none.toml"), write("strange.toml", "[[step]]\ntitle = 3\n")}) {
+    drop({file});
+    EXPECT_TRUE(state().note_failed) << file;
+    EXPECT_NE(state().note, "") << file;
+    // Later than any other note.
+    for (int i = 0; i < 200; ++i) session_.end_frame(0.1, 0);
+    EXPECT_TRUE(state().note_failed) << file;
+    if (state().overlay != Overlay::none) key("Esc");
+    key("Esc");
+    EXPECT_FALSE(state().note_failed) << file;
+    EXPECT_EQ(state().note, "") << file;
+  }
+  EXPECT_EQ(experiment_.log().size(), events);
+  EXPECT_EQ(session_.run().setup->preset, "droplet");
+}
+
+TEST_F(FileRequests, FilesGoToTheFolderOfTheUsersChoice) {
+  std::filesystem::create_directories(path("mine"));
+  std::filesystem::create_directories(path("pictures"));
+  session_.put_files_in(path("pictures"), path("documents"));
+  EXPECT_EQ(session_.output_stem(Session::Output::picture), path("pictures/perturb-wave-droplet-0"));
+  EXPECT_EQ(session_.output_stem(), path("documents/perturb-wave-droplet-0"));
+  ask(UiCommand::save_state);
+  EXPECT_TRUE(state().note_failed) << "there is no such folder";
+  ask(ChooseOutputFolder{path("mine")});
+  EXPECT_EQ(session_.output_stem(Session::Output::picture), path("mine/perturb-wave-droplet-0"));
+  ask(UiCommand::save_state);
+  EXPECT_FALSE(state().note_failed);
+  EXPECT_EQ(state().note, "State saved: perturb-wave-droplet-0.h5 in " + path("mine"));
+  EXPECT_EQ(state().note_folder, path("mine"));
+  EXPECT_TRUE(std::filesystem::exists(path("mine/perturb-wave-droplet-0.h5")));
+  ask(SaveStateAs{path("mine/named")});
+  EXPECT_TRUE(std::filesystem::exists(path("mine/named.h5"))) << state().note;
+  ask(UiCommand::save_state_as);
+  EXPECT_EQ(state().overlay, Overlay::files);
+  EXPECT_EQ(state().files.listing.folder, path("mine"));
+  ask(SaveStateAs{path("none/named.h5")});
+  EXPECT_EQ(state().overlay, Overlay::files) << "another name can be given";
+  EXPECT_NE(state().files.error, "");
+}
+
+TEST_F(FileRequests, AGreyImageKeepsAllOfIts16Bits) {
+  GreyImage deep{3, 2, {0.f, 1.f, 0.5f, 1234.f / 65535, 0.25f, 65534.f / 65535}};
+  for (float& v : deep.values) v = static_cast<float>(std::lround(v * 65535)) / 65535.f;
+  save_grey_png(deep, path("deep.png"));
+  const auto again = load_grey_image(path("deep.png"));
+  EXPECT_EQ(again->width, 3);
+  for (std::size_t k = 0; k < deep.values.size(); ++k) EXPECT_NEAR(again->values[k], deep.values[k], 1e-6) << k;
+}
+
+TEST_F(FileRequests, TheFileBrowserIsNotCutAtAnySize) {
+  for (int k = 0; k < 30; ++k)
+    write("a-file-with-quite-a-long-name-that-has-to-be-broken-somewhere-" + std::to_string(k) + ".h5", "");
+  Gui gui(Gui::Renderer::none);
+  for (const UiCommand command : {UiCommand::open_file, UiCommand::save_state_as, UiCommand::output_folder}) {
+    ask(command);
+    for (const auto& [width, height, scale] : {std::tuple{1280, 720, 1.0}, {1024, 768, 2.0}, {2560, 1440, 1.0}}) {
+      const Layout layout = make_layout(width, height, 1, scale, true);
+      for (int i = 0; i < 3; ++i) {
+        session_.handle({}, layout, Session::Keyboard::typing);
+        gui.begin_frame(layout, 1.0 / 60);
+        draw_panels({session_, gui.style(), layout, {"host-mapped", ""}});
+        gui.end_frame();
+      }
+      bool has_button = false;
+      for (const DrawnText& t : drawn_text()) {
+        if (t.window.find("open") == std::string::npos) continue;
+        EXPECT_FALSE(t.cut_beside) << t.text;
+        EXPECT_FALSE(t.cut_above && !is_scrolling(t.window)) << t.text;
+        EXPECT_LE(t.box.y + t.box.height, layout.status.y) << t.text;
+        has_button = has_button || t.text == "Cancel";
+      }
+      EXPECT_TRUE(has_button);
+    }
+    ask(UiCommand::close_overlay);
+  }
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,79 @@
+// Files in a real window: chosen by keys, written where the desktop has them, and their folder shown.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WindowFiles : public RealWindow {
+ protected:
+  std::string text_of(const fs::path& path) const {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void type(const std::string& text) { ASSERT_EQ(xdotool({"type", "--delay", "20", text}), 0) << output(); }
+};
+
+TEST_F(WindowFiles, AFileIsChosenByTypingItsName) {
+  fs::create_directories(folder_ / "presets/deep");
+  std::ofstream(folder_ / "presets/deep/my-tank.toml")
+      << "title = 'Tank'\nsimulation = 'wave'\nsize = [64, 64]\nhint = 'None.'\n";
+  start({"wave/droplet"});
+  ASSERT_TRUE(paused_picture());
+  key("ctrl+o");
+  let_it_read();
+  for (const char* name : {"presets", "deep", "tank"}) {
+    type(name);
+    let_it_read();
+    key("Return");
+    let_it_read();
+  }
+  EXPECT_TRUE(eventually([&] { return screenshot() && last_name_.find("perturb-wave-my-tank-") == 0; })) << last_name_;
+}
+
+TEST_F(WindowFiles, AStateIsSavedUnderAName) {
+  start({"wave/droplet"});
+  ASSERT_TRUE(paused_picture());
+  key("ctrl+e");
+  let_it_read();
+  type("half-time");
+  key("Return");
+  EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "half-time.h5") || program_->ended(); })) << output();
+}
+
+TEST_F(WindowFiles, FilesGoToTheDesktopsFoldersAndAreShown) {
+  fs::create_directories(folder_ / "Bilder");
+  fs::create_directories(folder_ / "Texte");
+  fs::create_directories(folder_ / "config");
+  std::ofstream(folder_ / "config/user-dirs.dirs") << "XDG_PICTURES_DIR=\"" << (folder_ / "Bilder").string() << "\"\n"
+                                                   << "XDG_DOCUMENTS_DIR=\"" << (folder_ / "Texte").string() << "\"\n";
+  // What the desktop would open is written down.
+  const fs::path program = folder_ / "bin/xdg-open";
+  fs::create_directories(program.parent_path());
+  std::ofstream(program) << "#!/bin/sh\nprintf '%s' \"$1\" > '" << (folder_ / "shown").string() << "'\n";
+  fs::permissions(program, fs::perms::owner_all);
+  const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
+  setenv("PATH", (program.parent_path().string() + ":" + path).c_str(), 1);
+  start_plainly({"wave/droplet", "--size", "64x64", "--backend", "cpu"});
+  setenv("PATH", path.c_str(), 1);
+  const auto has_file = [&](const char* folder) { return !fs::is_empty(folder_ / folder); };
+  key("p");
+  EXPECT_TRUE(eventually([&] { return has_file("Bilder") || program_->ended(); })) << output();
+  key("ctrl+s");
+  EXPECT_TRUE(eventually([&] { return has_file("Texte") || program_->ended(); })) << output();
+  EXPECT_TRUE(eventually([&] {
+    key("ctrl+shift+o");
+    let_it_read();
+    return text_of(folder_ / "shown") == (folder_ / "Texte").string() || program_->ended();
+  })) << text_of(folder_ / "shown");
+}
+
+}  // namespace
+}  // namespace perturb
