@@ -15,7 +15,11 @@ namespace perturb {
 
 // What is asked of the walls: nothing (an empty curve) where their outlines are those of whole cells.
 inline LbmCurve lbm_curve_of(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks) {
-  return parameters.outlines == LbmOutlines::curved ? marks.curve(flow) : LbmCurve{};
+  if (parameters.outlines != LbmOutlines::curved) return {};
+  LbmCurve curve = marks.curve(flow);
+  const double even = 3 * parameters.viscosity;  // Λ₊; where both rates are equal Λ₋ is the same
+  curve.magic = static_cast<float>(parameters.collision == LbmCollision::trt ? parameters.magic : even * even);
+  return curve;
 }
 
 class LbmCurved {

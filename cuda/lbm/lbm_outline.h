@@ -1,6 +1,5 @@
 // Where between two cells a wall begins. Of each cell the distance of its centre from the outline of the walls is kept,
-// above zero in the fluid, so that on a link from fluid to wall the outline lies where a straight line between the two
-// distances is zero: exact for straight outlines, off by less than an eighth of the curvature for curved ones.
+// above zero in the fluid, so that on a link from fluid to wall the outline lies where the distance is zero.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +26,32 @@ PERTURB_HD inline std::int16_t lbm_outline_of(float distance, bool inside) {
   return static_cast<std::int16_t>(inside ? -whole : whole);
 }
 
-// The outlines as kernels see them. Interpolated bounce-back by the central linear scheme of Ginzburg, Verhaeghe &
-// d'Humières (2008), whose wall lies at the same place for every viscosity while Λ stays: the link's population of this
-// cell, that of the next cell of fluid and the one that comes back between them, all as they left in the last step. So
-// the answer can be written where the plain bounce-back finds it, before the step.
+// The share of the way from a cell to the next one where the distance is zero, by these two distances, above and below
+// zero, and that of the cell behind the first: the root of the parabola through them (one step of Newton's from the root
+// of the straight line, which a round outline misses by an eighth of its curvature). Where they bend more than any round
+// outline that is broader than a cell would, a corner, it is the straight line's.
+PERTURB_HD inline float lbm_outline_share(int here, int there, int behind) {
+  const auto rise = static_cast<float>(here - there), bend = static_cast<float>(behind - 2 * here + there);
+  const float line = static_cast<float>(here) / rise;
+  if (multiply_add(4.f, bend, -rise) > 0.f || multiply_add(4.f, bend, rise) < 0.f) return line;
+  const float root = line - 0.5f * bend * line * (1.f - line) / (rise + bend * (0.5f - line));
+  return root > 0.f ? (root < 1.f ? root : 1.f) : 0.f;
+}
+
+// The outlines as kernels see them. With three cells of fluid behind the wall the answer is the multi-reflection of
+// Ginzburg & d'Humières (2003), else the central linear scheme of Ginzburg, Verhaeghe & d'Humières (2008). Both mix what
+// the link and the one that comes back carried away from these cells in the last step, so the answer can be written
+// where the plain bounce-back finds it, before the step.
+//
+// Let U(s) be half the difference of the two populations' equilibria at the distance s from the wall, and the cells lie
+// at δ, δ + 1 and δ + 2. The linear scheme is exact for U = s, the multi-reflection for U = s² too: it adds 4 Λ₋ g/(1 + δ)²
+// with g = -Λ₊ U'' what collisions change of that half difference, here out of the second difference along the link, for
+// Λ₋ Λ₊ = Λ. So walls lie where they were drawn for every viscosity and every Λ.
 struct LbmCurve {
   View2D<const std::int16_t> outline;  // empty: outlines are those of whole cells, and the wall begins half-way
   LbmWalls walls;
   bool wrap_x = false, wrap_y = false;
+  float magic = 0.25f;  // Λ: that of the collision
 
   PERTURB_HD bool empty() const { return outline.empty(); }
   // Cell (i, j), or the one of the other end that stands for it; whether there is one.
@@ -53,21 +70,54 @@ struct LbmCurve {
     const bool known = here > 0 && here < lbm_outline_far && there < 0 && there > -lbm_outline_far;
     if (!known) return half_way;
     // Without a cell of fluid on the other side there is nothing to take the answer from.
-    int c = i + lbm_ex(q), d = j + lbm_ey(q);
-    if (!reach(c, d) || walls.at(c, d)) return half_way;
-    return static_cast<float>(here) / static_cast<float>(here - there);
+    int c = i, d = j;
+    if (!step_back(q, c, d)) return half_way;
+    const int behind = outline(c, d);
+    return lbm_outline_share(here, there, behind > 0 && behind < lbm_outline_far ? behind : 2 * here - there);
   }
-  // What arrives along link q, which comes out of a wall at rest.
+  // What arrives along link q, which comes out of a wall at rest. It reads nothing that the answer to another link
+  // replaces: such a slot belongs to a cell that has a wall where here is fluid.
   template <class T>
   PERTURB_HD float answer(const LbmPopulations<T>& g, int q, int i, int j) const {
     const int o = lbm_opposite(q);
-    const float twice = 2.f * share(q, i, j), mixed = (1.f - twice) / (1.f + twice);
-    int a = i + lbm_ex(q), b = j + lbm_ey(q);
-    if (mixed == 0.f || !reach(a, b)) return g.at(o, i, j);
-    return g.at(o, i, j) + mixed * (g.at(o, a, b) - g.at(q, i, j));
+    const float at = share(q, i, j);
+    const LbmBehind cells = behind(q, i, j);
+    if (at == 0.5f || cells.count == 0) return g.at(o, i, j);
+    const float to = g.at(o, i, j), from = g.at(q, i, j), to_first = g.at(o, cells.i1, cells.j1);
+    if (cells.count < 3) return to + (1.f - 2.f * at) / (1.f + 2.f * at) * (to_first - from);
+    const float to_second = g.at(o, cells.i2, cells.j2), from_first = g.at(q, cells.i1, cells.j1),
+                from_second = g.at(q, cells.i2, cells.j2);
+    const float share_of = 1.f / ((1.f + at) * (1.f + at)), near = (1.f - 2.f * at * (1.f + at)) * share_of,
+                far = at * at * share_of;
+    const float bend = (to - from) - 2.f * (to_first - from_first) + (to_second - from_second);
+    return to + near * (to_first - from) + far * (to_second - from_first) - 2.f * magic * share_of * bend;
   }
-  // How much more than half-way such a wall's own velocity counts.
-  PERTURB_HD float push_factor(int q, int i, int j) const { return 2.f / (1.f + 2.f * share(q, i, j)); }
+  // How much more than half-way such a wall's own velocity counts: what makes both schemes exact for a constant U.
+  PERTURB_HD float push_factor(int q, int i, int j) const {
+    const float at = share(q, i, j);
+    if (at == 0.5f || behind(q, i, j).count < 3) return 2.f / (1.f + 2.f * at);
+    return 2.f / ((1.f + at) * (1.f + at));
+  }
+
+ private:
+  // The cells of fluid behind cell (i, j) along link q, up to three.
+  struct LbmBehind {
+    int count = 0;
+    int i1 = 0, j1 = 0, i2 = 0, j2 = 0;
+  };
+  PERTURB_HD LbmBehind behind(int q, int i, int j) const {
+    LbmBehind cells;
+    if (!step_back(q, i, j)) return cells;
+    cells.count = 1, cells.i1 = i, cells.j1 = j;
+    if (!step_back(q, i, j)) return cells;
+    cells.count = 2, cells.i2 = i, cells.j2 = j;
+    if (step_back(q, i, j)) cells.count = 3;
+    return cells;
+  }
+  PERTURB_HD bool step_back(int q, int& i, int& j) const {
+    i += lbm_ex(q), j += lbm_ey(q);
+    return reach(i, j) && !walls.at(i, j);
+  }
 };
 
 // Takes the outline of a body along, which has moved by whole cells to these; behind it there is none. [height][width].
