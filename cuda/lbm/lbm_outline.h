@@ -27,9 +27,9 @@ PERTURB_HD inline std::int16_t lbm_outline_of(float distance, bool inside) {
 }
 
 // The share of the way from a cell to the next one where the distance is zero, by these two distances, above and below
-// zero, and that of the cell behind the first: the root of the parabola through them (one step of Newton's from the root
-// of the straight line, which a round outline misses by an eighth of its curvature). Where they bend more than any round
-// outline that is broader than a cell would, a corner, it is the straight line's.
+// zero, and that of the cell behind the first: the root of the parabola through them, by one step of Newton's from the
+// root of the straight line, which a round outline misses by up to an eighth of its curvature. Where the distances bend
+// more than an outline does that is broader than some cells, at a corner, it is the straight line's.
 PERTURB_HD inline float lbm_outline_share(int here, int there, int behind) {
   const auto rise = static_cast<float>(here - there), bend = static_cast<float>(behind - 2 * here + there);
   const float line = static_cast<float>(here) / rise;
@@ -39,14 +39,14 @@ PERTURB_HD inline float lbm_outline_share(int here, int there, int behind) {
 }
 
 // The outlines as kernels see them. With three cells of fluid behind the wall the answer is the multi-reflection of
-// Ginzburg & d'Humières (2003), else the central linear scheme of Ginzburg, Verhaeghe & d'Humières (2008). Both mix what
-// the link and the one that comes back carried away from these cells in the last step, so the answer can be written
-// where the plain bounce-back finds it, before the step.
+// Ginzburg & d'Humières (2003), else the central linear scheme of Ginzburg, Verhaeghe & d'Humières (2008). Both mix
+// what the link and the one that comes back carried away from these cells in the last step, so the answer can be
+// written where the plain bounce-back finds it, before the step.
 //
-// Let U(s) be half the difference of the two populations' equilibria at the distance s from the wall, and the cells lie
-// at δ, δ + 1 and δ + 2. The linear scheme is exact for U = s, the multi-reflection for U = s² too: it adds 4 Λ₋ g/(1 + δ)²
-// with g = -Λ₊ U'' what collisions change of that half difference, here out of the second difference along the link, for
-// Λ₋ Λ₊ = Λ. So walls lie where they were drawn for every viscosity and every Λ.
+// Let U(s) be half the difference of the two populations' equilibria at the distance s from the wall, and the cells
+// lie at δ, δ + 1 and δ + 2. The linear scheme is exact for U = s, the multi-reflection for U = s² too: it adds
+// 4 Λ₋ g/(1 + δ)² with g = -Λ₊ U'', what collisions change of that half difference; here U'' is the second difference
+// along the link, and Λ₋ Λ₊ = Λ. So walls lie where they were drawn for every viscosity and every Λ.
 struct LbmCurve {
   View2D<const std::int16_t> outline;  // empty: outlines are those of whole cells, and the wall begins half-way
   LbmWalls walls;
