@@ -21,7 +21,7 @@ struct OffscreenView::Parts {
     for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);
     if (options.show_plots) session.state().tab = Tab::plots;
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
-    session.state().look = look_of(options.look);
+    if (!options.look.empty()) session.state().look = look_of(options.look);
     if (gui) gui->set_look(session.state().look);
   }
 

@@ -23,8 +23,7 @@ void Pace::set_wanted(int steps) {
 }
 
 void Pace::set_unit(Unit unit) {
-  if (unit_ != Unit::per_frame && unit == Unit::per_frame)
-    set_wanted(static_cast<int>(std::lround(std::clamp(rate_ * target_frame, 1.0, double{most_steps}))));
+  if (unit_ != Unit::per_frame && unit == Unit::per_frame) set_wanted(even_steps());
   unit_ = unit;
   due_ = 0;
 }
@@ -54,6 +53,11 @@ int Pace::take() {
   const int taken = steps();
   due_ -= due;  // what the machine cannot do is dropped: the bar says so
   return taken;
+}
+
+int Pace::even_steps() const {
+  if (unit_ == Unit::per_frame) return wanted_;
+  return static_cast<int>(std::lround(std::clamp(rate_ * target_frame, 1.0, double{most_steps})));
 }
 
 void Pace::faster() {

@@ -36,6 +36,8 @@ class Pace {
   int take();
   // So much time has passed.
   void elapse(double seconds);
+  // The same for pictures that are evenly apart, however long each takes: at least one.
+  int even_steps() const;
   bool yields() const { return allowed_ < wanted_; }
 
   // A backend whose step() returns when it is done: the step's own time is known.

@@ -348,7 +348,7 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
 void Session::advance() {
   if (!state_.playing || !run().trouble.empty()) return;
   // A film's pictures are evenly apart, however long each takes.
-  const int steps = state_.film ? pace_.wanted() : pace_.take();
+  const int steps = state_.film ? pace_.even_steps() : pace_.take();
   if (steps == 0) return;
   post(order::Advance{steps, read_every_, instruments_.probed()},
        [this, generation = instruments_.generation()](Answer& answer) {

@@ -255,8 +255,8 @@ std::vector<TheoryCheck> lbm_check_cylinder(Backend& backend, int diameter) {
   const std::string where =
       "Schäfer & Turek (1996), 2D-2, with " + std::to_string(diameter) + " cells across the cylinder; ";
   return {check("cylinder: Strouhal number", "", 0.300, strouhal, 0.005, where + "published 0.295 to 0.305."),
-          check("cylinder: peak drag", "", 3.23, drag, 0.02, where + "published 3.22 to 3.24."),
-          check("cylinder: peak lift", "", 1.00, lift, 0.03, where + "published 0.99 to 1.01.")};
+          check("cylinder: peak drag", "", 3.23, drag, 0.01, where + "published 3.22 to 3.24."),
+          check("cylinder: peak lift", "", 1.00, lift, 0.01, where + "published 0.99 to 1.01.")};
 }
 
 TheoryCheck lbm_check_dragged(Backend& backend) {

@@ -41,7 +41,7 @@ TEST_F(WindowFiles, AFileIsChosenByTypingItsName) {
 TEST_F(WindowFiles, AStateIsSavedUnderAName) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_picture());
-  key("ctrl+e");
+  key("ctrl+shift+e");
   let_it_read();
   type("half-time");
   key("Return");

@@ -86,8 +86,12 @@ TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
   // the worst of those.
   const bool smooth = shape.kind != LbmShape::Kind::rectangle && shape.kind != LbmShape::Kind::airfoil;
   EXPECT_LT(sum / links, smooth ? 0.02 : 0.035);
-  if (smooth) EXPECT_LT(sum, line_sum) << "nearer than the straight line between two distances";
-  if (smooth && shape.kind != LbmShape::Kind::grains) EXPECT_LT(worst, 0.2);
+  if (smooth) {
+    EXPECT_LT(sum, line_sum) << "nearer than the straight line between two distances";
+  }
+  if (smooth && shape.kind != LbmShape::Kind::grains) {
+    EXPECT_LT(worst, 0.2);
+  }
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, LbmOutlineOf,
                          testing::Values("wall-disc", "wall-ellipse", "wall-line", "wall-rectangle", "wall-airfoil",
