@@ -292,6 +292,7 @@ void Session::carry_out(const Request& request) {
         meet(true);
         state_.hint = false;
         if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
+        is_rescued(path);
         tell("Going on from " + path + " at step " + std::to_string(run().steps));
       } catch (const Error& error) {
         if (state_.overlay == Overlay::files)
