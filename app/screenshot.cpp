@@ -30,7 +30,7 @@ void save_screenshot(const GlContext& context, const Viewport& viewport, Session
   const std::string path = session.output_stem(Session::Output::picture) + ".png";
   try {
     save_png(read_viewport(context, viewport), path);
-    session.tell("Picture saved: " + in_its_folder(path));
+    session.tell_written("Picture saved", path);
   } catch (const Error& error) {
     session.tell_failure(std::string(error.what()) + " Choose another folder with " +
                          shown_chord(UiCommand::output_folder) + ".");

@@ -54,7 +54,7 @@ void WindowExports::save_curves() {
       throw InputError("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
     const std::string path = session_.output_stem(Session::Output::picture) + "-curves.png";
     save_png(curves_picture(curves), path);
-    session_.tell("Curves saved: " + in_its_folder(path));
+    session_.tell_written("Curves saved", path);
   } catch (const Error& error) {
     session_.tell(error.what());
   }
@@ -93,7 +93,7 @@ void WindowExports::after_panels() {
   const std::string path = session_.output_stem(Session::Output::picture) + "-window.png";
   try {
     save_png(context_.read_back(), path);
-    session_.tell("Window saved: " + in_its_folder(path));
+    session_.tell_written("Window saved", path);
   } catch (const Error& error) {
     session_.tell(error.what());
   }

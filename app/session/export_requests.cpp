@@ -49,7 +49,7 @@ void Session::export_curves() {
   }
   const std::string path = output_stem() + "-curves.csv";
   save_text(curves_as_csv(all), path);
-  tell("Curves saved: " + in_its_folder(path));
+  tell_written("Curves saved", path);
 }
 
 std::string Session::numbers() const {

@@ -358,7 +358,7 @@ void Session::advance() {
          try {
            answer.check();
          } catch (const InputError& error) {
-           tell(error.what());  // a scheduled event that turned out to be impossible
+           tell_failure(error.what());  // a scheduled event that turned out to be impossible
          }
        });
 }

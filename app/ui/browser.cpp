@@ -204,7 +204,7 @@ void draw_browser(const Panel& panel) {
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(24, 29, 35, 255));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::popup);
   // Arrow keys choose a card, whatever has been typed: they are not ImGui's.
   ImGui::Begin("browser", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |

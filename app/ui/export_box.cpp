@@ -103,7 +103,7 @@ void draw_film_progress(const Panel& panel) {
                     static_cast<float>(picture.y) + style.px(12));
   const ImVec2 to(from.x + size.x + 2 * pad, from.y + size.y + 2 * pad + bar);
   ImDrawList* list = ImGui::GetForegroundDrawList();
-  list->AddRectFilled(from, to, IM_COL32(28, 33, 40, 245), style.px(6));
+  list->AddRectFilled(from, to, color::popup, style.px(6));
   list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, words.c_str());
   const float done = static_cast<float>(film.frames) / static_cast<float>(std::max<std::int64_t>(1, film.all));
   list->AddRectFilled(ImVec2(from.x, to.y - bar), to, color::raised);
@@ -121,7 +121,7 @@ void draw_rescue_offer(const Panel& panel) {
                           ImGuiCond_Always, ImVec2(0.5f, 1));
   ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, static_cast<float>(picture.height)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(16), style.px(12)));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(24, 29, 35, 255));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::popup);
   ImGui::Begin("##rescue", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize);

@@ -30,7 +30,7 @@ void draw_note(const Panel& panel) {
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, style.px(6));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(28, 33, 40, 245));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color::popup);
   ImGui::Begin("##note", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
