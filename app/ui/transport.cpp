@@ -32,7 +32,8 @@ const char* speed_help(Pace::Unit unit) {
 }
 std::string speed_text(const Pace& pace) {
   if (pace.unit() == Pace::Unit::real_time && !(pace.speed() > 0)) return "\u2013";
-  return pace.unit() == Pace::Unit::per_frame ? std::to_string(pace.wanted()) : number_text(pace.speed(), 3);
+  if (pace.unit() == Pace::Unit::per_frame) return std::to_string(pace.wanted());
+  return number_text(pace.speed(), 3) + (pace.unit() == Pace::Unit::per_second ? "/s" : " t/s");
 }
 
 // The list of the buttons that have no room in the bar, in words. It opens upwards.
