@@ -116,9 +116,10 @@ void draw_rescue_offer(const Panel& panel) {
   if (state.rescue.words.empty() || state.overlay != Overlay::none || !panel.run().trouble.empty()) return;
   const Rect& picture = panel.layout.picture;
   const float width = std::min(style.px(420), static_cast<float>(picture.width) - style.px(24));
+  // Above the foot of the picture, where messages stand.
   ImGui::SetNextWindowPos(ImVec2(std::round(static_cast<float>(picture.x + 0.5 * picture.width)),
-                                 static_cast<float>(picture.y + picture.height) - style.px(16)),
-                          ImGuiCond_Always, ImVec2(0.5f, 1));
+                                 std::round(static_cast<float>(picture.y + 0.6 * picture.height))),
+                          ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, static_cast<float>(picture.height)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(style.px(16), style.px(12)));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::popup);

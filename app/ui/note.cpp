@@ -22,8 +22,10 @@ void draw_note(const Panel& panel) {
   const bool has_folder = !state.note_folder.empty() && button.x <= width;
   const ImVec2 size(std::max(letters.x + close, has_folder ? button.x : 0) + 2 * pad,
                     letters.y + 2 * pad + (has_folder ? button.y + style.px(6) : 0));
-  const ImVec2 from(static_cast<float>(picture.x) + margin,
-                    static_cast<float>(picture.y + picture.height) - margin - size.y);
+  // At the foot of the picture; of the window, where a box over the picture is at work and must not be covered.
+  const float foot = state.overlay == Overlay::none ? static_cast<float>(picture.y + picture.height) - margin
+                                                    : static_cast<float>(panel.layout.height) - style.px(2);
+  const ImVec2 from(static_cast<float>(picture.x) + margin, foot - size.y);
   const ImVec2 to(from.x + size.x, from.y + size.y);
   panel.session.cover({from.x, from.y, size.x, size.y});
   ImGui::SetNextWindowPos(from);
