@@ -67,7 +67,7 @@ std::size_t slots_of(const FiberSourceGrid& grid, const std::vector<int>& begin)
 }  // namespace
 
 FiberExtension::FiberExtension(Backend& device, int fibers, int points, std::size_t memory)
-    : device_(device), fibers_(fibers), points_(points) {
+    : device_(device), points_(points) {
   PERTURB_ASSERT(fibers >= 2 && points >= 1 && points <= fiber_max_points);
   std::vector<int> begin(static_cast<std::size_t>(fibers));
   FiberSourceGrid grid;

@@ -48,7 +48,7 @@ class FiberExtension {
   void queue(std::size_t chunk);
 
   Backend& device_;
-  int fibers_, points_;
+  int points_;  // of the outer rule
   std::vector<FiberSourceGrid> grids_;
   Array<int> begin_;
   Array<double> position_, tangent_, integrals_, results_;
