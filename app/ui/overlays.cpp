@@ -19,8 +19,7 @@ constexpr ImGuiWindowFlags box_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindow
 
 }  // namespace
 
-OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable)
-    : panel_(panel) {
+OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable) {
   const Style& style = panel.style;
   panel.session.cover_all();
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);

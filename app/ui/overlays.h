@@ -12,9 +12,6 @@ class OverlayBox {
   ~OverlayBox();
   OverlayBox(const OverlayBox&) = delete;
   OverlayBox& operator=(const OverlayBox&) = delete;
-
- private:
-  const Panel& panel_;
 };
 
 void draw_hint(const Panel& panel);
