@@ -8,7 +8,6 @@
 
 #include "app/display/canvas.h"
 #include "app/display_facts.h"
-#include "app/files/state_home.h"
 #include "app/files/user_folders.h"
 #include "app/frame_clock.h"
 #include "app/gl/window.h"
@@ -61,7 +60,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   session.read_scripts_by(options.read_script);
   SettingsFile kept(options.keep_in);
   session.keep_progress_in(lesson_progress_path());
-  if (const std::string home = state_home(); !home.empty()) session.keep_safe_in(home + "/sessions");
+  if (const std::string folder = state_folder(); !folder.empty()) session.keep_safe_in(folder + "/sessions");
   if (!options.note.empty()) session.tell(options.note);
   if (options.show_plots) session.state().tab = Tab::plots;
   for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);

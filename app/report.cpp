@@ -116,7 +116,7 @@ void write_report(Session& session, const Picture& picture, const Picture& curve
     save_text(report_page(session, !curves.pixels.empty(), today()), folder + "/index.html");
     session.save_script_to(folder + "/run.toml", "Report saved: index.html in " + fs::absolute(folder).string());
   } catch (const Error& error) {
-    session.tell(error.what());
+    session.tell_failure(error.what());
   }
 }
 

@@ -56,7 +56,7 @@ void WindowExports::save_curves() {
     save_png(curves_picture(curves), path);
     session_.tell_written("Curves saved", path);
   } catch (const Error& error) {
-    session_.tell(error.what());
+    session_.tell_failure(error.what());
   }
 }
 
@@ -84,7 +84,7 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
       write_report(session_, picture, curves.empty() ? Picture() : curves_picture(curves));
     }
   } catch (const Error& error) {
-    session_.tell(error.what());
+    session_.tell_failure(error.what());
   }
 }
 
@@ -95,7 +95,7 @@ void WindowExports::after_panels() {
     save_png(context_.read_back(), path);
     session_.tell_written("Window saved", path);
   } catch (const Error& error) {
-    session_.tell(error.what());
+    session_.tell_failure(error.what());
   }
 }
 
@@ -113,7 +113,7 @@ void WindowExports::begin_film(const Viewport& viewport) {
         std::make_unique<FilmWriter>(Recorder::make(path, viewport.width, viewport.height, film_rate_, &note, &stop_));
     if (!note.empty()) session_.tell(note);
   } catch (const Error& error) {
-    session_.tell(error.what());
+    session_.tell_failure(error.what());
     return;
   }
   film_viewport_ = viewport;
@@ -134,7 +134,7 @@ void WindowExports::film_picture(const Viewport& viewport) {
     ++film_frames_;
     if (film_frames_ >= film_all_) end_film("");
   } catch (const Error& error) {
-    session_.tell(error.what());
+    session_.tell_failure(error.what());
     film_.reset();
     session_.state().film.reset();
   }
@@ -161,7 +161,7 @@ void WindowExports::end_film(const std::string& why) {
       session_.tell((why.empty() ? "" : why + " ") + "Writing the film\u2026");
     }
   } catch (const Error& error) {
-    session_.tell(error.what());
+    session_.tell_failure(error.what());
     film_.reset();
   }
   session_.state().film.reset();
@@ -184,7 +184,7 @@ void WindowExports::look_after_film() {
                   " pictures, " + seconds_in_words(static_cast<double>(closing_->pictures()) / film_rate_) + ": " +
                   in_its_folder(closing_->destination()));
   } catch (const Error& error) {
-    session_.tell(error.what());
+    session_.tell_failure(error.what());
   }
   closing_.reset();
 }

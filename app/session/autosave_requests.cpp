@@ -21,7 +21,7 @@ void Session::keep_safe_in(const std::string& folder) {
   try {
     autosave_ = std::make_unique<Autosave>(folder);
   } catch (const Error& error) {
-    tell(error.what());
+    tell_failure(error.what());
     return;
   }
   safe_age_ = autosave_seconds - first_seconds;

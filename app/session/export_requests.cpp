@@ -123,7 +123,7 @@ bool Session::hear_exports(const Request& request) {
       return false;
     }
   } catch (const Error& error) {
-    tell(error.what());
+    tell_failure(error.what());
   }
   return true;
 }

@@ -44,7 +44,7 @@ std::string Session::output_stem(Output output) const {
 
 void Session::tell_written(const std::string& what, const std::string& path) {
   const fs::path whole(whole_path_of(path));
-  tell(what + ": " + whole.filename().string() + " in " + whole.parent_path().string());
+  tell(what + ": " + in_its_folder(path));
   state_.note_folder = state_.last_folder = whole.parent_path().string();
 }
 
