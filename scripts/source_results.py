@@ -16,7 +16,7 @@ import pathlib
 import sys
 
 PAGE = "docs/sources.md"
-MACHINES = [("epyc-2-cores", "two cores"), ("nvidia-h200", "H200")]
+MACHINES = [("h200-host-2-cores", "two cores"), ("nvidia-h200", "H200")]
 SIMULATIONS = ["wave", "lbm", "particles", "fibers", "membrane"]
 
 # Of each simulation the tables that are shown beside its work: study, table, what of the work it repeats, the columns that

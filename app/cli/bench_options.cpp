@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <utility>
+#include <vector>
 
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
@@ -38,11 +39,21 @@ void describe_bench(OptionSet& options, BenchOptions& bench, StudiesGiven& studi
                 [&](const std::string& text) { bench.steps = parse_whole("--steps", text, 1, 1e9); });
   options.flag("--json", "For programs", group, bench.json);
 
-  std::map<std::string, std::string> summaries;
+  // By study what it does, and by that whose it is: where all have it, nobody is named.
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> summaries;
   for (const SimulationInfo* info : catalog())
-    for (const Study& study : info->studies)
-      summaries[study.id] += (summaries[study.id].empty() ? "" : " ") + info->id + ": " + study.summary;
-  for (const auto& [id, summary] : summaries) options.flag("--" + id, summary, of_studies, studies[id]);
+    for (const Study& study : info->studies) summaries[study.id][study.summary].push_back(info->id);
+  for (const auto& [id, by_summary] : summaries) {
+    std::string text;
+    for (const auto& [summary, simulations] : by_summary) {
+      if (!text.empty()) text += ' ';
+      if (simulations.size() < catalog().size())
+        for (const std::string& id_of_one : simulations)
+          text += id_of_one + (id_of_one == simulations.back() ? ": " : ", ");
+      text += summary;
+    }
+    options.flag("--" + id, text, of_studies, studies[id]);
+  }
   options.flag("--sources",
                "All of these that measure again what the simulation's published work did, and a page of them",
                of_studies, bench.sources);

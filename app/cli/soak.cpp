@@ -2,13 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cmath>
-#include <cstdint>
 #include <exception>
 #include <iostream>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -18,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/soak_run.h"
 #include "app/cli/table.h"
-#include "app/run/experiment.h"
 #include "app/run/interrupts.h"
 #include "app/scenes/presets.h"
 #include "cuda/core/catalog.h"
@@ -31,143 +26,76 @@ namespace perturb {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr double seconds_before_a_slider = 1;  // of window time
 
-constexpr int frames_a_second = 60;
-constexpr int window_steps_per_frame = 16;      // where the preset does not say
-constexpr double seconds_between_looks = 0.05;  // of computing: a frame or more
-constexpr double seconds_before_a_slider = 1;   // of window time
-
-// What one run showed.
-struct Outcome {
-  std::int64_t steps = 0, looks = 0;
-  double seconds = 0, window_seconds = 0;
-  std::int64_t not_finite = 0;         // looks at which some number was not finite
-  std::int64_t red = 0;                // looks at which a gauge was past its limit, and all was well
-  bool red_before_trouble = false;     // some gauge was, at a look before the trouble
-  std::string trouble;                 // the sentence
-  std::map<std::string, double> most;  // by gauge, the largest share of its limit while all was well
-};
-
-struct Length {
-  double window_seconds, seconds;  // whichever ends first
-};
-
-// A preset that was opened, with a clock of window time.
-class Run {
- public:
-  Run(Backend& backend, const std::string& scene) : experiment_(backend, load_setup(scene)) {
-    const int own = experiment_.setup().steps_per_frame;
-    steps_per_frame_ = own > 0 ? own : window_steps_per_frame;
-  }
-  Experiment& experiment() { return experiment_; }
-  const Outcome& outcome() const { return outcome_; }
-
-  // `every_frame`: looks after each frame's steps, as the window does; else after some. Under a StopScope it may throw
-  // Stopped; the outcome is that of the steps taken.
-  void go_on(Length length, bool every_frame) {
-    const auto begin = Clock::now();
-    const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-    const auto frames = static_cast<std::int64_t>(std::ceil(length.window_seconds * frames_a_second));
-    std::int64_t chunk = 1;
-    look();
-    for (std::int64_t frame = 0; frame < frames && outcome_.trouble.empty() && passed() < length.seconds;) {
-      const std::int64_t taken = std::min(chunk, frames - frame);
-      const auto before = Clock::now();
-      try {
-        experiment_.advance(taken * steps_per_frame_);
-      } catch (const Stopped&) {
-        outcome_.steps = experiment_.simulation().steps();
-        outcome_.seconds += passed();
-        throw;
-      }
-      look();
-      frame += taken;
-      outcome_.window_seconds += static_cast<double>(taken) / frames_a_second;
-      const double took = std::chrono::duration<double>(Clock::now() - before).count();
-      if (!every_frame && took < seconds_between_looks) chunk = std::min<std::int64_t>(2 * chunk, frames_a_second);
-    }
-    outcome_.steps = experiment_.simulation().steps();
-    outcome_.seconds += passed();
-  }
-
- private:
-  void look() {
-    const Diagnostics diagnostics = experiment_.simulation().diagnostics(experiment_.setup().view, true);
-    experiment_.inspect(diagnostics);
-    ++outcome_.looks;
-    const bool finite =
-        diagnostics.finite && std::all_of(diagnostics.scalars.begin(), diagnostics.scalars.end(),
-                                          [](const Scalar& scalar) { return std::isfinite(scalar.value); });
-    outcome_.not_finite += finite ? 0 : 1;
-    outcome_.trouble = experiment_.trouble();
-    bool red = false;
-    for (const Gauge& gauge : experiment_.simulation().gauges()) {
-      if (gauge.only_warns || !finite || !outcome_.trouble.empty()) continue;
-      red = red || !(gauge.value <= gauge.limit);
-      double& most = outcome_.most[gauge.id];
-      most = std::max(most, gauge.limit != 0 ? gauge.value / gauge.limit : 0);
-    }
-    outcome_.red += red ? 1 : 0;
-    outcome_.red_before_trouble = outcome_.red_before_trouble || red;
-  }
-
-  Experiment experiment_;
-  int steps_per_frame_;
-  Outcome outcome_;
+// What is run: a preset as it opens, or one with a slider pushed to an end.
+struct Job {
+  std::string scene;
+  const Parameter* slider = nullptr;
+  double end = 0;
 };
 
 struct Row {
   std::string scene, slider, value;  // the slider that was pushed and how far; empty: none
-  Outcome outcome;
+  bool means_red = false;            // the scene shows a gauge past its limit, on purpose
+  SoakOutcome outcome;
   bool ended = true;  // or given up, because somebody asked for an end
   // A preset as it opens shows neither; a pushed slider may stop the run, where a gauge has said so before.
   bool pass() const {
-    if (slider.empty()) return outcome.not_finite == 0 && outcome.red == 0 && outcome.trouble.empty();
-    return outcome.trouble.empty() ? outcome.not_finite == 0 : outcome.red_before_trouble;
+    const SoakOutcome& o = outcome;
+    if (slider.empty())
+      return o.not_finite == 0 && o.red == 0 && o.trouble.empty() && (o.meant > 0 || !means_red || !ended);
+    return o.trouble.empty() ? o.not_finite == 0 : o.red_before_trouble;
   }
 };
 
-std::vector<Row> run_preset(Backend& backend, const std::string& scene, const VerifyOptions& options) {
-  const double window = 60 * options.minutes;
-  if (!options.sliders) {
-    Run run(backend, scene);
-    try {
-      run.go_on({window, options.seconds}, false);
-    } catch (const Stopped&) {
-      return {{scene, "", "", run.outcome(), false}};
+// Empty where the slider's end is refused, in a sentence: nothing has changed then.
+std::optional<Row> run_job(Backend& backend, const Job& job, const VerifyOptions& options) {
+  const SoakLength whole{60 * options.minutes, options.seconds};
+  SoakRun run(backend, job.scene);
+  Row row{job.scene, "", "", !run.experiment().setup().past_limit.empty(), {}};
+  try {
+    if (job.slider) {
+      row.slider = job.slider->id, row.value = job.slider->format(job.end);
+      run.go_on({seconds_before_a_slider, options.seconds}, true);
+      run.experiment().set_parameter(job.slider->id, job.end);
     }
-    return {{scene, "", "", run.outcome()}};
+    run.go_on(whole, job.slider != nullptr);
+  } catch (const InputError&) {
+    if (!job.slider) throw;
+    return std::nullopt;
+  } catch (const Stopped&) {
+    row.ended = false;
   }
-  std::vector<Row> rows;
-  const std::string simulation = scene.substr(0, scene.find('/'));
-  const SimulationInfo& info = find_simulation(simulation);
-  for (const Parameter& p : info.parameters) {
-    if (p.apply == Apply::restart || !p.choices.empty()) continue;  // not what one drags while it runs
-    for (const double end : {p.minimum, p.maximum}) {
-      Run run(backend, scene);
-      try {
-        run.go_on({seconds_before_a_slider, options.seconds}, true);
-        run.experiment().set_parameter(p.id, end);
-        run.go_on({window, options.seconds}, true);
-      } catch (const InputError&) {
-        continue;  // refused in a sentence: nothing has changed
-      } catch (const Stopped&) {
-        rows.push_back({scene, p.id, p.format(end), run.outcome(), false});
-        return rows;
-      }
-      rows.push_back({scene, p.id, p.format(end), run.outcome()});
-    }
-  }
-  return rows;
+  row.outcome = run.outcome();
+  return row;
 }
 
-// In the order of `scenes`, `options.at_once` of them at a time, each with a backend of its own: what one alone cannot
-// fill, a GPU or many cores, then works on several. Says on the error stream which ones are done. After a wish to stop
-// those that had not begun have no rows.
-std::vector<std::vector<Row>> run_presets(const std::vector<std::string>& scenes, const VerifyOptions& options,
-                                          const StopRequest& stop) {
-  std::vector<std::vector<Row>> rows(scenes.size());
+std::vector<Job> jobs_of(const std::vector<std::string>& scenes, bool sliders) {
+  std::vector<Job> jobs;
+  for (const std::string& scene : scenes) {
+    if (!sliders) {
+      jobs.push_back({scene});
+      continue;
+    }
+    for (const Parameter& p : find_simulation(load_setup(scene).simulation).parameters) {
+      if (p.apply == Apply::restart || !p.choices.empty()) continue;  // not what one drags while it runs
+      for (const double end : {p.minimum, p.maximum}) jobs.push_back({scene, &p, end});
+    }
+  }
+  return jobs;
+}
+
+// What became of a job; nothing yet, after a wish to stop.
+struct Result {
+  bool begun = false;
+  std::optional<Row> row;
+};
+
+// In the order of `jobs`, `options.at_once` of them at a time, each worker with a backend of its own: what one alone
+// cannot fill, a GPU or many cores, then works on several. Says on the error stream which ones are done.
+std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& options, const StopRequest& stop) {
+  std::vector<Result> results(jobs.size());
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
@@ -176,31 +104,33 @@ std::vector<std::vector<Row>> run_presets(const std::vector<std::string>& scenes
     try {
       const auto backend = make_backend(options.backend, options.threads);
       const StopScope scope(*backend, stop);
-      for (std::size_t k = next++; k < scenes.size() && !stop.asked(); k = next++) {
-        rows[k] = run_preset(*backend, scenes[k], options);
+      for (std::size_t k = next++; k < jobs.size() && !stop.asked(); k = next++) {
+        results[k] = {true, run_job(*backend, jobs[k], options)};
         const std::lock_guard<std::mutex> lock(mutex);
-        std::cerr << scenes[k] << " is done: " << ++done << " of " << scenes.size() << '\n';
+        std::cerr << jobs[k].scene << (jobs[k].slider ? " " + jobs[k].slider->id : std::string())
+                  << " is done: " << ++done << " of " << jobs.size() << '\n';
       }
     } catch (...) {
       const std::lock_guard<std::mutex> lock(mutex);
       if (!failure) failure = std::current_exception();
-      next = scenes.size();
+      next = jobs.size();
     }
   };
   std::vector<std::thread> workers;
-  for (int k = 1; k < std::min<int>(options.at_once, static_cast<int>(scenes.size())); ++k) workers.emplace_back(work);
+  for (int k = 1; k < std::min<int>(options.at_once, static_cast<int>(jobs.size())); ++k) workers.emplace_back(work);
   work();
   for (std::thread& worker : workers) worker.join();
   if (failure) std::rethrow_exception(failure);
-  return rows;
+  return results;
 }
 
 nlohmann::ordered_json as_json(const Row& row) {
-  const Outcome& o = row.outcome;
+  const SoakOutcome& o = row.outcome;
   nlohmann::ordered_json json{{"scene", row.scene}};
   if (!row.slider.empty()) json["slider"] = row.slider, json["value"] = row.value;
   json["steps"] = o.steps, json["window_seconds"] = o.window_seconds, json["seconds"] = o.seconds;
   json["looks"] = o.looks, json["not_finite"] = o.not_finite, json["red"] = o.red;
+  if (row.means_red) json["meant"] = o.meant;
   json["trouble"] = o.trouble;
   if (!o.trouble.empty()) json["red_before_trouble"] = o.red_before_trouble;
   for (const auto& [id, share] : o.most) json["gauges"][id] = share;
@@ -232,36 +162,39 @@ int soak_command(const VerifyOptions& options) {
   bool all_pass = true;
   std::size_t ended = 0;
   Interrupts interrupts;
-  for (const std::vector<Row>& rows : run_presets(scenes, options, interrupts.request())) {
-    ended += !rows.empty() && rows.back().ended ? 1 : 0;
-    for (const Row& row : rows) {
-      const Outcome& o = row.outcome;
-      all_pass = all_pass && row.pass();
-      json["runs"].push_back(as_json(row));
-      std::string highest;
-      double share = -1;
-      for (const auto& [id, most] : o.most)
-        if (most > share) share = most, highest = id + " " + number_in_words(most, 3);
-      table.add({row.scene + (row.slider.empty() ? "" : " " + row.slider + "=" + row.value), std::to_string(o.steps),
-                 with_prefix(o.window_seconds, "s"), with_prefix(o.seconds, "s"), std::to_string(o.not_finite),
-                 std::to_string(o.red), highest,
-                 !row.pass() ? "FAIL"
-                 : row.ended ? "pass"
-                             : "given up"});
-      if (!row.pass() && !o.trouble.empty()) std::cerr << row.scene << ": " << o.trouble << '\n';
-    }
+  const std::vector<Job> jobs = jobs_of(scenes, options.sliders);
+  for (const Result& result : run_jobs(jobs, options, interrupts.request())) {
+    ended += result.begun && !(result.row && !result.row->ended) ? 1 : 0;
+    if (!result.row) continue;
+    const Row& row = *result.row;
+    const SoakOutcome& o = row.outcome;
+    all_pass = all_pass && row.pass();
+    json["runs"].push_back(as_json(row));
+    std::string highest;
+    double share = -1;
+    for (const auto& [id, most] : o.most)
+      if (most > share) share = most, highest = id + " " + number_in_words(most, 3);
+    table.add({row.scene + (row.slider.empty() ? "" : " " + row.slider + "=" + row.value), std::to_string(o.steps),
+               with_prefix(o.window_seconds, "s"), with_prefix(o.seconds, "s"), std::to_string(o.not_finite),
+               std::to_string(o.red), highest,
+               !row.pass() ? "FAIL"
+               : row.ended ? "pass"
+                           : "given up"});
+    if (!row.pass() && !o.trouble.empty()) std::cerr << row.scene << ": " << o.trouble << '\n';
+    if (!row.pass() && row.means_red && o.meant == 0)
+      std::cerr << row.scene << ": the gauge that it is made to show past its limit never was.\n";
   }
   if (options.json) {
     std::cout << json.dump(2) << '\n';
   } else {
     std::cout << "Presets on " << backend->device_name() << " (" << backend->word() << ")\n";
     table.print(std::cout);
-    if (all_pass && ended == scenes.size()) std::cout << "All presets pass.\n";
+    if (all_pass && ended == jobs.size()) std::cout << "All presets pass.\n";
     if (!all_pass) std::cout << "Some presets FAIL.\n";
   }
-  if (ended < scenes.size())
-    std::cerr << "Asked to stop: " << ended << " of " << scenes.size() << " presets were run to their end.\n";
-  return all_pass && ended == scenes.size() ? 0 : 1;
+  if (ended < jobs.size())
+    std::cerr << "Asked to stop: " << ended << " of " << jobs.size() << " runs went to their end.\n";
+  return all_pass && ended == jobs.size() ? 0 : 1;
 }
 
 }  // namespace perturb

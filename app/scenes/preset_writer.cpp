@@ -57,6 +57,7 @@ std::string text_of_preset(const Setup& setup) {
       toml_words(setup.title) + "\n";
   if (!setup.hint.empty()) text += "hint = " + toml_words(setup.hint) + "\n";
   text += "simulation = " + toml_words(setup.simulation) + "\n";
+  if (!setup.past_limit.empty()) text += "past_limit = " + toml_words(setup.past_limit) + "\n";
   if (setup.width > 0 && setup.height > 0)
     text += "size = [" + std::to_string(setup.width) + ", " + std::to_string(setup.height) + "]\n";
   text += "seed = " + std::to_string(setup.seed) + "\n";

@@ -10,6 +10,7 @@
 //   size = [512, 512]                    # cells
 //   seed = 1
 //   steps_per_frame = 16                 # how fast the window begins to run it
+//   past_limit = "missed"                # the gauge that the scene shows past its limit, on purpose
 //   [parameters]                         # by id: numbers, true or false, choices as strings
 //   damping = 0.002
 //   left = "absorbing"

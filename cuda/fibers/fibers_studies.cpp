@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cuda/core/check.h"
+#include "cuda/core/frame_study.h"
 #include "cuda/core/peak_rates.h"
 #include "cuda/core/roofline.h"
 #include "cuda/core/source_table.h"
@@ -251,7 +252,8 @@ std::vector<Study> fiber_studies() {
       {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",
        false, fiber_calls_study},
       {"points", "A ball of fibers beside the same ball of point forces: its ring, what it leaves behind, its parting.",
-       false, fiber_points_study}};
+       false, fiber_points_study},
+      frame_study()};
 }
 
 }  // namespace perturb

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/core/check.h"
+#include "cuda/core/frame_study.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm.h"
@@ -216,7 +217,8 @@ std::vector<Study> lbm_studies() {
        }},
       {"walls",
        "The scene (else the cylinder between inlet and outlet) without a force and with one, beside an empty box.",
-       false, walls_and_force}};
+       false, walls_and_force},
+      frame_study()};
 }
 
 }  // namespace perturb

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "cuda/core/frame_study.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_bench.h"
 #include "cuda/membrane/membrane_discretisation.h"
@@ -140,7 +141,8 @@ std::vector<Study> membrane_studies() {
           {"convergence", "The error against the unknowns, refined by splitting, by degree and by both.", false,
            membrane_convergence_study},
           {"modes", "The lowest modes of a fixed membrane, computed for each degree and by theory.", false,
-           membrane_modes_study}};
+           membrane_modes_study},
+          frame_study()};
 }
 
 }  // namespace perturb

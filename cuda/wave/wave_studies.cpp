@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "cuda/core/frame_study.h"
 #include "cuda/core/random.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
@@ -122,7 +123,8 @@ std::vector<Study> wave_studies() {
        stages},
       {"programs",
        "The source's own programs (matrices on the CPU, copies at each convolution, all on the GPU) beside this one.",
-       false, wave_programs_study}};
+       false, wave_programs_study},
+      frame_study()};
 }
 
 }  // namespace perturb

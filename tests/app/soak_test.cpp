@@ -42,6 +42,19 @@ TEST_F(Soak, OneThatBlowsUpFails) {
   EXPECT_FALSE(row["pass"]);
 }
 
+TEST_F(Soak, ASceneThatMeansARedGaugePassesOnlyWithIt) {
+  const Outcome outcome = run("verify particles/missed --presets --minutes 0.02 --backend cpu --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Json row = Json::parse(outcome.out)["runs"][0];
+  EXPECT_GT(row["meant"], 0);
+  EXPECT_EQ(row["red"], 0);
+  const std::string file = path("calm.toml");
+  std::ofstream(file) << "simulation = \"wave\"\ntitle = \"Calm\"\nsize = [64, 64]\npast_limit = \"courant\"\n";
+  const Outcome calm = run("verify " + file + " --presets --minutes 0.01 --backend cpu --json");
+  EXPECT_EQ(calm.code, 1);
+  EXPECT_NE(calm.err.find("never was"), std::string::npos) << calm.err;
+}
+
 TEST_F(Soak, SlidersGoToTheirEndsAndAreAnnounced) {
   const Outcome outcome = run("verify wave/modes --sliders --minutes 0.01 --backend cpu --json");
   EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;

@@ -1,0 +1,98 @@
+#include "cuda/core/frame_study.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/field.h"
+
+namespace perturb {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double seconds_before = 1;  // of computing at most, so that there is something to be seen
+constexpr int frames_before = 60, window_steps_per_frame = 16;
+constexpr double group_seconds = 0.1;
+constexpr int groups = 5;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Seconds a time: the best of some groups, each long against the clock's ticks. What is queued is done at a group's
+// end.
+template <class Do>
+double best_seconds(Backend& backend, const Do& once) {
+  const auto group = [&](std::int64_t times) {
+    backend.synchronize();
+    const auto start = Clock::now();
+    for (std::int64_t k = 0; k < times; ++k) once();
+    backend.synchronize();
+    return seconds_since(start) / static_cast<double>(times);
+  };
+  group(1);  // the first one takes memory
+  const double rough = std::max(group(2), 1e-7);
+  const auto times = static_cast<std::int64_t>(std::clamp(group_seconds / rough, 1.0, 1e4));
+  double best = group(times);
+  for (int k = 1; k < groups; ++k) best = std::min(best, group(times));
+  return best;
+}
+
+StudyResult run_frame_study(Backend& backend, const Setup& named, const StudyProgress& progress) {
+  Setup setup = named;
+  const int side = backend.is_cuda() ? 1024 : 512;
+  const SimulationInfo& info = find_simulation(setup.simulation);
+  const std::unique_ptr<Simulation> simulation = info.create(backend, setup);
+  progress(setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset));
+  const int steps = setup.steps_per_frame > 0 ? setup.steps_per_frame : window_steps_per_frame;
+  const auto start = Clock::now();
+  for (int frame = 0; frame < frames_before && seconds_since(start) < seconds_before; ++frame) {
+    simulation->step(steps);
+    backend.synchronize();
+  }
+
+  Array<std::uint32_t> picture(backend, static_cast<std::size_t>(side) * static_cast<std::size_t>(side), "picture");
+  const Pixels pixels{picture.view().data, side, side, side};
+  StudyTable table{"frame",
+                   "What a frame costs besides its steps: pictures of " + std::to_string(side) + " x " +
+                       std::to_string(side) + " pixels",
+                   {{"part", "part", ""}, {"id", "", ""}, {"seconds", "time", "s"}},
+                   {},
+                   "The best of " + std::to_string(groups) +
+                       " groups. The time of the curves is that of a frame that waits for them; where the window's "
+                       "frames do not wait, they get what is left over."};
+  for (const Quantity& quantity : info.quantities) {
+    progress(quantity.id);
+    ViewSettings view = setup.view;
+    view.quantity = quantity.id;
+    view.minimum = quantity.minimum, view.maximum = quantity.maximum;
+    const ColorTable colors(backend, find_colormap(quantity.colormap));
+    table.rows.push_back({std::string("picture"), quantity.id,
+                          best_seconds(backend, [&] { simulation->paint(pixels, setup.camera, view, colors); })});
+  }
+  progress("curves");
+  // A measurement of an unchanged state may be given without work, so each follows a step, whose time is taken off.
+  const double alone = best_seconds(backend, [&] {
+    simulation->step(1);
+    backend.synchronize();
+  });
+  const double both = best_seconds(backend, [&] {
+    simulation->step(1);
+    simulation->diagnostics(setup.view, true);
+  });
+  table.rows.push_back({std::string("curves"), std::string("all"), std::max(both - alone, 0.0)});
+  return {{table}, {}};
+}
+
+}  // namespace
+
+Study frame_study() {
+  return {"frame", "What a frame costs besides its steps: the picture of each quantity, and the curves.", false,
+          run_frame_study};
+}
+
+}  // namespace perturb
