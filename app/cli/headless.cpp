@@ -143,10 +143,11 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   };
   GaugeLines gauge_lines;
   const auto look = [&](bool wanted_row) {
+    // Some gauges are told by what is measured here.
+    const Diagnostics diagnostics = simulation.diagnostics(view, true);
     for (const std::string& line : gauge_lines.new_lines(simulation.gauges(), experiment.info().parameters))
       say(std::cerr, line);
     if (const std::string note = simulation.take_note(); !note.empty()) say(std::cerr, note);
-    const Diagnostics diagnostics = simulation.diagnostics(view, true);
     experiment.inspect(diagnostics);
     if (wanted_row && csv && experiment.trouble().empty()) write_out([&] { csv->add(diagnostics); });
   };

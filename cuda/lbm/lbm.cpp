@@ -26,6 +26,7 @@
 #include "cuda/lbm/lbm_stepper.h"
 #include "cuda/lbm/lbm_streamlines.h"
 #include "cuda/lbm/lbm_tables.h"
+#include "cuda/lbm/lbm_tracers.h"
 #include "cuda/lbm/lbm_walls.h"
 
 namespace perturb {
@@ -50,6 +51,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
         lattice_(backend, width_, height_, parameters.storage),
         marks_(backend, width_, height_),
         dye_(backend, width_, height_),
+        tracers_(backend),
         stepper_(backend),
         moving_(backend),
         curved_(backend),
@@ -57,6 +59,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
         measure_(backend, width_, height_) {
     marks_.take({}, sides());
     for (const Action& action : setup.actions) apply(action);
+    tracers_.spread(parameters_.tracers, flow(), lattice_, seed_);
     // Where it cannot be so yet it may with the walls of a state that is loaded.
     if (const std::string why = follow_reynolds(); !why.empty()) note_ = why;
   }
@@ -69,6 +72,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
     if (id == "viscosity") changed.reynolds = 0;
     if (id == "reynolds" && changed.reynolds > 0)
       changed.viscosity = lbm_viscosity_of(changed, measure_.length(changed, flow(), marks_));
+    if (changed.tracers != parameters_.tracers) tracers_.spread(changed.tracers, flow(), lattice_, seed_);
     const LbmParameters before = std::exchange(parameters_, changed);
     if (lbm_stream_of(before) != lbm_stream_of(changed)) measure_.forget_forces();
     // Of a side the marks know no more than whether it is periodic.
@@ -120,6 +124,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
     else
       streamlines_.forget();
     lbm_paint_scene(shown, pixels, camera, view, table);
+    if (!tracers_.empty()) tracers_.paint(flow(), pixels, camera, measure_.reference_speed(parameters_));
   }
   std::string value_inside(double x, double y, const ViewSettings& view) override {
     const LbmShown shown = lbm_shown_quantity(view.quantity);
@@ -145,6 +150,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
     measure_.save_to(state);
     moving_.save_to(state, steps_);
     dye_.save_to(state);
+    if (!tracers_.empty()) state.put("tracers", {static_cast<std::size_t>(tracers_.count()), 4}, "", tracers_.save());
     return state;
   }
   void load(const State& state) override {
@@ -159,6 +165,8 @@ class Lbm final : public SimulationOf<LbmParameters> {
     LbmDye dye(backend(), width_, height_);
     dye.load(saved.dye, std::move(saved.dye_sources));
     if (!saved.wall.empty()) marks_.need_memory();
+    LbmTracers tracers(backend());
+    if (!saved.tracers.empty()) tracers.load(saved.tracers);
     moving_.forget();
     if (saved.moving_body && !saved.wall.empty()) moving_.load(*saved.moving_body, saved.wall, sides());
 
@@ -168,6 +176,11 @@ class Lbm final : public SimulationOf<LbmParameters> {
     marks_.take(std::move(walls), sides());
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
+    // A state from before they were asked for has none.
+    if (tracers.count() == parameters_.tracers)
+      tracers_.swap(tracers);
+    else
+      tracers_.spread_again(flow(), lattice_, seed_);
     measure_.load(saved.probe);
     if (follow_reynolds().empty() && parameters_.reynolds > 0) note_.clear();
   }
@@ -214,7 +227,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
 
   bool name_members(Copier& copy) override {
-    copy(parameters_, seed_, steps_, lattice_, marks_, dye_, moving_, measure_);
+    copy(parameters_, seed_, steps_, lattice_, marks_, dye_, tracers_, moving_, measure_);
     return true;
   }
 
@@ -256,12 +269,13 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
   LbmSegment segment_of(const Action& action) const { return lbm_action_segment(action, width_, height_); }
 
-  // Dye is carried between steps, so a pass of several steps ends where it is.
+  // Dye and tracers are carried between steps, so a pass of several steps ends where they are.
   void take_steps(std::int64_t count, std::size_t kernel) {
     const std::int64_t end = steps_ + count;
     while (steps_ < end) {
       std::int64_t group = end - steps_;
       if (!dye_.empty()) group = std::min(group, LbmDye::interval - steps_ % LbmDye::interval);
+      if (!tracers_.empty()) group = std::min(group, LbmTracers::interval - steps_ % LbmTracers::interval);
       while (group > 0) {
         backend().stop_point();
         const LbmCurve curve = lbm_curve_of(parameters_, flow(), marks_);
@@ -271,6 +285,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
         steps_ += taken, group -= taken;
       }
       if (!dye_.empty() && steps_ % LbmDye::interval == 0) dye_.carry(flow(), lattice_);
+      if (!tracers_.empty() && steps_ % LbmTracers::interval == 0) tracers_.move(flow(), lattice_, seed_, steps_);
     }
   }
 
@@ -359,6 +374,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
   LbmLattice lattice_;
   LbmMarks marks_;
   LbmDye dye_;
+  LbmTracers tracers_;
   LbmStepper stepper_;
   LbmMoving moving_;
   LbmCurved curved_;

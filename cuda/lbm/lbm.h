@@ -21,6 +21,7 @@ TheoryCheck lbm_check_decay(Backend& backend);
 TheoryCheck lbm_check_order(Backend& backend);
 TheoryCheck lbm_check_poiseuille(Backend& backend, int height);
 TheoryCheck lbm_check_array(Backend& backend);
+TheoryCheck lbm_check_dragged_mass(Backend& backend);
 TheoryCheck lbm_check_dragged(Backend& backend);
 // Against Ghia, Ghia & Shin (1982): the largest difference of the centre-line velocities. `reynolds`: 100, 400 or 1000.
 TheoryCheck lbm_check_cavity(Backend& backend, int reynolds);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cuda/lbm/lbm_bodies.h"
+#include "cuda/lbm/lbm_tracers.h"
 
 namespace perturb {
 
@@ -112,6 +113,11 @@ std::vector<Parameter> make_table() {
                       "streamlines", "Streamlines", "", "", 0, 64,
                       "How many lines along the flow of this moment cross the domain's height: between two of "
                       "them flows the same amount, at the speed that the Reynolds number is made with. 0: none.")
+                      .in_group("Drawing"));
+  table.push_back(parameter<&P::tracers>("tracers", "Tracers", "", "", 0, lbm_most_tracers,
+                                         "Points of the fluid, which carries them with it. A tail tells where each "
+                                         "came from; one that leaves through an open side enters at the opposite one. "
+                                         "0: none.")
                       .in_group("Drawing"));
   return table;
 }

@@ -39,6 +39,7 @@ struct LbmParameters {
   int body = 1;
   bool arrows = false;
   int streamlines = 0;  // from the lowest to the highest place; 0: none
+  int tracers = 0;
   LbmStorage storage = LbmStorage::fp32;
 };
 

@@ -8,6 +8,7 @@
 #include "cuda/lbm/lbm_actions.h"
 #include "cuda/lbm/lbm_cell.h"
 #include "cuda/lbm/lbm_outline.h"
+#include "cuda/lbm/lbm_tracers.h"
 
 namespace perturb {
 
@@ -101,6 +102,16 @@ LbmSaved read_lbm_state(const State& state, GridSize size) {
   if (state.has("dye")) saved.dye = state.get<float>("dye", {h, w});
   require_finite("dye", std::span<const float>(saved.dye), cell);
   saved.dye_sources = read_dye_sources(state);
+  if (state.has("tracers")) {
+    const std::size_t count = require_rows(state, "tracers", 4, 1, lbm_most_tracers, "tracers");
+    saved.tracers = state.get<double>("tracers", {count, 4});
+    const auto words = [](std::size_t) { return std::string("a tracer"); };
+    for (std::size_t k = 0; k < saved.tracers.size(); k += 4) {
+      require_within("tracers", std::span<const double>(&saved.tracers[k], 1), 0, size.width, words);
+      require_within("tracers", std::span<const double>(&saved.tracers[k + 1], 1), 0, size.height, words);
+      require_within("tracers", std::span<const double>(&saved.tracers[k + 2], 2), -1, 1, words);
+    }
+  }
   if (state.has("probe")) {
     const std::vector<double> probe = state.get<double>("probe", {2});
     require_within("probe", std::span<const double>(probe), 0, 1, [](std::size_t k) { return k == 0 ? "x" : "y"; });

@@ -30,6 +30,7 @@ struct LbmSaved {
   std::vector<std::int16_t> outline;
   std::vector<float> dye;  // [height, width]; empty: none
   std::vector<LbmDyeSource> dye_sources;
+  std::vector<double> tracers;  // [count, 4]: x, y and velocity; empty: none
   std::optional<LbmProbePlace> probe;
   std::optional<LbmMotion> moving_body;
 

@@ -3,6 +3,7 @@
 #include "cuda/lbm/lbm_cell.h"
 #include "cuda/lbm/lbm_dye_limit.h"
 #include "cuda/lbm/lbm_motion.h"
+#include "cuda/lbm/lbm_tracers.h"
 
 namespace perturb {
 
@@ -17,6 +18,7 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"probe", {ElementType::float64}, {exactly(2)}},
       {"moving_body", {ElementType::float64}, {exactly(LbmMotion::saved_numbers)}},
       {"dye", {ElementType::float32}, {grid_height, grid_width}},
+      {"tracers", {ElementType::float64}, {up_to(lbm_most_tracers), exactly(4)}},
       {"dye_sources", {ElementType::float64}, {up_to(lbm_most_dye_sources), exactly(3)}},
   };
   return fields;

@@ -36,7 +36,8 @@ set(launches
   lbm_moving.cpp
   lbm_picture.cpp
   lbm_profile.cpp
-  lbm_streamlines.cpp)
+  lbm_streamlines.cpp
+  lbm_tracers.cpp)
 set(kernels
   lbm_kernels.cu
   lbm_streams.cu

@@ -29,6 +29,8 @@ TheoryCheck particles_check_all_collisions(Backend& backend);
 std::vector<TheoryCheck> particles_check_million(Backend& backend, bool fp64);
 TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits);
 TheoryCheck particles_check_free_path(Backend& backend);
+TheoryCheck particles_check_contact(Backend& backend);
+TheoryCheck particles_check_displacement(Backend& backend);
 TheoryCheck particles_check_reverse(Backend& backend);
 std::vector<TheoryCheck> particles_check_shock(Backend& backend);
 // A slow piston: the temperature rises as the area shrinks (T·A constant: two degrees of freedom).

@@ -14,7 +14,8 @@ set(sources
   particles_text.cpp
   particles_theory.cpp
   particles_verify.cpp
-  particles_verify_gas.cpp)
+  particles_verify_gas.cpp
+  particles_verify_statistics.cpp)
 set(launches
   particles.cpp
   particles_describe.cpp

@@ -21,7 +21,8 @@ set(sources
   wave_studies_article.cpp
   wave_verify.cpp
   wave_verify_grid.cpp
-  wave_verify_rays.cpp)
+  wave_verify_rays.cpp
+  wave_verify_slits.cpp)
 set(launches
   wave_directions.cpp
   wave_limit.cpp

@@ -52,6 +52,7 @@ TheoryCheck wave_check_slanted_absorption(Backend& backend, const WaveSceneSpong
                                           double degrees);
 // Waves that go over an edge to slower water, and through a lens of it, beside Snell's law; and rays through the lens's
 // cells beside Snell's law at the faces of its ellipse.
+std::vector<TheoryCheck> wave_check_slits(Backend& backend);
 TheoryCheck wave_check_refraction(Backend& backend);
 TheoryCheck wave_check_lens_rays();
 TheoryCheck wave_check_focus(Backend& backend);

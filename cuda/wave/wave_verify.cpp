@@ -331,6 +331,7 @@ std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended) {
       wave_check_lens_rays(),
       wave_check_focus(backend),
   };
+  for (const TheoryCheck& check : wave_check_slits(backend)) checks.push_back(check);
   for (const WaveSceneSponge& sponge : wave_scene_sponges())
     for (const double length : sponge.wavelengths)
       for (const double degrees : {0, 15, 30, 45, 60})

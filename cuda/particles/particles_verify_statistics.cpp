@@ -1,0 +1,66 @@
+// The rule `exact` against what theory says of pairs and of long ways: how dense discs stand about a disc that they touch,
+// and how far a disc has come.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "cuda/particles/particles_checks.h"
+
+namespace perturb {
+
+namespace {
+
+const Curve& curve_of(const Diagnostics& diagnostics, const char* id) {
+  for (const Curve& curve : diagnostics.curves)
+    if (curve.id == id) return curve;
+  throw Error(std::string("internal: the discs draw no ") + id);
+}
+
+std::unique_ptr<Simulation> gas_of(Backend& backend, double count, double fraction) {
+  return discs_for_check(backend, {{"count", count},
+                                   {"box", std::sqrt(count * std::numbers::pi / fraction)},
+                                   {"velocity_max", 1},
+                                   {"velocities", 1},
+                                   {"collisions", 1}});
+}
+
+}  // namespace
+
+TheoryCheck particles_check_contact(Backend& backend) {
+  const auto run = gas_of(backend, 4000, 0.3);
+  run->step(30);
+  // The first three distances from contact on, half a bin, one and a half and two and a half bins beyond it, in the mean
+  // of many moments; the parabola through them leads back to contact.
+  constexpr int moments = 120;
+  double g[3] = {0, 0, 0}, expected = 0;
+  for (int k = 0; k < moments; ++k) {
+    run->step(4);
+    const Diagnostics d = run->diagnostics({}, true);
+    const Curve& pairs = curve_of(d, "pair_correlation");
+    expected = pairs.theory.back().y;
+    const auto first =
+        std::find_if(pairs.points.begin(), pairs.points.end(), [](const CurvePoint& p) { return p.x > 2; });
+    if (pairs.points.end() - first < 3) throw Error("internal: the pair correlation ends at contact");
+    for (int bin = 0; bin < 3; ++bin) g[bin] += (first + bin)->y / moments;
+  }
+  return relative_check("exact: pair correlation at contact, φ = 0.30", "", expected,
+                        (15 * g[0] - 10 * g[1] + 3 * g[2]) / 8, 0.03,
+                        "(Z - 1)/(2 φ) with Liu's equation of state, for pressure is what pairs in contact give.");
+}
+
+TheoryCheck particles_check_displacement(Backend& backend) {
+  const auto run = gas_of(backend, 4000, 0.3);
+  run->step(50);
+  run->load(run->save());  // it begins here
+  // Some thirty collisions a disc; a disc comes a twentieth of the box far.
+  Diagnostics d = run->diagnostics({}, true);
+  for (int k = 0; k < 60; ++k) run->step(1), d = run->diagnostics({}, true);
+  const Curve& way = curve_of(d, "displacement");
+  return relative_check("exact: mean square of the way, φ = 0.30", "length²", way.theory.back().y,
+                        way.points.at(way.theory.size() - 1).y, 0.1,
+                        "4 D (t - t' (1 - exp(-t/t'))) with Enskog's D, which molecular chaos makes: in the plane the "
+                        "real one is some per cent larger; relative.");
+}
+
+}  // namespace perturb
