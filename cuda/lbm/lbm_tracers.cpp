@@ -5,6 +5,7 @@
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/random.h"
+#include "cuda/core/raster_capsules.h"
 #include "cuda/core/sampling.h"
 #include "cuda/lbm/lbm_edit.h"
 #include "cuda/lbm/lbm_scheme.h"
@@ -137,6 +138,36 @@ LbmFluidAt<T> fluid_of(const LbmPass& flow, const LbmPopulations<T>& g) {
 
 }  // namespace
 
+namespace {
+
+// What the picture shows already. Each pixel reads its own before it is written.
+struct LbmPictureSoFar {
+  Pixels pixels;
+  PERTURB_HD std::uint32_t operator()(int px, int py) const { return pixels(px, py); }
+};
+
+}  // namespace
+
+class LbmTracers::Picture {
+ public:
+  explicit Picture(Backend& backend) : raster_(backend) {}
+  Capsule* capsules(Backend& backend, std::size_t count) {
+    if (capsules_.size() != count) {
+      backend.synchronize();  // a frame in flight may still read the old ones
+      capsules_ = Array<Capsule>(backend, count, "tracers in the picture");
+    }
+    return capsules_.data();
+  }
+  CapsuleRaster& raster() { return raster_; }
+
+ private:
+  Array<Capsule> capsules_;
+  CapsuleRaster raster_;
+};
+
+LbmTracers::LbmTracers(Backend& backend) : backend_(backend), picture_(std::make_unique<Picture>(backend)) {}
+LbmTracers::~LbmTracers() = default;
+
 void LbmTracers::spread(int count, const LbmPass& flow, const LbmLattice& lattice, std::uint32_t seed) {
   if (count == 0) {
     state_ = {};
@@ -171,22 +202,9 @@ void LbmTracers::move(const LbmPass& flow, const LbmLattice& lattice, std::uint3
   });
 }
 
-namespace {
-
-// What the picture shows already. Each pixel reads its own before it is written.
-struct LbmPictureSoFar {
-  Pixels pixels;
-  PERTURB_HD std::uint32_t operator()(int px, int py) const { return pixels(px, py); }
-};
-
-}  // namespace
-
 void LbmTracers::paint(const LbmPass& flow, Pixels pixels, const Camera& camera, double speed) {
-  const std::size_t capsules = capsules_of_tracer * static_cast<std::size_t>(count());
-  if (capsules_.size() != capsules) {
-    backend_.synchronize();
-    capsules_ = Array<Capsule>(backend_, capsules, "tracers in the picture");
-  }
+  const std::size_t count_of_capsules = capsules_of_tracer * static_cast<std::size_t>(count());
+  Capsule* const capsules = picture_->capsules(backend_, count_of_capsules);
   LbmProjectTracers body{};
   body.state = state_.data();
   if (flow.painted) body.walls = LbmWalls{flow.links};
@@ -194,9 +212,9 @@ void LbmTracers::paint(const LbmPass& flow, Pixels pixels, const Camera& camera,
   body.width = flow.width, body.height = flow.height, body.columns = static_cast<float>(pixels.width);
   body.time = tail_of_height * flow.height / std::max(speed, 1e-6);
   body.radius = std::max(1.4f, static_cast<float>(pixels.height) / 420.f);
-  body.capsules = capsules_.data();
+  body.capsules = capsules;
   parallel_for(backend_, "lbm.project_tracers", Range1D{count()}, body);
-  raster_.paint(pixels, capsules_.data(), static_cast<int>(capsules), LbmPictureSoFar{pixels});
+  picture_->raster().paint(pixels, capsules, static_cast<int>(count_of_capsules), LbmPictureSoFar{pixels});
 }
 
 void LbmTracers::load(const std::vector<double>& saved) {

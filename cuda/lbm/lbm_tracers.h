@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "cuda/core/camera.h"
 #include "cuda/core/field.h"
 #include "cuda/core/moment.h"
 #include "cuda/core/pixels.h"
-#include "cuda/core/raster_capsules.h"
 #include "cuda/lbm/lbm_lattice.h"
 
 namespace perturb {
@@ -22,7 +22,8 @@ class LbmTracers {
   // Steps from one time that they are moved to the next, as for dye.
   static constexpr int interval = 6;
 
-  explicit LbmTracers(Backend& backend) : backend_(backend), raster_(backend) {}
+  explicit LbmTracers(Backend& backend);
+  ~LbmTracers();
 
   int count() const { return static_cast<int>(state_.size() / numbers); }
   bool empty() const { return state_.empty(); }
@@ -49,8 +50,8 @@ class LbmTracers {
 
   Backend& backend_;
   Array<double> state_;
-  Array<Capsule> capsules_;
-  CapsuleRaster raster_;
+  class Picture;
+  std::unique_ptr<Picture> picture_;
 };
 
 }  // namespace perturb

@@ -1,4 +1,4 @@
-// The rule `exact` against what theory says of pairs and of long ways: how dense discs stand about a disc that they touch,
+// The rule `exact` against what theory says of pairs and of long ways: how dense discs stand about one that they touch,
 // and how far a disc has come.
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ std::unique_ptr<Simulation> gas_of(Backend& backend, double count, double fracti
 TheoryCheck particles_check_contact(Backend& backend) {
   const auto run = gas_of(backend, 4000, 0.3);
   run->step(30);
-  // The first three distances from contact on, half a bin, one and a half and two and a half bins beyond it, in the mean
+  // The first three distances from contact on, half a bin, one and a half and two and a half beyond it, in the mean
   // of many moments; the parabola through them leads back to contact.
   constexpr int moments = 120;
   double g[3] = {0, 0, 0}, expected = 0;

@@ -1,5 +1,5 @@
-// Interference behind two slits: the mean intensity on a screen beside Rayleigh and Sommerfeld's integral, and its fringes
-// beside a closed form.
+// Interference behind two slits: the mean intensity on a screen beside Rayleigh and Sommerfeld's integral, and its
+// fringes beside a closed form.
 #include <cmath>
 #include <string>
 #include <vector>

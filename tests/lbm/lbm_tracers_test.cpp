@@ -80,7 +80,8 @@ TEST_P(LbmTracersTest, TheyPassABodyAndComeInAgain) {
     EXPECT_EQ(wall[static_cast<std::size_t>(y) * 120 + static_cast<std::size_t>(x)], 0) << n;
     left += x < 60 ? 1 : 0;
   }
-  EXPECT_GT(left, 90), EXPECT_LT(left, 210);  // they stay spread over the domain
+  EXPECT_GT(left, 90) << "they stay spread over the domain";
+  EXPECT_LT(left, 210);
 }
 
 TEST_P(LbmTracersTest, TheyChangeNothingAndGoOnFromAState) {
