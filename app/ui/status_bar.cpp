@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/language.h"
 #include "app/ui/drawer.h"
 #include "app/ui/gauges.h"
 #include "app/ui/note.h"
@@ -76,7 +77,7 @@ void draw_status_bar(const Panel& panel) {
   const std::string device_help = backend.is_cuda()
                                       ? "The physics runs on this GPU: " + backend.device_name()
                                       : "The physics runs on the CPU: " + backend.device_name() + ", " + threads;
-  const bool long_name = ImGui::CalcTextSize(device.c_str()).x > style.px(210);
+  const bool long_name = text_size(device).x > style.px(210);
   const std::string shown_device = !long_name ? device : backend.is_cuda() ? "CUDA" : "CPU";
   cell(shown_device, shown_device, 0, device_help, color::text);
   const Rates& rates = session.rates();
@@ -97,7 +98,7 @@ void draw_status_bar(const Panel& panel) {
   for (const Gauge& gauge : panel.run().gauges) {
     const ImU32 ink = gauge_color(gauge);
     if (ink == color::good) continue;
-    const std::string text = gauge.label + " " + gauge_numbers(gauge);
+    const std::string text = tr("{} {}", tr(gauge.label), tr(gauge_numbers(gauge)));
     cell(text, text, 0, gauge_advice(panel.run(), gauge), ink);
     cells.back().warns = true;
   }
@@ -111,8 +112,8 @@ void draw_status_bar(const Panel& panel) {
     std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().x, session.pointer().y);
     const std::string value = session.value_under_pointer();
     const std::string text = value.empty() ? at : value + "  at " + at;
-    const float actual = ImGui::CalcTextSize(text.c_str()).x;
-    float width = std::max(ImGui::CalcTextSize("-0.00000 units  at (0000.0, 0000.0)").x, actual);
+    const float actual = text_size(text).x;
+    float width = std::max(text_size("-0.00000 units  at (0000.0, 0000.0)").x, actual);
     if (width > 0.5f * size.x) width = actual;
     if (right - width > left) {
       text_in(list, ImVec2(right - width, from.y), ImVec2(right, from.y + size.y), color::text, text, 1);
@@ -133,15 +134,13 @@ void draw_status_bar(const Panel& panel) {
     x += width + gap;
   };
   const auto width_of = [&](const Cell& one) {
-    return std::max(
-               {ImGui::CalcTextSize(one.widest.c_str()).x, ImGui::CalcTextSize(one.text.c_str()).x, style.px(10)}) +
-           style.px(2);
+    return std::max({text_size(one.widest).x, text_size(one.text).x, style.px(10)}) + style.px(2);
   };
   // What offers a folder, or tells of a failure, has a box of its own with buttons.
   const bool has_box = !state.note.empty() && (state.note_failed || !state.note_folder.empty());
   const bool passing = !state.note.empty() && !has_box;
   const std::string note = passing ? state.note : panel.display.notes;
-  const float note_width = ImGui::CalcTextSize(note.c_str()).x + style.px(2);
+  const float note_width = text_size(note).x + style.px(2);
   const float lasting = !note.empty() && !passing ? gap + note_width : 0;
 
   // What has no room is told by three dots; a warning always has.
