@@ -43,10 +43,12 @@ Chosen& chosen() {
 const std::vector<LanguageName>& languages() {
   static const std::vector<LanguageName> all = [] {
     std::vector<LanguageName> found = {{english_id, "English"}};
+    // Its name stands in a small file of its own: the others are read when the language is chosen.
     for (const EmbeddedFile& file : embedded_languages()) {
       const std::string id(file.name.substr(0, file.name.find('/')));
-      if (std::any_of(found.begin(), found.end(), [&](const LanguageName& l) { return l.id == id; })) continue;
-      found.push_back({id, Translation(entries_of(id)).of("Name of this language")});
+      if (!file.name.ends_with("/language.po")) continue;
+      for (const PoEntry& entry : read_po(file.text, "languages/" + std::string(file.name)))
+        if (entry.english == "Name of this language") found.push_back({id, entry.translated});
     }
     return found;
   }();

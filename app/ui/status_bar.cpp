@@ -82,10 +82,12 @@ void draw_status_bar(const Panel& panel) {
   cell(shown_device, shown_device, 0, device_help, color::text);
   const Rates& rates = session.rates();
   char fps[24];
-  std::snprintf(fps, sizeof fps, "%.0f fps", rates.frames_per_second);
-  cell(rates.frames_per_second > 0 ? fps : "\u2013 fps", "000 fps", 1, "Frames drawn per second");
-  cell(rate_text(rates.steps_per_second) + " steps/s", "00\u00a0000 steps/s", 1, "Steps of the simulation per second");
-  cell(duration_text(rates) + " a step", "< 000.0\u00a0\u00b5s a step", 1,
+  std::snprintf(fps, sizeof fps, "%.0f", rates.frames_per_second);
+  cell(tr("{} fps", rates.frames_per_second > 0 ? std::string(fps) : "\u2013"), "000 fps", 1,
+       "Frames drawn per second");
+  cell(tr("{} steps/s", rate_text(rates.steps_per_second)), "00\u00a0000 steps/s", 1,
+       "Steps of the simulation per second");
+  cell(tr("{} a step", duration_text(rates)), "< 000.0\u00a0\u00b5s a step", 1,
        rates.is_bound ? "A step takes no longer than this. Steps are queued on the GPU, and nothing waits to time them."
                       : "Time that one step takes");
   if (!panel.display.path.empty())

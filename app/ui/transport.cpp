@@ -97,7 +97,7 @@ void draw_transport(const Panel& panel) {
   button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
   x += style.px(14);
 
-  const std::string clock = "step " + grouped(panel.run().steps);
+  const std::string clock = tr("step {}", grouped(panel.run().steps));
   char time[48];
   std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
 
