@@ -19,6 +19,7 @@
 #include "app/session/session.h"
 #include "app/session/turns.h"
 #include "app/surroundings.h"
+#include "app/text/language.h"
 #include "app/ui/gui.h"
 #include "app/ui/input_queue.h"
 #include "app/ui/invitation.h"
@@ -34,7 +35,7 @@ namespace {
 constexpr double frame_while_computing = 0.05;
 
 std::string window_title(const Session& session) {
-  const std::string& scene = session.run().setup->title;
+  const std::string scene = tr(session.run().setup->title);
   return scene.empty() ? "Perturb" : scene + " \u2013 Perturb";
 }
 
@@ -55,6 +56,8 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   if (options.steps_per_frame == 0) session.pace().set_unit(Pace::Unit::per_second);
   take_up_settings(options.settings, session);
   if (!options.look.empty()) session.state().look = look_of(options.look);
+  if (!options.language.empty()) session.state().language = options.language;
+  use_language(session.state().language.empty() ? language_of_environment() : session.state().language);
   if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
   session.put_files_in(pictures_folder(), documents_folder());
   session.read_scripts_by(options.read_script);

@@ -8,6 +8,7 @@
 #include "app/files/curves_csv.h"
 #include "app/pictures/image.h"
 #include "app/states/script_file.h"
+#include "app/text/language.h"
 #include "cuda/core/check.h"
 #include "cuda/core/words.h"
 
@@ -30,7 +31,7 @@ std::string html(const std::string& text) {
 
 std::string cells(const std::vector<std::string>& texts) {
   std::string row = "<tr>";
-  for (const std::string& text : texts) row += "<td>" + html(text) + "</td>";
+  for (const std::string& text : texts) row += "<td>" + html(tr(text)) + "</td>";
   return row + "</tr>\n";
 }
 
@@ -59,17 +60,20 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   const RunFacts& run = session.run();
   const Setup& setup = *run.setup;
   const SimulationInfo& info = session.info();
-  const std::string title = setup.title.empty() ? info.title : setup.title;
-  std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html(title) +
+  const std::string title = tr(setup.title.empty() ? info.title : setup.title);
+  std::string page = "<!DOCTYPE html>\n<html lang=\"" + language() + "\"><head><meta charset=\"utf-8\"><title>" +
+                     html(title) +
                      "</title>\n<style>body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
                      "img{max-width:100%}table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2em .6em;"
                      "text-align:left}.changed{font-weight:bold}</style></head><body>\n";
-  page += "<h1>" + html(title) + "</h1>\n<p>" + html(info.title) + (info.equation.empty() ? "" : ": ") +
-          html(info.equation) + "</p>\n<p>" + html(info.summary) + "</p>\n";
-  page += "<p><img src=\"picture.png\" alt=\"" + html(session.shown_quantity().label) + " at step " +
-          std::to_string(run.steps) + "\"></p>\n<p>" + html(session.shown_quantity().label) + " at time " +
-          number_in_words(run.time) + ", step " + std::to_string(run.steps) + ".</p>\n";
-  page += "<h2>Measured</h2>\n<table>\n";
+  page += "<h1>" + html(title) + "</h1>\n<p>" + html(tr(info.title)) + (info.equation.empty() ? "" : ": ") +
+          html(info.equation) + "</p>\n<p>" + html(tr(info.summary)) + "</p>\n";
+  page += "<p><img src=\"picture.png\" alt=\"" +
+          html(tr(session.shown_quantity().label + " at step " + std::to_string(run.steps))) + "\"></p>\n<p>" +
+          html(tr(session.shown_quantity().label + " at time " + number_in_words(run.time) + ", step " +
+                  std::to_string(run.steps) + ".")) +
+          "</p>\n";
+  page += "<h2>" + html(tr("Measured")) + "</h2>\n<table>\n";
   for (const Scalar& scalar : session.diagnostics().scalars)
     page += cells({scalar.label, with_unit_of(scalar.value, scalar.unit, 6)});
   for (const Instrument& one : session.instruments().all())
@@ -78,15 +82,17 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
     if (const std::string error = error_in_words(curve); !error.empty())
       page += cells({curve.label, "against theory" + error});
   page += "</table>\n";
-  if (has_curves) page += "<p><img src=\"curves.png\" alt=\"The curves\"></p>\n";
-  page += "<h2>Parameters</h2>\n<table>\n<tr><th>Parameter</th><th>Value</th><th>Unit</th></tr>\n";
+  if (has_curves) page += "<p><img src=\"curves.png\" alt=\"" + html(tr("The curves")) + "\"></p>\n";
+  page += "<h2>" + html(tr("Parameters")) + "</h2>\n<table>\n<tr><th>" + html(tr("Parameter")) + "</th><th>" +
+          html(tr("Value")) + "</th><th>" + html(tr("Unit")) + "</th></tr>\n";
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {
     const Parameter& p = info.parameters[k];
     std::string row = cells({p.label + (p.symbol.empty() ? "" : ", " + p.symbol), p.format(run.parameters[k]), p.unit});
     if (run.parameters[k] != session.default_of(p)) row.replace(0, 4, "<tr class=\"changed\">");
     page += row;
   }
-  page += "</table>\n<p>Bold: not the scene's own value.</p>\n<h2>How it was computed</h2>\n<table>\n";
+  page += "</table>\n<p>" + html(tr("Bold: not the scene's own value.")) + "</p>\n<h2>" +
+          html(tr("How it was computed")) + "</h2>\n<table>\n";
   const Backend& backend = session.backend();
   page += cells({"Scene", setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset)});
   if (setup.width > 0) page += cells({"Size", std::to_string(setup.width) + " x " + std::to_string(setup.height)});
@@ -97,10 +103,11 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   page += cells({"Kernel", run.kernel + (run.kernel_choice.empty() ? "" : ": " + run.kernel_choice)});
   page += cells({"Program", "Perturb " PERTURB_VERSION});
   if (!date.empty()) page += cells({"Date", date});
-  page +=
-      "</table>\n<h2>Again</h2>\n<p>The script does the run again, to the same bits on the same kind of device:</p>\n"
-      "<pre>perturb --script run.toml --headless --save again.h5</pre>\n<p>Files: <a href=\"run.toml\">run.toml</a>"
-      ", <a href=\"curves.csv\">curves.csv</a>, <a href=\"numbers.txt\">numbers.txt</a>.</p>\n</body></html>\n";
+  page += "</table>\n<h2>" + html(tr("Again")) + "</h2>\n<p>" +
+          html(tr("The script does the run again, to the same bits on the same kind of device:")) +
+          "</p>\n<pre>perturb --script run.toml --headless --save again.h5</pre>\n<p>" + html(tr("Files")) +
+          ": <a href=\"run.toml\">run.toml</a>"
+          ", <a href=\"curves.csv\">curves.csv</a>, <a href=\"numbers.txt\">numbers.txt</a>.</p>\n</body></html>\n";
   return page;
 }
 

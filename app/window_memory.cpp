@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/scenes/scenes.h"
+#include "app/text/language.h"
 
 namespace perturb {
 
@@ -30,6 +31,8 @@ void take_up_settings(const Settings& settings, Session& session) {
     if (settings.tab == word) state.tab = tab;
   for (const LookName& look : look_names())
     if (settings.look == look.id) state.look = look.look;
+  for (const LanguageName& one : languages())
+    if (settings.language == one.id) state.language = one.id;
   // Behind the scene that is open now.
   for (const std::string& key : settings.recent)
     if (std::find(state.browsing.recent.begin(), state.browsing.recent.end(), key) == state.browsing.recent.end())
@@ -51,6 +54,7 @@ Settings settings_of(const Session& session, const Window& window) {
   settings.drawer_open = state.drawer_open;
   settings.text_scale = state.text_scale;
   settings.look = id_of(state.look);
+  settings.language = state.language;
   settings.output_folder = state.output_folder;
   for (const auto& [word, tab] : kept_tabs)
     if (state.tab == tab) settings.tab = word;

@@ -5,6 +5,7 @@
 #include "app/lessons/lesson_shelf.h"
 #include "app/scenes/own_presets.h"
 #include "app/scenes/scenes.h"
+#include "app/text/language.h"
 
 namespace perturb {
 
@@ -58,8 +59,11 @@ bool is_found_by(const BrowserEntry& entry, const std::string& words) {
   const char* kind = entry.kind == BrowserEntry::Kind::lesson       ? "lesson"
                      : entry.kind == BrowserEntry::Kind::own_preset ? "own preset"
                                                                     : "scene";
-  const std::string all = in_small_letters(entry.title + "\n" + entry.line + "\n" + entry.simulation_title + "\n" +
-                                           entry.path + "\n" + kind);
+  // By the words that are shown, and by the English ones.
+  std::string all = entry.path;
+  for (const std::string& text : {entry.title, entry.line, entry.simulation_title, std::string(kind)})
+    all += "\n" + text + "\n" + tr(text);
+  all = in_small_letters(all);
   std::istringstream each(in_small_letters(words));
   for (std::string word; each >> word;)
     if (all.find(word) == std::string::npos) return false;

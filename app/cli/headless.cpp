@@ -24,6 +24,7 @@
 #include "app/run/gauge_words.h"
 #include "app/run/interrupts.h"
 #include "app/states/state_file.h"
+#include "app/text/language.h"
 #include "cuda/core/check.h"
 #include "cuda/core/main_memory.h"
 #include "cuda/core/words.h"
@@ -245,7 +246,7 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
         save_png(curves_picture(curves), options.curves);
       wrote(options.curves);
     });
-  if (options.describe) unless_stopped([&] { say(messages, describe(experiment, view)); });
+  if (options.describe) unless_stopped([&] { say(messages, tr(describe(experiment, view))); });
   if (!options.save.empty()) save_state(simulation.save(), options.save), wrote(options.save);
 
   say(messages, ending_message(experiment, backend, simulation.steps() - start, seconds));

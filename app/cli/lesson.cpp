@@ -20,6 +20,7 @@
 #include "app/pictures/image.h"
 #include "app/run/interrupts.h"
 #include "app/run/run_facts.h"
+#include "app/text/language.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/words.h"
@@ -197,6 +198,7 @@ class HeadlessLesson {
 
 int lesson_command(const LessonOptions& options) {
   if (options.lesson.empty()) return list_lessons();
+  use_language(options.language.empty() ? language_of_environment() : options.language);
   const std::shared_ptr<const Lesson> lesson = load_lesson(options.lesson);
   if (options.headless || options.last_step || !options.screenshot.empty())
     return HeadlessLesson(lesson, options).go_through();
@@ -207,6 +209,7 @@ int lesson_command(const LessonOptions& options) {
   }
   AppOptions app;
   app.ui_scale = options.ui_scale;
+  app.language = options.language;
   app.lesson = options.lesson;
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
   const Setup& setup = lesson->steps.front().setup;

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/text/language.h"
 #include "cuda/core/check.h"
 #include "cuda/core/value_info.h"
 
@@ -127,6 +128,18 @@ void add_output_folder(OptionSet& options, std::string& folder, const std::strin
   options.text("--output-folder", "DIR",
                "Where the window puts pictures and files (default: your folders Pictures and Documents)", group,
                folder);
+}
+
+void add_language(OptionSet& options, std::string& language, const std::string& group) {
+  std::string ids;
+  for (const LanguageName& one : languages()) ids += (ids.empty() ? "" : "|") + one.id;
+  options.value("--language", ids, "Of the window, pictures and reports (default: as LC_ALL, LC_MESSAGES, LANG say)",
+                group, [&language](const std::string& text) {
+                  std::vector<std::string> choices;
+                  for (const LanguageName& one : languages()) choices.push_back(one.id);
+                  require_choice("--language", text, choices);
+                  language = text;
+                });
 }
 
 void add_fresh(OptionSet& options, bool& fresh, const std::string& group) {

@@ -58,6 +58,7 @@ void add_backend(OptionSet& options, std::string& backend, int& threads, const s
 // `given`: whether there is one. And --fresh, which starts without what was kept.
 void add_window_size(OptionSet& options, Size& size, bool& given, const std::string& group);
 void add_output_folder(OptionSet& options, std::string& folder, const std::string& group);
+void add_language(OptionSet& options, std::string& language, const std::string& group);
 void add_fresh(OptionSet& options, bool& fresh, const std::string& group);
 
 }  // namespace perturb

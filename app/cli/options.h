@@ -47,7 +47,8 @@ struct RunOptions {
 
   bool interop = true, fullscreen = false, report_first_frame = false, kiosk = false;
   double ui_scale = 0;
-  std::string look;  // empty: as it was left
+  std::string look;      // empty: as it was left
+  std::string language;  // empty: as it was left, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
   std::string output_folder;
@@ -96,7 +97,8 @@ struct LessonOptions {
   std::string screenshot;                 // a folder for a picture of each step, or a .png of the last one
   std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
   double ui_scale = 0;
-  std::string look;  // empty: as it was left
+  std::string look;      // empty: as it was left
+  std::string language;  // empty: as it was left, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
   std::string output_folder;

@@ -19,6 +19,7 @@
 #include "app/scenes/scenes.h"
 #include "app/scenes/scripts.h"
 #include "app/states/state_file.h"
+#include "app/text/language.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/ground_view.h"
@@ -281,6 +282,7 @@ int run_command(const RunOptions& given) {
   app.interop = options.interop;
   app.read_script = read_script_run;
   app.ui_scale = options.ui_scale;
+  app.language = options.language;
   app.look = options.look;
   app.steps_per_frame = options.steps_per_frame.value_or(0);
   app.instruments = options.instruments, app.show_plots = options.show_plots;
@@ -313,6 +315,7 @@ int run_command(const RunOptions& given) {
     if (script_steps && !options.steps && !options.frames)
       options.steps = std::max<std::int64_t>(0, *script_steps - experiment.simulation().steps());
     if (!app.backend_note.empty()) say(std::cerr, "Computing on the CPU: " + app.backend_note);
+    use_language(options.language.empty() ? language_of_environment() : options.language);
     return run_headless(experiment, options, app);
   }
 

@@ -119,6 +119,7 @@ void describe_run(OptionSet& options, RunOptions& run) {
     require_choice("--look", text, {"dark", "light", "high-contrast"});
     run.look = text;
   });
+  add_language(options, run.language, display);
   options.value("--interop", "auto|off", "off: pictures reach the screen by a copy", display,
                 [&](const std::string& text) {
                   require_choice("--interop", text, {"auto", "off"});

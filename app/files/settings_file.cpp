@@ -71,6 +71,7 @@ Settings settings_in(const SettingsJson& json) {
   settings.bar_down = share_at(json, "bar_down", 1);
   settings.tab = words_at(json, "tab");
   settings.look = words_at(json, "look");
+  settings.language = words_at(json, "language");
   settings.output_folder = words_at(json, "output_folder");
   if (const auto scale = json.find("text_scale"); scale != json.end() && scale->is_number())
     if (const auto value = scale->get<double>(); std::isfinite(value) && value > 0) settings.text_scale = value;
@@ -92,6 +93,7 @@ std::string text_of_settings(const Settings& settings) {
   json["bar_down"] = settings.bar_down;
   json["tab"] = settings.tab;
   json["look"] = settings.look;
+  json["language"] = settings.language;
   json["text_scale"] = settings.text_scale;
   json["output_folder"] = settings.output_folder;
   // A file's name need not be UTF-8.

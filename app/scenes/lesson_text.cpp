@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "app/scenes/formula.h"
 #include "app/scenes/presets.h"
@@ -236,6 +237,22 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   reader.finish();
   if (lesson.steps.empty()) reader.fail("a lesson needs steps: begin each with a line [[step]].");
   return lesson;
+}
+
+std::vector<std::string> paragraphs_of(const std::string& text) {
+  std::vector<std::string> all;
+  std::string paragraph;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    if (line.find_first_not_of(' ') != std::string::npos)
+      paragraph += (paragraph.empty() ? "" : " ") + line;
+    else if (!paragraph.empty())
+      all.push_back(std::exchange(paragraph, {}));
+    at = end + 1;
+  }
+  if (!paragraph.empty()) all.push_back(paragraph);
+  return all;
 }
 
 }  // namespace perturb

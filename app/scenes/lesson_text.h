@@ -87,4 +87,7 @@ struct Lesson {
 Lesson parse_lesson(const std::string& text, const std::string& name, const std::string& simulation,
                     const std::string& id);
 
+// What a lesson says, in paragraphs: an empty line parts them, a single line break is a blank.
+std::vector<std::string> paragraphs_of(const std::string& text);
+
 }  // namespace perturb

@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "app/text/language.h"
+
 namespace perturb {
 
 namespace {
@@ -15,10 +17,11 @@ bool parts_words(char c) {
 }  // namespace
 
 std::string in_labels(const std::string& text, const ValueInfo& value) {
-  std::string result = text;
+  std::string result = tr(text);
   const std::string& id = value.id;
   if (id.empty() || value.label.empty()) return result;
-  const std::string label = "\u201c" + value.label + "\u201d";
+  const std::string label = tr("\u201c" + value.label + "\u201d");
+  const std::string refused = " " + tr("cannot be") + " ";
   for (std::size_t at = result.find(id); at != std::string::npos; at = result.find(id, at)) {
     const std::size_t end = at + id.size();
     const bool ends_sentence = end < result.size() && result[end] == '.';
@@ -34,7 +37,7 @@ std::string in_labels(const std::string& text, const ValueInfo& value) {
       continue;
     }
     // A plain word is an id where the sentence is about its value; elsewhere it is the word.
-    const bool is_subject = at == 0 && result.compare(end, 11, " cannot be ") == 0;
+    const bool is_subject = at == 0 && result.compare(end, refused.size(), refused) == 0;
     if (id.find('_') == std::string::npos && !is_subject) {
       at = end;
       continue;
@@ -42,11 +45,11 @@ std::string in_labels(const std::string& text, const ValueInfo& value) {
     result.replace(at, id.size(), label);
     at += label.size();
   }
-  return result;
+  return already_said(result);
 }
 
 std::string in_labels(const std::string& text, const std::vector<Parameter>& parameters) {
-  std::string result = text;
+  std::string result = tr(text);
   for (const Parameter& parameter : parameters) result = in_labels(result, parameter);
   return result;
 }

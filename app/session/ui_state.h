@@ -144,6 +144,7 @@ struct UiState {
   bool presentation = false;    // the picture, its colour bar and a caption, and nothing else
   bool centred = true;          // a range that follows a signed quantity is symmetric about zero
   Look look = Look::dark;
+  std::string language;         // chosen in the window, as --language spells it; empty: that of the environment
   bool reduced_motion = false;  // scenes begin paused, and nothing moves by itself
   bool hint = true;             // the bubble over the picture, until the first gesture
   Tab tab = Tab::physics;

@@ -7,6 +7,7 @@
 
 #include "app/browser/browser_entry.h"
 #include "app/lessons/lesson_run.h"
+#include "app/text/language.h"
 
 namespace perturb {
 
@@ -212,14 +213,14 @@ void draw_browser(const Panel& panel) {
 
   const float button = style.px(28);
   ImGui::PushFont(style.title);
-  ImGui::TextUnformatted("Scenes");
+  ImGui::TextUnformatted(tr("Scenes").c_str());
   ImGui::PopFont();
   ImGui::SameLine(0, style.px(16));
   const float field = std::min(style.px(360), ImGui::GetContentRegionAvail().x - button - style.gap());
   ImGui::SetNextItemWidth(field);
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputTextWithHint("##search", "Type to search", browsing.search, sizeof browsing.search,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputTextWithHint("##search", tr("Type to search").c_str(), browsing.search,
+                                                sizeof browsing.search, ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemEdited()) browsing.chosen = 0, browsing.begins = true;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - button);
   if (icon_button(style, "close", Icon::close, button)) state.ask(UiCommand::close_overlay);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "app/text/language.h"
+
 namespace perturb {
 
 namespace {
@@ -56,10 +58,11 @@ void draw_drawer_handle(const Panel& panel) {
   list->AddRectFilled(from, ImVec2(from.x + style.px(1), to.y), color::line);
   const ImU32 ink = hovered ? color::text : color::dim;
   const float middle = 0.5f * (from.x + to.x), icon = style.px(16), half = std::floor(0.5f * (from.y + to.y));
-  const float length = ImGui::CalcTextSize("Panels").x;
+  const float length = text_size("Panels").x;
   draw_icon(list, state.drawer_open ? Icon::next : Icon::previous, ImVec2(middle, half - 0.5f * length - icon), icon,
             ink);
-  turned_text(list, ImVec2(from.x, half - 0.5f * length), ImVec2(to.x, half + 0.5f * length), ink, "Panels");
+  turned_text(list, ImVec2(from.x, half - 0.5f * length), ImVec2(to.x, half + 0.5f * length), ink,
+              tr("Panels").c_str());
   ImGui::End();
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/language.h"
 #include "app/ui/overlays.h"
 
 namespace perturb {
@@ -78,7 +79,7 @@ void draw_lines(const Panel& panel, const std::vector<FileLine>& lines, bool scr
   ImDrawList* list = ImGui::GetWindowDrawList();
   for (std::size_t k = 0; k < lines.size(); ++k) {
     const std::string words =
-        broken(lines[k].name == ".." ? "The folder above" : lines[k].name, width - icon - 4 * pad);
+        in_lines(lines[k].name == ".." ? tr("The folder above") : lines[k].name, width - icon - 4 * pad);
     const ImVec2 at = ImGui::GetCursorScreenPos(), size(width, ImGui::CalcTextSize(words.c_str()).y + 2 * pad);
     ImGui::PushID(static_cast<int>(k));
     if (ImGui::InvisibleButton("##line", size)) {
@@ -115,7 +116,7 @@ void draw_file_browser(const Panel& panel) {
     if (files.begins || !ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     entered = ImGui::InputTextWithHint(
-        "##path", files.purpose == Purpose::open ? "Type to search, or a path" : "file.h5", files.name,
+        "##path", tr(files.purpose == Purpose::open ? "Type to search, or a path" : "file.h5").c_str(), files.name,
         sizeof files.name, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     if (ImGui::IsItemEdited()) files.chosen = 0, files.error.clear();
   } else {

@@ -5,6 +5,7 @@
 
 #include "app/run/gauge_words.h"
 #include "app/session/labels.h"
+#include "app/text/language.h"
 #include "app/ui/slider_scale.h"
 
 namespace perturb {
@@ -50,13 +51,17 @@ std::string gauge_numbers(const Gauge& gauge) {
   std::string value = number_text(gauge.value, 3), limit = number_text(gauge.limit, 3);
   for (int digits = 4; value == limit && gauge.value != gauge.limit && digits < 8; ++digits)
     value = number_text(gauge.value, digits), limit = number_text(gauge.limit, digits);
-  return sign + value + " of " + limit;
+  return tr("{0} of {1}", sign + value, limit);
 }
 
 std::string gauge_advice(const RunFacts& run, const Gauge& gauge) {
   const std::vector<Parameter>& parameters = run.info->parameters;
   const auto label = [](const Parameter& p) { return "\u201c" + p.label + "\u201d"; };
-  return in_labels(gauge_advice(gauge, parameters, label), parameters);
+  Gauge alone = gauge;  // its remedy, without what it is
+  alone.help.clear();
+  const std::string help = in_labels(gauge.help, parameters),
+                    remedy = in_labels(gauge_advice(alone, parameters, label), parameters);
+  return help.empty() || remedy.empty() ? help + remedy : tr("{} {}", help, remedy);
 }
 
 float gauge_advice_height(const Panel& panel) {
@@ -87,8 +92,9 @@ void draw_gauges(const Panel& panel) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = ImGui::GetTextLineHeight() + style.px(4);
     // Where name and numbers have no room beside each other, whatever the numbers, these have a line of their own.
-    const float widest = ImGui::CalcTextSize(gauge.only_warns ? "! 0000000" : "!! 0.00000 of 0.00").x;
-    const bool tall = ImGui::CalcTextSize(gauge.label.c_str()).x + style.gap() + widest > width;
+    const float widest =
+        text_size(gauge.only_warns ? "! 0000000" : tr("{0} of {1}", std::string("!! 0.00000"), std::string("0.00"))).x;
+    const bool tall = text_size(gauge.label).x + style.gap() + widest > width;
     const float below = tall ? line - style.px(3) : 0;
     ImGui::PushID(gauge.id.c_str());
     ImGui::InvisibleButton("##gauge", ImVec2(width, line + below + bar + style.px(4)));
@@ -98,7 +104,7 @@ void draw_gauges(const Panel& panel) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 ink = gauge_color(gauge);
     const std::string numbers = gauge_numbers(gauge);
-    const float numbers_width = ImGui::CalcTextSize(numbers.c_str()).x;
+    const float numbers_width = text_size(numbers).x;
     const float label_width = tall ? width : width - numbers_width - style.gap();
     text_in(list, at, ImVec2(at.x + label_width, at.y + line), color::text, gauge.label);
     text_in(list, ImVec2(at.x + width - numbers_width - 1, at.y + below), ImVec2(at.x + width, at.y + below + line),

@@ -30,8 +30,7 @@ void draw_kind_buttons(const Panel& panel) {
   UiState& state = panel.state();
   const float available = ImGui::GetContentRegionAvail().x, gap = style.px(4);
   float widest = 0;
-  for (const KindButton& button : kind_buttons)
-    widest = std::max(widest, ImGui::CalcTextSize(button.label).x + style.px(14));
+  for (const KindButton& button : kind_buttons) widest = std::max(widest, text_size(button.label).x + style.px(14));
   const int columns = std::clamp(static_cast<int>((available + gap) / (widest + gap)), 1, 5);
   const float width = std::floor((available - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -139,7 +138,7 @@ void draw_instrument_panel(const Panel& panel) {
     list->AddRectFilled(at, to, selected ? color::accent_fill : hovered ? color::hovered : color::raised, style.px(5));
     const std::string name = one.name();
     text_in(list, ImVec2(at.x + style.px(8), at.y), to, color::text, name);
-    const float taken = ImGui::CalcTextSize(name.c_str()).x + style.px(16);
+    const float taken = text_size(name).x + style.px(16);
     text_in(list, ImVec2(at.x + taken, at.y), ImVec2(to.x - style.px(8), to.y), color::accent_bright,
             instruments.words_of(one, panel.session.info(), panel.session.domain(), panel.run().time), 1);
     ImGui::SetCursorScreenPos(ImVec2(to.x + style.px(4), at.y + 0.5f * (style.row() - button)));

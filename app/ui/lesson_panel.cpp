@@ -4,7 +4,9 @@
 #include <string>
 
 #include "app/lessons/lesson_shelf.h"
+#include "app/scenes/lesson_text.h"
 #include "app/scenes/scenes.h"
+#include "app/text/language.h"
 #include "app/ui/parameter_panel.h"
 #include "cuda/core/words.h"
 
@@ -20,25 +22,11 @@ std::string answer_with_unit(double value, const std::string& unit) {
   return number_in_words(value, 4) + (unit.empty() ? "" : " " + unit);
 }
 
-// Paragraphs: an empty line parts them, a single line break is a blank.
 void draw_paragraphs(const Style& style, const std::string& text, ImU32 ink) {
-  std::string paragraph;
-  const auto end = [&] {
-    if (paragraph.empty()) return;
+  for (const std::string& paragraph : paragraphs_of(text)) {
     wrapped(paragraph, ink);
     ImGui::Dummy(ImVec2(0, style.px(1)));
-    paragraph.clear();
-  };
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t line_end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, line_end - at);
-    if (line.find_first_not_of(' ') == std::string::npos)
-      end();
-    else
-      paragraph += (paragraph.empty() ? "" : " ") + line;
-    at = line_end + 1;
   }
-  end();
 }
 
 // A name left, a value right of it; below each other where the column is too narrow.
@@ -47,7 +35,7 @@ void draw_fact(const Style& style, const char* name, const std::string& value) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::string lines = broken(value, width - left);
-  list->AddText(at, color::dim, name);
+  list->AddText(at, color::dim, tr(name).c_str());
   list->AddText(ImVec2(at.x + left, at.y), color::text, lines.c_str());
   ImGui::Dummy(ImVec2(width, ImGui::CalcTextSize(lines.c_str()).y));
 }
@@ -87,10 +75,10 @@ void draw_answer_field(const Panel& panel, const LessonQuestion& question, bool 
   const Style& style = panel.style;
   UiState& state = panel.state();
   const char* words = waits ? "Change" : "Answer";
-  const float button = ImGui::CalcTextSize(words).x + style.px(28), width = ImGui::GetContentRegionAvail().x;
+  const float button = text_size(words).x + style.px(28), width = ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(width - button - style.gap());
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(10), style.px(8)));
-  const std::string hint = question.unit.empty() ? "a number" : "a number, in " + question.unit;
+  const std::string hint = tr(question.unit.empty() ? "a number" : "a number, in " + question.unit);
   const bool entered = ImGui::InputTextWithHint("##answer", hint.c_str(), state.answer, sizeof state.answer,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopStyleVar();
@@ -239,7 +227,7 @@ void draw_lesson_list(const Panel& panel) {
     ImGui::PopID();
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddText(style.strong, style.strong->FontSize, ImVec2(at.x + style.px(8), at.y + pad), color::accent_bright,
-                  lesson->title.c_str());
+                  tr(lesson->title).c_str());
     list->AddText(ImVec2(at.x + style.px(8), at.y + pad + line + style.px(2)), color::text, lines.c_str());
   }
   for (const std::string& problem : shelf.problems) wrapped(problem, color::warning);

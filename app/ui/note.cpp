@@ -17,7 +17,7 @@ void draw_note(const Panel& panel) {
   const std::string lines = broken(state.note, width);
   const ImVec2 letters = ImGui::CalcTextSize(lines.c_str());
   const std::string words = "Show the folder  (" + shown_chord(UiCommand::show_output_folder) + ")";
-  const ImVec2 button(ImGui::CalcTextSize(words.c_str()).x + style.px(20), style.row());
+  const ImVec2 button(text_size(words).x + style.px(20), style.row());
   const float close = state.note_failed ? style.px(24) : 0;
   const bool has_folder = !state.note_folder.empty() && button.x <= width;
   const ImVec2 size(std::max(letters.x + close, has_folder ? button.x : 0) + 2 * pad,

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "app/text/language.h"
+
 namespace perturb {
 
 void draw_offer(const Panel& panel) {
@@ -15,8 +17,8 @@ void draw_offer(const Panel& panel) {
   if (!offered || state.overlay != Overlay::none || !panel.run().trouble.empty()) return;
 
   // Where the hint hangs, which goes with the first gesture.
-  const std::string sentence = state.offer.deed + " shows in the quantity " + offered->label + ".";
-  const std::string words = "Show it  (" + shown_chord(UiCommand::show_offered) + ")";
+  const std::string sentence = tr(state.offer.deed + " shows in the quantity " + offered->label + ".");
+  const std::string words = tr("Show it  (" + shown_chord(UiCommand::show_offered) + ")");
   const ImVec2 text = ImGui::CalcTextSize(sentence.c_str());
   const ImVec2 pad(style.px(14), style.px(8)), gap(style.px(14), 0);
   const ImVec2 button(ImGui::CalcTextSize(words.c_str()).x + style.px(20), style.row());

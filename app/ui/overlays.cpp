@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/session/labels.h"
+#include "app/text/language.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
 
@@ -39,7 +40,7 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::box);
   ImGui::Begin(id, nullptr, box_flags);
   ImGui::PushFont(style.title);
-  ImGui::TextUnformatted(title);
+  ImGui::TextUnformatted(tr(title).c_str());
   ImGui::PopFont();
   if (closable) {
     const float button = style.px(28);

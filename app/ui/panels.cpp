@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "app/text/language.h"
 #include "app/ui/browser.h"
 #include "app/ui/caption.h"
 #include "app/ui/color_bar.h"
@@ -155,6 +156,8 @@ void draw_panels(const Panel& panel) {
   Session& session = panel.session;
   UiState& state = session.state();
   session.begin_covers();
+  // Between two looks, not within one.
+  if (!state.language.empty()) use_language(state.language);
   // While arrows lead the crosshair, no panel follows them.
   if (state.crosshair && !state.focus_panel && !state.keys_in_panel) ImGui::SetWindowFocus(nullptr);
   constexpr auto any_list = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;

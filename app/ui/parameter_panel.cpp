@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/language.h"
 #include "app/ui/value_row.h"
 
 namespace perturb {
@@ -37,9 +38,9 @@ void draw_parameters(const Panel& panel) {
   for (const std::string& group : groups) {
     heading(style, group.empty() ? "Parameters" : group.c_str());
     if (&group == &groups.front()) {
-      const char* words = "Reset all";
+      const std::string words = tr("Reset all");
       ImGui::PushFont(style.small);
-      const float width = ImGui::CalcTextSize(words).x;
+      const float width = ImGui::CalcTextSize(words.c_str()).x;
       const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
       ImGui::SameLine(right - width);
       if (!changed) ImGui::BeginDisabled();
@@ -50,7 +51,7 @@ void draw_parameters(const Panel& panel) {
                                           !changed                 ? color::faint
                                           : ImGui::IsItemHovered() ? color::accent_bright
                                                                    : color::accent,
-                                          words);
+                                          words.c_str());
       if (!changed) ImGui::EndDisabled();
       ImGui::PopFont();
     }

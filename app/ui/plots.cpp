@@ -6,6 +6,7 @@
 
 #include "app/files/curves_csv.h"
 #include "app/session/labels.h"
+#include "app/text/language.h"
 #include "app/ui/instrument_panel.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/ticks.h"
@@ -338,7 +339,7 @@ void draw_plots_apart(const Panel& panel) {
     ImGui::SetNextWindowSize(ImVec2(std::min(style.px(560), most.x), std::min(style.px(360), most.y)),
                              ImGuiCond_Appearing);
     bool open = true;
-    ImGui::Begin((plot->frame.title + "##apart/" + id).c_str(), &open,
+    ImGui::Begin((tr(plot->frame.title) + "###apart/" + id).c_str(), &open,
                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing);
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     panel.session.cover({at.x, at.y, size.x, size.y});
@@ -373,8 +374,8 @@ void draw_plots_panel(const Panel& panel) {
                                     : number_text(scalar.value) + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
       // Where name and value have no room beside each other, whatever the number, the value has a line of its own.
       const std::string widest = "-0.0000e-00" + (scalar.unit.empty() ? "" : "\u00a0" + scalar.unit);
-      const float name = ImGui::CalcTextSize(scalar.label.c_str()).x, gap = style.gap();
-      const bool tall = name + gap + ImGui::CalcTextSize(widest.c_str()).x > width;
+      const float name = text_size(scalar.label).x, gap = style.gap();
+      const bool tall = name + gap + text_size(widest).x > width;
       const float below = tall ? line - style.px(3) : 0;
       ImDrawList* list = ImGui::GetWindowDrawList();
       text_in(list, at, ImVec2(at.x + width, at.y + line), color::dim, scalar.label);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/scenes/own_presets.h"
+#include "app/text/language.h"
 #include "app/ui/overlays.h"
 
 namespace perturb {
@@ -19,7 +20,7 @@ void draw_preset_prompt(const Panel& panel) {
   if (state.preset.begins) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered =
-      ImGui::InputTextWithHint("##title", "Title", state.preset.title, sizeof state.preset.title,
+      ImGui::InputTextWithHint("##title", tr("Title").c_str(), state.preset.title, sizeof state.preset.title,
                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   // Looked for when the title changes, not in every frame.
   if (state.preset.begins || ImGui::IsItemEdited()) {

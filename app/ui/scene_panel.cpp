@@ -6,6 +6,7 @@
 
 #include "app/lessons/lesson_shelf.h"
 #include "app/scenes/scenes.h"
+#include "app/text/language.h"
 #include "app/ui/equation.h"
 
 namespace perturb {
@@ -23,7 +24,7 @@ void draw_list(const Panel& panel) {
     }
     const bool here = scene.simulation == setup.simulation && scene.preset == setup.preset;
     ImGui::PushID(scene.path().c_str());
-    if (ImGui::Selectable(scene.title.c_str(), here)) panel.state().ask(OpenScene{scene.path()});
+    if (ImGui::Selectable(tr(scene.title).c_str(), here)) panel.state().ask(OpenScene{scene.path()});
     if (here) ImGui::SetItemDefaultFocus();
     ImGui::PopID();
   }
@@ -31,7 +32,7 @@ void draw_list(const Panel& panel) {
   for (const auto& lesson : all_lessons().lessons) {
     const LessonRun* open = panel.session.lesson();
     ImGui::PushID(lesson->path().c_str());
-    if (ImGui::Selectable(lesson->title.c_str(), open && open->lesson().path() == lesson->path()))
+    if (ImGui::Selectable(tr(lesson->title).c_str(), open && open->lesson().path() == lesson->path()))
       panel.state().ask(OpenLesson{lesson->path()});
     ImGui::PopID();
   }

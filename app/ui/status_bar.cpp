@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text/language.h"
 #include "app/ui/drawer.h"
 #include "app/ui/gauges.h"
 #include "app/ui/note.h"
@@ -76,15 +77,17 @@ void draw_status_bar(const Panel& panel) {
   const std::string device_help = backend.is_cuda()
                                       ? "The physics runs on this GPU: " + backend.device_name()
                                       : "The physics runs on the CPU: " + backend.device_name() + ", " + threads;
-  const bool long_name = ImGui::CalcTextSize(device.c_str()).x > style.px(210);
+  const bool long_name = text_size(device).x > style.px(210);
   const std::string shown_device = !long_name ? device : backend.is_cuda() ? "CUDA" : "CPU";
   cell(shown_device, shown_device, 0, device_help, color::text);
   const Rates& rates = session.rates();
   char fps[24];
-  std::snprintf(fps, sizeof fps, "%.0f fps", rates.frames_per_second);
-  cell(rates.frames_per_second > 0 ? fps : "\u2013 fps", "000 fps", 1, "Frames drawn per second");
-  cell(rate_text(rates.steps_per_second) + " steps/s", "00\u00a0000 steps/s", 1, "Steps of the simulation per second");
-  cell(duration_text(rates) + " a step", "< 000.0\u00a0\u00b5s a step", 1,
+  std::snprintf(fps, sizeof fps, "%.0f", rates.frames_per_second);
+  cell(tr("{} fps", rates.frames_per_second > 0 ? std::string(fps) : "\u2013"), "000 fps", 1,
+       "Frames drawn per second");
+  cell(tr("{} steps/s", rate_text(rates.steps_per_second)), "00\u00a0000 steps/s", 1,
+       "Steps of the simulation per second");
+  cell(tr("{} a step", duration_text(rates)), "< 000.0\u00a0\u00b5s a step", 1,
        rates.is_bound ? "A step takes no longer than this. Steps are queued on the GPU, and nothing waits to time them."
                       : "Time that one step takes");
   if (!panel.display.path.empty())
@@ -97,7 +100,7 @@ void draw_status_bar(const Panel& panel) {
   for (const Gauge& gauge : panel.run().gauges) {
     const ImU32 ink = gauge_color(gauge);
     if (ink == color::good) continue;
-    const std::string text = gauge.label + " " + gauge_numbers(gauge);
+    const std::string text = tr("{} {}", tr(gauge.label), tr(gauge_numbers(gauge)));
     cell(text, text, 0, gauge_advice(panel.run(), gauge), ink);
     cells.back().warns = true;
   }
@@ -111,8 +114,8 @@ void draw_status_bar(const Panel& panel) {
     std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().x, session.pointer().y);
     const std::string value = session.value_under_pointer();
     const std::string text = value.empty() ? at : value + "  at " + at;
-    const float actual = ImGui::CalcTextSize(text.c_str()).x;
-    float width = std::max(ImGui::CalcTextSize("-0.00000 units  at (0000.0, 0000.0)").x, actual);
+    const float actual = text_size(text).x;
+    float width = std::max(text_size("-0.00000 units  at (0000.0, 0000.0)").x, actual);
     if (width > 0.5f * size.x) width = actual;
     if (right - width > left) {
       text_in(list, ImVec2(right - width, from.y), ImVec2(right, from.y + size.y), color::text, text, 1);
@@ -133,15 +136,13 @@ void draw_status_bar(const Panel& panel) {
     x += width + gap;
   };
   const auto width_of = [&](const Cell& one) {
-    return std::max(
-               {ImGui::CalcTextSize(one.widest.c_str()).x, ImGui::CalcTextSize(one.text.c_str()).x, style.px(10)}) +
-           style.px(2);
+    return std::max({text_size(one.widest).x, text_size(one.text).x, style.px(10)}) + style.px(2);
   };
   // What offers a folder, or tells of a failure, has a box of its own with buttons.
   const bool has_box = !state.note.empty() && (state.note_failed || !state.note_folder.empty());
   const bool passing = !state.note.empty() && !has_box;
   const std::string note = passing ? state.note : panel.display.notes;
-  const float note_width = ImGui::CalcTextSize(note.c_str()).x + style.px(2);
+  const float note_width = text_size(note).x + style.px(2);
   const float lasting = !note.empty() && !passing ? gap + note_width : 0;
 
   // What has no room is told by three dots; a warning always has.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/text/language.h"
+
 namespace perturb {
 
 float Style::px(float design) const { return std::max(1.0f, std::round(design * unit)); }
@@ -94,7 +96,11 @@ std::string elided(const std::string& text, float width) {
   return width >= ImGui::CalcTextSize(dots.c_str()).x ? dots : "";
 }
 
-std::string broken(const std::string& text, float width) {
+ImVec2 text_size(const std::string& text) { return ImGui::CalcTextSize(tr(text).c_str()); }
+
+std::string broken(const std::string& text, float width) { return in_lines(tr(text), width); }
+
+std::string in_lines(const std::string& text, float width) {
   std::string result, line;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -125,7 +131,7 @@ std::string broken(const std::string& text, float width) {
 }
 
 void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text, float align) {
-  const std::string shown = elided(text, maximum.x - minimum.x);
+  const std::string shown = elided(tr(text), maximum.x - minimum.x);
   const ImVec2 size = ImGui::CalcTextSize(shown.c_str());
   const float x = minimum.x + align * (maximum.x - minimum.x - size.x);
   const float y = minimum.y + 0.5f * (maximum.y - minimum.y - size.y);
@@ -142,7 +148,7 @@ void heading(const Style& style, const char* text) {
   ImGui::Dummy(ImVec2(0, style.px(4)));
   ImGui::PushFont(style.strong);
   ImGui::PushStyleColor(ImGuiCol_Text, color::dim);
-  ImGui::TextUnformatted(text);
+  ImGui::TextUnformatted(tr(text).c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
 }
@@ -279,7 +285,7 @@ bool text_button(const Style& style, const char* label, bool prominent) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, prominent ? color::accent_bright : color::chosen);
   ImGui::PushStyleColor(ImGuiCol_Text, prominent ? color::on_accent : color::text);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(14), style.px(8)));
-  const bool pressed = ImGui::Button(label);
+  const bool pressed = ImGui::Button((tr(label) + "###" + label).c_str());
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);
   return pressed;

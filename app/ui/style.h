@@ -40,9 +40,15 @@ void apply_style(const Style& style);
 
 // Text cut with an ellipsis where it does not fit `width`.
 std::string elided(const std::string& text, float width);
+// All of these but `elided` and `in_lines` show their English in the language chosen (tr()).
+//
+// How large a text will be.
+ImVec2 text_size(const std::string& text);
 // Text with line breaks at blanks, and inside words that are too long for a line, so that it fits `width`. ImGui's own
 // wrapping also breaks between a quotation mark and the comma that follows it.
 std::string broken(const std::string& text, float width);
+// The same for what is in no language: names of files, and what has been translated.
+std::string in_lines(const std::string& text, float width);
 // Draws text inside a box, vertically centred; `align` 0 left, 1 right. Cut where it does not fit.
 void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text,
              float align = 0);
@@ -59,7 +65,7 @@ void separator(const Style& style);
 // A square button with an icon. `id` is unique in its window.
 bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false,
                  bool enabled = true);
-// A button with words; the prominent one is what one mostly wants.
+// A button with words, whose English is its place among ImGui's; the prominent one is what one mostly wants.
 bool text_button(const Style& style, const char* label, bool prominent);
 // One choice out of a few, side by side over the given width; returns true when `chosen` changed.
 bool segments(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/session/keys.h"
+#include "app/text/language.h"
 #include "app/ui/value_row.h"
 
 namespace perturb {
@@ -13,7 +14,7 @@ namespace {
 std::string help_of(const Tool& tool) {
   const bool sized = !tool.wheel && std::any_of(tool.brush.begin(), tool.brush.end(),
                                                 [](const ValueInfo& field) { return field.id == "radius"; });
-  return tool.help + (sized && !tool.help.empty() ? " Ctrl + wheel: the radius." : "");
+  return sized && !tool.help.empty() ? tr("{} {}", tr(tool.help), tr("Ctrl + wheel: the radius.")) : tr(tool.help);
 }
 
 // Of the help and the rows of settings below the buttons.
@@ -41,7 +42,7 @@ void draw_tool_panel(const Panel& panel) {
   // As many buttons to a row as all names fit in; all of one width.
   const float available = ImGui::GetContentRegionAvail().x, gap = style.px(6);
   float widest = 0;
-  for (const Tool& tool : tools) widest = std::max(widest, ImGui::CalcTextSize(tool.label.c_str()).x + style.px(24));
+  for (const Tool& tool : tools) widest = std::max(widest, text_size(tool.label).x + style.px(24));
   const int count = static_cast<int>(tools.size());
   int columns = std::clamp(static_cast<int>((available + gap) / (widest + gap)), 1, count);
   columns = (count + (count + columns - 1) / columns - 1) / ((count + columns - 1) / columns);  // rows of like length

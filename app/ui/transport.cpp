@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "app/text/language.h"
 #include "app/ui/slider_scale.h"
 
 namespace perturb {
@@ -51,7 +52,7 @@ void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
   for (const RightButton& button : buttons) {
     const std::string words =
         std::string(binding_of(button.command).action) + "  (" + shown_chord(button.command) + ")";
-    if (ImGui::Selectable(words.c_str())) panel.state().ask(button.command);
+    if (ImGui::Selectable((tr(words) + "###" + button.id).c_str())) panel.state().ask(button.command);
   }
   ImGui::EndPopup();
 }
@@ -96,7 +97,7 @@ void draw_transport(const Panel& panel) {
   button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
   x += style.px(14);
 
-  const std::string clock = "step " + grouped(panel.run().steps);
+  const std::string clock = tr("step {}", grouped(panel.run().steps));
   char time[48];
   std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
 
@@ -143,8 +144,7 @@ void draw_transport(const Panel& panel) {
   }
 
   // Between them, where there is room: what the number means, and the clock.
-  const float clock_width =
-      std::max(ImGui::CalcTextSize("step 0\u00a0000\u00a0000").x, ImGui::CalcTextSize(clock.c_str()).x);
+  const float clock_width = std::max(text_size("step 0\u00a0000\u00a0000").x, text_size(clock).x);
   const float time_width = std::max(ImGui::CalcTextSize("t = 00000.00").x, ImGui::CalcTextSize(time).x);
   float clock_left = right - style.px(8);
   if (clock_left - time_width > left_end) {
@@ -166,7 +166,7 @@ void draw_transport(const Panel& panel) {
   const std::string all = yields ? std::string(unit) + ": " + reached + ", to stay fluid" : "";
   const std::string few = yields ? reached : "";
   for (const std::string& words : {all, few, std::string(unit)}) {
-    if (words.empty() || ImGui::CalcTextSize(words.c_str()).x > clock_left - left_end - style.px(4)) continue;
+    if (words.empty() || text_size(words).x > clock_left - left_end - style.px(4)) continue;
     text_in(list, ImVec2(left_end + style.px(4), from.y), ImVec2(clock_left, from.y + size.y),
             yields ? color::warning : color::dim, words);
     break;

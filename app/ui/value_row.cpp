@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/labels.h"
+#include "app/text/language.h"
 #include "app/ui/slider_scale.h"
 #include "cuda/core/check.h"
 
@@ -35,12 +36,12 @@ void draw_label(const Style& style, ImVec2 from, ImVec2 to, const ValueInfo& inf
   ImDrawList* list = ImGui::GetWindowDrawList();
   text_in(list, from, to, color::text, info.label);
   if (!restarts) return;
-  const float x = from.x + ImGui::CalcTextSize(info.label.c_str()).x + style.px(12);
+  const float x = from.x + text_size(info.label).x + style.px(12);
   if (x + style.px(6) < to.x)
     draw_icon(list, Icon::restart, ImVec2(x, 0.5f * (from.y + to.y)), style.px(10), color::faint);
 }
 
-float text_width(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
+float text_width(const std::string& text) { return text_size(text).x; }
 
 // Room for what stands at the right of a row, whatever its value: so a row keeps its height.
 float value_width(const Style& style, const ValueInfo& info) {
@@ -205,7 +206,8 @@ std::optional<double> draw_choice(const Style& style, const ValueInfo& info, con
   if (open) {
     for (std::size_t i = 0; i < info.choices.size(); ++i) {
       const bool chosen = static_cast<std::size_t>(row.value) == i;
-      if (ImGui::Selectable(info.choices[i].label.c_str(), chosen) && !chosen) result = static_cast<double>(i);
+      if (ImGui::Selectable((tr(info.choices[i].label) + "###" + info.choices[i].id).c_str(), chosen) && !chosen)
+        result = static_cast<double>(i);
       if (chosen) ImGui::SetItemDefaultFocus();
     }
     ImGui::EndCombo();

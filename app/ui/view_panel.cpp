@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/text/language.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/value_row.h"
 #include "cuda/core/colormap.h"
@@ -63,6 +64,19 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   text_in(list, ImVec2(at.x + pad, at.y), ImVec2(at.x + 0.44f * width, to.y), color::text, shown.colormap);
   strip(list, shown.colormap, at, to);
+}
+
+// Each in its own words: who chose a wrong one finds back.
+void draw_language(const Panel& panel, float width) {
+  const std::vector<LanguageName>& all = languages();
+  std::vector<const char*> names;
+  int chosen = 0;
+  for (const LanguageName& one : all) {
+    if (one.id == language()) chosen = static_cast<int>(names.size());
+    names.push_back(one.name.c_str());
+  }
+  if (segments(panel.style, "language", names.data(), static_cast<int>(names.size()), chosen, width))
+    panel.state().language = all[static_cast<std::size_t>(chosen)].id;
 }
 
 }  // namespace
@@ -140,6 +154,7 @@ void draw_view_panel(const Panel& panel) {
   }
   if (segments(style, "look", looks.data(), static_cast<int>(looks.size()), look, width))
     state.look = look_names()[static_cast<std::size_t>(look)].look;
+  draw_language(panel, width);
   ValueInfo calm = info;
   calm.label = "Reduced motion";
   calm.help = "Scenes begin paused, and nothing in the window moves by itself.";

@@ -27,8 +27,8 @@ void draw_waiting(const Panel& panel) {
   const char* const button = "Give it up";
   const float pad = style.px(12), ring = style.px(12), gap = style.px(10);
   // As wide as with three figures, so that it stands still.
-  const float text = ImGui::CalcTextSize("A step takes long: 000 s").x;
-  const float button_width = ImGui::CalcTextSize(button).x + style.px(28);
+  const float text = text_size("A step takes long: 000 s").x;
+  const float button_width = text_size(button).x + style.px(28);
   const ImVec2 size(2 * pad + 2 * ring + text + button_width + 2 * gap, style.px(52));
   const Rect picture = seen_picture(panel);
   if (picture.width < size.x) return;

@@ -48,6 +48,24 @@ TEST_F(Cli, HelpAndVersion) {
   EXPECT_TRUE(run("--version").out.starts_with("Perturb "));
 }
 
+TEST_F(Cli, SpeaksTheLanguageOfItsOptionElseOfTheLocale) {
+  const std::string scene = "wave/rain --size 32 --steps 5 --backend cpu --describe";
+  const std::string english = "Wave tank, Rain, step 5", german = "Wellenwanne, Regen, Schritt 5";
+  const auto says = [&](const Outcome& outcome, const std::string& words) {
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return (outcome.out + outcome.err).find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says(run(scene), english));
+  EXPECT_TRUE(says(run(scene + " --language de"), german));
+  EXPECT_TRUE(says(run(scene, "LC_ALL=de_DE.UTF-8"), german));
+  EXPECT_TRUE(says(run(scene + " --language en", "LC_ALL=de_DE.UTF-8"), english));
+  // What programs read is the same in every language.
+  EXPECT_EQ(run("list --json", "LC_ALL=de_DE.UTF-8").out, run("list --json").out);
+  const Outcome none = run(scene + " --language fr");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("--language"), std::string::npos) << none.err;
+}
+
 TEST_F(Cli, ListShowsScenesPresetsAndParameters) {
   const Outcome outcome = run("list");
   EXPECT_EQ(outcome.code, 0);

@@ -22,6 +22,7 @@
 #include "app/session/session.h"
 #include "app/states/autosave.h"
 #include "app/states/state_file.h"
+#include "app/text/language.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 
@@ -125,6 +126,17 @@ TEST_F(Exports, NumbersAreText) {
   const std::string text = session_->take_wishes().clipboard;
   for (const char* word : {"Ruler 1: 96 length", "Probe 1: ", "time: 80"})
     EXPECT_NE(text.find(word), std::string::npos) << text;
+}
+
+TEST_F(Exports, AReportSpeaksTheLanguageOfTheWindow) {
+  use_language("de");
+  const std::string page = report_page(*session_, true, "2000-01-01 12:00");
+  use_language("en");
+  for (const char* word : {"<html lang=\"de\">", "<h1>Doppelspalt</h1>", "Zeitschritt, dt", "Startwert des Zufalls",
+                           "Lineal 1", "96 Länge", "Wie es berechnet wurde", "perturb --script run.toml"})
+    EXPECT_NE(page.find(word), std::string::npos) << word;
+  for (const char* word : {"Time step", "Measured", "Seed", "96 length"})
+    EXPECT_EQ(page.find(word), std::string::npos) << word;
 }
 
 TEST_F(Exports, AReportHoldsAllThatWasAskedFor) {

@@ -21,6 +21,7 @@ class SettingsKept : public ScratchFolder {
     s.place = WindowPlace{-20, 40, 900, 600};
     s.fullscreen = true, s.panels = false, s.color_bar = false, s.drawer_open = true;
     s.tab = "plots";
+    s.language = "de";
     s.text_scale = 1.21;
     s.bar_across = 0, s.bar_down = 0.25;
     s.output_folder = "/home/a";

@@ -1,0 +1,11 @@
+// A language for tests, whose letters are Greek ones.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace perturb {
+
+std::string in_marked_letters(std::string_view text);
+
+}  // namespace perturb

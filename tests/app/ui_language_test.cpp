@@ -1,0 +1,300 @@
+// The window in another language, read letter by letter: all that it shows passes the table of texts, the table has all
+// of it, its letters are in the fonts, and nothing is cut because it is longer than in English.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+#include "app/lessons/lesson_shelf.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/text/language.h"
+#include "app/ui/gui.h"
+#include "app/ui/invitation.h"
+#include "app/ui/panels.h"
+#include "cuda/core/catalog.h"
+#include "tests/support/drawn_text.h"
+#include "tests/support/sanitized.h"
+
+namespace perturb {
+namespace {
+
+class UiLanguage : public testing::Test {
+ protected:
+  void TearDown() override { use_language("en"); }
+
+  void open(const std::string& path) {
+    session_.reset(), experiment_.reset();
+    auto setup = load_setup(path);
+    setup.width = setup.height = 48;
+    for (const Parameter& p : find_simulation(setup.simulation).parameters)
+      if (p.id == "count" || p.id == "fibers") setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+    session_ = std::make_unique<Session>(*experiment_, 1);
+    for (int i = 0; i < 6; ++i) session_->advance(), session_->observe(true);
+    session_->state().playing = false;
+  }
+  UiState& state() { return session_->state(); }
+
+  void draw(int frames = 2, double seconds = 1.0 / 60) {
+    for (int i = 0; i < frames; ++i) {
+      session_->handle({}, layout_, Session::Keyboard::free);
+      gui_.begin_frame(layout_, seconds);
+      const Panel panel{*session_, gui_.style(), layout_, {"host-mapped", ""}};
+      draw_panels(panel);
+      if (invites_) draw_invitation(panel, "Touch the picture: it answers.");
+      gui_.end_frame();
+    }
+    if (looks_) looks_();
+  }
+  // Reading what is drawn takes longer than drawing it: only where there is a tooltip.
+  void look_at_tooltip() {
+    const std::function<void()> looks = std::exchange(looks_, nullptr);
+    draw(1), draw(1, 1);
+    looks_ = looks;
+    std::string told;
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      if (window->Active && (window->Flags & ImGuiWindowFlags_Tooltip)) told += window->Name;
+    if (looks_ && !told.empty()) looks_();
+  }
+  void point_at(double x, double y) { ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y)); }
+  // The pointer rests on all that the panels show, so that each tells what it is for.
+  void hover_everything() {
+    const double step = 22 * layout_.unit;
+    for (const Rect& rect : {layout_.column, layout_.transport, layout_.status})
+      for (double y = rect.y + 8; y < rect.y + rect.height; y += step)
+        for (double x = rect.x + 12; x<rect.x + rect.width; x += rect.width> rect.height ? step : 6 * step) {
+          point_at(x, y);
+          look_at_tooltip();
+        }
+    point_at(-1, -1);
+  }
+  // Everything that can be open in this scene, one after the other.
+  void walk() {
+    for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
+      state().tab = tab;
+      draw();
+    }
+    state().view.automatic = false;
+    state().tab = Tab::view;
+    draw();
+    state().tab = Tab::plots;
+    for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,
+                                      InstrumentKind::protractor, InstrumentKind::stopwatch}) {
+      Instrument one;
+      one.kind = kind;
+      for (int k = 0; k < places_of(kind); ++k) one.places.push_back({0.2 + 0.3 * k, 0.3 + 0.2 * (k % 2)});
+      session_->add_instrument(one);
+      state().instrument = session_->instruments().all().back().id;
+      draw();
+      state().instrument = 0;
+    }
+    session_->advance(), session_->observe(true);
+    draw();
+    for (const Tool& tool : session_->info().tools) {
+      state().tool = tool.id;
+      draw();
+    }
+    state().overlay = Overlay::help;
+    for (const int page : {0, 1, lessons_help_page}) state().help_page = page, draw();
+    for (const Overlay overlay : {Overlay::image_use, Overlay::save_preset, Overlay::export_files}) {
+      state().overlay = overlay;
+      draw();
+    }
+    state().overlay = Overlay::none;
+    for (const UiCommand command : {UiCommand::browse, UiCommand::open_file, UiCommand::save_state_as,
+                                    UiCommand::output_folder, UiCommand::describe, UiCommand::undo}) {
+      state().ask(command);
+      draw();
+      state().overlay = Overlay::none;
+    }
+    state().presentation = true;
+    invites_ = true;
+    draw();
+    state().presentation = false;
+    invites_ = false;
+    for (const auto& lesson : all_lessons().lessons) {
+      if (lesson->simulation != session_->info().id) continue;
+      state().ask(OpenLesson{lesson->path()});
+      draw(3);
+      state().tab = Tab::lesson;
+      draw();
+      state().ask(AnswerQuestion{"1", -1});
+      draw();
+      state().ask(CloseLesson{});
+      draw();
+      break;
+    }
+    state().film = FilmProgress{3, 600, 12};
+    draw();
+    state().film.reset();
+    state().rescue.words = "wave/rain at step 20";
+    draw();
+    state().rescue.words.clear();
+    draw();
+  }
+  // One scene of each simulation; of the first, everything is pointed at.
+  void walk_everywhere() {
+    std::set<std::string> seen;
+    for (const perturb::Scene& scene : all_scenes()) {
+      if (!seen.insert(scene.simulation).second) continue;
+      SCOPED_TRACE(scene.path());
+      open(scene.path());
+      walk();
+      state().tab = Tab::physics;
+      hover_everything();
+    }
+  }
+
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(2);
+  Gui gui_{Gui::Renderer::none};
+  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<Session> session_;
+  std::function<void()> looks_;
+  bool invites_ = false;
+};
+
+// Three Latin letters in a row.
+bool has_latin_word(const std::string& text) {
+  int row = 0;
+  for (const char c : text) {
+    row = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? row + 1 : 0;
+    if (row == 3) return true;
+  }
+  return false;
+}
+
+// Names that are the same in every language: of files, folders, devices, kernels, and of languages themselves.
+bool is_name(const std::string& text) {
+  for (const LanguageName& one : languages())
+    if (text == one.name) return true;
+  for (const SimulationInfo* info : catalog())
+    for (const KernelVariant& kernel : info->kernels)
+      if (text == kernel.id) return true;
+  if (Backend::make_cpu(1)->device_name().find(text) != std::string::npos) return true;
+  return text.find('/') != std::string::npos || text.find(".") != std::string::npos;
+}
+
+TEST_F(UiLanguage, AllThatIsShownPassesTheTable) {
+  if (is_sanitized) GTEST_SKIP() << "the walk of the next test is the same";
+  use_marked_letters();
+  std::set<std::string> raw;
+  looks_ = [&] {
+    for (const DrawnText& t : drawn_text()) {
+      const bool equation = t.font == gui_.style().letters || t.font == gui_.style().signs ||
+                            t.font == gui_.style().small_letters || t.font == gui_.style().small_signs;
+      // Folders and files in their list are no words.
+      const bool files = state().overlay == Overlay::files;
+      if (!equation && !files && has_latin_word(t.text) && !is_name(t.text)) raw.insert(t.text + " in " + t.window);
+    }
+  };
+  walk_everywhere();
+  for (const std::string& text : raw) ADD_FAILURE() << "shown as it is: " << text;
+}
+
+TEST_F(UiLanguage, NothingOfItIsMissing) {
+  for (const LanguageName& one : languages()) {
+    if (one.id == "en") continue;
+    use_language(one.id);
+    take_untranslated();
+    walk_everywhere();
+    for (const std::string& text : take_untranslated())
+      if (!is_name(text)) ADD_FAILURE() << one.id << " lacks: " << text;
+  }
+}
+
+TEST_F(UiLanguage, EverySceneMeasuresInIt) {
+  for (const LanguageName& one : languages()) {
+    if (one.id == "en") continue;
+    use_language(one.id);
+    take_untranslated();
+    std::set<std::string> seen;
+    for (const perturb::Scene& scene : all_scenes()) {
+      if (is_sanitized && !seen.insert(scene.simulation).second) continue;
+      open(scene.path());
+      layout_ = make_layout(1280, 9000, 1, 1, true);
+      for (const Tab tab : {Tab::plots, Tab::physics}) {
+        state().tab = tab;
+        draw(2);
+      }
+      state().ask(UiCommand::describe);
+      draw();
+      for (const std::string& text : take_untranslated())
+        if (!is_name(text)) ADD_FAILURE() << one.id << " lacks, in " << scene.path() << ": " << text;
+    }
+  }
+}
+
+TEST_F(UiLanguage, NothingIsCutAndNoLetterIsMissing) {
+  for (const LanguageName& one : languages()) {
+    if (one.id == "en") continue;
+    use_language(one.id);
+    std::set<std::string> cut;
+    looks_ = [&] {
+      for (const DrawnText& t : drawn_text()) {
+        const bool is_cut = t.cut_beside || (t.cut_above && !is_scrolling(t.window));
+        if (is_cut || t.text.find("\u2026") != std::string::npos) cut.insert("\"" + t.text + "\" in " + t.window);
+        // What a font lacks is drawn as its sign for that.
+        EXPECT_EQ(t.text.find("\ufffd"), std::string::npos) << t.text;
+      }
+    };
+    std::set<std::string> seen;
+    for (const perturb::Scene& scene : all_scenes()) {
+      if (!seen.insert(scene.simulation).second) continue;
+      open(scene.path());
+      for (const int height : {720, 9000}) {
+        layout_ = make_layout(1280, height, 1, 1, true);
+        for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
+          state().tab = tab;
+          draw();
+        }
+      }
+      layout_ = make_layout(1280, 720, 1, 1, true);
+      for (const Overlay overlay : {Overlay::help, Overlay::save_preset, Overlay::export_files}) {
+        state().overlay = overlay;
+        draw(3);
+      }
+      state().overlay = Overlay::none;
+    }
+    for (const std::string& text : cut) ADD_FAILURE() << one.id << ": " << text;
+  }
+}
+
+// The language is chosen in the window, and the next look is in it.
+TEST_F(UiLanguage, IsChosenInTheViewTab) {
+  open("wave/droplet");
+  state().tab = Tab::view;
+  layout_ = make_layout(1280, 1400, 1, 1, true);
+  draw(3);
+  const auto place_of = [](const std::string& text) {
+    for (const DrawnText& t : drawn_text())
+      if (t.text == text) return t.box;
+    return Rect{};
+  };
+  for (const char* name : {"Deutsch", "English"}) {
+    const Rect box = place_of(name);
+    std::string all;
+    for (const DrawnText& t : drawn_text()) all += "\n" + t.text;
+    ASSERT_GT(box.width, 0) << name << " is not among" << all;
+    for (const bool down : {false, false, true, false, false}) {
+      point_at(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+      ImGui::GetIO().MouseDown[0] = down;
+      draw(1);
+    }
+    const bool german = std::string(name) == "Deutsch";
+    EXPECT_EQ(state().language, german ? "de" : "en");
+    EXPECT_EQ(language(), state().language);
+    EXPECT_GT(place_of(german ? "Ansicht" : "View").width, 0);
+    EXPECT_GT(place_of(german ? "Farbbalken über dem Bild" : "Colour bar over the picture").width, 0);
+  }
+}
+
+}  // namespace
+}  // namespace perturb
