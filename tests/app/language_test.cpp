@@ -109,7 +109,7 @@ TEST(Translation, TakesTheCutWhosePiecesAreKnown) {
   EXPECT_EQ(table.of("Pressure to Pressure"), "Pressure to Pressure");  // for code alone
 }
 
-class Environment : public testing::Test {
+class LanguageOfEnvironment : public testing::Test {
  protected:
   static constexpr const char* names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
   void SetUp() override {
@@ -126,7 +126,7 @@ class Environment : public testing::Test {
   std::map<std::string, std::string> kept_;
 };
 
-TEST_F(Environment, NamesTheLanguage) {
+TEST_F(LanguageOfEnvironment, IsTheFirstThatIsSet) {
   EXPECT_EQ(language_of_environment(), "en");
   setenv("LANG", "de_DE.UTF-8", 1);
   EXPECT_EQ(language_of_environment(), "de");
