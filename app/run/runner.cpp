@@ -88,7 +88,12 @@ struct Doer {
       }
     }
   }
-  void operator()(const order::Restart&) const { experiment.restart(); }
+  void operator()(const order::Restart& restart) const {
+    if (restart.keep_built)
+      experiment.restart_keeping();
+    else
+      experiment.restart();
+  }
   void operator()(const order::Undo&) const { answer.words = experiment.undo(); }
   void operator()(const order::Redo&) const { answer.words = experiment.redo(); }
   void operator()(const order::GoBack&) const { experiment.go_back(); }

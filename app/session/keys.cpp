@@ -12,6 +12,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::play_pause, "Space", "Time", "Play or pause"},
     {UiCommand::single_step, ". n", "Time", "One step (pauses)", true},
     {UiCommand::restart, "r", "Time", "Restart the scene"},
+    {UiCommand::restart_keeping, "Ctrl+R", "Time", "Restart, keep walls and sources"},
     {UiCommand::undo, "Ctrl+Z", "Time", "Undo", true},
     {UiCommand::redo, "Ctrl+Shift+Z Ctrl+Y", "Time", "Redo", true},
     {UiCommand::faster, "+ =", "Time", "Faster", true},

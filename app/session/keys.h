@@ -10,6 +10,7 @@ enum class UiCommand {
   play_pause,
   single_step,
   restart,
+  restart_keeping,
   undo,
   redo,
   faster,

@@ -27,7 +27,8 @@ void Session::do_command(UiCommand command) {
             });
         break;
       case UiCommand::restart:
-        ask(order::Restart{}, [this](Answer&) { meet(false); });
+      case UiCommand::restart_keeping:
+        ask(order::Restart{command == UiCommand::restart_keeping}, [this](Answer&) { meet(false); });
         break;
       case UiCommand::undo:
       case UiCommand::redo: {

@@ -11,6 +11,7 @@ enum class Icon {
   pause,
   step,
   restart,
+  restart_keeping,
   undo,
   redo,
   minus,

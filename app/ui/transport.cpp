@@ -94,6 +94,7 @@ void draw_transport(const Panel& panel) {
   const std::string undone = panel.run().next_undo, redone = panel.run().next_redo;
   button("undo", Icon::undo, UiCommand::undo, false, !undone.empty(), undone);
   button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
+  button("keep", Icon::restart_keeping, UiCommand::restart_keeping);
   x += style.px(14);
 
   const std::string clock = "step " + grouped(panel.run().steps);

@@ -162,7 +162,9 @@ Action dye(const Gesture& g, double radius, double amount) {
 }  // namespace
 
 const std::vector<ActionKind>& lbm_action_kinds() {
-  static const std::vector<ActionKind> kinds = make_kinds();
+  static const std::vector<ActionKind> kinds = with_lasting(
+      make_kinds(), {"wall-line", "wall-rectangle", "wall-disc", "wall-ellipse", "wall-airfoil", "wall-grains",
+                     "wall-image", "clear-walls", "move-body", "dye-source", "clear-dye", "probe", "clear-probe"});
   return kinds;
 }
 
