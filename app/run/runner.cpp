@@ -75,7 +75,7 @@ struct Doer {
     if (look.value_at) answer.value = simulation.value_at(look.value_at->x, look.value_at->y, look.view);
   }
   void operator()(const order::Paint& paint) const {
-    experiment.simulation().paint(paint.pixels, paint.camera, paint.view, *paint.table);
+    experiment.simulation().paint_view(paint.pixels, paint.camera, paint.view, *paint.table);
   }
   void operator()(const order::SetParameters& set) const {
     bool goes_on = set.goes_on;

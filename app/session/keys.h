@@ -43,6 +43,7 @@ enum class UiCommand {
   fullscreen,
   describe,
   help,
+  about_scene,
   lessons,
   previous_step,
   next_step,

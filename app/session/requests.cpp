@@ -154,6 +154,12 @@ void Session::do_command(UiCommand command) {
       case UiCommand::help:
         state_.overlay = state_.overlay == Overlay::help ? Overlay::none : Overlay::help;
         break;
+      case UiCommand::about_scene: {
+        const bool open = state_.overlay == Overlay::help && state_.help_page == scene_help_page;
+        state_.overlay = open ? Overlay::none : Overlay::help;
+        state_.help_page = scene_help_page;
+        break;
+      }
       case UiCommand::lessons:
         state_.overlay = Overlay::help;
         state_.help_page = lessons_help_page;

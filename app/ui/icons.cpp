@@ -123,6 +123,11 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       break;
     case Icon::question:
       break;  // a letter: drawn by the button
+    case Icon::information:
+      list->AddCircle(c, 0.85f * h, col, 24, thick);
+      list->AddCircleFilled(at(0, -0.42f), 0.13f * h, col, 12);
+      list->AddRectFilled(at(-0.1f, -0.14f), at(0.1f, 0.48f), col, thick * 0.3f);
+      break;
     case Icon::expand:
       for (const float sx : {-1.0f, 1.0f})
         for (const float sy : {-1.0f, 1.0f}) {

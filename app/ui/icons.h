@@ -26,6 +26,7 @@ enum class Icon {
   command,
   script,
   question,
+  information,
   expand,
   home,
   close,

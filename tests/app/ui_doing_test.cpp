@@ -243,9 +243,9 @@ TEST_F(UiDoing, WhatCannotBeBuiltAgainIsSaid) {
   open("wave/droplet");
   // One that moves away from where it was put, and is taken away there.
   experiment_->perform(Action{"oscillator", {{"x", 0.2}, {"y", 0.5}, {"vx", 0.5}}, "", nullptr});
-  experiment_->advance(40);
+  experiment_->advance(400);
   experiment_->perform(Action{"remove-source",
-                              {{"x", 0.2 + 40 *
+                              {{"x", 0.2 + 400 *
                                                experiment_->simulation().parameters().get(
                                                    experiment_->simulation().parameters().find("time_step")) *
                                                0.5 / experiment_->simulation().domain_width()},
