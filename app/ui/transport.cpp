@@ -94,7 +94,6 @@ void draw_transport(const Panel& panel) {
   const std::string undone = panel.run().next_undo, redone = panel.run().next_redo;
   button("undo", Icon::undo, UiCommand::undo, false, !undone.empty(), undone);
   button("redo", Icon::redo, UiCommand::redo, false, !redone.empty(), redone);
-  button("keep", Icon::restart_keeping, UiCommand::restart_keeping);
   x += style.px(14);
 
   const std::string clock = "step " + grouped(panel.run().steps);
@@ -128,7 +127,8 @@ void draw_transport(const Panel& panel) {
                                  {"preset", Icon::preset, UiCommand::save_preset},
                                  {"camera", Icon::camera, UiCommand::screenshot},
                                  {"film", Icon::film, UiCommand::film},
-                                 {"export", Icon::share, UiCommand::export_files}};
+                                 {"export", Icon::share, UiCommand::export_files},
+                                 {"keep", Icon::restart_keeping, UiCommand::restart_keeping}};
   const int count = static_cast<int>(std::size(buttons));
   float right = from.x + size.x - style.px(12);
   const int places = static_cast<int>((right - left_end + style.px(2)) / style.px(36));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -88,13 +89,15 @@ class WindowFirstUser : public RealWindow {
     twin.click(*at);
   }
   std::int64_t step() const { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); }
+  // A machine that has much else to do may need longer for a run of thousands of steps than for anything else.
+  static bool patiently(const std::function<bool()>& done) {
+    for (int k = 0; k < 5; ++k)
+      if (eventually(done)) return true;
+    return false;
+  }
   // Plays until so many steps are done, and pauses.
   std::shared_ptr<const GreyImage> play_until(std::int64_t steps) {
-    // A machine that has much else to do may need longer than for anything else here.
-    bool is_there = false;
-    for (int patience = 0; patience < 5 && !is_there; ++patience)
-      is_there = eventually([&] { return screenshot() && step() >= steps; });
-    EXPECT_TRUE(is_there) << last_name_ << output();
+    EXPECT_TRUE(patiently([&] { return screenshot() && step() >= steps; })) << last_name_ << output();
     key("n");
     return screenshot();
   }
@@ -144,7 +147,7 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   press_words(twin, "Quantity");
   press_words(twin, "Mean intensity");
   ASSERT_EQ(twin.session().state().view.quantity, "intensity");
-  const auto picture = play_until(2600);
+  const auto picture = play_until(3600);
   ASSERT_TRUE(picture);
 
   // The bright fringes beside the middle one, as they are seen: along the screen, which stands where the preset has it.
@@ -224,9 +227,9 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   let_it_draw();
   ASSERT_EQ(xdotool({"click", "--repeat", "2", "--delay", "60", "1", "key", "1", "key", "Return"}), 0);
   key("Escape");
-  key("minus"), key("minus"), key("minus"), key("minus");  // slower: a film is to be watched
+  for (int k = 0; k < 7; ++k) key("minus");  // slower: a film is to be watched
   key("F9");
-  ASSERT_TRUE(eventually([this] { return !found(".mp4").empty() || program_->ended(); })) << output();
+  ASSERT_TRUE(patiently([this] { return !found(".mp4").empty() || program_->ended(); })) << output();
   EXPECT_GT(fs::file_size(found(".mp4").front()), 1000U);
   key("F10");
   ASSERT_TRUE(eventually([this] { return !found("-report/run.toml").empty() || program_->ended(); })) << output();
