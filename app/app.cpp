@@ -25,6 +25,7 @@
 #include "app/ui/invitation.h"
 #include "app/ui/panels.h"
 #include "app/window_exports.h"
+#include "app/window_icon.h"
 #include "app/window_memory.h"
 
 namespace perturb {
@@ -42,6 +43,7 @@ std::string window_title(const Session& session) {
 void show_frames(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
                  Interrupts& interrupts) {
   Window window(window_options);
+  window.set_icon(window_icon());
   InputQueue input(window.handle());
   Turns turns;
   Gui gui(Gui::Renderer::opengl, window.handle());

@@ -55,6 +55,7 @@ Picture OffscreenView::frame() {
   // ImGui measures what is new in one frame and places it in the next.
   const int passes = p.gui && p.first ? 3 : 1;
   p.first = false;
+  if (p.gui) p.gui->set_look(p.session.state().look);  // a lesson may have chosen one
   for (int pass = 0; pass < passes; ++pass) {
     p.context->begin_frame();
     p.canvas.draw(viewport, true);

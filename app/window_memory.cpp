@@ -53,7 +53,7 @@ Settings settings_of(const Session& session, const Window& window) {
   settings.bar_across = state.bar_across, settings.bar_down = state.bar_down;
   settings.drawer_open = state.drawer_open;
   settings.text_scale = state.text_scale;
-  settings.look = id_of(state.look);
+  settings.look = id_of(state.look_before_lesson.value_or(state.look));
   settings.language = state.language;
   settings.output_folder = state.output_folder;
   for (const auto& [word, tab] : kept_tabs)

@@ -102,7 +102,7 @@ Picture make_thumbnail(const Setup& setup, double seconds, const StopRequest& st
   const auto look = [&] {
     const ViewSettings view = thumbnail_view(experiment.simulation(), setup.view);
     const ColorTable table(*backend, find_colormap(view.colormap));
-    experiment.simulation().paint(pixels.view(), setup.camera, view, table);
+    experiment.simulation().paint_view(pixels.view(), setup.camera, view, table);
     backend->synchronize();
     Picture picture{thumbnail_width, thumbnail_height, {}};
     for (int j = 0; j < thumbnail_height; ++j) {

@@ -16,6 +16,7 @@
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_run.h"
 #include "app/lessons/lesson_shelf.h"
+#include "app/lessons/sketch.h"
 #include "app/offscreen_view.h"
 #include "app/pictures/image.h"
 #include "app/run/interrupts.h"
@@ -160,6 +161,7 @@ class HeadlessLesson {
     const LessonQuestion& question = *run_.step().question;
     try {
       const RunFacts facts = facts_of(*experiment_);
+      if (question.sketch) return sketch(question, facts, diagnostics);
       const FoundNumbers found = run_.find(facts, diagnostics);
       // As who knows it would answer: the picture then shows what is told.
       if (found.right_choice >= 0)
@@ -172,6 +174,30 @@ class HeadlessLesson {
       say(std::cout, "  FAILED: " + std::string(error.what()));
       return false;
     }
+  }
+
+  // The sketch that was given; without one theory's curve is drawn, which has to agree with what was measured, or where
+  // there is no theory what was measured itself.
+  bool sketch(const LessonQuestion& question, const RunFacts& facts, const Diagnostics& diagnostics) {
+    const Curve& curve = curve_of(diagnostics, question.sketch->curve);
+    const bool given = !options_.sketch.empty();
+    const std::vector<CurvePoint> drawn = given                  ? read_sketch(options_.sketch)
+                                          : curve.theory.empty() ? curve.points
+                                                                 : curve.theory;
+    run_.give_sketch(drawn);
+    const bool found = run_.look(facts, diagnostics);
+    if (!found) throw InputError(run_.trouble().empty() ? "Nothing was measured." : run_.trouble());
+    const LessonRun::Answer& answer = *run_.answer();
+    const double distance = answer.found->asked;
+    const bool agrees = given || distance <= question.agreement;
+    say(std::cout, std::string(given                  ? "  the sketch"
+                               : curve.theory.empty() ? "  what is measured"
+                                                      : "  theory") +
+                       " lies off what is measured by " + number_in_words(100 * distance, 2) + " %" +
+                       (given ? ": " + std::to_string(answer.points) + " of " + std::to_string(most_points) + " points"
+                        : agrees ? " of " + number_in_words(100 * question.agreement, 3) + " %: agrees"
+                                 : " of " + number_in_words(100 * question.agreement, 3) + " %: DOES NOT AGREE"));
+    return agrees;
   }
 
   void take_picture(std::size_t step) {

@@ -93,8 +93,11 @@ Json json_of(const SimulationInfo& info) {
     json[key] = Json::array();
   for (const std::string& id : preset_ids(info.id)) {
     const Setup setup = load_setup(info.id + "/" + id);
-    json["presets"].push_back(
-        {{"id", id}, {"scene", info.id + "/" + id}, {"title", setup.title}, {"hint", setup.hint}});
+    json["presets"].push_back({{"id", id},
+                               {"scene", info.id + "/" + id},
+                               {"title", setup.title},
+                               {"hint", setup.hint},
+                               {"try", setup.tries}});
   }
   json["own_presets"] = Json::array();
   for (const Scene& own : find_own_presets(own_presets_folder()).presets)
@@ -126,7 +129,8 @@ Json json_of(const SimulationInfo& info) {
                                   {"maximum", quantity.maximum},
                                   {"colormap", quantity.colormap},
                                   {"signed", quantity.is_signed},
-                                  {"in_space", quantity.in_space}});
+                                  {"in_space", quantity.in_space},
+                                  {"can_lie_over", quantity.can_lie_over}});
   for (const KernelVariant& kernel : info.kernels)
     json["kernels"].push_back({{"id", kernel.id},
                                {"title", kernel.title},

@@ -36,6 +36,8 @@ void describe_lesson(OptionSet& options, LessonOptions& lesson) {
                lesson.screenshot);
   options.value("--step", "N", "Steps through it up to this one (default: to the end)", group,
                 [&](const std::string& text) { lesson.last_step = parse_whole("--step", text, 1, 1e6); });
+  options.text("--sketch", "FILE.csv", "Without a window: the curve that is drawn where one is asked for, lines x,y",
+               group, lesson.sketch);
   add_backend(options, lesson.backend, lesson.threads, group);
   add_window_size(options, lesson.window_size, lesson.window_size_given, group);
   add_fresh(options, lesson.fresh, group);

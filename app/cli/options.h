@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/instruments/instrument.h"
+#include "cuda/core/setup.h"
 
 namespace perturb {
 
@@ -30,6 +31,7 @@ struct RunOptions {
   std::string colormap, quantity;
   bool automatic_range = false;
   std::optional<std::pair<double, double>> range;
+  std::optional<LayerSettings> layer;
 
   std::optional<double> zoom;
   std::optional<std::pair<double, double>> center, orbit;  // fractions of the domain; degrees
@@ -96,6 +98,7 @@ struct LessonOptions {
   bool headless = false;
   std::string screenshot;                 // a folder for a picture of each step, or a .png of the last one
   std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
+  std::string sketch;  // a file with the answer to the questions that ask for one
   double ui_scale = 0;
   std::string look;      // empty: as it was left
   std::string language;  // empty: as it was left, else that of the environment

@@ -23,6 +23,7 @@
 #include "cuda/core/catalog.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/ground_view.h"
+#include "cuda/core/layer.h"
 #include "cuda/core/shown.h"
 
 namespace perturb {
@@ -108,6 +109,11 @@ void apply_options(const RunOptions& options, Setup& setup) {
   }
   if (!options.colormap.empty()) view.colormap = find_colormap(options.colormap).id;
   if (options.automatic_range) view.automatic = true;
+  if (options.layer) view.layer = *options.layer;
+  if (const std::string trouble = layer_trouble(info, view); !trouble.empty()) {
+    if (options.layer) throw InputError(trouble);
+    view.layer = {};  // it was meant for another quantity
+  }
   if (options.zoom) setup.camera.zoom = *options.zoom;
   if (options.center) setup.camera.center_x = options.center->first, setup.camera.center_y = options.center->second;
   if (options.orbit) {
@@ -130,7 +136,7 @@ bool says_no_scene(const RunOptions& options) {
   return options.scene.empty() && options.load.empty() && options.input.empty() && options.script.empty() &&
          options.parameters.empty() && !options.size && !options.seed && options.kernel.empty() &&
          options.quantity.empty() && options.colormap.empty() && !options.range && !options.automatic_range &&
-         !options.zoom && !options.center && !options.orbit;
+         !options.layer && !options.zoom && !options.center && !options.orbit;
 }
 
 // A script may say itself how its run begins; what is given beside it goes before. Returns the steps it had.
@@ -151,6 +157,7 @@ std::optional<std::int64_t> take_script_start(RunOptions& options) {
   if (options.colormap.empty()) options.colormap = begin->colormap;
   if (!options.range && !options.automatic_range)
     options.range = begin->range, options.automatic_range = begin->automatic_range;
+  if (!options.layer) options.layer = begin->layer;
   if (!options.zoom) options.zoom = begin->zoom;
   if (!options.center) options.center = begin->center;
   if (!options.orbit) options.orbit = begin->orbit;

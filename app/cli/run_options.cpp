@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/scenes/layer_words.h"
 #include "cuda/core/camera.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
@@ -71,6 +72,8 @@ void describe_run(OptionSet& options, RunOptions& run) {
   options.value("--range", "LOW,HIGH|auto", "The colours' ends", look,
                 [&](const std::string& text) { take_range(run, text); });
 
+  options.value("--layer", "ID[,lines,N|,colors][,LOW,HIGH]|none", "A second quantity over it", look,
+                [&](const std::string& text) { run.layer = parse_layer(text); });
   options.value("--zoom", "X", "How large it is shown; 1: all of it", look,
                 [&](const std::string& text) { run.zoom = parse_real("--zoom", text, least_zoom, most_zoom); });
   options.value("--center", "X,Y", "The point in the middle, as fractions of the domain", look,

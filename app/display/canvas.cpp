@@ -22,7 +22,7 @@ void Canvas::take_back() {
 
 void Canvas::paint(Simulation& simulation, const Camera& camera, const ViewSettings& view, int width, int height) {
   const Lent lent = lend(simulation.backend(), view.colormap, width, height);
-  simulation.paint(lent.pixels, camera, view, lent.table);
+  simulation.paint_view(lent.pixels, camera, view, lent.table);
   take_back();
 }
 

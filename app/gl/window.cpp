@@ -2,7 +2,10 @@
 
 // glad brings OpenGL; GLFW then leaves out its own.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <vector>
 
 #include <glad/gl.h>
 #include <GLFW/glfw3.h>
@@ -197,6 +200,16 @@ void Window::set_fullscreen(bool on) {
 bool Window::fullscreen() const { return glfwGetWindowMonitor(window_) != nullptr; }
 
 void Window::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
+void Window::set_icon(const Picture& picture) {
+  if (picture.pixels.empty()) return;
+  std::vector<std::uint32_t> rows;
+  for (int row = picture.height - 1; row >= 0; --row) {
+    const auto begin = picture.pixels.begin() + static_cast<std::ptrdiff_t>(row) * picture.width;
+    rows.insert(rows.end(), begin, begin + picture.width);
+  }
+  const GLFWimage image{picture.width, picture.height, reinterpret_cast<unsigned char*>(rows.data())};
+  glfwSetWindowIcon(window_, 1, &image);
+}
 void Window::set_clipboard(const std::string& text) { glfwSetClipboardString(window_, text.c_str()); }
 
 double Window::display_rate() {

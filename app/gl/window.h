@@ -37,6 +37,8 @@ class Window final : public GlContext {
   // Where it is, or will be when it no longer fills the screen.
   WindowOptions::Place place() const;
   void set_title(const std::string& title);
+  // Row 0 at the bottom. Desktops that take icons from the desktop entry alone (Wayland) leave it.
+  void set_icon(const Picture& picture);
   void set_clipboard(const std::string& text);
   GLFWwindow* handle() const { return window_; }
 

@@ -79,6 +79,10 @@ int points_of_number(double answer, double asked, double tolerance) {
   return !(away <= 3 * edge) ? 0 : away <= edge ? most_points : most_points / 2;
 }
 
+int points_of_distance(double distance, double tolerance) {
+  return !(distance <= 3 * tolerance) ? 0 : distance <= tolerance ? most_points : most_points / 2;
+}
+
 double typed_answer(const std::string& text) {
   double value = 0;
   try {

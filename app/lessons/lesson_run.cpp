@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/lessons/sketch.h"
 #include "app/scenes/sentences.h"
 #include "cuda/core/check.h"
 
@@ -35,6 +36,15 @@ void LessonRun::give_choice(std::size_t choice) {
   give(std::move(answer));
 }
 
+void LessonRun::give_sketch(std::vector<CurvePoint> sketch) {
+  if (!step().question || !step().question->sketch) return;
+  require_whole_sketch(sketch, *step().question->sketch);
+  Answer answer;
+  answer.given = "a sketch";
+  answer.sketch = std::move(sketch);
+  give(std::move(answer));
+}
+
 double LessonRun::progress(std::int64_t run_steps) const {
   if (!begun_at_ || run_steps < *begun_at_) return 0;
   if (step().steps <= 0) return 1;
@@ -61,6 +71,17 @@ bool LessonRun::look(const RunFacts& run, const Diagnostics& diagnostics) {
   if (!waits() || progress(diagnostics.step) < 1) return false;
   try {
     Answer& answer = *answers_[index_];
+    if (const auto& sketch = step().question->sketch) {
+      const Curve& curve = curve_of(diagnostics, sketch->curve);
+      const SketchScore score = compare_sketch(answer.sketch, *sketch, curve.points);
+      // In the heights of what was measured, as it is shown beside it.
+      for (CurvePoint& point : answer.sketch) point.y *= score.factor;
+      answer.curve = curve;
+      answer.found = FoundNumbers{score.distance, {}, -1};
+      answer.points = points_of_distance(score.distance, step().question->tolerance);
+      trouble_.clear();
+      return true;
+    }
     answer.found = find(run, diagnostics);
     answer.points = answer.choice >= 0
                         ? points_of_choice(answer.choice, answer.found->right_choice)

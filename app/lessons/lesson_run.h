@@ -20,6 +20,8 @@ class LessonRun {
     std::string given;  // as it was typed, or the choice's words
     double number = 0;
     int choice = -1;                    // of the question's; -1: a number was given
+    std::vector<CurvePoint> sketch;     // as it was drawn; empty: it was not
+    std::optional<Curve> curve;         // that it is compared with, once it is found
     std::optional<FoundNumbers> found;  // none: the run has not come so far
     int points = 0;
   };
@@ -46,6 +48,8 @@ class LessonRun {
   // text that is no number.
   void give_number(const std::string& text);
   void give_choice(std::size_t choice);
+  // Throws InputError for one that leaves out more than a fifth of the width.
+  void give_sketch(std::vector<CurvePoint> sketch);
   // Null where nothing was answered yet.
   const Answer* answer() const { return answer_of(index_); }
   const Answer* answer_of(std::size_t index) const { return answers_[index] ? &*answers_[index] : nullptr; }

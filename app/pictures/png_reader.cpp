@@ -122,4 +122,16 @@ bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::stri
   return false;
 }
 
+bool read_color_png(std::string_view bytes, Picture& picture) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return false;
+  image.format = PNG_FORMAT_RGBA;
+  picture.width = static_cast<int>(image.width), picture.height = static_cast<int>(image.height);
+  picture.pixels.resize(static_cast<std::size_t>(image.width) * image.height);
+  // Rows from the bottom: a stride below zero.
+  const auto stride = -static_cast<png_int_32>(4 * image.width);
+  return png_image_finish_read(&image, nullptr, picture.pixels.data(), stride, nullptr) != 0;
+}
+
 }  // namespace perturb

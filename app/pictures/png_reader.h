@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cuda/core/action.h"
+#include "cuda/core/picture.h"
 
 namespace perturb {
 
@@ -14,5 +15,8 @@ bool is_png(std::string_view bytes);
 // False, and the library's words in `why`, for a file that is not whole, whose checksums do not hold, or that has more
 // than `most` pixels a side.
 bool read_grey_png(std::string_view bytes, int most, GreyImage& image, std::string& why);
+
+// With its colours, row 0 at the bottom. False where it is no whole PNG.
+bool read_color_png(std::string_view bytes, Picture& picture);
 
 }  // namespace perturb

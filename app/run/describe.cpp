@@ -7,6 +7,7 @@
 #include "app/run/gauge_words.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
+#include "cuda/core/layer.h"
 #include "cuda/core/shown.h"
 #include "cuda/core/words.h"
 
@@ -14,16 +15,8 @@ namespace perturb {
 
 namespace {
 
-// Painted with colours that are numbers, a picture of this size tells where values lie: one colour for each part of the
-// range. Blue marks them, so that walls and what is outside are told apart.
+// Painted with colours that are numbers, a picture of this size tells where values lie.
 constexpr int counted_side = 96;
-constexpr std::uint32_t counted_values = 4096, counted_mark = 0x5A;
-
-Colormap counted_colors() {
-  Colormap map{"counted", {}};
-  for (std::uint32_t k = 0; k < counted_values; ++k) map.colors.push_back(rgba(k & 0xFF, k >> 8, counted_mark));
-  return map;
-}
 
 std::string spoken_number(double value) {
   const bool is_whole = value == std::round(value) && std::abs(value) < 1e6;
@@ -52,7 +45,7 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
   if (info.orbits || quantity.in_space || !(now.maximum > now.minimum)) return std::nullopt;
   Backend& backend = experiment.backend();
   Array<std::uint32_t> memory(backend, std::size_t{counted_side} * counted_side, "picture of where values lie");
-  const ColorTable table(backend, counted_colors());
+  const ColorTable table(backend, counted_colormap());
   ViewSettings painted = view;
   painted.colormap = table.id();
   painted.minimum = now.minimum, painted.maximum = now.maximum;
@@ -68,11 +61,9 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
     for (int column = 0; column < counted_side; ++column) {
       const std::uint32_t pixel =
           picture[static_cast<std::size_t>(row) * counted_side + static_cast<std::size_t>(column)];
-      const std::uint32_t value = (pixel & 0xFF) | ((pixel >> 8 & 0xFF) << 8);
+      const std::uint32_t value = counted_value(pixel);
       const Camera::Point at{static_cast<double>(places.x(column)), static_cast<double>(places.y(row))};
-      if ((pixel >> 16 & 0xFF) != counted_mark || value >= counted_values || at.x < 0 || at.x > 1 || at.y < 0 ||
-          at.y > 1)
-        continue;
+      if (!is_counted(pixel) || at.x < 0 || at.x > 1 || at.y < 0 || at.y > 1) continue;
       if (!found) found = Extremes{at, at}, low = high = value;
       if (value < low) low = value, found->lowest = at;
       if (value > high) high = value, found->highest = at;
@@ -96,6 +87,7 @@ std::string describe(Experiment& experiment, const ViewSettings& view) {
     text += ", from " + spoken_number(now.minimum) + (where ? at(where->lowest) : "") + " to " +
             spoken_value(now.maximum, quantity.unit) + (where ? at(where->highest) : "");
   }
+  if (const std::string over = layer_in_words(info, view); !over.empty()) text += ". " + over;
   const ShownRange range = shown_range(view, quantity);
   text += "; the colours go from " + spoken_number(range.low) + " to " + spoken_number(range.high) + ".";
   for (const Scalar& scalar : now.scalars)

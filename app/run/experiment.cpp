@@ -1,6 +1,7 @@
 #include "app/run/experiment.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "cuda/core/catalog.h"
@@ -26,6 +27,11 @@ std::string label_of(const Action& action, const SimulationInfo& info) {
   for (const ActionKind& kind : info.actions)
     if (kind.id == action.kind) return kind.label;
   return action.kind;
+}
+bool is_built(const Event& event, const SimulationInfo& info) {
+  const auto* action = std::get_if<Action>(&event.deed);
+  const ActionKind* kind = action ? find_kind(info.actions, action->kind) : nullptr;
+  return kind && kind->lasting;
 }
 std::string label_of(const Gesture& gesture, const SimulationInfo& info) {
   for (const Tool& tool : info.tools)
@@ -171,6 +177,24 @@ void Experiment::restart(bool defaults, bool goes_on) {
   Start start{run_.setup, run_.kernel, nullptr, "", ""};
   if (defaults) start.setup.parameters = preset_parameters_;
   begin_leg(std::move(start), "Restart", goes_on);
+}
+
+void Experiment::restart_keeping() {
+  std::vector<Event> built;
+  std::copy_if(log().begin(), log().end(), std::back_inserter(built),
+               [this](const Event& event) { return is_built(event, info()); });
+  restart();
+  int refused = 0;
+  for (Event& event : built) {
+    event.step = simulation().steps();
+    try {
+      do_deed(event, "Restart", true);
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  if (refused > 0)
+    note_ = std::to_string(refused) + (refused == 1 ? " stroke" : " strokes") + " could not be done again.";
 }
 
 void Experiment::begin_leg(Start start, const std::string& what, bool goes_on) {

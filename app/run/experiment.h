@@ -56,6 +56,9 @@ class Experiment {
   void choose_kernel(const std::string& id);
   // Back to the start of this setup, keeping the parameters as they are now (`defaults`: as the preset has them).
   void restart(bool defaults = false, bool goes_on = false);
+  // The same, and what was built since the last restart (ActionKind::lasting) is built again, in its order: one deed.
+  // What can no longer be done, as to take away a source that is elsewhere now, is left out, and said (take_note).
+  void restart_keeping();
 
   // What is shown. A change of it is an event, but no deed: undo leaves it.
   void show(const ViewChange& shown);

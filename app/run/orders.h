@@ -65,7 +65,9 @@ struct SetParameters {
   std::vector<ParameterChange> changes;
   bool goes_on = false;
 };
-struct Restart {};
+struct Restart {
+  bool keep_built = false;
+};
 struct Undo {};
 struct Redo {};
 struct GoBack {};

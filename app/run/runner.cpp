@@ -75,7 +75,7 @@ struct Doer {
     if (look.value_at) answer.value = simulation.value_at(look.value_at->x, look.value_at->y, look.view);
   }
   void operator()(const order::Paint& paint) const {
-    experiment.simulation().paint(paint.pixels, paint.camera, paint.view, *paint.table);
+    experiment.simulation().paint_view(paint.pixels, paint.camera, paint.view, *paint.table);
   }
   void operator()(const order::SetParameters& set) const {
     bool goes_on = set.goes_on;
@@ -88,7 +88,12 @@ struct Doer {
       }
     }
   }
-  void operator()(const order::Restart&) const { experiment.restart(); }
+  void operator()(const order::Restart& restart) const {
+    if (restart.keep_built)
+      experiment.restart_keeping();
+    else
+      experiment.restart();
+  }
   void operator()(const order::Undo&) const { answer.words = experiment.undo(); }
   void operator()(const order::Redo&) const { answer.words = experiment.redo(); }
   void operator()(const order::GoBack&) const { experiment.go_back(); }

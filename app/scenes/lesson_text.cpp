@@ -1,12 +1,14 @@
 #include "app/scenes/lesson_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
 #include <utility>
 
 #include "app/scenes/formula.h"
+#include "app/scenes/own_presets.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scene_reader.h"
 #include "app/scenes/sentences.h"
@@ -65,7 +67,12 @@ class StepReader {
     if (scene) {
       std::string preset = reader.text("scene", "");
       if (const std::string prefix = info_.id + "/"; preset.starts_with(prefix)) preset.erase(0, prefix.size());
-      require_known(reader, *scene, "scene", preset, preset_ids(info_.id), info_.id);
+      std::vector<std::string> known = preset_ids(info_.id);
+      // One's own too, by the names of their files: a teacher's lesson is mostly about those.
+      if (std::find(known.begin(), known.end(), preset) == known.end())
+        for (const Scene& own : find_own_presets(own_presets_folder()).presets)
+          if (own.simulation == info_.id) known.push_back(std::filesystem::path(own.preset).stem().string());
+      require_known(reader, *scene, "scene", preset, known, info_.id);
       now_ = load_setup(info_.id + "/" + preset);
       now_.hint.clear();  // the lesson says what to try
       step.begins_scene = has_scene_ = true;
@@ -141,7 +148,8 @@ class StepReader {
     question.measured = read_formula(reader, "measured");
     question.theory = read_formula(reader, "theory");
     question.reveal = reader.text("reveal", "");
-    if (question.asked().empty())
+    if (const toml::table* sketch = reader.subtable("sketch")) question.sketch = read_sketch(*sketch);
+    if (question.asked().empty() && !question.sketch)
       reader.fail("a question needs what its answer is compared with: measured = \"...\", theory = \"...\", or both.");
     for (auto [key, share] : {std::pair("agreement", &question.agreement), {"tolerance", &question.tolerance}})
       if (const toml::node* node = reader.find(key)) {
@@ -157,6 +165,8 @@ class StepReader {
         choice.fail("a choice needs what it stands for, such as value = \"2\".");
       choice.finish();
     }
+    if (question.sketch && (!choices.empty() || !question.asked().empty() || !question.id.empty()))
+      reader.fail("a sketch is compared with its curve: leave id, measured, theory and choices away.");
     if (choices.size() == 1) reader.fail("one choice is none: add another [[step.question.choice]].");
     reader.finish();
     if (!question.id.empty()) {
@@ -166,6 +176,24 @@ class StepReader {
       ids_.push_back(question.id);
     }
     return question;
+  }
+
+  LessonSketch read_sketch(const toml::table& table) {
+    TableReader reader(table, name_);
+    LessonSketch sketch;
+    sketch.curve = needed_text(reader, "curve", "screen");
+    const auto read_ends = [&](const char* key, double& low, double& high) {
+      const toml::array* pair = reader.pair(key, "[0, 1]");
+      if (!pair) reader.fail(std::string("a sketch needs the ends of its axes: ") + key + " = [0, 1].");
+      low = reader.number(*pair->get(0), key), high = reader.number(*pair->get(1), key);
+      if (!std::isfinite(low) || !std::isfinite(high) || !(low < high))
+        reader.fail(*pair, std::string(key) + " must go from a smaller number to a larger one.");
+    };
+    read_ends("x", sketch.x0, sketch.x1), read_ends("y", sketch.y0, sketch.y1);
+    sketch.x_label = reader.text("x_label", ""), sketch.y_label = reader.text("y_label", "");
+    sketch.free_height = reader.truth("free_height", false);
+    reader.finish();
+    return sketch;
   }
 
   // What it measures, only a run can tell: those names are not looked up here. A kind of action must be one.
@@ -230,6 +258,9 @@ Lesson parse_lesson(const std::string& text, const std::string& name, const std:
   }
   lesson.title = reader.text("title", id);
   lesson.summary = reader.text("summary", "");
+  lesson.look = reader.text("look", "");
+  if (!lesson.look.empty() && lesson.look != "dark" && lesson.look != "light" && lesson.look != "high-contrast")
+    reader.fail(*reader.find("look"), "look is \"dark\", \"light\" or \"high-contrast\".");
   lesson.order = std::numeric_limits<std::int64_t>::max();
   if (const toml::node* order = reader.find("order")) lesson.order = reader.whole(*order, "order", 0, 1000000);
   StepReader steps(name, find_simulation(lesson.simulation));

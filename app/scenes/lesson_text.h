@@ -4,11 +4,13 @@
 //   title = "Two slits"                  # in menus
 //   summary = "Where the fringes lie."   # one line
 //   order = 1                            # place in menus
+//   look = "light"                       # of the window while it is open: dark, light or high-contrast
 //   simulation = "wave"                  # needed only where the file's folder is not named after it
 //   [[step]]                             # one after the other
 //   title = "Predict"
 //   text = "..."                         # what the student reads; an empty line begins a paragraph
-//   scene = "double-slit"                # begins this preset; else the run goes on. The first step has one
+//   scene = "double-slit"                # begins this preset, or one of one's own; else the run goes on. The first
+//                                        # step has one
 //   size = [384, 256]                    # with a scene: as in a preset
 //   seed = 1
 //   steps_per_frame = 16
@@ -33,6 +35,13 @@
 //   [[step.question.choice]]             # instead of a number that is typed: two or more
 //   text = "Twice as far"
 //   value = "2 * spacing"                # a formula: the choice nearest to the number found is right
+//   [step.question.sketch]               # instead: a curve is drawn, and compared with one that is measured
+//   curve = "screen"                     # by its id (a name of --curves)
+//   x = [100, 400]                       # the axes' ends, within which it is compared
+//   y = [0, 1]
+//   x_label = "place on the screen"
+//   y_label = "light"
+//   free_height = true                   # only its shape counts
 //
 // A formula (formula.h) speaks of parameters by id, of the numbers that the simulation measures (the columns of
 // --csv) by id, of an action of the scene as kind.field with "_" for "-" ("line_source.frequency", the first of its
@@ -55,10 +64,19 @@ struct LessonChoice {
   std::string text, value;
 };
 
+// A question whose answer is drawn: this curve of the simulation's, within these axes.
+struct LessonSketch {
+  std::string curve;                      // id
+  double x0 = 0, x1 = 1, y0 = 0, y1 = 1;  // the ends of the axes
+  std::string x_label, y_label;
+  bool free_height = false;  // only the shape counts
+};
+
 struct LessonQuestion {
   std::string id, text, unit, measured, theory, reveal;
   double agreement = 0.05, tolerance = 0.1;
-  std::vector<LessonChoice> choices;  // empty: the answer is a number
+  std::vector<LessonChoice> choices;   // empty: the answer is a number
+  std::optional<LessonSketch> sketch;  // or drawn
   // The formula of the number that answers are compared with.
   const std::string& asked() const { return measured.empty() ? theory : measured; }
 };
@@ -77,6 +95,7 @@ struct LessonStep {
 
 struct Lesson {
   std::string simulation, id, title, summary;
+  std::string look;  // of the window while it is open: dark, light, high-contrast; empty: as it is
   std::int64_t order = 0;
   std::vector<LessonStep> steps;
   std::string path() const { return simulation + "/" + id; }  // "wave/two-slits"

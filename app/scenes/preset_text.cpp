@@ -59,6 +59,7 @@ Setup parse_setup(const std::string& text, const std::string& name, const std::s
   setup.title = reader.text("title", preset);
   setup.hint = reader.text("hint", "");
   setup.past_limit = reader.text("past_limit", "");
+  setup.tries = reader.texts("try");
   if (const toml::node* order = reader.find("order")) reader.whole(*order, "order", 0, 1000000);
   if (const toml::array* size = reader.pair("size", "[512, 512]")) {
     setup.width = static_cast<int>(reader.whole(*size->get(0), "size", 1, 1 << 30));

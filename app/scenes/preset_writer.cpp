@@ -7,6 +7,7 @@
 
 #include "app/files/output.h"
 #include "app/pictures/grey_png.h"
+#include "app/scenes/layer_words.h"
 #include "app/scenes/own_presets.h"
 #include "app/scenes/toml_text.h"
 #include "cuda/core/catalog.h"
@@ -27,6 +28,7 @@ std::string view_table(const Setup& setup) {
   if (view.minimum < view.maximum) text += "range = " + toml_real_pair(view.minimum, view.maximum) + "\n";
   text += std::string("automatic = ") + (view.automatic ? "true" : "false") + "\n";
   text += std::string("smooth = ") + (view.smooth ? "true" : "false") + "\n";
+  if (!view.layer.quantity.empty()) text += "layer = " + layer_table(view.layer) + "\n";
   text += "center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0)) +
           "\n";
   text += "zoom = " + toml_real(std::clamp(camera.zoom, least_zoom, most_zoom)) + "\n";
@@ -56,6 +58,7 @@ std::string text_of_preset(const Setup& setup) {
       "title = " +
       toml_words(setup.title) + "\n";
   if (!setup.hint.empty()) text += "hint = " + toml_words(setup.hint) + "\n";
+  if (!setup.tries.empty()) text += "try = " + toml_list(setup.tries) + "\n";
   text += "simulation = " + toml_words(setup.simulation) + "\n";
   if (!setup.past_limit.empty()) text += "past_limit = " + toml_words(setup.past_limit) + "\n";
   if (setup.width > 0 && setup.height > 0)

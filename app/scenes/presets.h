@@ -6,6 +6,7 @@
 //   simulation = "wave"                  # needed only where the file's folder is not named after it
 //   title = "Double slit"                # in menus
 //   hint = "Click left of the wall."     # tells a first-time user what to try
+//   try = ["Add a source.", "..."]       # what to try, and what is to be seen then
 //   order = 3                            # place in menus; equal ones by name, none last
 //   size = [512, 512]                    # cells
 //   seed = 1
@@ -20,6 +21,7 @@
 //   range = [-1, 1]
 //   automatic = false                    # the range follows the data
 //   smooth = true                        # linear magnification, else nearest
+//   layer = { quantity = "speed", as = "lines", lines = 7, range = [0, 1.5] }   # over it; or as = "colors"
 //   center = [0.5, 0.5]                  # the point in the middle of the picture, in fractions of the domain
 //   zoom = 1                             # 1: all of it
 //   orbit = [30, 20]                     # where a scene with depth is seen from: around and above, in degrees

@@ -7,6 +7,7 @@
 #include "app/pictures/image.h"
 #include "app/scenes/sentences.h"
 #include "cuda/core/colormap.h"
+#include "cuda/core/layer.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -49,6 +50,35 @@ void read_camera(TableReader& reader, Camera& camera) {
       reader.fail(*orbit, "orbit is two angles in degrees, around (-360 to 360) and above (-90 to 90).");
     camera.yaw = yaw * radians_per_degree, camera.pitch = pitch * radians_per_degree;
   }
+}
+
+LayerSettings read_layer(const toml::table& table, const std::string& name, const SimulationInfo& info,
+                         const ViewSettings& view) {
+  TableReader reader(table, name);
+  LayerSettings layer;
+  layer.quantity = reader.text("quantity", "");
+  if (layer.quantity.empty()) reader.fail("a layer needs its quantity, such as layer = { quantity = \"dye\" }.");
+  const std::string as = reader.text("as", "lines");
+  if (as != "lines" && as != "colors") reader.fail(*reader.find("as"), "as is \"lines\" or \"colors\".");
+  layer.as_lines = as == "lines";
+  if (const toml::node* lines = reader.find("lines"))
+    layer.lines = static_cast<int>(reader.whole(*lines, "lines", 1, LayerSettings::most_lines));
+  if (const toml::array* range = reader.pair("range", "[-1, 1]")) {
+    layer.minimum = reader.number(*range->get(0), "range"), layer.maximum = reader.number(*range->get(1), "range");
+    if (!std::isfinite(layer.minimum) || !std::isfinite(layer.maximum) || !(layer.minimum < layer.maximum))
+      reader.fail(*range, "range must go from a smaller number to a larger one.");
+  }
+  reader.finish();
+  ViewSettings with = view;
+  with.layer = layer;
+  std::string trouble;
+  try {
+    trouble = layer_trouble(info, with);
+  } catch (const InputError& error) {
+    trouble = error.what();
+  }
+  if (!trouble.empty()) reader.fail(*reader.find("quantity"), trouble);
+  return layer;
 }
 
 }  // namespace
@@ -113,6 +143,7 @@ void read_view(const toml::table& table, const std::string& name, const Simulati
   }
   view.automatic = reader.truth("automatic", view.automatic);
   view.smooth = reader.truth("smooth", view.smooth);
+  if (const toml::table* layer = reader.subtable("layer")) view.layer = read_layer(*layer, name, info, view);
   read_camera(reader, setup.camera);
   reader.finish();
 }

@@ -59,6 +59,21 @@ std::string TableReader::text(const std::string& key, const std::string& otherwi
   fail(*node, key + " must be a text in quotes, such as " + key + " = \"...\".");
 }
 
+std::vector<std::string> TableReader::texts(const std::string& key) {
+  std::vector<std::string> list;
+  const toml::node* node = find(key);
+  if (!node) return list;
+  const std::string sentence = key + " must be a list of texts in quotes, such as " + key + " = [\"...\", \"...\"].";
+  const toml::array* array = node->as_array();
+  if (!array) fail(*node, sentence);
+  for (const toml::node& entry : *array) {
+    const auto* string = entry.as_string();
+    if (!string) fail(entry, sentence);
+    list.push_back(string->get());
+  }
+  return list;
+}
+
 bool TableReader::truth(const std::string& key, bool otherwise) {
   const toml::node* node = find(key);
   if (!node) return otherwise;

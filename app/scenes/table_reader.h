@@ -30,6 +30,8 @@ class TableReader {
   // Null where the key is not given.
   const toml::node* find(const std::string& key);
   std::string text(const std::string& key, const std::string& otherwise);
+  // A list of them; empty where the key is not given.
+  std::vector<std::string> texts(const std::string& key);
   bool truth(const std::string& key, bool otherwise);
   // Two numbers; `example` is told where they are none.
   const toml::array* pair(const std::string& key, const std::string& example);

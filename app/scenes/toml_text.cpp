@@ -35,6 +35,12 @@ std::string toml_words(const std::string& text) {
   return all + '"';
 }
 
+std::string toml_list(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + toml_words(text);
+  return "[" + all + "]";
+}
+
 std::string toml_value(const ValueInfo& info, double value) {
   if (info.kind == ValueKind::real) return toml_real(value);
   return info.kind == ValueKind::choice ? toml_words(info.format(value)) : info.format(value);

@@ -9,6 +9,7 @@
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
 #include "app/session/session.h"
+#include "app/session/unseen.h"
 #include "app/states/state_file.h"
 #include "cuda/core/check.h"
 
@@ -171,8 +172,9 @@ void Session::take_image(const std::string& path) {
   for (const ActionKind& kind : info().actions)
     if (kind.takes_image) kinds.push_back(kind.id);
   if (kinds.empty())
-    throw InputError("Nothing in " + info().title +
-                     " is made from an image: waves take one as walls or as a map of their speed, flow as walls.");
+    throw InputError(
+        "Nothing in " + info().title +
+        " is made from an image: waves take one as walls or as a map of their speed, flow as walls or as dye.");
   load_grey_image(path);  // before anything is asked: what is no image is told at once
   state_.image_path = path;
   if (kinds.size() == 1)
@@ -185,10 +187,14 @@ void Session::use_image(const std::string& kind) {
   Action action{kind, {}, whole_path_of(state_.image_path), load_grey_image(state_.image_path)};
   if (state_.overlay == Overlay::image_use || state_.overlay == Overlay::files) state_.overlay = Overlay::none;
   const ActionKind* known = find_kind(info().actions, kind);
+  // The image itself is not held longer than it takes to use it.
+  const Action meant{kind, {}, "", nullptr};
   post(order::Act{std::move(action)},
-       [this, label = known ? known->label : kind, path = state_.image_path](Answer& answer) {
+       [this, meant, label = known ? known->label : kind, path = state_.image_path](Answer& answer) {
          try {
            answer.check();
+           if (const Offer offer = offer_after({meant}, run(), shown_quantity()); !offer.quantity.empty())
+             state_.offer = offer;
            tell(label + ": " + fs::path(path).filename().string());
          } catch (const Error& error) {
            tell_failure(error.what());

@@ -12,6 +12,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::play_pause, "Space", "Time", "Play or pause"},
     {UiCommand::single_step, ". n", "Time", "One step (pauses)", true},
     {UiCommand::restart, "r", "Time", "Restart the scene"},
+    {UiCommand::restart_keeping, "Ctrl+R", "Time", "Restart, keep walls and sources"},
     {UiCommand::undo, "Ctrl+Z", "Time", "Undo", true},
     {UiCommand::redo, "Ctrl+Shift+Z Ctrl+Y", "Time", "Redo", true},
     {UiCommand::faster, "+ =", "Time", "Faster", true},
@@ -50,6 +51,7 @@ constexpr KeyBinding bindings[] = {
     {UiCommand::focus_panel, "F6", "Window", "Arrow keys into the panel, Enter: in, Esc: out", false, true},
     {UiCommand::describe, "F4", "Window", "Say what is on the screen"},
     {UiCommand::help, "F1 ?", "Window", "Help: keys, and this scene"},
+    {UiCommand::about_scene, "F7", "Scene", "What am I seeing: equation, things to try"},
     {UiCommand::close_overlay, "Esc", "Window", "Close what is open", false, true},
     {UiCommand::quit, "Ctrl+Q", "Window", "Quit", false, true},
 };

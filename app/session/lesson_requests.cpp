@@ -15,6 +15,7 @@ void Session::keep_progress_in(const std::string& path) {
 
 void Session::show_lesson(LessonRun lesson) {
   lesson_ = std::move(lesson);
+  take_lessons_look();
   state_.tab = Tab::lesson;
   state_.drawer_open = true;
   meet_step();
@@ -28,15 +29,25 @@ void Session::open_lesson(const std::string& lesson) {
     return;
   }
   note_recent(BrowserEntry::lesson_key(lesson_->lesson().path()));
+  take_lessons_look();
   state_.tab = Tab::lesson;
   state_.overlay = Overlay::none;
   state_.panels = state_.drawer_open = true;
   go_to_step(0);
 }
 
+// Before, the window has its own again: of two lessons the second one does not keep the first one's.
+void Session::take_lessons_look() {
+  if (state_.look_before_lesson) state_.look = *std::exchange(state_.look_before_lesson, {});
+  if (!lesson_ || lesson_->lesson().look.empty()) return;
+  state_.look_before_lesson = state_.look;
+  state_.look = look_of(lesson_->lesson().look);
+}
+
 void Session::close_lesson() {
   if (!lesson_) return;
   lesson_.reset();
+  take_lessons_look();
   if (state_.tab == Tab::lesson) state_.tab = Tab::physics;
 }
 
@@ -45,6 +56,7 @@ void Session::go_to_step(std::size_t index) {
   lesson_->go_to(index);
   state_.answer[0] = '\0';
   state_.answer_error.clear();
+  state_.sketch.clear();
   reach_in_lesson();
   const LessonStep& step = lesson_->step();
   state_.playing = true;
@@ -88,7 +100,9 @@ void Session::meet_step() {
 void Session::answer_question(const AnswerQuestion& answer) {
   if (!lesson_) return;
   try {
-    if (answer.choice >= 0)
+    if (!answer.sketch.empty())
+      lesson_->give_sketch(answer.sketch);
+    else if (answer.choice >= 0)
       lesson_->give_choice(static_cast<std::size_t>(answer.choice));
     else
       lesson_->give_number(answer.text);

@@ -27,7 +27,8 @@ void Session::do_command(UiCommand command) {
             });
         break;
       case UiCommand::restart:
-        ask(order::Restart{}, [this](Answer&) { meet(false); });
+      case UiCommand::restart_keeping:
+        ask(order::Restart{command == UiCommand::restart_keeping}, [this](Answer&) { meet(false); });
         break;
       case UiCommand::undo:
       case UiCommand::redo: {
@@ -153,6 +154,12 @@ void Session::do_command(UiCommand command) {
       case UiCommand::help:
         state_.overlay = state_.overlay == Overlay::help ? Overlay::none : Overlay::help;
         break;
+      case UiCommand::about_scene: {
+        const bool open = state_.overlay == Overlay::help && state_.help_page == scene_help_page;
+        state_.overlay = open ? Overlay::none : Overlay::help;
+        state_.help_page = scene_help_page;
+        break;
+      }
       case UiCommand::lessons:
         state_.overlay = Overlay::help;
         state_.help_page = lessons_help_page;

@@ -97,6 +97,7 @@ void Session::meet(bool scene) {
   state_.view = shown_.view, state_.camera = shown_.camera;
   pace_.set_wanted(first_positive({steps_per_frame_, setup.steps_per_frame, default_steps_per_frame}));
   state_.hint = !setup.hint.empty();
+  state_.hint_age = 0, state_.hint_drag = false;
   defaults_ = preset_parameters(setup);
   const std::vector<Tool>& tools = info().tools;
   const bool has_tool =

@@ -188,6 +188,7 @@ class Session {
   // Lessons (lesson_requests.cpp).
   void open_lesson(const std::string& lesson);
   void close_lesson();
+  void take_lessons_look();
   void go_to_step(std::size_t index);
   void answer_question(const AnswerQuestion& answer);
   void reach_in_lesson();

@@ -16,6 +16,7 @@
 #include "app/session/keys.h"
 #include "app/session/look.h"
 #include "cuda/core/camera.h"
+#include "cuda/core/diagnostics.h"
 #include "cuda/core/setup.h"
 
 namespace perturb {
@@ -40,8 +41,9 @@ struct GoToStep {
   std::size_t index = 0;  // of the lesson that is open
 };
 struct AnswerQuestion {
-  std::string text;  // a number as it was typed
-  int choice = -1;   // of the question's choices; -1: a number was typed
+  std::string text;                  // a number as it was typed
+  int choice = -1;                   // of the question's choices; -1: a number was typed
+  std::vector<CurvePoint> sketch{};  // or this was drawn
 };
 struct CloseLesson {};
 struct OpenFile {
@@ -92,7 +94,7 @@ using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, C
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
-inline constexpr int lessons_help_page = 2;
+inline constexpr int scene_help_page = 1, lessons_help_page = 2;
 
 // What was just done does not show in the quantity on the screen: another one is offered.
 struct Offer {
@@ -147,6 +149,9 @@ struct UiState {
   std::string language;         // chosen in the window, as --language spells it; empty: that of the environment
   bool reduced_motion = false;  // scenes begin paused, and nothing moves by itself
   bool hint = true;             // the bubble over the picture, until the first gesture
+  // Where it stands, as the colour bar's place is told; for how long it has been there; whether it is on its way.
+  double hint_across = 0.5, hint_down = 0, hint_age = 0;
+  bool hint_drag = false;
   Tab tab = Tab::physics;
   Overlay overlay = Overlay::none;
   double text_scale = 1;     // times the monitor's scale
@@ -174,6 +179,9 @@ struct UiState {
 
   char answer[64] = "";      // to a lesson's question, as it is being typed
   std::string answer_error;  // why it is no number
+  // To a question that asks for a sketch: heights as shares of the axis, from left to right; below 0: none yet.
+  std::vector<float> sketch;
+  std::optional<Look> look_before_lesson;  // which has chosen another
 
   FileBrowsing files;
   std::string image_path;     // of an image that waits for what it is to be
@@ -186,7 +194,8 @@ struct UiState {
   bool list_open = false;      // as of the last look: a list hangs over everything
   bool close_lists = false;    // the next look closes it
 
-  std::vector<std::string> plots_apart;  // in windows of their own over the picture, by id
+  std::map<std::string, std::vector<std::string>> plots_over;  // that lie over another one, all by id
+  std::vector<std::string> plots_apart;                        // in windows of their own over the picture, by id
 
   Browsing browsing;
   PresetPrompt preset;

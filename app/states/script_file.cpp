@@ -9,6 +9,7 @@
 #include "app/files/output.h"
 #include "app/files/text_file.h"
 #include "app/pictures/grey_png.h"
+#include "app/scenes/layer_words.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/toml_text.h"
 #include "app/states/state_file.h"
@@ -79,6 +80,7 @@ void add_view(const Setup& now, const Setup& base, std::vector<std::string>& wor
              (other || old.automatic || view.minimum != old.minimum || view.maximum != old.maximum)) {
     add("--range", pair_of(view.minimum, view.maximum));
   }
+  if (view.layer != old.layer) add("--layer", layer_option(view.layer));
   const Camera &camera = now.camera, &home = base.camera;
   if (camera.zoom != home.zoom) add("--zoom", exact_number(std::clamp(camera.zoom, least_zoom, most_zoom)));
   if (camera.center_x != home.center_x || camera.center_y != home.center_y)
@@ -97,6 +99,7 @@ std::string view_of(const ViewChange& shown) {
   if (view.minimum < view.maximum) text += "range = " + toml_real_pair(view.minimum, view.maximum) + ", ";
   text += std::string("automatic = ") + (view.automatic ? "true" : "false");
   text += std::string(", smooth = ") + (view.smooth ? "true" : "false");
+  if (!view.layer.quantity.empty()) text += ", layer = " + layer_table(view.layer);
   text +=
       ", center = " + toml_real_pair(std::clamp(camera.center_x, -2.0, 3.0), std::clamp(camera.center_y, -2.0, 3.0));
   text += ", zoom = " + toml_real(std::clamp(camera.zoom, least_zoom, most_zoom));

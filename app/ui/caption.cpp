@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/ui/color_bar.h"
+#include "cuda/core/layer.h"
 
 namespace perturb {
 
@@ -19,7 +20,9 @@ void draw_caption(const Panel& panel) {
   if (room < style.px(120)) return;
   char time[48];
   std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
-  const std::string about = panel.session.shown_quantity().label + ",  " + time;
+  std::string about = panel.session.shown_quantity().label + ",  " + time;
+  if (const std::string over = layer_in_words(*panel.run().info, panel.session.resolved_view()); !over.empty())
+    about += "\n" + over;
 
   ImGui::PushFont(style.title);
   const std::string title = broken(setup.title.empty() ? panel.run().info->title : setup.title, room);

@@ -10,6 +10,7 @@
 #include "app/ui/drawer.h"
 #include "app/ui/ticks.h"
 #include "cuda/core/colormap.h"
+#include "cuda/core/layer.h"
 
 namespace perturb {
 
@@ -86,6 +87,8 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   FloatingBar bar;
   bar.axis = make_axis(view.minimum, view.maximum, false, 5);
   bar.title = broken(quantity.label + (quantity.unit.empty() ? "" : ", " + quantity.unit), style.px(120));
+  if (const std::string over = layer_in_words(*panel.run().info, view); !over.empty())
+    bar.title += "\n" + broken(over, style.px(120));
   if (!bar.axis.labels.common.empty()) bar.title += "\n" + broken(bar.axis.labels.common, style.px(120));
   bar.title_height = ImGui::CalcTextSize(bar.title.c_str()).y;
   const float around = bar.title_height + style.px(10) + 2 * pad + 2 * margin;

@@ -60,11 +60,13 @@ void draw_scene(const Panel& panel) {
   wrapped(setup.title.empty() ? info.title : setup.title, color::text);
   ImGui::PopFont();
   if (!setup.hint.empty()) wrapped(setup.hint, color::text);
+  const float width = ImGui::GetContentRegionAvail().x, names = std::min(style.px(168), 0.4f * width);
+  if (!setup.tries.empty()) heading(style, "Things to try");
+  for (std::size_t k = 0; k < setup.tries.size(); ++k)
+    draw_line(style, std::to_string(k + 1), setup.tries[k], style.px(24), width);
   heading(style, info.title.c_str());
   if (!info.equation.empty()) draw_equation(style, info.equation);
   wrapped(info.summary);
-
-  const float width = ImGui::GetContentRegionAvail().x, names = std::min(style.px(168), 0.4f * width);
   if (!info.tools.empty()) heading(style, "Tools");
   for (std::size_t i = 0; i < info.tools.size(); ++i) {
     const Tool& tool = info.tools[i];
@@ -78,6 +80,9 @@ void draw_scene(const Panel& panel) {
     const std::string symbol = p.symbol.empty() ? "" : ", " + p.symbol;
     draw_line(style, p.label + symbol, p.help + unit, names, width);
   }
+  if (info.source.empty()) return;
+  heading(style, "Source");
+  wrapped(info.source, color::text);
 }
 
 }  // namespace
@@ -86,7 +91,7 @@ void draw_help(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   OverlayBox box(panel, "help", 760, "Help");
-  constexpr const char* pages[] = {"Keys and mouse", "This scene", "Lessons"};
+  constexpr const char* pages[] = {"Keys and mouse", "What am I seeing", "Lessons"};
   segments(style, "page", pages, 3, state.help_page, std::min(style.px(440), ImGui::GetContentRegionAvail().x));
   ImGui::Dummy(ImVec2(0, style.px(2)));
 

@@ -31,6 +31,12 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       arrow(0.28f, -1, 0.7f);
       list->AddRectFilled(at(-0.76f, -0.7f), at(-0.48f, 0.7f), col, thick * 0.4f);
       break;
+    case Icon::restart_keeping:
+      // The same, and a wall that stays.
+      arrow(0.28f, -1, 0.5f);
+      list->AddRectFilled(at(-0.76f, -0.5f), at(-0.48f, 0.5f), col, thick * 0.4f);
+      list->AddRectFilled(at(-0.76f, 0.72f), at(0.8f, 0.92f), col);
+      break;
     case Icon::reset:
       // A dot: this value is not its default.
       list->AddCircleFilled(c, 0.42f * h, col, 16);
@@ -117,6 +123,11 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
       break;
     case Icon::question:
       break;  // a letter: drawn by the button
+    case Icon::information:
+      list->AddCircle(c, 0.85f * h, col, 24, thick);
+      list->AddCircleFilled(at(0, -0.42f), 0.13f * h, col, 12);
+      list->AddRectFilled(at(-0.1f, -0.14f), at(0.1f, 0.48f), col, thick * 0.3f);
+      break;
     case Icon::expand:
       for (const float sx : {-1.0f, 1.0f})
         for (const float sy : {-1.0f, 1.0f}) {

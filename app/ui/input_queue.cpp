@@ -53,6 +53,8 @@ const char* name_of_key(int key) {
       return "F5";
     case GLFW_KEY_F6:
       return "F6";
+    case GLFW_KEY_F7:
+      return "F7";
     case GLFW_KEY_F9:
       return "F9";
     case GLFW_KEY_F10:

@@ -8,6 +8,7 @@
 #include "app/scenes/scenes.h"
 #include "app/text/language.h"
 #include "app/ui/parameter_panel.h"
+#include "app/ui/sketch_pad.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -101,6 +102,12 @@ void draw_score(const Panel& panel, const LessonQuestion& question, const Lesson
                                                                                : answer.points > 0 ? color::warning
                                                                                                    : color::bad);
   ImGui::PopFont();
+  if (question.sketch) {
+    draw_sketch_beside_curve(style, question, answer);
+    draw_fact(style, "Off by", number_in_words(100 * found.asked, 2) + " % of its height, in the mean");
+    if (!question.reveal.empty()) draw_paragraphs(style, question.reveal, color::text);
+    return;
+  }
   if (answer.choice < 0) draw_fact(style, "Your answer", answer_with_unit(answer.number, question.unit));
   if (found.right_choice >= 0 && found.right_choice != answer.choice)
     draw_fact(style, "Right is", question.choices[static_cast<std::size_t>(found.right_choice)].text);
@@ -128,7 +135,10 @@ void draw_question(const Panel& panel, const LessonRun& lesson) {
     if (draw_answer_choice(style, index, question.choices[k].text, answer && answer->choice == index, !found))
       panel.state().ask(AnswerQuestion{"", index});
   }
-  if (question.choices.empty() && !found) draw_answer_field(panel, question, answer != nullptr);
+  if (question.sketch && !found)
+    draw_sketch_pad(panel, question, answer != nullptr);
+  else if (question.choices.empty() && !found)
+    draw_answer_field(panel, question, answer != nullptr);
   if (found) {
     draw_score(panel, question, *answer);
   } else if (answer) {

@@ -57,35 +57,6 @@ OverlayBox::~OverlayBox() {
   ImGui::PopStyleVar(2);
 }
 
-void draw_hint(const Panel& panel) {
-  const Style& style = panel.style;
-  const std::string& hint = panel.run().setup->hint;
-  const Rect picture = seen_picture(panel);
-  const bool busy =
-      panel.state().overlay != Overlay::none || panel.state().film.has_value() || !panel.run().trouble.empty();
-  if (!panel.state().hint || hint.empty() || busy || picture.width < style.px(200)) return;
-  const float pad_x = style.px(18), pad_y = style.px(12), top = static_cast<float>(picture.y) + style.px(20);
-  // Over the middle of the picture; where that would reach the colour bar, of what is left of it.
-  const Rect bar = floating_color_bar_rect(panel);
-  std::string lines;
-  ImVec2 from, to;
-  const auto meets_bar = [&] { return bar.width > 0 && to.x > bar.x - style.gap() && to.y > bar.y - style.gap(); };
-  for (const double right : {picture.x + picture.width, bar.x - style.gap()}) {
-    const auto room = static_cast<float>(right - picture.x);
-    lines = broken(hint, std::min(style.px(460), room - style.px(48)) - 2 * pad_x);
-    const ImVec2 size = ImGui::CalcTextSize(lines.c_str());
-    from = ImVec2(std::round(static_cast<float>(picture.x) + 0.5f * (room - size.x) - pad_x), top);
-    to = ImVec2(from.x + size.x + 2 * pad_x, from.y + size.y + 2 * pad_y);
-    if (!meets_bar()) break;
-  }
-  // Where even so it has no room, Help tells it.
-  if (meets_bar() || to.y > picture.y + picture.height || from.x < picture.x) return;
-  ImDrawList* list = ImGui::GetBackgroundDrawList();
-  list->AddRectFilled(from, to, color::glass, style.px(10));
-  list->AddRect(from, to, color::accent_dim, style.px(10), 0, style.px(1));
-  list->AddText(ImVec2(from.x + pad_x, from.y + pad_y), color::text, lines.c_str());
-}
-
 void draw_brush(const Panel& panel) {
   const Hand& hand = panel.session.hand();
   if (!hand.over_picture() || hand.is_panning() || !panel.session.pointer_in_domain()) return;

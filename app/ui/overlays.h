@@ -1,4 +1,4 @@
-// What lies over the picture: the hint, the brush, the sentence that tells what went wrong.
+// What lies over the picture: boxes, the brush, the sentence that tells what went wrong.
 #pragma once
 
 #include "app/ui/panels.h"
@@ -14,7 +14,6 @@ class OverlayBox {
   OverlayBox& operator=(const OverlayBox&) = delete;
 };
 
-void draw_hint(const Panel& panel);
 // The tool's reach: a circle at the pointer.
 void draw_brush(const Panel& panel);
 // Shown while the experiment is in trouble.

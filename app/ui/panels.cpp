@@ -12,6 +12,7 @@
 #include "app/ui/focus_ring.h"
 #include "app/ui/gauges.h"
 #include "app/ui/help.h"
+#include "app/ui/hint.h"
 #include "app/ui/instrument_overlay.h"
 #include "app/ui/kernel_panel.h"
 #include "app/ui/lesson_panel.h"

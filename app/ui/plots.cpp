@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "app/files/curves_csv.h"
 #include "app/session/labels.h"
 #include "app/text/language.h"
 #include "app/ui/instrument_panel.h"
+#include "app/ui/plots_together.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/ticks.h"
 
@@ -101,7 +103,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   // The title; where there are several lines, the legend stands in the rows below it.
   if (!frame.title.empty()) {
     ImGui::PushFont(style.strong);
-    wrapped(frame.title, color::text);
+    wrapped(broken(frame.title, width - frame.room_beside_title), color::text);
     ImGui::PopFont();
   }
   ImGui::PushFont(style.small);
@@ -240,18 +242,13 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
 
 namespace {
 
-struct PlotToDraw {
-  std::string id;
-  PlotFrame frame;
-  std::vector<PlotLine> lines;
-  bool over_time = false;
-};
-
 PlotToDraw plot_of(const Curve& curve) {
   PlotToDraw plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
   if (!curve.theory.empty()) plot.lines.push_back({"theory" + error_in_words(curve), &curve.theory, plot_ink(1), true});
   plot.frame = {curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
   plot.frame.logarithmic_y = curve.logarithmic_y;
+  plot.y_unit = curve.y_unit;
+  plot.units = curve.x_unit + " / " + curve.y_unit + (curve.logarithmic_y ? " / logarithmic" : "");
   if (curve.logarithmic_y) plot.frame.y_label += " (logarithmic)";
   return plot;
 }
@@ -274,9 +271,16 @@ std::vector<PlotToDraw> all_plots(const Panel& panel, const std::vector<Curve>& 
     const std::string y_label = !all[i].unit.empty() ? "in " + all[i].unit : "a pure number";
     plot.frame = {plot.lines.size() > 1 ? "Over time" : all[i].label, "time", y_label};
     plot.frame.begins_wildly = true;
+    plot.y_unit = all[i].unit;
+    plot.units = "time / " + all[i].unit;
     plots.push_back(std::move(plot));
   }
   return plots;
+}
+
+// Some over others, as somebody has chosen.
+std::vector<PlotToDraw> chosen_plots(const Panel& panel, const std::vector<Curve>& curves) {
+  return laid_together(all_plots(panel, curves), panel.state().plots_over);
 }
 
 void toggle_apart(UiState& state, const std::string& id) {
@@ -299,7 +303,9 @@ void draw_in_panel(const Panel& panel, const PlotToDraw& plot) {
   const float top = ImGui::GetCursorPosY();
   ImGui::Dummy(ImVec2(0, style.px(6)));
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  draw_plot(style, plot.frame, plot.lines, style.px(plot.over_time ? 110 : 130));
+  PlotFrame frame = plot.frame;
+  frame.room_beside_title = draw_lay_over_button(panel, plot);
+  draw_plot(style, frame, plot.lines, style.px(plot.over_time ? 110 : 130));
   const ImVec2 next = ImGui::GetCursorScreenPos();
   // The whole plot is a button: for the keyboard too.
   ImGui::SetCursorScreenPos(at);
@@ -324,7 +330,7 @@ void draw_plots_apart(const Panel& panel) {
   const Style& style = panel.style;
   const Rect& picture = panel.layout.picture;
   const std::vector<Curve> curves = panel.session.all_curves();
-  const std::vector<PlotToDraw> plots = all_plots(panel, curves);
+  const std::vector<PlotToDraw> plots = chosen_plots(panel, curves);
   std::string closed;
   for (std::size_t k = 0; k < state.plots_apart.size(); ++k) {
     const std::string& id = state.plots_apart[k];
@@ -360,7 +366,10 @@ void draw_plots_panel(const Panel& panel) {
   draw_instrument_panel(panel);
   // What somebody has just put into the picture is what is looked for first.
   const std::vector<Curve> placed = panel.session.instruments().curves(panel.session.info(), panel.session.domain());
-  for (const Curve& curve : placed) draw_in_panel(panel, plot_of(curve));
+  std::vector<PlotToDraw> of_instruments;
+  for (const Curve& curve : placed) of_instruments.push_back(plot_of(curve));
+  for (const PlotToDraw& plot : laid_together(std::move(of_instruments), panel.state().plots_over))
+    draw_in_panel(panel, plot);
   const Diagnostics& now = panel.session.diagnostics();
 
   if (!now.scalars.empty()) {
@@ -385,7 +394,7 @@ void draw_plots_panel(const Panel& panel) {
     for (const std::string& remark : now.remarks) wrapped(in_labels(remark, panel.session.info().parameters));
   }
 
-  for (const PlotToDraw& plot : all_plots(panel, now.curves)) draw_in_panel(panel, plot);
+  for (const PlotToDraw& plot : chosen_plots(panel, now.curves)) draw_in_panel(panel, plot);
   if (now.scalars.empty() && now.curves.empty()) wrapped("This scene measures nothing yet.");
 }
 

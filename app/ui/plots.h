@@ -22,7 +22,8 @@ struct PlotFrame {
   bool logarithmic_x = false, logarithmic_y = false;
   // The first moments of a run may reach further than all that follows: then its range is that of the rest.
   bool begins_wildly = false;
-  bool marks = false;  // a dot at each point of a line that is not dashed, a ring at one that is a point alone
+  float room_beside_title = 0;  // for what stands at its right end
+  bool marks = false;           // a dot at each point of a line that is not dashed, a ring at one that is a point alone
 };
 
 // Lines of one plot are told apart by hue and lightness both.

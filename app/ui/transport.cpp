@@ -119,12 +119,17 @@ void draw_transport(const Panel& panel) {
 
   // From the right: what is done with the picture. What has no room of its own is in a list behind three dots.
   const float left_end = x;
-  const RightButton buttons[] = {
-      {"help", Icon::question, UiCommand::help},           {"scenes", Icon::grid, UiCommand::browse},
-      {"fullscreen", Icon::expand, UiCommand::fullscreen}, {"open", Icon::folder, UiCommand::open_file},
-      {"save", Icon::disk, UiCommand::save_state},         {"preset", Icon::preset, UiCommand::save_preset},
-      {"camera", Icon::camera, UiCommand::screenshot},     {"film", Icon::film, UiCommand::film},
-      {"export", Icon::share, UiCommand::export_files}};
+  const RightButton buttons[] = {{"help", Icon::question, UiCommand::help},
+                                 {"about", Icon::information, UiCommand::about_scene},
+                                 {"scenes", Icon::grid, UiCommand::browse},
+                                 {"fullscreen", Icon::expand, UiCommand::fullscreen},
+                                 {"open", Icon::folder, UiCommand::open_file},
+                                 {"save", Icon::disk, UiCommand::save_state},
+                                 {"preset", Icon::preset, UiCommand::save_preset},
+                                 {"camera", Icon::camera, UiCommand::screenshot},
+                                 {"film", Icon::film, UiCommand::film},
+                                 {"export", Icon::share, UiCommand::export_files},
+                                 {"keep", Icon::restart_keeping, UiCommand::restart_keeping}};
   const int count = static_cast<int>(std::size(buttons));
   float right = from.x + size.x - style.px(12);
   const int places = static_cast<int>((right - left_end + style.px(2)) / style.px(36));

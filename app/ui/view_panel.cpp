@@ -5,14 +5,12 @@
 
 #include "app/text/language.h"
 #include "app/ui/color_bar.h"
+#include "app/ui/layer_rows.h"
 #include "app/ui/value_row.h"
 #include "cuda/core/colormap.h"
 
 namespace perturb {
 
-namespace {
-
-// A row of the same look as a parameter's choice.
 std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& key, const std::string& label,
                                          const std::vector<Choice>& choices, std::size_t chosen,
                                          const std::string& help) {
@@ -28,6 +26,8 @@ std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& 
   if (!value) return std::nullopt;
   return static_cast<std::size_t>(*value);
 }
+
+namespace {
 
 // Colormaps are chosen by their looks: a list of strips.
 void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
@@ -132,6 +132,8 @@ void draw_view_panel(const Panel& panel) {
     if (const auto high = end_row("maximum", "Highest", shown.maximum, quantity.maximum); high && *high > shown.minimum)
       state.view.minimum = shown.minimum, state.view.maximum = *high;
   }
+
+  draw_layer_rows(panel);
 
   heading(style, "Cells");
   const char* const kinds[] = {"Smooth", "As squares"};

@@ -17,7 +17,7 @@ const SimulationInfo& heat_simulation() {
     const ValueInfo amount = real_value("amount", "Amount", "degree", "", 1, -100, 100, "How warm the spot is.");
     i.actions = {{"spot", "Spot", "Adds a warm or a cold spot.", {place_x(), place_y(), radius, amount}}};
     i.tools = {{"spot", "Spot", "Left: warm, right: cold. Drag to paint.", {radius, amount}}};
-    i.quantities = {{"temperature", "Temperature", "degree", 0, 1, "magma", false}};
+    i.quantities = {{"temperature", "Temperature", "degree", 0, 1, "magma", false, false, true}};
     i.kernels = {{"plain", "Plain", "A thread per cell.", true, true, 1}};
     i.create = heat_create, i.verify = heat_verify, i.memory_needed = heat_memory_needed;
     return i;

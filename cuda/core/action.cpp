@@ -1,5 +1,6 @@
 #include "cuda/core/action.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cuda/core/check.h"
@@ -14,6 +15,15 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 }
 
 }  // namespace
+
+std::vector<ActionKind> with_lasting(std::vector<ActionKind> kinds, const std::vector<std::string>& lasting) {
+  for (const std::string& id : lasting) {
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const ActionKind& kind) { return kind.id == id; });
+    if (found == kinds.end()) throw Error("internal: no kind of action is called " + id);
+    found->lasting = true;
+  }
+  return kinds;
+}
 
 const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::string& id) {
   for (const ActionKind& kind : kinds)

@@ -41,7 +41,11 @@ struct ActionKind {
   // hand while another is shown, it is said where to look; unless a switch is on (ids of parameters) that
   // draws it over any of them.
   std::vector<std::string> seen_in{}, seen_with{};
+  // What it does is built, not stirred: a wall, a source. A restart may keep it.
+  bool lasting = false;
 };
+// The table with these kinds (ids) marked as lasting.
+std::vector<ActionKind> with_lasting(std::vector<ActionKind> kinds, const std::vector<std::string>& lasting);
 // The one with this id, null when there is none.
 const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::string& id);
 

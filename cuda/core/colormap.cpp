@@ -45,6 +45,15 @@ const std::vector<Colormap>& colormaps() {
   return maps;
 }
 
+const Colormap& counted_colormap() {
+  static const Colormap map = [] {
+    Colormap counted{"counted", {}};
+    for (std::uint32_t k = 0; k < counted_values; ++k) counted.colors.push_back(rgba(k & 0xFF, k >> 8, counted_mark));
+    return counted;
+  }();
+  return map;
+}
+
 const Colormap& find_colormap(const std::string& id) {
   std::vector<std::string> ids;
   for (const Colormap& map : colormaps()) {

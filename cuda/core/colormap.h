@@ -31,6 +31,13 @@ struct Colormap {
   std::vector<std::uint32_t> colors;
 };
 
+// A map whose colours are numbers: a quantity painted with it can be read off the picture. As many parts has the range.
+// Blue is the mark of one, so that walls, marks and what is outside are told apart.
+inline constexpr std::uint32_t counted_values = 65536, counted_mark = 0x5A;
+const Colormap& counted_colormap();
+PERTURB_HD inline bool is_counted(std::uint32_t color) { return (color >> 16 & 0xFFu) == counted_mark; }
+PERTURB_HD inline std::uint32_t counted_value(std::uint32_t color) { return color & 0xFFFFu; }
+
 // A table in the memory of a backend.
 class ColorTable {
  public:
@@ -38,6 +45,8 @@ class ColorTable {
     colors_.upload(map.colors);
   }
   const std::string& id() const { return id_; }
+  // Its colours are numbers: shades, arrows and marks that a painter lays over a value are left away.
+  bool is_counted() const { return id_ == counted_colormap().id; }
   ColorScale scale(double minimum, double maximum) const {
     const double span = maximum > minimum ? maximum - minimum : 1;
     return {colors_.view(), static_cast<float>(minimum),

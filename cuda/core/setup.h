@@ -11,6 +11,17 @@
 
 namespace perturb {
 
+// A second quantity over the first (core/layer.h), for quantities that say that they can lie so.
+struct LayerSettings {
+  static constexpr int most_lines = 99;
+
+  std::string quantity;             // empty: none
+  bool as_lines = true;             // lines of equal value, else its colours, the clearer the farther from nothing
+  int lines = 7;                    // evenly between the ends, which have none
+  double minimum = 0, maximum = 0;  // its range; equal: the quantity's own
+  bool operator==(const LayerSettings&) const = default;
+};
+
 // What of the state is shown, and how. A preset's [view] table holds the same names.
 struct ViewSettings {
   std::string quantity;             // empty: the simulation's first
@@ -18,11 +29,13 @@ struct ViewSettings {
   double minimum = 0, maximum = 0;  // the colour bar's ends; equal: the quantity's own
   bool automatic = false;           // the range follows the data
   bool smooth = true;               // linear magnification, else nearest
+  LayerSettings layer;
 };
 
 struct Setup {
   std::string simulation, preset;  // "wave", "double-slit"
   std::string title, hint;         // the hint tells a first-time user what to try
+  std::vector<std::string> tries;  // what to try with it, a sentence or two each, and what is to be seen then
   int width = 0, height = 0;       // cells (or the domain's shape, where there is no grid); 0: the simulation's default
   std::uint32_t seed = 1;
   int steps_per_frame = 0;                   // how fast the window begins to run it; 0: the program's default

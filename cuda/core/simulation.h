@@ -23,6 +23,7 @@
 
 namespace perturb {
 
+class LayerPainter;
 class Simulation;
 
 // A quantity that can be shown.
@@ -32,6 +33,8 @@ struct Quantity {
   std::string colormap;             // id
   bool is_signed = false;           // an automatic range is then symmetric about zero
   bool in_space = false;            // drawn over the domain as over ground (core/ground_view.h): it can be turned
+  // A field over the flat domain whose pixels are coloured by its number alone: it can lie over another (core/layer.h).
+  bool can_lie_over = false;
 };
 
 // An entry of the kernel laboratory: one way to compute a step. All of a simulation's give the same field, but for the
@@ -62,6 +65,7 @@ struct LaunchShape {
 // returned by the function that its registration line names.
 struct SimulationInfo {
   std::string id, title, summary, equation;
+  std::string source;  // the published work that it follows, as a list of references has it
   int default_width = 512, default_height = 512;
   std::vector<Parameter> parameters;
   std::vector<ActionKind> actions;
@@ -116,6 +120,8 @@ class Simulation {
   // Colours every pixel; queued like step. `table` is the colour table of the view's colormap, `view.minimum` and
   // `view.maximum` are the range to use.
   virtual void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) = 0;
+  // The same with the view's layer over it, where it has one that lies well here (core/layer.h).
+  void paint_view(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table);
   // The shown quantity at a point of the domain (fractions), with its unit, for the status bar: "0.0123". Waits for the
   // device, so it is called when the pointer rests, not every frame of a fast run. Empty outside the domain.
   virtual std::string value_at(double x, double y, const ViewSettings& view) = 0;
@@ -159,6 +165,7 @@ class Simulation {
 
  private:
   Backend& backend_;
+  std::shared_ptr<LayerPainter> layer_;  // since a layer was painted
 };
 
 }  // namespace perturb

@@ -206,6 +206,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
          [](Lbm& f, const Action& a) {
            f.dye_.add_source(f.flow(), {a.get("x"), a.get("y"), a.get("radius")});
          }},
+        {"dye-image", [](Lbm& f, const Action& a) { f.lay_image(a); }},
         {"clear-dye", [](Lbm& f, const Action&) { f.dye_.clear(); }},
         {"wall-line", wall},
         {"wall-rectangle", wall},
@@ -330,12 +331,28 @@ class Lbm final : public SimulationOf<LbmParameters> {
     marks_.draw(drawing, lbm_action_shape(action, width_, height_, seed_), erase);
     change_walls(std::move(drawing));
   }
-  void paint_image(const Action& action) {
+  void tell_rescaled(const Action& action) {
     const GreyImage& image = *action.image;
     if (image.width != width_ || image.height != height_)
       note_ = "The picture \"" + action.file + "\" has " + std::to_string(image.width) + " x " +
               std::to_string(image.height) + " pixels and the flow " + in_words({width_, height_}) +
               ": it was rescaled to fit.";
+  }
+  void lay_image(const Action& action) {
+    tell_rescaled(action);
+    std::vector<float> dye = lbm_shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0,
+                                                   width_, height_);
+    // Walls are where they are on the host: none takes dye.
+    if (marks_.has_walls()) {
+      const std::vector<std::uint8_t> wall = marks_.wall_bytes();
+      for (std::size_t k = 0; k < dye.size(); ++k)
+        if (wall[k] != 0) dye[k] = 0;
+    }
+    dye_.lay(dye);
+  }
+  void paint_image(const Action& action) {
+    const GreyImage& image = *action.image;
+    tell_rescaled(action);
     LbmDrawing drawing = marks_.drawing();
     std::vector<std::uint8_t> wall = drawing.wall.download();
     lbm_walls_from_image(image, action.get("threshold"), action.get("invert") != 0, width_, height_, wall);

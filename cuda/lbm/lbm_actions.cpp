@@ -59,6 +59,13 @@ std::vector<ActionKind> make_kinds() {
        {place_x(), place_y(), share("radius", "Radius", 0.01, "Its radius, as a share of the domain's height.")},
        false,
        {"dye"}},
+      {"dye-image",
+       "Dye from an image",
+       "Stretches a picture over the domain: the darker it is, the more dye; walls take none.",
+       {real_value("amount", "Amount", "", "", 1, 0, 1, "How much dye is where the picture is black."),
+        flag_value("invert", "Invert", "Dye where it is bright instead.")},
+       true,
+       {"dye"}},
       {"clear-dye", "Clear dye", "Takes all dye and all dye sources away.", {}, false, {"dye"}},
       {"wall-line",
        "Wall along a line",
@@ -136,7 +143,7 @@ std::vector<Tool> make_tools() {
   return {
       {"push",
        "Push",
-       "Left drag: push the fluid. Right drag: draw a wall; with Shift: rub it out. Ctrl, or the key D: drop dye.",
+       "Left drag: push the fluid. Right drag: draw a wall (the tool Wall rubs it out). Ctrl, or the key D: drop dye.",
        {radius(14, 1, 200, "How broad the push is."),
         real_value("strength", "Strength", "", "", 0.5, 0, 2, "How much of the pointer's speed the fluid takes on."),
         cells("breadth", "Wall breadth", 6, 1, 200, "Breadth of a wall drawn with the right button.")}},
@@ -162,7 +169,9 @@ Action dye(const Gesture& g, double radius, double amount) {
 }  // namespace
 
 const std::vector<ActionKind>& lbm_action_kinds() {
-  static const std::vector<ActionKind> kinds = make_kinds();
+  static const std::vector<ActionKind> kinds = with_lasting(
+      make_kinds(), {"wall-line", "wall-rectangle", "wall-disc", "wall-ellipse", "wall-airfoil", "wall-grains",
+                     "wall-image", "clear-walls", "move-body", "dye-source", "clear-dye", "probe", "clear-probe"});
   return kinds;
 }
 
@@ -176,7 +185,7 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
   if (!is_near_domain(g)) return {};
   const bool left = g.button == Gesture::Button::left;
   if (g.tool == "push") {
-    if (!left) return {wall(g, g.setting("breadth", 6), g.shift)};
+    if (!left) return {wall(g, g.setting("breadth", 6), false)};
     if (g.control) return {dye(g, g.setting("radius", 14), 1)};
     if (g.phase == Gesture::Phase::press) return {};  // a push needs a direction
     const double dx = (g.x - g.previous_x) * width, dy = (g.y - g.previous_y) * height, way = std::hypot(dx, dy);

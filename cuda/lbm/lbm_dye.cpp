@@ -30,6 +30,13 @@ void LbmDye::drop(const LbmPass& flow, const LbmSegment& stroke, float radius, f
   paint(flow, stroke, radius, amount, false);
 }
 
+void LbmDye::lay(const std::vector<float>& amounts) {
+  need_fields();
+  std::vector<float> dye = now_.download();
+  for (std::size_t k = 0; k < dye.size(); ++k) dye[k] = std::min(1.f, dye[k] + amounts[k]);
+  now_.upload(dye);
+}
+
 void LbmDye::add_source(const LbmPass& flow, const LbmDyeSource& source) {
   if (sources_.size() >= lbm_most_dye_sources)
     throw InputError("There can be at most " + std::to_string(lbm_most_dye_sources) +

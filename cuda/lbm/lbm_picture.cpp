@@ -24,12 +24,13 @@ void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera,
     body.outline = scene.curve.outline;
     const auto [low, high] = shown_range(view, lbm_quantities()[static_cast<std::size_t>(shown)]);
     body.scale = table.scale(low, high);
-    body.arrows = scene.arrows;
-    body.probed = scene.probe.has_value();
+    const bool drawn_over = !table.is_counted();
+    body.arrows = scene.arrows && drawn_over;
+    body.probed = scene.probe.has_value() && drawn_over;
     if (scene.probe)
       body.probe = {static_cast<float>(scene.probe->x * width), static_cast<float>(scene.probe->y * height)};
     body.arrow_speed = static_cast<float>(std::max(scene.arrow_speed, 1e-6));
-    body.stream = scene.stream_function;
+    if (drawn_over) body.stream = scene.stream_function;
     if (scene.streamlines > 0)
       body.stream_step = body.arrow_speed * static_cast<float>(height) / static_cast<float>(scene.streamlines);
     parallel_for(scene.backend, "lbm.paint", Range2D{pixels.width, pixels.height}, body);

@@ -11,12 +11,12 @@ LbmShown lbm_shown_quantity(const std::string& id) {
 
 const std::vector<Quantity>& lbm_quantities() {
   static const std::vector<Quantity> quantities = {
-      {"speed", "Speed", "cell/step", 0, 0.15, "inferno", false},
-      {"vorticity", "Vorticity", "1/step", -0.02, 0.02, "balance", true},
-      {"density", "Density", "", 0.98, 1.02, "viridis", false},
-      {"dye", "Dye", "", 0, 1, "magma", false},
-      {"velocity_x", "Velocity to the right", "cell/step", -0.15, 0.15, "balance", true},
-      {"velocity_y", "Velocity upwards", "cell/step", -0.15, 0.15, "balance", true},
+      {"speed", "Speed", "cell/step", 0, 0.15, "inferno", false, false, true},
+      {"vorticity", "Vorticity", "1/step", -0.02, 0.02, "balance", true, false, true},
+      {"density", "Density", "", 0.98, 1.02, "viridis", false, false, true},
+      {"dye", "Dye", "", 0, 1, "magma", false, false, true},
+      {"velocity_x", "Velocity to the right", "cell/step", -0.15, 0.15, "balance", true, false, true},
+      {"velocity_y", "Velocity upwards", "cell/step", -0.15, 0.15, "balance", true, false, true},
   };
   return quantities;
 }

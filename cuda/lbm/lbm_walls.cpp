@@ -38,6 +38,17 @@ void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert,
     }
 }
 
+std::vector<float> lbm_shades_from_image(const GreyImage& image, double most, bool invert, int width, int height) {
+  std::vector<float> shades;
+  shades.reserve(static_cast<std::size_t>(width) * height);
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i) {
+      const double bright = mean_over_cell(image, width, height, i, j);
+      shades.push_back(static_cast<float>(most * (invert ? bright : 1 - bright)));
+    }
+  return shades;
+}
+
 namespace {
 
 // Takes the connected wall at cell (i, j) out of `solid`.

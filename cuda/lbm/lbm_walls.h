@@ -14,6 +14,9 @@ namespace perturb {
 void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
                           std::vector<std::uint8_t>& wall);
 
+// How dark the picture is over each cell (how bright, with `invert`), stretched likewise: from 0 to `most`.
+std::vector<float> lbm_shades_from_image(const GreyImage& image, double most, bool invert, int width, int height);
+
 using LbmCell = std::pair<int, int>;  // column, row
 
 // The cells of the connected wall at cell (i, j); none where there is fluid.

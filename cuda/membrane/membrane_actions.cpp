@@ -102,7 +102,8 @@ std::vector<Tool> make_tools() {
 }  // namespace
 
 const std::vector<ActionKind>& membrane_action_kinds() {
-  static const std::vector<ActionKind> kinds = make_kinds();
+  static const std::vector<ActionKind> kinds =
+      with_lasting(make_kinds(), {"source", "frequency", "raise", "lower", "split", "merge", "mode", "refine", "even"});
   return kinds;
 }
 

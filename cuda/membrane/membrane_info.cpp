@@ -11,6 +11,9 @@ const SimulationInfo& membrane_simulation() {
     i.id = "membrane";
     i.title = "Membrane";
     i.summary = "A membrane under a load, or driven until it sings: a meshfree method assembled and solved live.";
+    i.source =
+        "Kanis, GPU-based Assembly of Stiffness Matrices in the Parallel Multilevel Partition of Unity Method, "
+        "Studienarbeit 2358, Stuttgart (2012)";
     i.equation = "-div(grad u) + (sigma - k²) u = f";
     i.default_width = i.default_height = 256;
     i.parameters.assign(membrane_parameter_table().begin(), membrane_parameter_table().end());
@@ -18,14 +21,14 @@ const SimulationInfo& membrane_simulation() {
     i.tools = membrane_tools();
     // In the order of MembraneShown.
     i.quantities = {
-        {"displacement", "Displacement u, as it moves", "height", -0.01, 0.01, "balance", true},
-        {"amplitude", "Amplitude |u|", "height", 0, 0.01, "magma", false},
+        {"displacement", "Displacement u, as it moves", "height", -0.01, 0.01, "balance", true, false, true},
+        {"amplitude", "Amplitude |u|", "height", 0, 0.01, "magma", false, false, true},
         {"sand", "Sand, where it comes to rest", "", 0, 1, "grey", false},
-        {"load", "Load f", "height/length²", -1, 1, "balance", true},
-        {"error", "Error |u - u0|, where u0 is known", "height", 0, 0.001, "viridis", false},
-        {"patch_error", "Error by patch (root mean square)", "height", 0, 0.001, "viridis", false},
-        {"over", "Patches over a place", "", 0, 6, "viridis", false},
-        {"degree", "Local degree p", "", 0, 6, "viridis", false},
+        {"load", "Load f", "height/length²", -1, 1, "balance", true, false, true},
+        {"error", "Error |u - u0|, where u0 is known", "height", 0, 0.001, "viridis", false, false, true},
+        {"patch_error", "Error by patch (root mean square)", "height", 0, 0.001, "viridis", false, false, true},
+        {"over", "Patches over a place", "", 0, 6, "viridis", false, false, true},
+        {"degree", "Local degree p", "", 0, 6, "viridis", false, false, true},
         {"sparsity", "Sparsity pattern of the matrices", "", 0, 1, "grey", false},
     };
     i.kernels = {

@@ -22,7 +22,8 @@ void MembranePicture::paint(Pixels pixels, const Camera& camera, const ViewSetti
   body.field = solution.discretisation().field();
   body.errors = solution.discretisation().errors();
   body.shown = membrane_shown(view.quantity);
-  bool nodal_lines = look.parameters.show_nodal_lines;
+  const bool drawn_over = !table.is_counted();
+  bool nodal_lines = look.parameters.show_nodal_lines && drawn_over;
   if (solved.lags()) {
     // An amplitude has no sign; all else is of the moment.
     if (body.shown == MembraneShown::amplitude || body.shown == MembraneShown::sand)
@@ -36,10 +37,10 @@ void MembranePicture::paint(Pixels pixels, const Camera& camera, const ViewSetti
   body.known = membrane_known(solved);
   body.factor = static_cast<float>(swing.factor(solved));
   body.largest = static_cast<float>(look.largest);
-  body.patches = look.parameters.show_patches, body.cells = look.parameters.show_cells;
+  body.patches = look.parameters.show_patches && drawn_over, body.cells = look.parameters.show_cells && drawn_over;
   body.nodal_lines = nodal_lines;
-  body.mark = solved.load == MembraneLoad::bump && body.shown != MembraneShown::sparsity && !solved.modal() &&
-              !(solved.in_time() && solved.source_strength == 0);
+  body.mark = drawn_over && solved.load == MembraneLoad::bump && body.shown != MembraneShown::sparsity &&
+              !solved.modal() && !(solved.in_time() && solved.source_strength == 0);
   body.seed = look.seed;
   parallel_for(backend_, "membrane.paint", Range2D{pixels.width, pixels.height}, body);
 }

@@ -204,7 +204,10 @@ std::vector<Action> droplets(const Gesture& g, const WaveParameters& parameters,
 }  // namespace
 
 const std::vector<ActionKind>& wave_action_kinds() {
-  static const std::vector<ActionKind> kinds = make_kinds();
+  static const std::vector<ActionKind> kinds = with_lasting(
+      make_kinds(), {"wall-line", "wall-rectangle", "wall-ellipse", "wall-image", "clear-walls", "speed-disc",
+                     "speed-line", "speed-rectangle", "speed-ellipse", "speed-gradient", "speed-image", "clear-speed",
+                     "oscillator", "line-source", "remove-source", "remove-sources", "screen", "remove-screen"});
   return kinds;
 }
 

@@ -13,6 +13,7 @@ const SimulationInfo& wave_simulation() {
     i.id = "wave";
     i.title = "Wave tank";
     i.summary = "Droplets, slits, lenses and moving sources on a tank of water.";
+    i.source = "Alesiani, GPGPU on Accelerating Wave PDE, CodeProject (2012)";
     i.equation = "u_tt + k u_t = c² (u_xx + u_yy)";
     i.default_width = i.default_height = 512;
     i.parameters.assign(wave_parameter_table().begin(), wave_parameter_table().end());
@@ -20,11 +21,11 @@ const SimulationInfo& wave_simulation() {
     i.tools = wave_tools();
     // In the order of WaveShown.
     i.quantities = {
-        {"height", "Height u", "height", -0.05, 0.05, "balance", true},
-        {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true},
+        {"height", "Height u", "height", -0.05, 0.05, "balance", true, false, true},
+        {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true, false, true},
         {"water", "Water, lit by its slope", "height/length", -0.02, 0.02, "water", true},
-        {"speed", "Speed map", "c", 0, 1.5, "viridis", false},
-        {"intensity", "Mean intensity <u²>", "height²", 0, 0.002, "inferno", false},
+        {"speed", "Speed map", "c", 0, 1.5, "viridis", false, false, true},
+        {"intensity", "Mean intensity <u²>", "height²", 0, 0.002, "inferno", false, false, true},
         {"surface", "Surface in space", "height", -0.05, 0.05, "water", true, true},
     };
     i.kernels = {

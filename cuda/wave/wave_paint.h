@@ -93,6 +93,7 @@ struct WavePaint {
   float per_step;       // 1/dt
   float per_cell;       // 1/dx
   float steepest;       // water: the slope that looks as steep as can be
+  bool counts;          // the table's colours are numbers: no shades
   bool medium_is_even;  // the speed is c everywhere: only walls to look for
   int mark_count;
   WaveMark marks[max_wave_sources + 1];  // the last one may be the screen
@@ -177,13 +178,13 @@ struct WavePaint {
     }
     // Most pixels are plain: nothing is laid over the table's colour.
     const bool lit_by_slope = shown == WaveShown::water;
-    if (!lit_by_slope && l.wall <= 0.f && mark <= 0.f && (l.factor == 1.f || shown == WaveShown::speed))
+    if (!lit_by_slope && l.wall <= 0.f && mark <= 0.f && (counts || l.factor == 1.f || shown == WaveShown::speed))
       return scale(shown == WaveShown::speed ? l.factor : l.value);
     WaveColor c = shown == WaveShown::speed ? wave_color(scale(l.factor))
                   : lit_by_slope            ? lit(l.value, l.slope_y)
                                             : wave_color(scale(l.value));
     // Slower and faster water shows as a light shade, so that a lens or a beach can be seen without choosing its map.
-    if (l.factor != 1.f && shown != WaveShown::speed) {
+    if (l.factor != 1.f && shown != WaveShown::speed && !counts) {
       float dimmed = 1.f - 0.3f * (1.f - l.factor);
       dimmed = dimmed < 0.7f ? 0.7f : dimmed > 1.2f ? 1.2f : dimmed;
       c = {c.r * dimmed, c.g * dimmed, c.b * dimmed};

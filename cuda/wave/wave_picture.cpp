@@ -47,8 +47,9 @@ void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera&
   body.steepest = static_cast<float>(std::max({std::abs(low), std::abs(high), 1e-30}));
   body.per_step = static_cast<float>(1 / scene.parameters.time_step);
   body.per_cell = static_cast<float>(1 / grid.cell_size);
+  body.counts = table.is_counted();
   body.medium_is_even = !scene.medium.has_speed_map();
-  body.mark_count = wave_marks_of(scene, body.marks);
+  body.mark_count = body.counts ? 0 : wave_marks_of(scene, body.marks);
   parallel_for(scene.backend, "wave.paint", Range2D{pixels.width, pixels.height}, body);
 }
 

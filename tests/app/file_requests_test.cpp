@@ -159,13 +159,17 @@ TEST_F(FileRequests, AnImageBecomesWhatIsChosenForIt) {
   EXPECT_EQ(std::get<Action>(again->deed).image->values, std::get<Action>(action->deed).image->values);
 }
 
-TEST_F(FileRequests, AnImageWhereOnlyOneThingCanBeMadeOfItIsThat) {
+TEST_F(FileRequests, AnImageBecomesDyeInAFlowAndWhereThatIsSeenIsOffered) {
   experiment_.open(small("lbm/cavity"));
   handle();
   drop({image()});
+  EXPECT_EQ(state().overlay, Overlay::image_use) << "walls or dye";
+  ask(UseImage{"dye-image"});
   EXPECT_EQ(state().overlay, Overlay::none);
   EXPECT_FALSE(state().note_failed) << state().note;
-  EXPECT_NE(session_.run().next_undo, "");
+  EXPECT_EQ(session_.run().next_undo, "Dye from an image");
+  EXPECT_EQ(state().offer.quantity, "dye") << "the speed is shown, and no dye";
+  EXPECT_TRUE(experiment_.simulation().save().datasets.contains("dye"));
   experiment_.open(load_setup("particles/gas"));
   handle();
   drop({path("map.png")});

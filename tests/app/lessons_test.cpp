@@ -10,6 +10,7 @@
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_run.h"
 #include "app/lessons/lesson_shelf.h"
+#include "app/lessons/sketch.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
@@ -157,6 +158,24 @@ TEST(LessonText, ErrorsTellWhereAndWhatIsMeant) {
   EXPECT_EQ(lesson_complaint(first_step), "");
 }
 
+TEST(LessonText, ASketchSaysItsAxes) {
+  const auto complaint = [](const std::string& text) -> std::string {
+    try {
+      parse_lesson(first_step + "[step.question]\ntext = 'Q'\n" + text, "l.toml", "wave", "l");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(complaint("[step.question.sketch]\ncurve = 'screen'\nx = [0, 1]\ny = [0, 1]\n"), "");
+  EXPECT_NE(complaint("[step.question.sketch]\ncurve = 'screen'\nx = [0, 1]\n").find("y = [0, 1]"), std::string::npos);
+  EXPECT_NE(complaint("[step.question.sketch]\ncurve = 'screen'\nx = [1, 0]\ny = [0, 1]\n").find("larger one"),
+            std::string::npos);
+  EXPECT_NE(complaint("measured = '1'\n[step.question.sketch]\ncurve = 'a'\nx = [0, 1]\ny = [0, 1]\n").find("away"),
+            std::string::npos);
+  EXPECT_THROW(parse_lesson("look = 'pink'\n" + first_step, "l.toml", "wave", "l"), InputError);
+}
+
 TEST(LessonText, SaysWhatItIsAbout) {
   EXPECT_EQ(parse_lesson("simulation = 'wave'\n" + first_step, "x.toml", "", "x").simulation, "wave");
   EXPECT_EQ(parse_lesson(first_step, "somewhere/wave/x.toml", "", "x").simulation, "wave");
@@ -227,6 +246,48 @@ TEST_F(LessonAnswers, WaitForTheStepsAndThenCount) {
   EXPECT_TRUE(lesson.is_done());
   lesson.give_number("2");  // the number has been told
   EXPECT_EQ(lesson.answer()->points, 1);
+}
+
+const std::string sketch_question =
+    "steps = 100\n[step.question]\ntext = 'Q'\ntolerance = 0.1\n[step.question.sketch]\ncurve = 'arc'\nx = [0, 1]\n"
+    "y = [0, 1]\n";
+
+TEST_F(LessonAnswers, ASketchCountsByItsDistance) {
+  const auto curve = [](double height) {
+    Curve arc;
+    arc.id = "arc";
+    for (int k = 0; k <= 100; ++k) arc.points.push_back({k / 100.0, height * std::sin(std::numbers::pi * k / 100)});
+    return arc;
+  };
+  const LessonSketch asked{"arc", 0, 1, 0, 1, "", "", false};
+  const std::vector<CurvePoint> flat = {{0, 0}, {1, 0}};
+  // The mean of sin² over half a wave is a half.
+  EXPECT_NEAR(compare_sketch(flat, asked, curve(2).points).distance, std::sqrt(0.5), 0.01);
+  EXPECT_EQ(compare_sketch(curve(2).points, asked, curve(2).points).distance, 0);
+  // Twice as high: as far off as nothing at all; but where the height is free it does not count.
+  EXPECT_NEAR(compare_sketch(curve(4).points, asked, curve(2).points).distance, std::sqrt(0.5), 0.01);
+  LessonSketch free = asked;
+  free.free_height = true;
+  const SketchScore score = compare_sketch(curve(4).points, free, curve(2).points);
+  EXPECT_NEAR(score.distance, 0, 1e-12);
+  EXPECT_NEAR(score.factor, 0.5, 1e-12);
+  EXPECT_THROW(compare_sketch(flat, asked, flat), InputError) << "nothing is measured yet";
+
+  LessonRun lesson = begun(first_step + sketch_question);
+  lesson.begin_step(0);
+  EXPECT_THROW(lesson.give_sketch({{0, 0.2}, {0.5, 0.4}}), InputError) << "half of the width";
+  EXPECT_FALSE(lesson.answer());
+  std::vector<CurvePoint> drawn = curve(1).points;
+  for (CurvePoint& point : drawn) point.y += 0.2;
+  lesson.give_sketch(drawn);
+  Diagnostics now = at(100, 1);
+  EXPECT_FALSE(lesson.look(facts_, now)) << "there is no such curve";
+  EXPECT_NE(lesson.trouble().find("\"arc\""), std::string::npos) << lesson.trouble();
+  now.curves.push_back(curve(1));
+  ASSERT_TRUE(lesson.look(facts_, now));
+  EXPECT_NEAR(lesson.answer()->found->asked, 0.2, 1e-9);
+  EXPECT_EQ(lesson.points(), 1) << "two tenths off, where one has all points";
+  EXPECT_EQ(lesson.all_points(), 2);
 }
 
 TEST_F(LessonAnswers, ARestartCountsTheStepsAnew) {
@@ -349,6 +410,25 @@ TEST_F(LessonFiles, TheCommandListsOpensAndRefuses) {
   EXPECT_NE(unknown.err.find("did you mean \"wave/two-slits\""), std::string::npos) << unknown.err;
   EXPECT_EQ(run("lesson mine --headless", home).code, 0);
   EXPECT_EQ(run("lesson mine --screenshot '" + path("nowhere") + "'", home).code, 2);
+}
+
+TEST_F(LessonFiles, ASketchIsGivenByAFile) {
+  write("draw.toml",
+        "simulation = 'wave'\nlook = 'light'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'double-slit'\n"
+        "size = [96, 64]\nsteps = 600\n[step.question]\ntext = 'Q'\n[step.question.sketch]\ncurve = 'screen'\n"
+        "x = [0, 64]\ny = [0, 1]\nfree_height = true\n");
+  std::string flat;
+  for (int k = 0; k <= 64; ++k) flat += std::to_string(k) + ",1\n";
+  write("flat.csv", flat);
+  const Outcome outcome = run("lesson draw.toml --headless --backend cpu --sketch flat.csv");
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("the sketch lies off"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("of 2 points"), std::string::npos) << outcome.out;
+  write("half.csv", "0,1\n10,1\n");
+  EXPECT_EQ(run("lesson draw.toml --headless --backend cpu --sketch half.csv").code, 1);
+  write("words.csv", "x,y\n");
+  EXPECT_NE(run("lesson draw.toml --headless --backend cpu --sketch words.csv").out.find("words.csv:1"),
+            std::string::npos);
 }
 
 // What a step claims and the run does not show fails, by name and with both numbers.

@@ -35,6 +35,22 @@ class Presets : public ScratchFolder {
   }
 };
 
+TEST_F(Presets, EachSaysThreeThingsToTry) {
+  for (const SimulationInfo* info : catalog()) {
+    EXPECT_FALSE(info->source.empty()) << info->id;
+    for (const std::string& preset : preset_ids(info->id)) {
+      const perturb::Setup setup = load_setup(info->id + "/" + preset);
+      EXPECT_EQ(setup.tries.size(), 3u) << info->id << "/" << preset;
+      for (const std::string& words : setup.tries) {
+        EXPECT_GT(words.size(), 20u) << words;
+        EXPECT_TRUE(words.back() == '.' || words.back() == '?') << words;
+      }
+    }
+  }
+  expect_all(complaint("try = 'one'"), {"a.toml:1:", "list of texts"});
+  expect_all(complaint("try = [1]"), {"a.toml:1:", "list of texts"});
+}
+
 TEST_F(Presets, SaysHowARunBegins) {
   const perturb::Setup setup = parse(
       "title = 'Two drops'\nhint = 'Click.'\norder = 3\nsize = [128, 64]\nseed = 9\nsteps_per_frame = 5\n"

@@ -10,6 +10,7 @@
 #include "app/scenes/scenes.h"
 #include "app/session/session.h"
 #include "cuda/core/catalog.h"
+#include "cuda/core/state.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -205,6 +206,56 @@ TEST_F(UiDoing, EveryToolOfEverySimulationIsLedByKeys) {
     }
     EXPECT_GT(experiment_->log().size(), 0u) << info->id;
   }
+}
+
+TEST_F(UiDoing, ARestartKeepsWhatWasBuilt) {
+  open("wave/droplet");
+  const auto act = [&](const char* kind, std::map<std::string, double> numbers) {
+    experiment_->perform(Action{kind, std::move(numbers), "", nullptr});
+    experiment_->advance(3);
+  };
+  act("wall-line", {{"x0", 0.2}, {"y0", 0.2}, {"x1", 0.8}, {"y1", 0.3}});
+  act("droplet", {{"x", 0.5}, {"y", 0.5}});
+  act("oscillator", {{"x", 0.3}, {"y", 0.7}});
+  const State before = experiment_->simulation().save();
+  const std::int64_t steps = experiment_->simulation().steps();
+  key("Ctrl+R");
+  EXPECT_EQ(experiment_->simulation().steps(), 0);
+  std::vector<std::string> kinds;
+  for (const Action& action : done()) kinds.push_back(action.kind);
+  EXPECT_EQ(kinds, (std::vector<std::string>{"wall-line", "oscillator"})) << "the droplet is gone";
+  // It is what the same strokes at the beginning of a new run are, to the bit.
+  Experiment again(*backend_, small_scene("wave/droplet"));
+  for (const Action& action : done()) again.perform(action);
+  experiment_->advance(5), again.advance(5);
+  EXPECT_EQ(largest_difference(experiment_->simulation().save(), again.simulation().save()), 0);
+  // One deed: one undo brings back the run from before.
+  key("Ctrl+Z");
+  EXPECT_EQ(experiment_->simulation().steps(), steps);
+  EXPECT_EQ(largest_difference(experiment_->simulation().save(), before), 0);
+  key("Ctrl+Y");
+  EXPECT_EQ(done().size(), 2u);
+  key("r");
+  EXPECT_TRUE(done().empty()) << "the plain one keeps nothing";
+}
+
+TEST_F(UiDoing, WhatCannotBeBuiltAgainIsSaid) {
+  open("wave/droplet");
+  // One that moves away from where it was put, and is taken away there.
+  experiment_->perform(Action{"oscillator", {{"x", 0.2}, {"y", 0.5}, {"vx", 0.5}}, "", nullptr});
+  experiment_->advance(400);
+  experiment_->perform(Action{"remove-source",
+                              {{"x", 0.2 + 400 *
+                                               experiment_->simulation().parameters().get(
+                                                   experiment_->simulation().parameters().find("time_step")) *
+                                               0.5 / experiment_->simulation().domain_width()},
+                               {"y", 0.5},
+                               {"reach", 3}},
+                              "",
+                              nullptr});
+  key("Ctrl+R");
+  EXPECT_EQ(done().size(), 1u);
+  EXPECT_NE(session_->state().note.find("could not be done again"), std::string::npos) << session_->state().note;
 }
 
 TEST(PaceUnits, ASpeedIsHeldWhateverTheFrameRate) {

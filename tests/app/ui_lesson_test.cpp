@@ -117,6 +117,24 @@ TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
   EXPECT_EQ(session_.state().tab, Tab::physics);
 }
 
+TEST_F(UiLesson, ChoosesTheWindowsLookWhileItIsOpen) {
+  for (const LookName& name : look_names()) {
+    write("look.toml", std::string("simulation = 'wave'\nlook = '") + name.id +
+                           "'\n[[step]]\ntitle = 'A'\ntext = 'B'\nscene = 'doppler'\nsize = [64, 64]\n");
+    session_.state().look = Look::dark;
+    ask(OpenLesson{path("look.toml")});
+    EXPECT_EQ(session_.state().look, name.look);
+    ask(OpenLesson{path("small.toml")});
+    EXPECT_EQ(session_.state().look, Look::dark) << "that lesson says nothing of it";
+    ask(OpenLesson{path("look.toml")});
+    ask(CloseLesson{});
+    EXPECT_EQ(session_.state().look, Look::dark);
+    ask(OpenLesson{path("look.toml")});
+    ask(OpenScene{"wave/rain"});
+    EXPECT_EQ(session_.state().look, Look::dark) << "another scene ends the lesson";
+  }
+}
+
 TEST_F(UiLesson, AStepsChangesCanBeUndoneAsOnesOwn) {
   ask(OpenLesson{path("small.toml")});
   frame();

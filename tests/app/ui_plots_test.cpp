@@ -7,7 +7,7 @@
 #include "app/scenes/presets.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
-#include "app/ui/plots.h"
+#include "app/ui/plots_together.h"
 #include "tests/support/drawn_text.h"
 
 namespace perturb {
@@ -118,6 +118,35 @@ TEST_F(UiPlots, ADoubleClickTakesAPlotOut) {
   for (int i = 0; i < 40; ++i) frame(620, false, 0);
   for (const bool down : {true, false, true, false}) frame(620, down, 0);
   EXPECT_EQ(session.state().plots_apart.size(), 1u);
+}
+
+TEST_F(UiPlots, PlotsOfTheSameUnitsAreLaidOverEachOther) {
+  const std::vector<CurvePoint> points = {{0, 1}, {1, 2}};
+  const auto plot = [&](const std::string& id, const std::string& units) {
+    PlotToDraw made{id, {}, {{"measured", &points, color::accent}}};
+    made.frame.title = "Plot " + id;
+    made.units = units;
+    return made;
+  };
+  std::vector<PlotToDraw> plots = {plot("a", "s / m"), plot("b", "s / kg"), plot("c", "s / m"), plot("d", "s / m")};
+  plots[2].lines.push_back({"theory", &points, color::accent, true});
+  const auto alone = laid_together(plots, {});
+  ASSERT_EQ(alone.size(), 4U);
+  EXPECT_EQ(alone[0].over.size(), 2U) << "those of its units";
+  EXPECT_TRUE(alone[1].over.empty());
+  const auto both = laid_together(plots, {{"a", {"c"}}});
+  ASSERT_EQ(both.size(), 3U) << "the one that lies over it stands nowhere else";
+  ASSERT_EQ(both[0].lines.size(), 3U);
+  EXPECT_EQ(both[0].lines[0].label, "Plot a");
+  EXPECT_EQ(both[0].lines[1].label, "Plot c");
+  EXPECT_EQ(both[0].lines[2].label, "Plot c: theory");
+  EXPECT_NE(both[0].lines[0].ink, both[0].lines[1].ink);
+  EXPECT_EQ(both[0].lines[1].ink, both[0].lines[2].ink) << "theory has the ink of what it is theory of";
+  EXPECT_EQ(both[2].id, "d");
+  EXPECT_TRUE(both[2].over.empty()) << "what lies over another bears none itself, nor does what bears one lie";
+  // Of another scene: whose place is not here stands alone.
+  EXPECT_EQ(laid_together(plots, {{"gone", {"c"}}}).size(), 4U);
+  EXPECT_EQ(laid_together(plots, {{"a", {"b"}}}).size(), 4U) << "other units";
 }
 
 TEST_F(UiPlots, SignsOfMathematicsAreLetters) {

@@ -86,7 +86,8 @@ TEST_F(UiReach, EveryButtonOfTheTransportBar) {
     }
     for (const UiCommand command :
          {UiCommand::play_pause, UiCommand::single_step, UiCommand::restart, UiCommand::faster, UiCommand::slower,
-          UiCommand::screenshot, UiCommand::save_state, UiCommand::open_file, UiCommand::fullscreen, UiCommand::help})
+          UiCommand::restart_keeping, UiCommand::about_scene, UiCommand::screenshot, UiCommand::save_state,
+          UiCommand::open_file, UiCommand::fullscreen, UiCommand::help})
       EXPECT_TRUE(asked_.count(command)) << binding_of(command).action;
   }
 }
@@ -143,7 +144,8 @@ TEST_F(UiReach, HelpTellsOfTheKeysAndOfTheScene) {
   EXPECT_TRUE(is_drawn("Keys and mouse"));
   EXPECT_TRUE(is_drawn("Play or pause"));
   const std::vector<DrawnText> texts = drawn_text();
-  const auto page = std::find_if(texts.begin(), texts.end(), [](const DrawnText& t) { return t.text == "This scene"; });
+  const auto page =
+      std::find_if(texts.begin(), texts.end(), [](const DrawnText& t) { return t.text == "What am I seeing"; });
   ASSERT_NE(page, texts.end());
   click(layout, page->box.x + 5, page->box.y + 5);
   draw(layout, 2);

@@ -64,13 +64,37 @@ TEST_P(LbmUse, StrokePushesTheFluidAlong) {
   flow->apply(actions[0]);
   EXPECT_GT(scalar(*flow, "momentum_x"), 1);
   EXPECT_NEAR(scalar(*flow, "momentum_y"), 0, 1e-3);
-  // Right draws, Shift-right rubs out, Ctrl drops dye.
+  // Right draws, Ctrl drops dye. Shift means a straight line, as with every tool, and nothing more.
   g.button = Gesture::Button::right;
   EXPECT_EQ(flow->interpret(g).at(0).kind, "wall-line");
   g.shift = true;
-  EXPECT_EQ(flow->interpret(g).at(0).get("erase"), 1);
+  EXPECT_FALSE(flow->interpret(g).at(0).numbers.contains("erase"));
   g.button = Gesture::Button::left, g.control = true;
   EXPECT_EQ(flow->interpret(g).at(0).kind, "dye");
+}
+
+TEST_P(LbmUse, AnImageBecomesDyeWhereItIsDark) {
+  auto flow = make(32, 16);
+  flow->apply(action("wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 0.25}, {"y1", 1}}));
+  // Black at the left, grey in the middle, white at the right.
+  auto image = std::make_shared<GreyImage>(GreyImage{4, 1, {0.f, 0.f, 0.5f, 1.f}});
+  Action drop = action("dye-image", {});
+  drop.file = "shades.png", drop.image = image;
+  flow->apply(drop);
+  const auto dye = flow->save().get<float>("dye", {16, 32});
+  for (std::size_t k = 0; k < dye.size(); ++k) {
+    const std::size_t column = k % 32;
+    const float expected = column < 8 ? 0.f : column < 16 ? 1.f : column < 24 ? 0.5f : 0.f;
+    ASSERT_EQ(dye[k], expected) << "column " << column << ": a wall, black, grey, white";
+  }
+  // What is there stays, and no cell is more than full.
+  flow->apply(drop);
+  const auto twice = flow->save().get<float>("dye", {16, 32});
+  EXPECT_EQ(twice[10], 1.f);
+  EXPECT_EQ(twice[20], 1.f);
+  drop.numbers["invert"] = 1, drop.numbers["amount"] = 0.25;
+  flow->apply(drop);
+  EXPECT_EQ(flow->save().get<float>("dye", {16, 32})[30], 0.25f);
 }
 
 TEST_P(LbmUse, PushingManyTimesStaysInRange) {

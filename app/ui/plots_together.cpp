@@ -1,0 +1,105 @@
+#include "app/ui/plots_together.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace perturb {
+
+namespace {
+
+bool is_listed(const std::vector<std::string>& ids, const std::string& id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+bool may_share(const PlotToDraw& a, const PlotToDraw& b) {
+  return a.id != b.id && a.units == b.units && a.over_time == b.over_time;
+}
+
+// A line's own name where it has one; else, and of theory, that of its plot.
+std::string line_name(const PlotToDraw& plot, const PlotLine& line) {
+  if (plot.over_time) return line.label;
+  return line.dashed ? plot.frame.title + ": " + line.label : plot.frame.title;
+}
+
+void add_lines(PlotToDraw& plot, const PlotToDraw& more) {
+  std::size_t ink = 0;
+  for (const PlotLine& line : plot.lines) ink += line.dashed ? 0 : 1;
+  for (PlotLine line : more.lines) {
+    line.label = line_name(more, line);
+    line.ink = plot_ink(line.dashed && ink > 0 ? ink - 1 : ink);
+    ink += line.dashed ? 0 : 1;
+    plot.lines.push_back(std::move(line));
+  }
+}
+
+}  // namespace
+
+std::vector<PlotToDraw> laid_together(std::vector<PlotToDraw> plots,
+                                      const std::map<std::string, std::vector<std::string>>& over) {
+  // Where it lies; nowhere while that plot is not here, or has got other units.
+  const auto laid_on = [&](const PlotToDraw& plot) -> std::string {
+    for (const PlotToDraw& below : plots) {
+      const auto chosen = over.find(below.id);
+      if (chosen != over.end() && is_listed(chosen->second, plot.id) && may_share(below, plot)) return below.id;
+    }
+    return {};
+  };
+  std::vector<PlotToDraw> together;
+  for (const PlotToDraw& plot : plots) {
+    if (!laid_on(plot).empty()) continue;
+    PlotToDraw whole = plot;
+    const auto chosen = over.find(plot.id);
+    for (const PlotToDraw& other : plots) {
+      if (!may_share(plot, other)) continue;
+      const std::string below = laid_on(other);
+      const bool bears = over.contains(other.id) && !over.at(other.id).empty();
+      if (bears || (!below.empty() && below != plot.id)) continue;
+      whole.over.push_back(other);
+      if (chosen == over.end() || !is_listed(chosen->second, other.id)) continue;
+      if (whole.lines.size() == plot.lines.size()) {
+        // From now on each line bears the name of its plot.
+        PlotToDraw named = plot;
+        named.lines.clear();
+        add_lines(named, plot);
+        whole.lines = named.lines;
+      }
+      add_lines(whole, other);
+      whole.frame.y_label = plot.y_unit.empty() ? "a pure number" : "in " + plot.y_unit;
+      whole.frame.title += ", " + other.frame.title;
+    }
+    together.push_back(std::move(whole));
+  }
+  return together;
+}
+
+float draw_lay_over_button(const Panel& panel, const PlotToDraw& plot) {
+  if (plot.over.empty() || plot.frame.title.empty()) return 0;
+  const Style& style = panel.style;
+  const float side = style.px(22);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos(ImVec2(at.x + ImGui::GetContentRegionAvail().x - side, at.y));
+  ImGui::PushID(("over/" + plot.id).c_str());
+  if (icon_button(style, "over", Icon::plus, side)) ImGui::OpenPopup("##over");
+  tooltip(style, "Lay another plot over this one");
+  if (ImGui::BeginPopup("##over")) {
+    std::vector<std::string>& over = panel.state().plots_over[plot.id];
+    heading(style, "Over it");
+    for (const PlotToDraw& other : plot.over) {
+      ImGui::PushID(other.id.c_str());
+      const bool lies = is_listed(over, other.id);
+      if (ImGui::Selectable(other.frame.title.c_str(), lies)) {
+        if (lies)
+          std::erase(over, other.id);
+        else
+          over.push_back(other.id);
+      }
+      ImGui::PopID();
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopID();
+  ImGui::SetCursorScreenPos(at);
+  return side + style.px(6);
+}
+
+}  // namespace perturb

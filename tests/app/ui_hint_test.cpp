@@ -1,0 +1,133 @@
+// The hint over the picture: it goes where it is dragged, by itself, by Esc and by its cross, and keeps off the colour
+// bar. And the page that tells what one sees.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "app/ui/color_bar.h"
+#include "app/ui/gui.h"
+#include "app/ui/hint.h"
+#include "app/ui/panels.h"
+#include "cuda/core/catalog.h"
+#include "tests/support/drawn_text.h"
+
+namespace perturb {
+namespace {
+
+perturb::Setup small_tank() {
+  perturb::Setup setup = load_setup("wave/double-slit");
+  setup.width = 96, setup.height = 64;
+  return setup;
+}
+
+class UiHint : public testing::Test {
+ protected:
+  Panel panel() { return {session_, gui_.style(), layout_, display_}; }
+  void frame(double seconds = 1.0 / 60) {
+    session_.handle({}, layout_, Session::Keyboard::free);
+    session_.observe(true);
+    gui_.begin_frame(layout_, seconds);
+    draw_panels(panel());
+    box_ = hint_rect(panel());
+    bar_ = floating_color_bar_rect(panel());
+    gui_.end_frame();
+  }
+  void pointer(double x, double y, bool down) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+    io.MouseDown[0] = down;
+    frame();
+  }
+  void press(const std::string& name) {
+    InputEvent event;
+    event.kind = InputEvent::Kind::key_press, event.key = name;
+    session_.handle({event}, layout_, Session::Keyboard::free);
+    frame();
+  }
+  static bool meet(const Rect& a, const Rect& b) {
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Gui gui_{Gui::Renderer::none};
+  Experiment experiment_{*backend_, small_tank()};
+  Session session_{experiment_, 2};
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+  DisplayFacts display_{"host-mapped", ""};
+  Rect box_, bar_;
+};
+
+TEST_F(UiHint, GoesWhereItIsDraggedAndKeepsOffTheColourBar) {
+  frame(), frame();
+  ASSERT_GT(box_.width, 0);
+  const Rect before = box_;
+  pointer(before.x + 30, before.y + 10, false);
+  pointer(before.x + 30, before.y + 10, true);
+  for (int k = 1; k <= 10; ++k) pointer(before.x + 30 - 10 * k, before.y + 10 + 20 * k, true);
+  pointer(before.x - 70, before.y + 210, false);
+  EXPECT_NEAR(box_.x, before.x - 100, 3);
+  EXPECT_NEAR(box_.y, before.y + 200, 3);
+  EXPECT_TRUE(experiment_.log().empty()) << "the water under it is not pressed";
+  EXPECT_TRUE(session_.state().hint) << "nor is that a gesture that ends it";
+  // Wherever it and the bar are put, they do not lie over each other.
+  for (const double across : {0.0, 0.5, 1.0})
+    for (const double bar_across : {0.0, 0.5, 1.0}) {
+      session_.state().hint_across = across, session_.state().bar_across = bar_across;
+      session_.state().hint_down = session_.state().bar_down = 0.5;
+      frame();
+      EXPECT_FALSE(box_.width > 0 && meet(box_, bar_)) << across << ", " << bar_across;
+    }
+}
+
+TEST_F(UiHint, ItsCrossAndEscEndIt) {
+  frame(), frame();
+  const double y = box_.y + 20;
+  bool ended = false;
+  for (double x = box_.x + box_.width - 4; x > box_.x + box_.width - 40 && !ended; x -= 4) {
+    pointer(x, y, false), pointer(x, y, true), pointer(x, y, false);
+    ended = !session_.state().hint;
+  }
+  EXPECT_TRUE(ended);
+  session_.state().hint = true;
+  press("Esc");
+  EXPECT_FALSE(session_.state().hint);
+}
+
+TEST_F(UiHint, FadesByItselfAndNotWhileItIsReadOrTheRunStands) {
+  const auto pass = [&](double seconds) {
+    for (double t = 0; t < seconds; t += 0.1) frame(0.1);
+  };
+  session_.state().playing = false;
+  pass(60);
+  EXPECT_TRUE(session_.state().hint) << "somebody explains it";
+  session_.state().playing = true;
+  const Rect place = box_;
+  pointer(place.x + 20, place.y + 10, false);
+  pass(60);
+  EXPECT_TRUE(session_.state().hint) << "the pointer rests on it";
+  pointer(10, 600, false);
+  pass(31);
+  EXPECT_TRUE(session_.state().hint) << "it fades";
+  pass(4);
+  EXPECT_FALSE(session_.state().hint);
+  // With reduced motion it does not fade, it goes.
+  session_.state().hint = true, session_.state().hint_age = 0, session_.state().reduced_motion = true;
+  pass(30.5);
+  EXPECT_FALSE(session_.state().hint);
+}
+
+TEST_F(UiHint, F7TellsWhatOneSees) {
+  press("F7");
+  frame();
+  std::string all;
+  for (const DrawnText& text : drawn_text()) all += text.text + " ";
+  for (const std::string& words : {session_.run().setup->tries.front().substr(0, 20), std::string("What am I seeing"),
+                                   session_.info().equation.substr(0, 4)})
+    EXPECT_NE(all.find(words), std::string::npos) << words << " in " << all;
+  press("F7");
+  EXPECT_EQ(session_.state().overlay, Overlay::none);
+}
+
+}  // namespace
+}  // namespace perturb

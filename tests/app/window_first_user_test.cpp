@@ -1,0 +1,304 @@
+// The whole way by hand, from the first scene that opens: somebody who knows nothing but the window finds the double
+// slit, measures its fringes, compares them with theory, opens a third slit, films it and takes the data home; and a
+// teacher makes a lesson of that.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/lessons/lesson_run.h"
+#include "app/pictures/recorder.h"
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "tests/support/drawn_text.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A window of the same layout without a screen, led the same way, to learn where words stand.
+class Twin {
+ public:
+  Twin(const perturb::Setup& setup, const Layout& layout) : layout_(layout), experiment_(*backend_, setup) { frames(); }
+  Session& session() { return session_; }
+  void frames() {
+    for (int k = 0; k < 4; ++k) frame();
+  }
+  void click(const Camera::Point& at) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = ImVec2(static_cast<float>(at.x), static_cast<float>(at.y));
+    for (const bool down : {false, true, false, false}) io.MouseDown[0] = down, frame();
+  }
+  // The middle of the words that begin so.
+  std::optional<Camera::Point> place_of(const std::string& words) const {
+    for (const DrawnText& text : drawn_text())
+      if (text.text.starts_with(words))
+        return Camera::Point{text.box.x + text.box.width / 2, text.box.y + text.box.height / 2};
+    ADD_FAILURE() << "nothing says " << words;
+    return std::nullopt;
+  }
+
+ private:
+  void frame() {
+    session_.handle({}, layout_, Session::Keyboard::free);
+    session_.observe(true);
+    gui_.begin_frame(layout_, 1.0 / 60);
+    draw_panels({session_, gui_.style(), layout_, {"host-mapped", ""}});
+    gui_.end_frame();
+  }
+
+  Layout layout_;
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Gui gui_{Gui::Renderer::none};
+  Experiment experiment_;
+  Session session_{experiment_, 1};
+};
+
+class WindowFirstUser : public RealWindow {
+ protected:
+  std::vector<fs::path> found(const std::string& ending) const {
+    std::vector<fs::path> list;
+    std::error_code ignored;
+    for (fs::recursive_directory_iterator entry(folder_, ignored), end; entry != end; entry.increment(ignored))
+      if (entry->path().string().ends_with(ending) && entry->path().filename().string().front() != '.')
+        list.push_back(entry->path());
+    return list;
+  }
+  static std::string text_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void press_words(Twin& twin, const std::string& words) {
+    const auto at = twin.place_of(words);
+    ASSERT_TRUE(at);
+    move_to(at->x, at->y);
+    let_it_draw();
+    click(1);
+    let_it_draw();
+    twin.click(*at);
+  }
+  std::int64_t step() const { return std::stoll(last_name_.substr(last_name_.rfind('-') + 1)); }
+  // A machine that has much else to do may need longer for a run of thousands of steps than for anything else.
+  static bool patiently(const std::function<bool()>& done) {
+    for (int k = 0; k < 5; ++k)
+      if (eventually(done)) return true;
+    return false;
+  }
+  // Plays until so many steps are done, and pauses.
+  std::shared_ptr<const GreyImage> play_until(std::int64_t steps) {
+    EXPECT_TRUE(patiently([&] { return screenshot() && step() >= steps; })) << last_name_ << output();
+    key("n");
+    return screenshot();
+  }
+  // Rows of one kind of a curve, x and y, out of an exported file.
+  static std::vector<CurvePoint> curve_in(const std::string& csv, const std::string& id, const std::string& kind) {
+    std::vector<CurvePoint> points;
+    std::istringstream lines(csv);
+    for (std::string line; std::getline(lines, line);) {
+      std::vector<std::string> cells;
+      std::istringstream row(line);
+      for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+      if (cells.size() < 6 || cells[0] != id || cells[5] != kind) continue;
+      points.push_back({std::stod(cells[1]), std::stod(cells[3])});
+    }
+    return points;
+  }
+  void end() {
+    key("ctrl+q");
+    EXPECT_TRUE(eventually([this] { return program_->ended(); }));
+    EXPECT_EQ(program_->code(), 0) << output();
+  }
+};
+
+// The place of the highest point within an interval.
+double peak_of(const std::vector<CurvePoint>& curve, double from, double to) {
+  CurvePoint best{0, -1};
+  for (const CurvePoint& point : curve)
+    if (point.x >= from && point.x <= to && point.y > best.y) best = point;
+  return best.x;
+}
+
+TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed";
+  const perturb::Setup setup = load_setup("wave/double-slit");
+  start({"--steps-per-frame", "200"});
+  // Finds it among all scenes, by a word.
+  key("F3");
+  let_it_read();
+  ASSERT_EQ(xdotool({"type", "double slit"}), 0);
+  let_it_read();
+  key("Return");
+  ASSERT_TRUE(eventually([this] { return screenshot() && last_name_.find("double-slit") != std::string::npos; }))
+      << last_name_ << output();
+  // Shows the intensity: the tab View, its list.
+  Twin twin(setup, layout_);
+  press_words(twin, "View");
+  press_words(twin, "Quantity");
+  press_words(twin, "Mean intensity");
+  ASSERT_EQ(twin.session().state().view.quantity, "intensity");
+  const auto picture = play_until(3600);
+  ASSERT_TRUE(picture);
+
+  // The bright fringes beside the middle one, as they are seen: along the screen, which stands where the preset has it.
+  double screen = 0, frequency = 0, wall = 0;
+  std::vector<double> gaps;
+  for (const Action& action : setup.actions) {
+    if (action.kind == "screen") screen = action.get("x");
+    if (action.kind == "line-source") frequency = action.get("frequency");
+    if (action.kind != "wall-rectangle") continue;
+    if (action.get("y1") - action.get("y0") == 1)
+      wall = 0.5 * (action.get("x0") + action.get("x1"));
+    else
+      gaps.push_back(0.5 * (action.get("y0") + action.get("y1")));
+  }
+  const double sine = 1 / frequency / ((gaps[1] - gaps[0]) * setup.height);
+  const double theory = (screen - wall) * setup.width * std::tan(std::asin(sine));
+  const Viewport view = layout_.viewport();
+  const auto pixel = [&](double x, double y) {
+    return Camera().to_pixel(x, y, view.width, view.height, setup.width, setup.height);
+  };
+  const double per_length = (pixel(0.5, 1).y - pixel(0.5, 0).y) / setup.height, middle = pixel(0.5, 0.5).y;
+  const auto brightest = [&](double from, double to) {
+    double best = -1, place = 0;
+    for (double y = from; y < to; y += 0.5) {
+      const auto row = static_cast<std::size_t>(middle + y * per_length);
+      double light = 0;
+      for (const double beside : {-8, -7, -6, 6, 7, 8})  // the screen itself is drawn there
+        light += static_cast<double>(picture->values[row * static_cast<std::size_t>(picture->width) +
+                                                     static_cast<std::size_t>(pixel(screen, 0.5).x + beside)]);
+      if (light > best) best = light, place = middle + y * per_length;
+    }
+    return layout_.picture.height - place;
+  };
+  const double above = brightest(0.5 * theory, 1.5 * theory), below = brightest(-1.5 * theory, -0.5 * theory);
+
+  // A ruler from one to the other.
+  key("m");
+  twin.session().state().tab = Tab::plots;
+  twin.frames();
+  press_words(twin, "Ruler");
+  drag(1, pixel(screen, 0.5).x, above, pixel(screen, 0.5).x, below);
+  let_it_draw();
+
+  // The data, with theory beside them: a button in the box of exports.
+  key("ctrl+e");
+  twin.session().state().overlay = Overlay::export_files;
+  twin.frames();
+  press_words(twin, "Curves as CSV");
+  ASSERT_TRUE(eventually([this] { return !found(".csv").empty() || program_->ended(); })) << output();
+  key("Escape");
+  const std::string csv = text_of(found(".csv").front());
+  const std::vector<CurvePoint> expected = curve_in(csv, "screen", "theory"),
+                                measured = curve_in(csv, "screen", "measured");
+  ASSERT_GT(expected.size(), 100U) << csv.substr(0, 400);
+  const double half = 0.5 * setup.height;
+  const double by_theory = peak_of(expected, half + 0.6 * theory, half + 1.4 * theory) -
+                           peak_of(expected, half - 1.4 * theory, half - 0.6 * theory);
+  const double by_curve = peak_of(measured, half + 0.6 * theory, half + 1.4 * theory) -
+                          peak_of(measured, half - 1.4 * theory, half - 0.6 * theory);
+  EXPECT_NEAR(by_curve / by_theory, 1, 0.03) << "the run's curve beside theory's";
+  EXPECT_NEAR(by_theory / 2, theory, 0.03 * theory) << "theory's curve beside path differences";
+
+  // A third slit between the two: the wall's tool, the right button rubs out.
+  key("2");
+  drag(3, pixel(wall, 0.5).x, pixel(0.5, 0.52).y, pixel(wall, 0.5).x, pixel(0.5, 0.48).y);
+  let_it_draw();
+  // Another run with it: Ctrl+R keeps what was built.
+  key("ctrl+r");
+  play_until(600);
+  // A film of a second, and all of it in a report.
+  key("ctrl+e");
+  twin.session().state().overlay = Overlay::export_files;
+  twin.frames();
+  const auto length = twin.place_of("Length");
+  ASSERT_TRUE(length);
+  move_to(length->x, length->y);
+  let_it_draw();
+  ASSERT_EQ(xdotool({"click", "--repeat", "2", "--delay", "60", "1", "key", "1", "key", "Return"}), 0);
+  key("Escape");
+  for (int k = 0; k < 7; ++k) key("minus");  // slower: a film is to be watched
+  key("F9");
+  ASSERT_TRUE(patiently([this] { return !found(".mp4").empty() || program_->ended(); })) << output();
+  EXPECT_GT(fs::file_size(found(".mp4").front()), 1000U);
+  key("F10");
+  ASSERT_TRUE(eventually([this] { return !found("-report/run.toml").empty() || program_->ended(); })) << output();
+  const std::string numbers = text_of(found("-report/numbers.txt").front());
+  const std::size_t line = numbers.find("Ruler 1: ");
+  ASSERT_NE(line, std::string::npos) << numbers;
+  EXPECT_NEAR(std::stod(numbers.substr(line + 9)), by_theory, 0.03 * by_theory) << numbers;
+  const std::string script = text_of(found("-report/run.toml").front());
+  EXPECT_NE(script.find("action = \"wall-line\""), std::string::npos) << "the third slit is in it: " << script;
+  end();
+}
+
+TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
+  // In the window: the third slit, kept under a name.
+  start({"wave/double-slit", "--size", "192x128", "--steps-per-frame", "4"});
+  ASSERT_TRUE(paused_picture());
+  const perturb::Setup setup = load_setup("wave/double-slit");
+  const Viewport view = layout_.viewport();
+  const auto pixel = [&](double x, double y) {
+    return Camera().to_pixel(x, y, view.width, view.height, setup.width, setup.height);
+  };
+  key("2");
+  drag(3, pixel(0.305, 0.5).x, pixel(0.5, 0.52).y, pixel(0.305, 0.5).x, pixel(0.5, 0.48).y);
+  let_it_draw();
+  key("ctrl+p");
+  let_it_read();
+  ASSERT_EQ(xdotool({"key", "ctrl+a"}), 0);
+  ASSERT_EQ(xdotool({"type", "Three slits"}), 0);
+  key("Return");
+  ASSERT_TRUE(eventually([this] { return !found("presets/wave/three-slits.toml").empty() || program_->ended(); }))
+      << output();
+  end();
+  // In an editor: a lesson about that scene, with a curve to be drawn, in a light window for the projector.
+  const fs::path folder =
+      found("presets/wave/three-slits.toml").front().parent_path().parent_path().parent_path() / "lessons/wave";
+  fs::create_directories(folder);
+  const auto lesson_about = [](const std::string& scene) {
+    return "title = 'Three slits'\nsummary = 'What a third slit adds.'\nlook = 'light'\n\n[[step]]\n"
+           "title = 'Draw it'\ntext = 'Three slits now. What falls on the screen?'\nscene = '" +
+           scene +
+           "'\nsteps = 600\ntools = []\nunlocked = []\n[step.question]\ntext = 'The light along the screen'\n"
+           "[step.question.sketch]\ncurve = 'screen'\nx = [0, 128]\ny = [0, 1]\nx_label = 'place'\n"
+           "free_height = true\n";
+  };
+  std::ofstream(folder / "three.toml") << lesson_about("three-slits");
+  // And takes it as a pupil will: a level line is drawn from edge to edge of the empty plot.
+  start_command({"lesson", "wave/three"}, 1280, 720);
+  Twin twin(setup, layout_);
+  LessonRun run(std::make_shared<const Lesson>(parse_lesson(lesson_about("double-slit"), "l.toml", "wave", "l")));
+  run.begin_step(0);
+  twin.session().show_lesson(run);
+  twin.frames();
+  const auto pad = twin.place_of("Draw it here"), answer = twin.place_of("Answer");
+  ASSERT_TRUE(pad && answer);
+  ASSERT_TRUE(eventually([this] { return screenshot() || program_->ended(); })) << output();
+  const double left = layout_.column.x + 24, right = layout_.column.x + layout_.column.width - 24;
+  drag(1, left, pad->y, right, pad->y - 20);
+  let_it_draw();
+  move_to(answer->x, answer->y);
+  let_it_draw();
+  click(1);
+  const auto progress = [this] {
+    const auto files = found("lessons.json");
+    return files.empty() ? std::string() : text_of(files.front());
+  };
+  EXPECT_TRUE(eventually([&] { return progress().find("\"of\": 2") != std::string::npos || program_->ended(); }))
+      << progress() << output();
+  end();
+}
+
+}  // namespace
+}  // namespace perturb

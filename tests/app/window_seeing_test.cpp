@@ -1,0 +1,173 @@
+// What lies over the picture in the real window: a second quantity, the hint that is dragged, a page about the scene,
+// and the icon that the desktop shows.
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/pictures/recorder.h"
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+#include "app/ui/gui.h"
+#include "app/ui/hint.h"
+#include "app/ui/panels.h"
+#include "app/window_icon.h"
+#include "tests/support/drawn_text.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+// The same window without a screen, led the same way.
+class WindowTwin {
+ public:
+  WindowTwin(const std::string& scene, const Layout& layout)
+      : layout_(layout), experiment_(*backend_, load_setup(scene)) {
+    frames();
+  }
+  Session& session() { return session_; }
+  void frames() {
+    for (int k = 0; k < 4; ++k) frame();
+  }
+  void click(double x, double y) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+    for (const bool down : {false, true, false, false}) io.MouseDown[0] = down, frame();
+  }
+  std::optional<Rect> place_of(const std::string& words) const {
+    for (const DrawnText& text : drawn_text())
+      if (text.text.starts_with(words)) return text.box;
+    ADD_FAILURE() << "nothing says " << words;
+    return std::nullopt;
+  }
+  Rect hint() { return hint_; }
+
+ private:
+  void frame() {
+    session_.handle({}, layout_, Session::Keyboard::free);
+    session_.observe(true);
+    gui_.begin_frame(layout_, 1.0 / 60);
+    draw_panels({session_, gui_.style(), layout_, display_});
+    hint_ = hint_rect({session_, gui_.style(), layout_, display_});
+    gui_.end_frame();
+  }
+
+  Layout layout_;
+  DisplayFacts display_{"host-mapped", ""};
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Gui gui_{Gui::Renderer::none};
+  Experiment experiment_;
+  Session session_{experiment_, 1};
+  Rect hint_;
+};
+
+class WindowSeeing : public RealWindow {
+ protected:
+  void press_words(WindowTwin& twin, const std::string& words) {
+    const auto at = twin.place_of(words);
+    ASSERT_TRUE(at);
+    const double x = at->x + at->width / 2, y = at->y + at->height / 2;
+    move_to(x, y);
+    let_it_draw();
+    click(1);
+    let_it_draw();
+    twin.click(x, y);
+  }
+};
+
+TEST_F(WindowSeeing, LinesOfTheSpeedMapAreChosenInTheTabView) {
+  // High enough for the whole tab.
+  start_command({"wave/lens", "--colormap", "grey"}, 1280, 880);
+  const auto before = paused_picture();
+  ASSERT_TRUE(before);
+  WindowTwin twin("wave/lens", layout_);
+  press_words(twin, "View");
+  press_words(twin, "Layer");
+  press_words(twin, "Speed map");
+  ASSERT_EQ(twin.session().state().view.layer.quantity, "speed");
+  const auto lined = screenshot();
+  ASSERT_TRUE(lined);
+  // The lens lies in the picture as in the preset: what differs is about its outline.
+  const perturb::Setup setup = load_setup("wave/lens");
+  const Viewport view = layout_.viewport();
+  for (const Action& action : setup.actions) {
+    if (action.kind != "speed-ellipse") continue;
+    const auto middle =
+        Camera().to_pixel(action.get("x"), action.get("y"), view.width, view.height, setup.width, setup.height);
+    const auto rim = Camera().to_pixel(action.get("x") + action.get("radius_x"), action.get("y"), view.width,
+                                       view.height, setup.width, setup.height);
+    const Difference d = difference(*before, *lined);
+    EXPECT_GT(d.weight, 1);
+    EXPECT_LT(d.at(middle.x, layout_.picture.height - middle.y), 12) << "about the middle of the lens";
+    EXPECT_GT(d.radius, rim.x - middle.x);
+  }
+  press_words(twin, "Layer");
+  press_words(twin, "Nothing");
+  const auto plain = screenshot();
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(difference(*before, *plain).weight, 0) << "and is taken away again";
+}
+
+TEST_F(WindowSeeing, TheHintIsDraggedAndF7TellsWhatOneSees) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  start({"wave/lens"});
+  WindowTwin twin("wave/lens", layout_);
+  const Rect hint = twin.hint();
+  ASSERT_GT(hint.width, 0);
+  key("n");  // pauses, so that it stays
+  let_it_draw();
+  const auto before = seen();
+  const double x = hint.x + 30, y = hint.y + 12;
+  drag(1, x, y, x, y + 200);
+  let_it_draw();
+  const auto after = seen();
+  // Where it was, the picture is; where it is now, its letters are.
+  const auto differ = [&](double from, double to) {
+    int count = 0;
+    for (int row = static_cast<int>(from); row < to; ++row)
+      for (int column = static_cast<int>(hint.x); column < hint.x + hint.width; ++column) {
+        const std::size_t k = 3 * (static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column));
+        count += before.at(k) != after.at(k);
+      }
+    return count;
+  };
+  EXPECT_GT(differ(hint.y, hint.y + hint.height), 500);
+  EXPECT_GT(differ(hint.y + 200, hint.y + 200 + hint.height), 500);
+  key("F7");
+  let_it_draw();
+  EXPECT_NE(seen(), after) << "the page is there";
+  key("F7");
+  let_it_draw();
+  key("ctrl+q");
+  EXPECT_TRUE(eventually([this] { return program_->ended(); }));
+}
+
+TEST_F(WindowSeeing, TheDesktopGetsTheIcon) {
+  const Picture icon = window_icon();
+  EXPECT_EQ(icon.width, 256);
+  EXPECT_EQ(icon.height, 256);
+  // Rings on water: opaque in the middle, and not of one colour.
+  const auto at = [&](int x, int y) {
+    return icon.pixels[static_cast<std::size_t>(y) * 256 + static_cast<std::size_t>(x)];
+  };
+  EXPECT_EQ(at(128, 128) >> 24, 255U);
+  EXPECT_NE(at(128, 128), at(60, 128));
+  if (find_program("xprop").empty()) GTEST_SKIP() << "xprop is not installed: nobody asks the window for it";
+  start({"wave/droplet"});
+  Process probe({"sh", "-c",
+                 "xprop -display '" + display_ + "' -id $(DISPLAY='" + display_ +
+                     "' xdotool search --onlyvisible --class perturb | head -1) 32c _NET_WM_ICON > '" +
+                     (folder_ / "icon").string() + "'"},
+                folder_, {});
+  ASSERT_TRUE(eventually([&] { return probe.ended(); }));
+  std::ifstream file(folder_ / "icon");
+  const std::string words{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(words.find("256"), std::string::npos) << words.substr(0, 200);
+}
+
+}  // namespace
+}  // namespace perturb
