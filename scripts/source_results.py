@@ -20,64 +20,176 @@ MACHINES = [("h200-host-2-cores", "two cores"), ("nvidia-h200", "H200")]
 SIMULATIONS = ["wave", "lbm", "particles", "fibers", "membrane"]
 
 # Of each simulation the tables that are shown beside its work: study, table, what of the work it repeats, the columns that
-# name a row, the columns of each machine, the work's columns as {id: (place, row, column)} with the row's keys in braces,
-# and how many rows are left out between two that are shown.
+# name a row, the columns of each machine, the work's columns as {heading: its number}, and how many rows are left out
+# between two that are shown. A machine's column is the study's own, or (heading, computed from a row, its unit). A number
+# of the work is (place, row, column), with the row's keys in braces, or what makes that from the keys; or Computed.
+
+
+class Computed:
+    """A number that the work does not print: `of(at, keys)`, where `at` reads one that it does. None where it has none."""
+
+    def __init__(self, of, unit):
+        self.of, self.unit = of, unit
+
+
+def profile(keys):
+    return {"300": "table 2.1", "600": "table 2.2"}[keys["fibers"]]
+
+
+def own_time(keys):
+    """`assemble` stands for all that it calls, which the rows below it tell apart."""
+    return (profile(keys), keys["source_function"],
+            "total time" if keys["source_function"] == "assemble" else "self time")
+
+
+def profile_share(at, keys):
+    return 100 * at(*own_time(keys)) / at(profile(keys), "advect", "total time")
+
+
+def needs(keys):
+    column = {"threads of a block": "threads per block", "registers of a thread": "registers per thread",
+              "warps of a multiprocessor": "warps per multiprocessor"}.get(keys["number"])
+    return ("section 5.7.6", "kernel", column) if column else None
+
+
+def divergence(keys):
+    row = {"contraction on, FP64": "fmad on", "CPU beside CUDA, FP64": "fmad off"}.get(keys["pair"])
+    return ("figure 7", row, "step of full divergence") if row else None
+
+
+def base_addresses(keys):
+    row = {"boundary, one loop": "one loop", "boundary, two loops": "two loops"}.get(keys["part"])
+    return ("figure 6", row, "base addresses in registers") if row else None
+
+
+def largest_gain(keys):
+    """What figure 1 says of the G80; with blocks of 256 threads the arithmetic gives it."""
+    its_own = keys["gpu"].startswith("G80") and keys["block"] == "256"
+    return ("figure 1", "loop split", "largest gain of occupancy") if its_own else None
+
+
+def branch(keys):
+    return ("figure 2", keys["kernel"], "occupancy") if keys["gpu"].startswith("G80") else None
+
+
+def membrane_place(degree, integration_level):
+    """Tables 4.2 to 4.6: p = 1 to 5 with level p; 4.7 and 4.8: p = 1 and 2 with level 10."""
+    if integration_level == degree:
+        return f"table 4.{int(degree) + 1}"
+    return {"1": "table 4.7", "2": "table 4.8"}.get(degree)
+
+
+def membrane(column, level_10=None):
+    def where(keys):
+        integration_level = keys.get("integration_level", "10" if level_10 else keys["degree"])
+        return (membrane_place(keys["degree"], integration_level), keys["level"], column)
+    return where
+
+
+def membrane_figure(column, level_10):
+    where, unknowns = membrane(column, level_10), membrane("DOF", level_10)
+
+    def of(at, keys):
+        return None if at(*where(keys)) is None else at(*where(keys)) / at(*unknowns(keys))
+    return Computed(of, "")
+
+
+def per_unknown_again(column):
+    return lambda row: row[column] / row["unknowns"] if isinstance(row.get(column), float) else None
+
+
+def membrane_tables(table, level_10, of_tables, of_figures):
+    keys = ["degree", "level", "unknowns", "kernel"]
+    return [
+        ("tables", table, of_tables, keys,
+         ["gpu_seconds_per_dof", "cpu_seconds_per_dof", "core_seconds_per_dof", "ratio_core"],
+         {"DOF": membrane("DOF", level_10), "GPU": membrane("GPU", level_10), "one core": membrane("CPU", level_10),
+          "GPU over one core": membrane("ratio GPU/CPU", level_10)}, 1),
+        ("tables", table, of_figures + ", (t/DOF)/DOF", keys,
+         [("GPU, s", per_unknown_again("gpu_seconds_per_dof"), ""),
+          ("one core, s", per_unknown_again("core_seconds_per_dof"), "")],
+         {"GPU, s": membrane_figure("GPU", level_10), "one core, s": membrane_figure("CPU", level_10)}, 1),
+    ]
+
+
+def kernel_share(part):
+    """Of the time of the four kernels, as in figure 15; order and filter are the host's."""
+    return lambda row: (100 * row[f"{part}_seconds"] / sum(row[f"{k}_seconds"] for k in FOUR_KERNELS)
+                        if all(isinstance(row.get(f"{k}_seconds"), float) for k in FOUR_KERNELS) else None)
+
+
+FOUR_KERNELS = ["walls", "pairs", "settle", "update"]
+
 TABLES = {
     "wave": [
-        ("stages", "stages", "the four stages", ["stage", "backend"], ["seconds_per_step"], {}, 1),
-        ("programs", "programs", "the three programs", ["program", "on", "stage"], ["seconds_per_step"], {}, 1),
+        ("stages", "stages", "the four stages", ["stage", "backend"], ["steps", "seconds_per_step"], {}, 1),
+        ("programs", "programs", "the three programs", ["program", "on", "stage"], ["steps", "seconds_per_step"], {},
+         1),
     ],
     "lbm": [
-        ("split", "split", "figure 8, time a step", ["size", "kernel"], ["seconds_per_step", "speed_up"], {}, 1),
+        ("split", "split", "figures 6 and 8, time a step", ["size", "kernel"], ["seconds_per_step", "speed_up"], {}, 1),
+        ("split", "ratios", "figure 8 against the system ratio, time a step", ["size", "solid"],
+         ["unsplit_seconds", "split_seconds", "gain"], {}, 1),
         ("convergence", "convergence", "figure 8, time to converge", ["size", "ratio"],
          ["steps", "unsplit_seconds", "split_seconds", "gain"],
-         {"source_gain": ("figure 8", "{size}", "gain of the split version")}, 1),
-        ("occupancy", "branches", "figure 2", ["gpu", "kernel"], ["occupancy"],
-         {"source_occupancy": ("figure 2", "{kernel}", "occupancy")}, 1),
-        ("occupancy", "loops", "figures 1 and 6", ["gpu", "block"], ["gain"],
-         {"source_gain": ("figure 1", "loop split", "largest gain of occupancy")}, 1),
-        ("split", "shapes", "figures 4 to 7", ["kernel", "part"], ["registers_per_thread", "occupancy"], {}, 1),
-        ("occupancy", "prediction", "equation 1", ["size"], ["predicted", "measured"], {}, 1),
+         {"gain": ("figure 8", "{size}", "gain of the split version")}, 1),
+        ("occupancy", "branches", "figure 2", ["gpu", "kernel"], ["occupancy"], {"occupancy": branch}, 1),
+        ("occupancy", "loops", "figures 1 and 6", ["gpu", "block"], ["gain"], {"gain of occupancy": largest_gain}, 1),
+        ("split", "shapes", "figures 4 to 7", ["kernel", "part"], ["registers_per_thread", "occupancy"],
+         {"registers for base addresses": base_addresses}, 1),
+        ("occupancy", "equation", "equation 1 with the source's registers", ["share"], ["speed_up", "measured"], {}, 1),
+        ("occupancy", "prediction", "equation 1 for our kernels", ["size"], ["predicted", "measured"], {}, 1),
     ],
     "particles": [
         ("sweeps", "numbers", "figures 8, 9, 17 and 18", ["discs"],
-         ["all_pairs_fp64", "all_pairs_fp64_contraction", "all_pairs_fp32"], {}, 1),
+         ["all_pairs_fp64", "all_pairs_fp64_contraction", "all_pairs_fp32", "all_pairs_fp32_contraction"], {}, 1),
         ("sweeps", "blocks", "figure 20", ["block"], ["fp64", "fp64_contraction", "fp32", "fp32_contraction"], {}, 1),
-        ("figures", "parts", "figures 11 to 15", ["discs"],
-         ["walls_seconds", "pairs_seconds", "settle_seconds", "update_seconds", "filter_seconds"], {}, 1),
+        ("figures", "parts", "figures 11 to 14", ["discs"],
+         ["walls_seconds", "pairs_seconds", "settle_seconds", "update_seconds", "filter_seconds"],
+         {"order and filter": ("figure 14", "{discs}", "qsort and filter on the host per step")}, 1),
+        ("figures", "parts", "figure 15, of the four kernels' time", ["discs"],
+         [(part, kernel_share(part), "%") for part in FOUR_KERNELS], {}, 1),
         ("figures", "candidates", "figure 16", ["discs"], ["ratio"], {}, 1),
         ("figures", "speed_up", "figure 10", ["discs"], ["speed_up"], {}, 1),
         ("figures", "disc_blocks", "figure 19", ["block"], ["walls_seconds", "move_seconds"], {}, 1),
-        ("divergence", "full_divergence", "figure 7", ["pair"], ["step"], {}, 1),
+        ("divergence", "full_divergence", "figure 7", ["pair"], ["step"], {"step": divergence}, 1),
     ],
     "fibers": [
-        ("calls", "calls", "tables 2.1 and 2.2", ["fibers", "source_function"], ["seconds", "share"],
-         {"source_seconds": None, "source_share": None}, 1),
+        ("calls", "calls", "tables 2.1 and 2.2", ["fibers", "source_function"], ["calls", "seconds", "share"],
+         {"calls": lambda keys: (profile(keys), keys["source_function"], "calls"), "time": own_time,
+          "share": Computed(profile_share, "%")}, 1),
         ("runs", "runs", "table B.1, figure 6.4", ["fibers"], ["seconds"],
-         {"source_cpu_seconds": ("table B.1", "{fibers}", "CPU-only"),
-          "source_gpu_seconds": ("table B.1", "{fibers}", "GPU-extension")}, 1),
+         {"CPU only": ("table B.1", "{fibers}", "CPU-only"),
+          "GPU extension": ("table B.1", "{fibers}", "GPU-extension")}, 1),
         ("interaction", "interaction", "tables 6.1 and B.2, figures 6.2 and 6.3", ["fibers"],
          ["cpu_seconds", "gpu_in_turn_seconds", "gpu_at_once_seconds", "ratio"],
-         {"source_cpu_seconds": ("table B.2", "{fibers}", "CPU-only"),
-          "source_gpu_in_turn_seconds": ("table B.2", "{fibers}", "GPU-extension (non-parallel)"),
-          "source_gpu_at_once_seconds": ("table B.2", "{fibers}", "GPU-extension"),
-          "source_ratio": ("table 6.1", "{fibers}", "CPU to GPU time ratio")}, 1),
+         {"CPU": ("table B.2", "{fibers}", "CPU-only"),
+          "GPU in turn": ("table B.2", "{fibers}", "GPU-extension (non-parallel)"),
+          "both at once": ("table B.2", "{fibers}", "GPU-extension"),
+          "ratio": ("table 6.1", "{fibers}", "CPU to GPU time ratio")}, 1),
         ("interaction", "average", "table 6.1, average", [], ["here"],
-         {"source": ("section 6.1", "all runs", "average of table 6.1")}, 1),
-        ("interaction", "gain", "tables 6.2 and 6.3", ["fibers"], ["share", "gain"],
-         {"source_share": ("table 6.3", "{fibers}", "portion"), "source_gain": ("table 6.2", "{fibers}", "gain")}, 1),
+         {"average": ("section 6.1", "all runs", "average of table 6.1")}, 1),
+        ("interaction", "gain", "tables 6.2, 6.3 and B.1 on the CPU alone", ["fibers"],
+         ["cpu_seconds", "share", "gain"],
+         {"run, CPU only": ("table B.1", "{fibers}", "CPU-only"), "share": ("table 6.3", "{fibers}", "portion"),
+          "gain": ("table 6.2", "{fibers}", "gain")}, 1),
+        ("profile", "profile", "table 6.3, a step by part", ["fibers", "precision", "kernel"],
+         ["seconds_per_step", "interaction", "products", "solve", "rest", "share"],
+         {"share": ("table 6.3", "{fibers}", "portion")}, 1),
         ("accuracy", "drift", "figures 5.5 and 5.6", ["time"],
          ["recursion_fp32", "recursion_fp64_rounded_start", "stable_fp32", "nodes_fp32"], {}, 4),
         ("accuracy", "causes", "section 5.6", ["way"], ["least", "median", "most"], {}, 1),
         ("patterns", "global", "figures 5.7 and 5.8", ["pattern"], ["seconds"], {}, 1),
         ("patterns", "shared", "figures 5.9 and 5.10", ["pattern"], ["seconds"], {}, 1),
-        ("patterns", "needs", "section 5.7.6", ["number"], ["here"], {"source": None}, 1),
+        ("patterns", "needs", "section 5.7.6", ["number"], ["here"], {"number": needs}, 1),
     ],
     "membrane": [
-        ("tables", None, "tables 4.2 to 4.8, figures 4.1 to 4.3", ["degree", "level", "kernel"],
-         ["gpu_seconds_per_dof", "cpu_seconds_per_dof", "core_seconds_per_dof"],
-         {"source_gpu_seconds_per_dof": None, "source_cpu_seconds_per_dof": None}, 1),
-        ("cells", "cells", "figure 3.6", ["degree", "integration_level", "level", "on"], ["seconds_per_dof"], {}, 1),
+        *membrane_tables("integration_level_p", False, "tables 4.2 to 4.6", "figures 4.1 and 4.2"),
+        *membrane_tables("integration_level_10", True, "tables 4.7 and 4.8", "figure 4.3"),
+        ("cells", "cells", "figure 3.6", ["degree", "integration_level", "level", "on"],
+         ["schedule_seconds", "there_seconds", "evaluate_seconds", "back_seconds", "insert_seconds",
+          "seconds_per_dof"],
+         {"GPU, per DOF": membrane("GPU"), "one core, per DOF": membrane("CPU")}, 1),
     ],
 }
 
@@ -117,15 +229,10 @@ def read_machines(root, simulation):
 
 
 def table_of(results, study, table):
-    """The study's table, or all its tables' rows together where `table` is None."""
-    if results is None:
-        return None
-    for s in results["studies"]:
-        if s["study"] != study:
-            continue
-        some = [t for t in s["tables"] if t["id"] == table or (table is None and t["id"].startswith("table"))]
-        if some:
-            return {"columns": some[0]["columns"], "rows": [row for t in some for row in t["rows"]]}
+    for s in results["studies"] if results else []:
+        for t in s["tables"] if s["study"] == study else []:
+            if t["id"] == table:
+                return t
     return None
 
 
@@ -162,60 +269,75 @@ def findings(machines):
     return rows_in_words(rows) if len(rows) > 1 else ""
 
 
-def in_source(label):
-    return label if "source" in label else f"source: {label}"
+def cell_of_source(simulation, source, where, keys):
+    """A number of the work as a link to its file, or one that is computed from its numbers; None where it has none."""
+    if isinstance(where, Computed):
+        value = where.of(lambda *at: float(source[at][0]) if at in source else None, keys)
+        return None if value is None else number_in_words(value, where.unit)
+    at = where(keys) if callable(where) else tuple(part.format(**keys) for part in where)
+    if at not in source:
+        return None
+    digits, unit = source[at]
+    shown = digits + (f" {unit.split('/')[0]}" if unit.split("/")[0] in ("s", "ms", "%") else "")
+    return f'[{shown}](../assets/sources/{simulation}.csv "{at[0]}, {at[1]}, {at[2]}")'
 
 
-def cell_of_source(source, where, key, row, column):
-    value = row.get(column["id"])
-    if where is not None:
-        words = {name: number_in_words(part) for name, part in key.items()}
-        at = tuple(part.format(**words) for part in where)
-        if at in source:
-            digits, unit = source[at]
-            if isinstance(value, str):
-                return "–"
-            shown = digits + (f" {unit}" if unit in ("s", "%") else "")
-            return f'[{shown}](../assets/sources/{{simulation}}.csv "{at[0]}, {at[1]}, {at[2]}")'
-    return number_in_words(value, column["unit"])
+def notes_of(machines, tables, unknown):
+    words = []
+    for (_, word), results, table in zip(MACHINES, machines, tables):
+        if not table or not table["rows"]:
+            without_gpu = results is not None and results["backend"] == "cpu"
+            words.append(f"On {word}: needs a GPU." if without_gpu else f"On {word}: not measured yet.")
+    if unknown:
+        words.append(f"Not measured yet: {', '.join(unknown)}.")
+    return f"\n{' '.join(words)}\n" if words else ""
 
 
-def beside(simulation, source, machines, shown):
+def beside(simulation, source, machines, shown, offences):
     study, name, repeats, keys, columns, theirs, every = shown
     tables = [table_of(results, study, name) for results in machines]
-    if not any(tables):
+    filled = [t for t in tables if t and t["rows"]]
+    if not filled:
+        offences.append(f"scripts/source_results.py: no file of docs/benchmarks fills {simulation}'s {repeats}: "
+                        f"there are no rows of the table {name} of --{study}")
         return ""
-    known = next(t for t in tables if t)
-    labels = {c["id"]: c for t in tables if t for c in t["columns"]}
-    theirs = {k: v for k, v in theirs.items() if k in labels}
-    columns = [c for c in columns if c in labels]
-    head = [labels[k]["label"] for k in keys] + [in_source(labels[k]["label"]) for k in theirs]
-    for (_, word), table in zip(MACHINES, tables):
-        head += [f"{word}: {labels[c]['label']}" for c in columns] if table else []
+    labels = {c["id"]: c for t in filled for c in t["columns"]}
+    unknown = [c for c in columns if isinstance(c, str) and c not in labels]
+    columns = [c if isinstance(c, tuple) else (labels[c]["label"], lambda row, c=c: row.get(c), labels[c]["unit"])
+               for c in columns if c not in unknown]
+    head = [labels[k]["label"] for k in keys]
+    head += [f"source, {'computed: ' if isinstance(where, Computed) else ''}{word}" for word, where in theirs.items()]
     merged = {}
     for k, table in enumerate(tables):
         for row in table["rows"] if table else []:
             merged.setdefault(tuple(str(row.get(key)) for key in keys), [None] * len(tables))[k] = row
-    rows = [head]
+    for (_, word), table in zip(MACHINES, tables):
+        head += [f"{word}: {label}" for label, _, _ in columns] if table and table["rows"] else []
+    rows, linked = [head], set()
     for at, found in enumerate(merged.values()):
         if at % every != every - 1:
             continue
         first = next(row for row in found if row)
-        key = {k: first[k] for k in keys}
+        words = {k: number_in_words(first[k]) for k in keys}
         cells = [number_in_words(first[k], labels[k]["unit"]) for k in keys]
-        for column, where in theirs.items():
-            cells.append(cell_of_source(source, where, key, first, labels[column]).replace("{simulation}", simulation))
+        for word, where in theirs.items():
+            cell = cell_of_source(simulation, source, where, words)
+            cells.append(cell or "–")
+            linked |= {word} if cell else set()
         for table, row in zip(tables, found):
-            if table:
-                cells += [number_in_words(row.get(c) if row else None, labels[c]["unit"]) for c in columns]
+            if table and table["rows"]:
+                cells += [number_in_words(value(row) if row else None, unit) for _, value, unit in columns]
         rows.append(cells)
-    missing = [word for (_, word), table in zip(MACHINES, tables) if not table]
-    note = f"\nNot measured yet on: {', '.join(missing)}.\n" if missing else ""
+    for word in theirs:
+        if word not in linked:
+            offences.append(f"scripts/source_results.py: assets/sources/{simulation}.csv has nothing for the column "
+                            f"\"{word}\" of {repeats}")
     title = f"{repeats[0].upper()}{repeats[1:]} (`--{study}`)"
-    return f"<details><summary>{title}</summary>\n\n{rows_in_words(rows)}{note}\n</details>\n\n"
+    return (f"<details><summary>{title}</summary>\n\n{rows_in_words(rows)}{notes_of(machines, tables, unknown)}"
+            "\n</details>\n\n")
 
 
-def block_of(root, simulation):
+def block_of(root, simulation, offences):
     machines = read_machines(root, simulation)
     source = read_source(root, simulation)
     words = []
@@ -225,7 +347,8 @@ def block_of(root, simulation):
                      else f"{word}: not measured yet")
     text = "\n**What was found here.** " + "; ".join(words[:1] + words[1:]) + ".\n\n"
     text += findings(machines) or "No verdicts yet.\n"
-    text += "\n" + "".join(beside(simulation, source, machines, shown) for shown in TABLES[simulation])
+    text += "\n" + "".join(beside(simulation, source, machines, shown, offences)
+                           for shown in TABLES[simulation])
     return text
 
 
@@ -239,7 +362,7 @@ def main():
     text = page.read_text(encoding="utf-8")
     offences = []
     for simulation in SIMULATIONS:
-        block = block_of(arguments.root, simulation)
+        block = block_of(arguments.root, simulation, offences)
         if not arguments.write and not arguments.check:
             print(f"## {simulation}\n{block}")
             continue

@@ -59,9 +59,10 @@ std::string what_holds(const StudyPage& page) {
            "need.\n\n";
   return text_of(all) +
          "A verdict is computed from repeats, where it can be taken in turns: one that holds, or is reversed, would "
-         "come about by "
-         "chance "
-         "at most once in a hundred times. A ratio is what the work found slower over what it found faster.\n\n" +
+         "come about by chance at most once in a hundred times. Numbers without noise, such as registers, are compared "
+         "as "
+         "they are: alike or in an order; one that the work prints and this machine computes agrees or differs. A "
+         "ratio is what the work found slower over what it found faster.\n\n" +
          notes + "\n";
 }
 

@@ -75,6 +75,27 @@ std::vector<std::vector<double>> seconds_in_turns(const std::vector<std::functio
   return seconds;
 }
 
+Finding counted_finding(std::string claim, std::string place, double source, double less, double more) {
+  Finding finding{std::move(claim), std::move(place), source, {less}, {more}};
+  finding.counted = true;
+  return finding;
+}
+
+Finding agreement(std::string claim, std::string place, double source, double here, double within) {
+  Finding finding{std::move(claim), std::move(place), source, {here}, {}};
+  finding.within = within;
+  return finding;
+}
+
+std::string verdict_words(const Finding& finding) {
+  if (std::isfinite(finding.within))
+    return std::abs(finding.less.front() - finding.source) <= finding.within ? "agrees" : "differs";
+  if (!finding.counted) return in_words(verdict_of(finding.less, finding.more));
+  const double less = finding.less.front(), more = finding.more.front();
+  if (!std::isfinite(less) || !std::isfinite(more)) return in_words(Verdict::untold);
+  return less < more ? in_words(Verdict::holds) : less > more ? in_words(Verdict::reversed) : "alike here";
+}
+
 StudyTable findings_table(const std::vector<Finding>& findings, std::string note) {
   StudyTable table;
   table.id = "findings", table.title = "What the source found, and what was measured here";
@@ -88,13 +109,17 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
       const auto [least, most] = std::minmax_element(repeats.begin(), repeats.end());
       return std::pair<double, double>{*least, *most};
     };
+    if (std::isfinite(f.within)) {
+      const StudyValue here = number_or_dash(f.less.front());
+      table.rows.push_back({f.claim, f.place, number_or_dash(f.source), here, here, here, 1.0, verdict_words(f)});
+      continue;
+    }
     const auto [least_less, most_less] = ends(f.less);
     const auto [least_more, most_more] = ends(f.more);
     table.rows.push_back({f.claim, f.place, number_or_dash(f.source),
                           number_or_dash(median_of(f.more) / median_of(f.less)), number_or_dash(least_more / most_less),
                           number_or_dash(most_more / least_less),
-                          static_cast<double>(std::min(f.less.size(), f.more.size())),
-                          std::string(in_words(verdict_of(f.less, f.more)))});
+                          static_cast<double>(std::min(f.less.size(), f.more.size())), verdict_words(f)});
   }
   table.note = std::move(note);
   return table;

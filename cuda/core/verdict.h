@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,18 @@ struct Finding {
   std::string place;  // "figure 8"
   double source = 0;  // its number, `more` over `less`; NaN where the work gives none
   std::vector<double> less, more;
+  // One number on each side, which has no noise: registers, an occupancy, arithmetic.
+  bool counted = false;
+  // Not NaN: the claim is that `less.front()` is `source`, to so much.
+  double within = std::numeric_limits<double>::quiet_NaN();
 };
+
+// A finding of one number on each side, and one that a number here is the work's.
+Finding counted_finding(std::string claim, std::string place, double source, double less, double more);
+Finding agreement(std::string claim, std::string place, double source, double here, double within);
+
+// Its verdict's words: those of `Verdict`; of counted numbers also "alike here"; "agrees" or "differs".
+std::string verdict_words(const Finding& finding);
 
 // A table with a row for each: the claim, where it stands, the work's ratio of both and the one measured here (that of
 // the medians, and of the ends of both ranges), the repeats and the verdict. `note` says what was compared.

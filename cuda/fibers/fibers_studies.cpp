@@ -9,8 +9,10 @@
 #include "cuda/core/frame_study.h"
 #include "cuda/core/peak_rates.h"
 #include "cuda/core/roofline.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
+#include "cuda/core/words.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"
@@ -41,102 +43,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// ------------------------------------------------------------------------------------------------------------- profile
-
-StudyResult study_profile(Backend& backend, const Setup&, const StudyProgress& progress) {
-  StudyTable table;
-  table.id = "profile", table.title = "A step by part: balls of radius 6, time step 0.5";
-  table.columns = {{"fibers", "fibers", "", 6},
-                   {"precision", "numbers", ""},
-                   {"kernel", "kernel", ""},
-                   {"seconds_per_step", "a step", "s"},
-                   {"interaction", "interaction and assembly", "s"},
-                   {"products", "matrix-vector products", "s"},
-                   {"solve", "rest of the solve", "s"},
-                   {"rest", "motion, step", "s"},
-                   {"share", "share of the interaction", "%"},
-                   {"source_share", "the source's", "%"},
-                   {"iterations", "iterations", ""},
-                   {"flop_share", "interaction, % of peak", ""},
-                   {"memory_share", "products, % of copy", ""}};
-  table.note =
-      "Timing waits for each kernel, so the parts together take longer than the step. Peak: the device's FP64 or FP32 "
-      "rate by its specification; copy: measured here. Iterations and their products: the mean over ten steps, those "
-      "of GMRES where fibers interpenetrate included. The source's share: of `greendotleg1` and `greenint` in a "
-      "whole run on its CPU, table 6.3.";
-  const SourceTable& source = source_table("fibers");
-  std::vector<Finding> findings;
-  const PeakRates peak = peak_rates(backend);
-  progress("the machine's bandwidth");
-  const Roofline roof = measure_roofline(backend);
-  const std::vector<int> sizes = backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300};
-  for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
-    for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes})
-      for (const int fibers : sizes) {
-        // In single precision the published starts lose their digits: `accuracy` has them.
-        if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
-        progress(fibers_in_words(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
-        const auto run = cloud_of_source(backend, fibers, precision, 0.5);
-        run->select_kernel(fiber_word(kernel));
-        run->step(2);
-        const int steps = 10;
-        backend.synchronize();
-        const auto start = Clock::now();
-        run->step(steps);
-        backend.synchronize();
-        const double plain = seconds_since(start) / steps;
-        backend.stats().set_timing(true);
-        std::map<std::string, double> parts;
-        std::vector<double> shares;  // of each step
-        double products = 0;
-        for (int k = 0; k < steps; ++k) {
-          backend.stats().clear();
-          run->step(1);
-          double inner = 0, all = 0;
-          for (const KernelTime& time : backend.stats().table()) {
-            const std::string part = fiber_part_of(time.label);
-            parts[part] += time.seconds / steps, all += time.seconds;
-            if (part == "interaction" || part == "assembly") inner += time.seconds;
-            if (part == "products") products += static_cast<double>(time.launches) / steps;
-          }
-          shares.push_back(100 * inner / all);
-        }
-        backend.stats().set_timing(false);
-        const Diagnostics d = run->diagnostics({}, true);
-        if (!d.finite) throw Error("The profile of " + fibers_in_words(fibers) + " did not end: " + d.trouble);
-        FiberParameters p;
-        p.precision = precision;
-        const FiberWork once = fiber_work(fibers, p, FiberKernel::stable, true, 0),
-                        twice = fiber_work(fibers, p, FiberKernel::stable, true, 1);
-        const bool matrix = kernel != FiberKernel::nodes;
-        const double rate = precision == FiberPrecision::fp64 ? peak.fp64 : peak.fp32;
-        const StudyValue none = std::string("-");
-        const double inner = parts["interaction"] + parts["assembly"];
-        table.rows.push_back(
-            {static_cast<double>(fibers), std::string(fiber_word(precision)), std::string(fiber_word(kernel)), plain,
-             inner, parts["products"], parts["solve"], parts["rest"], median_of(shares),
-             source.at("table 6.3", std::to_string(fibers), "portion"), products - 2,
-             matrix ? StudyValue{100 * once.flops / inner / rate} : none,
-             matrix
-                 ? StudyValue{100 * products * (twice.bytes - once.bytes) / parts["products"] / roof.bytes_per_second}
-                 : none});
-        const auto portion = [&](int of) { return source.at("table 6.3", std::to_string(of), "portion"); };
-        if (fibers == sizes.front())
-          findings.push_back({std::string("the interaction's share falls from ") + std::to_string(sizes.front()) +
-                                  " to " + fibers_in_words(sizes.back()) + ", " + fiber_word(kernel) + ", " +
-                                  fiber_word(precision),
-                              "table 6.3",
-                              portion(sizes.front()) / portion(sizes.back()),
-                              {},
-                              shares});
-        else if (fibers == sizes.back())
-          findings.back().less = shares;
-      }
-  StudyResult result;
-  result.tables = {table, findings_table(findings, "Shares of ten steps each, of a run on this machine alone.")};
-  return result;
-}
 
 // --------------------------------------------------------------------------------------------------------------- sizes
 
@@ -228,7 +134,10 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
 std::vector<Study> fiber_studies() {
   return {
       {"profile", "A step by part for several numbers of fibers, after the source's tables 2.1, 2.2 and 6.3.", true,
-       study_profile},
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return fiber_profile_study(
+             backend, backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300}, progress);
+       }},
       {"runs", "The source's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {
          return fiber_runs_study(backend, backend.is_cuda() ? 1000 : 300, progress);
@@ -236,7 +145,12 @@ std::vector<Study> fiber_studies() {
       {"accuracy",
        "What single precision and the other kernels cost in digits, at once and in the long run: after the source's "
        "figures 5.5 and 5.6.",
-       false, fiber_accuracy_study},
+       false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         const double end = source_table("fibers").at("figure 5.5", "run", "end");
+         return fiber_accuracy_study(
+             backend, backend.is_cuda() ? std::vector<int>{100, 300, 1000} : std::vector<int>{100, 300}, end, progress);
+       }},
       {"interaction",
        "The interaction alone on the CPU and on the GPU, both at once, and what a run gains by it: the source's tables "
        "6.1 to 6.3 and B.2, figures 6.2 and 6.3.",
@@ -250,7 +164,10 @@ std::vector<Study> fiber_studies() {
       {"sizes", "An evaluation's time and memory against the number of fibers, with a matrix and without.", false,
        study_sizes},
       {"calls", "Calls and times by part of the source's profiles of 300 and 600 fibers: its tables 2.1 and 2.2.",
-       false, fiber_calls_study},
+       false,
+       [](Backend& backend, const Setup&, const StudyProgress& progress) {
+         return fiber_calls_study(backend, fiber_source_profile().steps(), progress);
+       }},
       {"points", "A ball of fibers beside the same ball of point forces: its ring, what it leaves behind, its parting.",
        false, fiber_points_study},
       frame_study()};

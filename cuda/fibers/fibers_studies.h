@@ -28,10 +28,16 @@ inline std::string fibers_in_words(int fibers) { return std::to_string(fibers) +
 const char* fiber_part_of(const std::string& label);
 
 // The source's profiles, t = 0 to 6 by 0.1, by part, with counts of calls: its tables 2.1 and 2.2.
-StudyResult fiber_calls_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+// `steps`: so many of its time step.
+StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& progress);
 
-// What single precision and the kernels cost in digits: of one evaluation, and in the long run.
-StudyResult fiber_accuracy_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+// A step by part, of balls of so many fibers.
+StudyResult fiber_profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress);
+
+// What single precision and the kernels cost in digits: of one evaluation of so many fibers, and in the long run, to
+// the time `end`; what makes it drift, to a quarter of that.
+StudyResult fiber_accuracy_study(Backend& backend, const std::vector<int>& sizes, double end,
+                                 const StudyProgress& progress);
 
 // A kernel and its numbers.
 struct FiberWay {
@@ -60,7 +66,18 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
 // Patterns of access to memory, good and bad: the source's figures 5.7 to 5.10.
 StudyResult fiber_patterns_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
-// The source's cloud: a ball of radius 6; larger numbers at the density of its largest.
+// The source's run (its chapter 6), read from its numbers.
+struct FiberSourceRun {
+  double time_step = 0, end = 0, radius = 0;
+  int steps() const;
+  // "t = 0 .. 40 in 80 steps of 0.5 (81 evaluations)"
+  std::string words() const;
+};
+FiberSourceRun fiber_source_run();
+// Its first profiles: tables 2.1 and 2.2. They tell no radius: that of its later runs is taken.
+FiberSourceRun fiber_source_profile();
+
+// The source's cloud: a ball of one radius; larger numbers at the density of its largest.
 double source_radius_of_ball(int fibers);
 std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double time_step);
 

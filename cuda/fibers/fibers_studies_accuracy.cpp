@@ -5,6 +5,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
+#include "cuda/core/words.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_studies.h"
@@ -19,9 +20,10 @@ constexpr FiberWay accuracy_ways[] = {{FiberKernel::stable, FiberPrecision::fp32
                                       {FiberKernel::nodes, FiberPrecision::fp64},
                                       {FiberKernel::nodes, FiberPrecision::fp32}};
 
-StudyTable accuracy_of_one(Backend& backend, const StudyProgress& progress) {
+StudyTable accuracy_of_one(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
   StudyTable table;
-  table.id = "evaluation", table.title = "Velocities of one evaluation against stable, fp64: balls of radius 6";
+  table.id = "evaluation", table.title = "Velocities of one evaluation against stable, fp64: balls of radius " +
+                                         number_in_words(fiber_source_run().radius);
   table.columns = {{"fibers", "fibers", "", 6},
                    {"kernel", "kernel", ""},
                    {"precision", "numbers", ""},
@@ -30,9 +32,8 @@ StudyTable accuracy_of_one(Backend& backend, const StudyProgress& progress) {
                    {"root_mean_square_error", "root mean square", ""},
                    {"not_finite", "not finite", ""}};
   table.note = "Errors over the largest velocity. Numbers that are not finite are counted and left out.";
-  for (const int fibers : {100, 300, 1000}) {
-    if (!backend.is_cuda() && fibers > 300) continue;
-    const FiberPlacement placement = fiber_cloud(fibers, 6, 0.04, 1);
+  for (const int fibers : sizes) {
+    const FiberPlacement placement = fiber_cloud(fibers, source_radius_of_ball(fibers), 0.04, 1);
     FiberParameters p = precise_fibers();
     progress(fibers_in_words(fibers) + ", stable, fp64");
     const std::vector<double> exact = evaluate_fibers(backend, placement, p).velocity;
@@ -66,11 +67,12 @@ StudyTable accuracy_of_one(Backend& backend, const StudyProgress& progress) {
 // no number counts as wrong altogether.
 StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress) {
   constexpr int fibers = 100, clouds = 6;
+  const double radius = source_radius_of_ball(fibers);
   const auto largest_error = [&](int seed, FiberPrecision precision, const std::vector<double>& exact) {
     FiberParameters p = precise_fibers();
     p.precision = precision;
     const std::vector<double> v =
-        evaluate_fibers(backend, fiber_cloud(fibers, 6, 0.04, seed), p, FiberKernel::recursion).velocity;
+        evaluate_fibers(backend, fiber_cloud(fibers, radius, 0.04, seed), p, FiberKernel::recursion).velocity;
     double most = 0, scale = 0;
     for (std::size_t k = 0; k < v.size(); ++k) {
       scale = std::max(scale, std::abs(exact[k]));
@@ -84,7 +86,7 @@ StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress
   for (int seed = 1; seed <= clouds; ++seed) {
     progress("published formulas, cloud " + std::to_string(seed) + " of " + std::to_string(clouds));
     const std::vector<double> exact =
-        evaluate_fibers(backend, fiber_cloud(fibers, 6, 0.04, seed), precise_fibers()).velocity;
+        evaluate_fibers(backend, fiber_cloud(fibers, radius, 0.04, seed), precise_fibers()).velocity;
     finding.less.push_back(largest_error(seed, FiberPrecision::fp64, exact));
     finding.more.push_back(largest_error(seed, FiberPrecision::fp32, exact));
   }
@@ -94,11 +96,11 @@ StudyTable accuracy_of_published(Backend& backend, const StudyProgress& progress
 
 }  // namespace
 
-StudyResult fiber_accuracy_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+StudyResult fiber_accuracy_study(Backend& backend, const std::vector<int>& sizes, double end,
+                                 const StudyProgress& progress) {
   StudyResult result;
-  result.tables = {accuracy_of_one(backend, progress), accuracy_of_published(backend, progress)};
+  result.tables = {accuracy_of_one(backend, sizes, progress), accuracy_of_published(backend, progress)};
   tell_so_far(progress, result);
-  const double end = source_table("fibers").at("figure 5.5", "run", "end");
   add_fiber_drift(backend, end, progress, result);
   tell_so_far(progress, result);
   add_fiber_drift_causes(backend, end / 4, progress, result);

@@ -1,9 +1,11 @@
 // The source's first profiles: its tables 2.1 and 2.2, at their own time step and number of steps.
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
 
 #include "cuda/core/check.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/fibers/fibers.h"
@@ -12,9 +14,6 @@
 namespace perturb {
 
 namespace {
-
-constexpr double profile_dt = 0.1;
-constexpr int profile_steps = 60;
 
 // What a function of the source and those that it calls for it alone are here. Its `assemble` calls `greendotleg1`,
 // `tprod` and `tsum`, and that `greenint`: all of them are one kernel here.
@@ -25,6 +24,8 @@ struct SourceFunction {
 constexpr std::array<SourceFunction, 3> source_functions = {{{"assemble", "interaction and assembly", true},
                                                              {"velocity", "products and solve", false},
                                                              {"advect", "motion, step", false}}};
+// What `assemble` calls and stands for; with its own time these are its total.
+constexpr std::array<const char*, 4> within_assemble = {"greendotleg1", "greenint", "tprod", "tsum"};
 
 int function_of(const std::string& part) {
   return part == "interaction" || part == "assembly" ? 0 : part == "rest" ? 2 : 1;
@@ -32,37 +33,45 @@ int function_of(const std::string& part) {
 
 }  // namespace
 
-StudyResult fiber_calls_study(Backend& backend, const Setup&, const StudyProgress& progress) {
+StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& progress) {
   const SourceTable& source = source_table("fibers");
+  FiberSourceRun profile = fiber_source_profile();
+  profile.end = steps * profile.time_step;
+  StudyResult result;
   StudyTable table;
-  table.id = "calls", table.title = "Calls and times by part, t = 0 .. 6 in 60 steps of 0.1 (61 evaluations), FP64";
+  table.id = "calls", table.title = "Calls and times by part, " + profile.words() + ", FP64";
   table.columns = {{"fibers", "fibers", "", 6},    {"source_function", "of the source", ""},
                    {"part", "here", ""},           {"source_calls", "its calls", "", 8},
                    {"calls", "calls here", "", 8}, {"source_seconds", "its time", "s", 7},
                    {"seconds", "time here", "s"},  {"source_share", "its share", "%"},
                    {"share", "share here", "%"}};
   table.note = "The source: " + source.cited() +
-               ", tables 2.1 and 2.2; `assemble` with all that it calls (`greendotleg1` and `greenint` " +
-               std::to_string(static_cast<int>(source.at("table 2.1", "greenint", "calls"))) + " and " +
-               std::to_string(static_cast<int>(source.at("table 2.2", "greenint", "calls"))) +
-               " times), `velocity` and `advect` without what they call. Calls here: kernels or loops that were "
+               ", tables 2.1 and 2.2; `assemble` with all that it calls, which the rows below it tell by themselves; "
+               "`velocity` and "
+               "`advect` without what they call. Calls here: kernels or loops that were "
                "launched, of the kernel stable; timing waits for each. Starts are drawn by other random numbers.";
   Finding finding;
-  finding.claim = "the share of `assemble` falls from 300 to 600 fibers";
+  // One call a fiber and evaluation.
+  const auto fibers_of = [&](const char* place) {
+    return static_cast<int>(source.at(place, "greenint", "calls") / source.at(place, "velocity", "calls"));
+  };
+  finding.claim = "the share of `assemble` falls from " + std::to_string(fibers_of("table 2.1")) + " to " +
+                  fibers_in_words(fibers_of("table 2.2"));
   finding.place = "tables 2.1, 2.2";
   const auto share_of_source = [&](const char* place) {
     return source.at(place, "assemble", "total time") / source.at(place, "advect", "total time");
   };
   finding.source = share_of_source("table 2.1") / share_of_source("table 2.2");
-  for (const auto& [fibers, place] : {std::pair(300, "table 2.1"), std::pair(600, "table 2.2")}) {
+  for (const char* place : {"table 2.1", "table 2.2"}) {
+    const int fibers = fibers_of(place);
     progress(fibers_in_words(fibers));
-    cloud_of_source(backend, 64, FiberPrecision::fp64, profile_dt)->step(1);  // loads the kernels
-    const auto run = cloud_of_source(backend, fibers, FiberPrecision::fp64, profile_dt);
+    cloud_of_source(backend, 64, FiberPrecision::fp64, profile.time_step)->step(1);  // loads the kernels
+    const auto run = cloud_of_source(backend, fibers, FiberPrecision::fp64, profile.time_step);
     run->select_kernel("stable");
     std::array<double, 3> seconds{}, calls{};
-    std::vector<double>& shares = fibers == 300 ? finding.more : finding.less;
+    std::vector<double>& shares = finding.more.empty() ? finding.more : finding.less;
     backend.stats().set_timing(true);
-    for (int step = 0; step < profile_steps; ++step) {
+    for (int step = 0; step < steps; ++step) {
       backend.stats().clear();
       run->step(1);  // the first one with the start's own evaluation
       std::array<double, 3> now{};
@@ -71,7 +80,7 @@ StudyResult fiber_calls_study(Backend& backend, const Setup&, const StudyProgres
         now[part] += time.seconds, calls[part] += static_cast<double>(time.launches);
       }
       for (std::size_t k = 0; k < now.size(); ++k) seconds[k] += now[k];
-      if (step % 6 == 0) shares.push_back(100 * now[0] / (now[0] + now[1] + now[2]));
+      if (step % std::max(1, steps / 10) == 0) shares.push_back(100 * now[0] / (now[0] + now[1] + now[2]));
     }
     backend.stats().set_timing(false);
     const Diagnostics d = run->diagnostics({}, true);
@@ -83,9 +92,18 @@ StudyResult fiber_calls_study(Backend& backend, const Setup&, const StudyProgres
       table.rows.push_back({static_cast<double>(fibers), std::string(function.name), std::string(function.here),
                             source.at(place, function.name, "calls"), calls[k], source_seconds, seconds[k],
                             100 * source_seconds / source_all, 100 * seconds[k] / all});
+      if (!function.whole) continue;
+      const StudyValue none = std::string("-");
+      for (const char* called : within_assemble) {
+        const double its_own = source.at(place, called, "self time");
+        table.rows.push_back({static_cast<double>(fibers), std::string(called), std::string("within `assemble`"),
+                              source.at(place, called, "calls"), none, its_own, none, 100 * its_own / source_all,
+                              none});
+      }
     }
+    result.tables = {table};
+    tell_so_far(progress, result);
   }
-  StudyResult result;
   result.tables = {table, findings_table({finding}, "Shares of ten steps each, spread over the run.")};
   return result;
 }

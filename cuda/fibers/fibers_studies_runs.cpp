@@ -3,8 +3,10 @@
 #include <cmath>
 
 #include "cuda/core/check.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
+#include "cuda/core/words.h"
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_studies.h"
 
@@ -14,15 +16,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double time_step = 0.5;
-constexpr int steps = 80;
-
 // Seconds of a whole run, and how it ended.
 double seconds_of_run(Backend& backend, int fibers, Diagnostics* end) {
-  const auto run = cloud_of_source(backend, fibers, FiberPrecision::fp64, time_step);
+  const auto run = cloud_of_source(backend, fibers, FiberPrecision::fp64, fiber_source_run().time_step);
   backend.synchronize();
   const auto start = Clock::now();
-  run->step(steps);
+  run->step(fiber_source_run().steps());
   backend.synchronize();
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const Diagnostics d = run->diagnostics({}, true);
@@ -57,7 +56,30 @@ StudyTable with_gpu_or_without(Backend& backend, const StudyProgress& progress, 
 
 }  // namespace
 
-double source_radius_of_ball(int fibers) { return fibers > 1000 ? 6 * std::cbrt(fibers / 1000.0) : 6; }
+int FiberSourceRun::steps() const { return static_cast<int>(std::lround(end / time_step)); }
+
+std::string FiberSourceRun::words() const {
+  return "t = 0 .. " + number_in_words(end) + " in " + std::to_string(steps()) + " steps of " +
+         number_in_words(time_step) + " (" + std::to_string(steps() + 1) + " evaluations)";
+}
+
+FiberSourceRun fiber_source_run() {
+  const SourceTable& source = source_table("fibers");
+  const auto told = [&](const char* what) { return source.at("chapter 6", "run", what); };
+  return {told("time step"), told("end"), told("radius")};
+}
+
+FiberSourceRun fiber_source_profile() {
+  const SourceTable& source = source_table("fibers");
+  const auto told = [&](const char* what) { return source.at("section 2.3.1", "profile", what); };
+  return {told("time step"), told("end"), fiber_source_run().radius};
+}
+
+double source_radius_of_ball(int fibers) {
+  static const double largest = source_table("fibers").curve("table B.1", "CPU-only").back().x;
+  static const double radius = fiber_source_run().radius;
+  return fibers > largest ? radius * std::cbrt(fibers / largest) : radius;
+}
 
 std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double dt) {
   Setup setup;
@@ -72,7 +94,9 @@ std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberP
 StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress) {
   const SourceTable& source = source_table("fibers");
   StudyTable table;
-  table.id = "runs", table.title = "Balls of radius 6, t = 0 .. 40 in 80 steps of 0.5 (81 evaluations), FP64";
+  const FiberSourceRun its_run = fiber_source_run();
+  table.id = "runs";
+  table.title = "Balls of radius " + number_in_words(its_run.radius) + ", " + its_run.words() + ", FP64";
   table.columns = {{"fibers", "fibers", "", 6},
                    {"seconds", "whole run", "s"},
                    {"seconds_per_step", "a step", "s"},
@@ -91,24 +115,25 @@ StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& pr
   plot.title = "The source's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;
   StudyLine here{"here", {}};
-  cloud_of_source(backend, 64, FiberPrecision::fp64, time_step)->step(1);  // loads the kernels
+  const std::vector<StudyLine> theirs = {
+      {"the source, CPU only", source.curve("table B.1", "CPU-only"), true},
+      {"the source, GPU extension", source.curve("table B.1", "GPU-extension"), true}};
+  StudyResult result;
+  cloud_of_source(backend, 64, FiberPrecision::fp64, its_run.time_step)->step(1);  // loads the kernels
   for (int fibers = 100; fibers <= most; fibers += 100) {
     progress(std::to_string(fibers) + " fibers");
     Diagnostics end;
     const double seconds = seconds_of_run(backend, fibers, &end);
     const std::string row = std::to_string(fibers);
     const double source_gpu = source.at("table B.1", row, "GPU-extension");
-    table.rows.push_back({static_cast<double>(fibers), seconds, seconds / steps, iterations_of(end),
+    table.rows.push_back({static_cast<double>(fibers), seconds, seconds / its_run.steps(), iterations_of(end),
                           source.at("table B.1", row, "CPU-only"), source_gpu, source_gpu / seconds});
     here.points.push_back({static_cast<double>(fibers), seconds});
+    plot.lines = {here, theirs[0], theirs[1]};
+    result.tables = {table}, result.plots = {plot};
+    tell_so_far(progress, result);
   }
-  plot.lines = {here,
-                {"the source, CPU only", source.curve("table B.1", "CPU-only"), true},
-                {"the source, GPU extension", source.curve("table B.1", "GPU-extension"), true}};
-  StudyResult result;
-  result.tables = {table};
   if (backend.is_cuda()) result.tables.push_back(with_gpu_or_without(backend, progress, source));
-  result.plots = {plot};
   return result;
 }
 

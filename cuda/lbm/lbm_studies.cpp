@@ -4,10 +4,12 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda/core/check.h"
 #include "cuda/core/frame_study.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm.h"
@@ -93,7 +95,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
                    {"seconds_per_step", "time per step", "s"},
                    {"longest_seconds_per_step", "at most", "s"},
                    {"rate", "rate", "cell/s"},
-                   {"speed_up", "of unsplit's speed", ""}};
+                   {"speed_up", "speed over that of the unsplit", ""}};
   StudyTable shapes;
   shapes.id = "shapes", shapes.title = "Registers and occupancy of their parts";
   shapes.columns = {{"kernel", "kernel", ""},
@@ -122,13 +124,27 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
     }
     findings.push_back({"the split kernels are faster than the unsplit, " + size, "figure 8",
                         1 + source.at("figure 8", size, "gain of the split version") / 100, repeats[1], repeats[0]});
+    const LbmLoopTimes loops = lbm_loop_times(backend, setup, groups, steps);
+    for (const auto& [words, seconds] :
+         {std::pair("boundary, one loop", &loops.one), std::pair("boundary, two loops", &loops.two)})
+      times.rows.push_back({size, std::string(words), median_of(*seconds),
+                            *std::max_element(seconds->begin(), seconds->end()), std::string("-"),
+                            median_of(loops.one) / median_of(*seconds)});
+    findings.push_back(
+        {"two loops make the boundary's kernel shorter than one, " + size, "figure 6", NAN, loops.two, loops.one});
+    StudyResult so_far;
+    so_far.tables = {times};
+    tell_so_far(progress, so_far);
   }
   times.note =
       "Medians of nine groups of 400 steps, taken in turns. Launches a step: two of unsplit, three of split, one of "
-      "fused.";
+      "fused. The boundary's kernel by itself: with one loop, which is unsplit's, and with two, which is split's; each "
+      "launch is timed.";
   for (const LbmPartShape& part : lbm_split_shapes(lbm_plain))
     shapes.rows.push_back({part.kernel, part.part, static_cast<double>(part.shape.registers_per_thread),
                            static_cast<double>(part.shape.block_x) * part.shape.block_y, part.shape.occupancy});
+  const std::vector<Finding> of_shapes = lbm_shape_findings(lbm_split_shapes(lbm_plain));
+  findings.insert(findings.end(), of_shapes.begin(), of_shapes.end());
   StudyResult result;
   const StudyTable ratios = times_by_solid_share(backend, progress, result.plots);
   result.tables = {times,

@@ -6,6 +6,8 @@
 
 #include "cuda/core/simulation.h"
 #include "cuda/core/study.h"
+#include "cuda/core/verdict.h"
+#include "cuda/lbm/lbm_kernels.h"
 
 namespace perturb {
 
@@ -23,6 +25,15 @@ StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& side
 
 // Registers and occupancy on the source's GPU and on later ones, and its equation 1; the most of it without a GPU.
 StudyResult lbm_occupancy_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
+// The source's figure 6: seconds a step of the boundary's kernel with one loop and with two, in groups of steps that
+// are taken in turns. CUDA.
+struct LbmLoopTimes {
+  std::vector<double> one, two;
+};
+LbmLoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int steps);
+// What figures 4 to 7 say of registers and occupancy, asked of our parts.
+std::vector<Finding> lbm_shape_findings(const std::vector<LbmPartShape>& parts);
 
 // A branch of a kernel: its time before the splitting, and its occupancy in a kernel of its own.
 struct LbmBranch {

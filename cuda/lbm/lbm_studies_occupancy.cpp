@@ -5,7 +5,9 @@
 #include <map>
 
 #include "cuda/core/occupancy.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_studies.h"
@@ -215,6 +217,42 @@ StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vecto
   return table;
 }
 
+// Figures 1 and 2: what the model gives for the source's GPU beside what it prints, in whole points of a hundred; and
+// whether its figure 8 is within what its equation 1 can give.
+std::vector<Finding> arithmetic_findings(const SourceTable& source, const StudyTable& loops_table) {
+  constexpr double printed = 0.5;
+  const GpuRules& g80 = *gpu_rules(source_gpus().front().compute_capability);
+  std::vector<Finding> findings;
+  double of_if = 1, of_else = 1;
+  for (const char* kernel : {"if-kernel", "else-kernel"}) {
+    const double here = share_on(g80, block_of_source, registers_of(source, kernel));
+    (kernel[0] == 'i' ? of_if : of_else) = here;
+    findings.push_back(agreement(std::string("the G80's occupancy with the ") + kernel + "'s registers, in percent",
+                                 "figure 2", source.at("figure 2", kernel, "occupancy"), 100 * here, printed));
+  }
+  for (const auto& row : loops_table.rows)
+    if (const double* its_own = std::get_if<double>(&row.back()))
+      findings.push_back(agreement("the most that a loop split gains on the G80, in percent", "figure 1", *its_own,
+                                   std::get<double>(row[2]), printed));
+  // All of the time in the if-branch.
+  const double most = lbm_split_speed_up({{1, of_if}, {0, of_else}}, std::min(of_if, of_else), 0);
+  for (const char* size : {"128 x 128", "256 x 256"})
+    findings.push_back(counted_finding(
+        std::string("the source's gain is within what equation 1 allows on the G80, ") + size, "equation 1, figure 8",
+        NAN, 1 + source.at("figure 8", size, "gain of the split version") / 100, most));
+  return findings;
+}
+
+// Equation 1 for our branches: predicted, and what was measured for that. A tenth, as parts timed by themselves differ.
+void add_prediction_findings(const StudyTable& prediction, std::vector<Finding>& findings) {
+  for (const auto& row : prediction.rows) {
+    const double predicted = std::get<double>(row[4]);
+    findings.push_back(
+        agreement("what equation 1 predicts (its ratio) is measured to a tenth, " + std::get<std::string>(row[0]),
+                  "equation 1", predicted, std::get<double>(row[5]), 0.1 * predicted));
+  }
+}
+
 }  // namespace
 
 double lbm_split_speed_up(const std::vector<LbmBranch>& branches, double together, double overhead) {
@@ -232,15 +270,21 @@ StudyResult lbm_occupancy_study(Backend& backend, const Setup& scene, const Stud
   StudyResult result;
   result.tables = {branches(source), loops(source), equation(source)};
   result.plots = {occupancy_by_registers(source)};
+  std::vector<Finding> findings = arithmetic_findings(source, result.tables[1]);
   if (backend.is_cuda()) {
+    tell_so_far(progress, result);
     const std::vector<LbmPartShape> parts = lbm_split_shapes(lbm_plain);
     result.tables.push_back(parts_here(parts));
     result.tables.push_back(predicted_here(backend, scene, parts, progress));
+    add_prediction_findings(result.tables.back(), findings);
   } else {
     result.tables.back().note +=
         " Registers of our own kernels, and the equation beside measured times, need a GPU: "
         "not measured here.";
   }
+  result.tables.push_back(findings_table(
+      findings, "Numbers that have no noise: whether they agree, or in which order they are. The source: " +
+                    source.cited() + "."));
   return result;
 }
 

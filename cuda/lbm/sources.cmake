@@ -21,6 +21,7 @@ set(sources
   lbm_strouhal.cpp
   lbm_studies.cpp
   lbm_studies_convergence.cpp
+  lbm_studies_loops.cpp
   lbm_studies_occupancy.cpp
   lbm_tables.cpp
   lbm_verify.cpp

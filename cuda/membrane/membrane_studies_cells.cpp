@@ -37,7 +37,7 @@ StudyValue printed_or_dash(const SourceTable& source, const std::string& place, 
 
 }  // namespace
 
-StudyResult membrane_cells_study(Backend& backend, int highest_level, const StudyProgress& progress) {
+StudyResult membrane_cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress) {
   const SourceTable& source = source_table("membrane");
   StudyTable table;
   table.id = "cells", table.title = "K, M and F in the source's way, part by part";
@@ -73,7 +73,7 @@ StudyResult membrane_cells_study(Backend& backend, int highest_level, const Stud
   std::map<std::tuple<std::string, int, int>, PerUnknown> at_least_level;  // by place, degree, integration level
   for (const auto& [name, where] : places) plot.lines.push_back({name, {}, false});
   for (const auto& [degree, integration] : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {1, 10}, {2, 10}})
-    for (int level = least_level; level <= highest_level; ++level) {
+    for (int level = least_level; level <= highest_level && degree <= most_degree; ++level) {
       const std::string words = "p = " + std::to_string(degree) + ", integration level " + std::to_string(integration) +
                                 ", level " + std::to_string(level);
       const MembraneStructure structure(MembraneCover(level, degree), 1.3);

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/roofline.h"
@@ -13,6 +12,7 @@
 #include "cuda/core/verdict.h"
 #include "cuda/membrane/membrane_bench.h"
 #include "cuda/membrane/membrane_studies.h"
+#include "cuda/membrane/membrane_studies_findings.h"
 
 namespace perturb {
 
@@ -38,67 +38,6 @@ double measured_fp64(Backend& backend) {
   const double seconds = least_of(membrane_repeats(
       backend, 1, [&] { parallel_for(backend, "membrane.arithmetic", Range1D{threads}, ArithmeticFp64{out.data()}); }));
   return 2.0 * 8 * 512 * threads / seconds;
-}
-
-const char* const kernel_words[] = {"rows", "cells", "tensor"};
-
-// The source's table of a degree with its own integration level, or with level 10; empty where it has none.
-std::string place_of(const SourceTable& source, int degree, bool own_level) {
-  for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
-    if (source.at(place, "all rows", "degree") == degree &&
-        (source.at(place, "all rows", "integration level") == degree) == own_level)
-      return place;
-  return "";
-}
-
-// What was measured of a row; empty: not measured.
-struct Times {
-  std::vector<double> gpu, cpu, core;
-  double unknowns = 0;
-};
-struct Key {
-  int degree, level;
-  bool own_level;
-  MembraneKernel kernel;
-  bool operator<(const Key& other) const {
-    return std::tie(degree, level, own_level, kernel) <
-           std::tie(other.degree, other.level, other.own_level, other.kernel);
-  }
-};
-
-std::vector<double> quotients(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> all;
-  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
-  return all;
-}
-
-StudyTable findings_of(const SourceTable& source, std::map<Key, Times>& measured, int level, bool with_gpu) {
-  std::vector<Finding> findings;
-  const auto printed = [&](int degree, bool own_level, const char* column) {
-    return source.at(place_of(source, degree, own_level), std::to_string(level), column);
-  };
-  constexpr const char* ratio = "ratio GPU/CPU";
-  for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
-    const std::string of =
-        std::string(", ") + kernel_words[static_cast<int>(kernel)] + ", level " + std::to_string(level);
-    const Times &low = measured[{1, level, true, kernel}], &high = measured[{5, level, true, kernel}],
-                &fine = measured[{1, level, false, kernel}];
-    std::vector<double> cost_low = low.core, cost_high = high.core;
-    for (double& seconds : cost_low) seconds /= low.unknowns;
-    for (double& seconds : cost_high) seconds /= high.unknowns;
-    findings.push_back({"on one core an unknown costs more for p = 5 than for p = 1" + of, "tables 4.2 and 4.6",
-                        printed(5, true, "CPU") / printed(1, true, "CPU"), cost_low, cost_high});
-    if (!with_gpu) continue;
-    findings.push_back(
-        {"the GPU is faster than one core, p = 5" + of, "table 4.6", 1 / printed(5, true, ratio), high.gpu, high.core});
-    findings.push_back({"against one core the GPU gains with the degree, p = 5 against p = 1" + of,
-                        "tables 4.2 and 4.6", printed(1, true, ratio) / printed(5, true, ratio),
-                        quotients(high.gpu, high.core), quotients(low.gpu, low.core)});
-    findings.push_back({"against one core the GPU gains with the integration level, 10 against 1, p = 1" + of,
-                        "tables 4.2 and 4.7", printed(1, true, ratio) / printed(1, false, ratio),
-                        quotients(fine.gpu, fine.core), quotients(low.gpu, low.core)});
-  }
-  return findings_table(findings, with_gpu ? "" : "What its findings say of a GPU needs one: not measured here.");
 }
 
 // The source's figures 4.1 to 4.3 draw its metric, (t/DOF)/DOF: of each of these plots, which draw t/DOF, the lines of
@@ -143,7 +82,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
   const Roofline roof = measure_roofline(backend);
   const double fp64 = measured_fp64(backend);
   StudyResult result;
-  std::map<Key, Times> measured;
+  std::map<MembraneRow, MembraneTimes> measured;
   // What the findings compare: one core takes seconds for it, and a GPU has something to do.
   const int compared_level = std::min(highest_level, gpu ? 6 : 5);
   constexpr int compared_repeats = 6;
@@ -175,7 +114,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
     std::vector<StudyLine> source_lines;
     std::string left_out;
     for (int degree = 1; degree <= membrane_most_degree; ++degree) {
-      const std::string place = place_of(source, degree, own_level);
+      const std::string place = membrane_table_of(source, degree, own_level);
       StudyLine line{"p = " + std::to_string(degree), {}, false},
           theirs{"the source, p = " + std::to_string(degree), {}, true};
       for (int level = 5; level <= highest_level; ++level) {
@@ -199,7 +138,9 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
         progress(name);
         const MembraneStructure structure(MembraneCover(level, degree), 1.3);
         const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
-        const bool compared = level == compared_level && (own_level ? degree == 1 || degree == 5 : gpu && degree == 1);
+        const bool ends = own_level && (degree == 1 || degree == 5);  // what a processor alone can compare
+        const bool compared = (level == compared_level && (gpu ? printed : ends)) ||
+                              (gpu && own_level && degree == 2 && level == membrane_crossing_level(source));
         const int least = compared ? compared_repeats : 1;
         for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
           // The cells' way takes minutes for the largest on a processor; the smaller ones tell as much.
@@ -212,7 +153,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
             left_out += (left_out.empty() ? "" : "; ") + name + ", cells";
             continue;
           }
-          Times& times = measured[{degree, level, own_level, kernel}];
+          MembraneTimes& times = measured[{degree, level, own_level, kernel}];
           times.unknowns = static_cast<double>(structure.unknowns);
           if (gpu_too) times.gpu = MembraneBench(*gpu, structure).repeats(kernel, q, least);
           if (cpu_too) times.cpu = MembraneBench(*cpu, structure).repeats(kernel, q, least);
@@ -222,14 +163,14 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
                        core_seconds = core_too ? least_of(times.core) : 0;
           const double unknowns = times.unknowns, seconds = gpu ? gpu_seconds : cpu_seconds;
           const double written = (2 * entries + unknowns) * sizeof(double);
-          const double flops = tensor ? 5 * entries : 9 * entries * points * points;
+          const double flops = tensor ? 5 * entries : 9 * entries * membrane_cells_of_entry(level) * points * points;
           const bool known = gpu ? gpu_too : cpu_too;
           const auto from_source = [&](const char* column) {
             return number_or_nothing(printed, printed ? source.at(place, row, column) : 0);
           };
           table.rows.push_back(
               {static_cast<double>(degree), static_cast<double>(level), unknowns,
-               std::string(kernel_words[static_cast<int>(kernel)]), number_or_nothing(gpu_too, gpu_seconds),
+               std::string(membrane_kernel_word(kernel)), number_or_nothing(gpu_too, gpu_seconds),
                number_or_nothing(gpu_too, gpu_seconds / unknowns), number_or_nothing(cpu_too, cpu_seconds),
                number_or_nothing(cpu_too, cpu_seconds / unknowns), number_or_nothing(core_too, core_seconds / unknowns),
                number_or_nothing(gpu_too && core_too, gpu_seconds / core_seconds),
@@ -258,7 +199,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
     result.plots.push_back(std::move(plot));
   }
   for (StudyPlot& figure : figures_of(result.plots)) result.plots.push_back(std::move(figure));
-  result.tables.push_back(findings_of(source, measured, compared_level, gpu != nullptr));
+  result.tables.push_back(membrane_table_findings(source, measured, compared_level, gpu != nullptr));
   return result;
 }
 

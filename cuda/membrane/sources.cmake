@@ -19,6 +19,7 @@ set(sources
   membrane_structure.cpp
   membrane_studies_cells.cpp
   membrane_studies_convergence.cpp
+  membrane_studies_findings.cpp
   membrane_swing.cpp
   membrane_theory.cpp
   membrane_verify.cpp

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cuda/core/simulation.h"
 #include "cuda/core/study.h"
+#include "cuda/core/verdict.h"
 
 namespace perturb {
 
@@ -17,6 +19,14 @@ StudyResult particles_sweeps_study(Backend& backend, int most, const StudyProgre
 // What its figures show of the inside of a step, for its numbers of discs up to `most`.
 StudyResult particles_figures_study(Backend& backend, int most, const StudyProgress& progress);
 
+// The first step at which no disc is alike, of variants and backends that begin alike: its figure 7.
+StudyResult particles_divergence_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
+// "Time grows as N squared" as two findings, from repeats of a time with N discs and with half as many: it grows by
+// more than 2 to the 3/2, and by less than 2 to the 5/2.
+void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
+                         const std::vector<double>& half, const std::vector<double>& whole);
+
 // The collisions that straight paths would bring in the step after this state of equal discs, FP64: of two discs, and
 // of a disc with a wall.
 struct DiscCandidates {
@@ -26,6 +36,9 @@ DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const 
 
 // The source's rule beside the exact one.
 StudyResult particles_rules_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
+
+// What a setup says of a parameter, else its default.
+double disc_parameter(const Setup& setup, const char* id);
 
 struct DiscVariant {
   const char* label;

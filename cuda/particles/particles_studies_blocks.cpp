@@ -14,7 +14,7 @@
 
 namespace perturb {
 
-StudyTable particles_disc_blocks(Backend& backend, int count, StudyPlot& plot) {
+StudyTable particles_disc_blocks(Backend& backend, int count, StudyPlot& plot, DiscBlockTimes* ends) {
   const Setup setup = report_setup(count, {"", "grid", false, true});
   const StateDiscs discs(backend, setup, make_discs(backend, setup, "grid")->save());
   const DiscWorld<double>& world = discs.world();
@@ -61,6 +61,10 @@ StudyTable particles_disc_blocks(Backend& backend, int count, StudyPlot& plot) {
       plot.lines[k].points.push_back({point.x, median_of(seconds[k]) / times});
     }
     table.rows.push_back(std::move(row));
+    std::vector<double> together = seconds[0];
+    for (std::size_t k = 0; k < together.size(); ++k) together[k] += seconds[1][k];
+    if (ends != nullptr && ends->smallest.empty()) ends->smallest = together;
+    if (ends != nullptr) ends->largest = together;
   }
   return table;
 }

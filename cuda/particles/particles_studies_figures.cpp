@@ -4,18 +4,17 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <memory>
-#include <span>
+#include <numeric>
 #include <string>
 #include <utility>
 
-#include "cuda/core/field.h"
-#include "cuda/core/parallel_for.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/particles/particles.h"
-#include "cuda/particles/particles_all_pairs.h"
 #include "cuda/particles/particles_studies.h"
 #include "cuda/particles/particles_studies_discs.h"
 
@@ -36,16 +35,17 @@ constexpr std::array<Part, 5> figure_parts = {{{"walls", "walls", "particles.che
                                                {"update", "update", "particles.update"},
                                                {"filter", "order and filter on the host", "particles.host_filter"}}};
 enum PartIndex { walls_part, pairs_part, settle_part, update_part, filter_part };
+constexpr std::size_t kernel_parts = filter_part;  // figure 15 shares out the time of these
 
 // Seconds a step of each part, one number for each group of steps.
 using PartTimes = std::array<std::vector<double>, figure_parts.size()>;
 
-PartTimes times_of_parts(Simulation& run, int steps) {
+PartTimes times_of_parts(Simulation& run, int steps, int groups = figure_groups) {
   Backend& backend = run.backend();
   KernelStats& stats = backend.stats();
   const bool timing = stats.timing();
   PartTimes times;
-  for (int group = 0; group < figure_groups; ++group) {
+  for (int group = 0; group < groups; ++group) {
     backend.synchronize();
     stats.set_timing(true), stats.clear();
     run.step(steps);
@@ -60,6 +60,24 @@ PartTimes times_of_parts(Simulation& run, int steps) {
   }
   stats.set_timing(timing), stats.clear();
   return times;
+}
+
+// Of several runs in turns, [run]: a group of steps of each, and again from the first.
+std::vector<PartTimes> parts_in_turns(const std::vector<std::unique_ptr<Simulation>>& runs, int steps) {
+  for (const auto& run : runs) run->step(1);  // takes memory
+  std::vector<PartTimes> times(runs.size());
+  for (int group = 0; group < figure_groups; ++group)
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const PartTimes once = times_of_parts(*runs[r], steps, 1);
+      for (std::size_t k = 0; k < once.size(); ++k) times[r][k].push_back(once[k].front());
+    }
+  return times;
+}
+
+std::vector<double> ratios_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
+  return all;
 }
 
 double seconds_of_one_step(Simulation& run) {
@@ -79,49 +97,60 @@ StudyPlot empty_plot(const char* title, const char* y_label, const char* y_unit)
   return plot;
 }
 
+// A step on the GPU and on this machine's processor, in turns, in seconds.
+struct AgainstCpu {
+  int count = 0;
+  std::vector<double> gpu, cpu;
+};
+AgainstCpu against_cpu(Simulation& gpu, Simulation& cpu, double gpu_step, double cpu_step) {
+  constexpr double group = 0.02;  // seconds
+  AgainstCpu against;
+  std::vector<std::function<void()>> works;
+  std::vector<int> steps;
+  for (const auto& [run, step] : {std::pair(&gpu, gpu_step), std::pair(&cpu, cpu_step)}) {
+    steps.push_back(std::clamp(static_cast<int>(group / step), 1, 500));
+    works.emplace_back([to_step = run, many = steps.back()] {
+      to_step->step(many);
+      to_step->backend().synchronize();
+    });
+  }
+  std::vector<std::vector<double>> seconds = seconds_in_turns(works, figure_groups);
+  for (std::size_t k = 0; k < seconds.size(); ++k)
+    for (double& s : seconds[k]) s /= steps[k];
+  against.gpu = std::move(seconds[0]), against.cpu = std::move(seconds[1]);
+  return against;
+}
+
+// Figures 11 and 13: contraction shortens the check of pairs, and the other kernels less.
+void add_contraction_findings(Backend& backend, int count, int steps, std::vector<Finding>& findings) {
+  DiscVariant plain = figures_variant;
+  plain.contraction = false;
+  std::vector<std::unique_ptr<Simulation>> runs;
+  for (const DiscVariant& variant : {plain, figures_variant})
+    runs.push_back(make_discs(backend, report_setup(count, variant), variant.kernel));
+  const std::vector<PartTimes> t = parts_in_turns(runs, steps);
+  const std::string of = ", N = " + std::to_string(count);
+  findings.push_back(
+      {"contraction makes the check of pairs shorter" + of, "figure 11", NAN, t[1][pairs_part], t[0][pairs_part]});
+  for (const PartIndex part : {walls_part, settle_part, update_part})
+    findings.push_back(
+        {std::string("contraction shortens the check of pairs more than the part ") + figure_parts[part].label + of,
+         "figure 13", NAN, ratios_of(t[0][part], t[1][part]), ratios_of(t[0][pairs_part], t[1][pairs_part])});
+}
+
+// Figures 19 and 20: blocks matter to the check of pairs, not to the loops over discs. Both from the smallest block to
+// the largest.
+Finding blocks_of_loops(Backend& backend, int count, int steps, const DiscBlockTimes& loops) {
+  std::vector<std::unique_ptr<Simulation>> runs;
+  for (const char* kernel : {"all-pairs", "all-pairs-256"})
+    runs.push_back(make_discs(backend, report_setup(count, figures_variant), kernel));
+  const std::vector<PartTimes> t = parts_in_turns(runs, steps);
+  return {
+      "the block's size matters less to the loops over discs than to the check of pairs, N = " + std::to_string(count),
+      "figures 19, 20", NAN, ratios_of(loops.smallest, loops.largest), ratios_of(t[0][pairs_part], t[1][pairs_part])};
+}
+
 }  // namespace
-
-StateDiscs::StateDiscs(Backend& backend, const Setup& setup, const State& state)
-    : there_(backend, state.datasets.at("position").shape[0], "discs") {
-  const std::vector<std::size_t> shape = state.datasets.at("position").shape;
-  const std::vector<double> position = state.get<double>("position", shape),
-                            velocity = state.get<double>("velocity", shape);
-  std::vector<Disc<double>> discs(shape[0]);
-  for (std::size_t k = 0; k < discs.size(); ++k)
-    discs[k] = {position[2 * k], position[2 * k + 1], velocity[2 * k], velocity[2 * k + 1]};
-  there_.upload(std::span<const Disc<double>>(discs));
-  const auto parameter = [&](const char* id) {
-    const auto given = setup.parameters.find(id);
-    if (given != setup.parameters.end()) return given->second;
-    for (const Parameter& p : particles_simulation().parameters)
-      if (p.id == id) return p.initial;
-    return 0.0;
-  };
-  world_.discs = there_.data(), world_.count = static_cast<int>(discs.size());
-  world_.radius = parameter("radius");
-  world_.box = {parameter("box"), parameter("box"), 0};
-}
-
-DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state) {
-  const StateDiscs discs(backend, setup, state);
-  const DiscWorld<double>& world = discs.world();
-  Array<std::int64_t> counter(backend, 1, "number of candidates");
-  // No room for any: they are counted, not kept.
-  const CheckPairs<double, true> check{world, nullptr, 0, counter.data()};
-  const auto counted = [&](const auto& launch) {
-    counter.fill_zero();
-    launch();
-    return static_cast<double>(counter.download()[0]);
-  };
-  DiscCandidates candidates;
-  candidates.walls = counted(
-      [&] { parallel_for(backend, "particles.count_walls", Range1D{world.count}, CheckWalls<double, true>{check}); });
-  const int columns = world.count | 1;
-  candidates.pairs = counted([&] {
-    parallel_for(backend, "particles.count_pairs", Range2D{columns, columns / 2}, check);
-  });
-  return candidates;
-}
 
 StudyResult particles_figures_study(Backend& backend, int most, const StudyProgress& progress) {
   const SourceTable& source = source_table("particles");
@@ -130,7 +159,8 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   table.id = "parts", table.title = "Time a step of each part of the source's way, FP64, contraction";
   table.columns.push_back({"discs", "N", "", 6});
   for (const Part& part : figure_parts) table.columns.push_back({std::string(part.id) + "_seconds", part.label, "s"});
-  for (const Part& part : figure_parts) table.columns.push_back({std::string(part.id) + "_share", part.label, "%", 3});
+  for (std::size_t k = 0; k < kernel_parts; ++k)
+    table.columns.push_back({std::string(figure_parts[k].id) + "_share", figure_parts[k].label, "%", 3});
   candidates.id = "candidates", candidates.title = "Candidates of a step: pairs beside walls";
   candidates.columns = {{"discs", "N", "", 6},
                         {"pairs", "pairs", "", 8},
@@ -146,10 +176,8 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
             ratios = empty_plot("Figure 16: candidates", "Pairs over walls", ""),
             faster = empty_plot("Figure 10: against the processor", "CPU over GPU", "");
   shares.logarithmic_y = false;
-  for (const Part& part : figure_parts) {
-    times.lines.push_back({part.label, {}, false});
-    shares.lines.push_back({part.label, {}, false});
-  }
+  for (const Part& part : figure_parts) times.lines.push_back({part.label, {}, false});
+  for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines.push_back({figure_parts[k].label, {}, false});
   ratios.lines.push_back({"here", {}, false}), faster.lines.push_back({"here", {}, false});
   const char* const sorting = "qsort and filter on the host per step";
   StudyLine theirs{"the source, order and filter", source.curve("figure 14", sorting), true};
@@ -159,7 +187,9 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   std::unique_ptr<Backend> cpu;
   if (backend.is_cuda()) cpu = Backend::make_cpu();
   PartTimes first, last;
-  int first_count = 0, last_count = 0;
+  int first_count = 0, last_count = 0, last_steps = 1;
+  std::map<int, std::vector<double>> checked;  // seconds of the check of pairs, by N
+  AgainstCpu first_against, last_against;
   std::vector<double> first_ratios, last_ratios;
   const auto result = [&] {
     StudyResult all;
@@ -187,16 +217,14 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
     const int steps = std::clamp(static_cast<int>(longest_group / step), 1, 200);
     const PartTimes measured = times_of_parts(*run, steps);
     std::vector<double> seconds;
-    double all = 0;
-    for (const std::vector<double>& repeats : measured) seconds.push_back(median_of(repeats)), all += seconds.back();
+    for (const std::vector<double>& repeats : measured) seconds.push_back(median_of(repeats));
+    const double all = std::accumulate(seconds.begin(), seconds.begin() + kernel_parts, 0.0);
     std::vector<StudyValue> row = {point.x};
     for (const double s : seconds) row.emplace_back(s);
-    for (const double s : seconds) row.emplace_back(100 * s / all);
+    for (std::size_t k = 0; k < kernel_parts; ++k) row.emplace_back(100 * seconds[k] / all);
     table.rows.push_back(std::move(row));
-    for (std::size_t k = 0; k < figure_parts.size(); ++k) {
-      times.lines[k].points.push_back({point.x, seconds[k]});
-      shares.lines[k].points.push_back({point.x, 100 * seconds[k] / all});
-    }
+    for (std::size_t k = 0; k < figure_parts.size(); ++k) times.lines[k].points.push_back({point.x, seconds[k]});
+    for (std::size_t k = 0; k < kernel_parts; ++k) shares.lines[k].points.push_back({point.x, 100 * seconds[k] / all});
     // Counts of several steps, so that chance can be told from growth.
     std::vector<double> here;
     double of_pairs = 0, of_walls = 0;
@@ -209,11 +237,15 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
     candidates.rows.push_back({point.x, of_pairs, of_walls, of_pairs / of_walls});
     ratios.lines[0].points.push_back({point.x, of_pairs / of_walls});
     if (first_count == 0) first = measured, first_count = count, first_ratios = here;
-    last = measured, last_count = count, last_ratios = here;
+    last = measured, last_count = count, last_ratios = here, last_steps = steps;
+    checked[count] = measured[pairs_part];
     if (cpu && pairs * cpu_step < longest_pairs_step) {
       const auto there = make_discs(*cpu, setup, figures_variant.kernel);
       cpu_step = seconds_per_step(*there);
       const double gpu_step = seconds_per_step(*run);
+      last_against = against_cpu(*run, *there, gpu_step, cpu_step);
+      last_against.count = count;
+      if (first_against.count == 0) first_against = last_against;
       against.rows.push_back({point.x, gpu_step, cpu_step, cpu_step / gpu_step});
       faster.lines[0].points.push_back({point.x, cpu_step / gpu_step});
     }
@@ -228,21 +260,45 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
       "Means of " + std::to_string(figure_groups) + " steps, counted anew from the discs' places and speeds.";
   table.note += left_out.empty() ? "" : left_out + ".";
   StudyResult whole = result();
+  tell_so_far(progress, whole);
+  std::vector<Finding> more;
+  if (checked.count(last_count / 2) > 0)
+    add_square_findings(
+        more,
+        "the time of the check of pairs, N = " + std::to_string(last_count / 2) + " to " + std::to_string(last_count),
+        "figure 12", checked[last_count / 2], checked[last_count]);
+  progress("contraction, part by part");
+  add_contraction_findings(backend, last_count, last_steps, more);
+  for (const AgainstCpu* found : {&first_against, &last_against})
+    if (found->count > 0)
+      more.push_back({"the GPU is faster than the CPU, N = " + std::to_string(found->count), "figure 10", NAN,
+                      found->gpu, found->cpu});
+  if (last_against.count > first_against.count)
+    more.push_back({"the GPU's gain over the CPU grows, N = " + std::to_string(first_against.count) + " to " +
+                        std::to_string(last_against.count),
+                    "figure 10", NAN, ratios_of(first_against.cpu, first_against.gpu),
+                    ratios_of(last_against.cpu, last_against.gpu)});
   if (backend.is_cuda()) {
     progress("blocks of the loops over discs");
     StudyPlot blocks;
-    whole.tables.push_back(particles_disc_blocks(backend, last_count, blocks));
+    DiscBlockTimes loops;
+    whole.tables.push_back(particles_disc_blocks(backend, last_count, blocks, &loops));
     whole.plots.push_back(std::move(blocks));
+    tell_so_far(progress, whole);
+    more.push_back(blocks_of_loops(backend, last_count, last_steps, loops));
   }
   const std::string small = ", N = " + std::to_string(first_count), large = ", N = " + std::to_string(last_count);
+  std::vector<Finding> findings = {
+      {"settling takes longer than the check of pairs" + small, "figure 15", NAN, first[pairs_part],
+       first[settle_part]},
+      {"the check of pairs takes longer than settling" + large, "figure 15", NAN, last[settle_part], last[pairs_part]},
+      {"order and filter take longer" + large + " than" + small.substr(1), "figure 14", NAN, first[filter_part],
+       last[filter_part]},
+      {"there are more pairs for each wall" + large + " than" + small.substr(1), "figure 16", NAN, first_ratios,
+       last_ratios}};
+  findings.insert(findings.end(), more.begin(), more.end());
   whole.tables.push_back(findings_table(
-      {{"settling takes longer than the check of pairs" + small, "figure 15", NAN, first[pairs_part],
-        first[settle_part]},
-       {"the check of pairs takes longer than settling" + large, "figure 15", NAN, last[settle_part], last[pairs_part]},
-       {"order and filter take longer" + large + " than" + small.substr(1), "figure 14", NAN, first[filter_part],
-        last[filter_part]},
-       {"there are more pairs for each wall" + large + " than" + small.substr(1), "figure 16", NAN, first_ratios,
-        last_ratios}},
+      findings,
       "The source: " + source.cited() + ". It gives no numbers of these but in words." +
           (backend.is_cuda() ? "" : " Its speed-up over the CPU (figure 10) needs a GPU: not measured here.")));
   return whole;

@@ -9,6 +9,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
+#include "cuda/core/words.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
 
@@ -26,12 +27,14 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
                                              {"grid, FP32", "grid", true, false},
                                              {"all pairs, FP64", "all-pairs", false, false},
                                              {"all pairs, FP64, contraction", "all-pairs", false, true},
-                                             {"all pairs, FP32", "all-pairs", true, false}};
+                                             {"all pairs, FP32", "all-pairs", true, false},
+                                             {"all pairs, FP32, contraction", "all-pairs", true, true}};
   StudyTable table;
   table.id = "numbers", table.title = "Time a step against N, the source's numbers";
   table.columns.push_back({"discs", "N", "", 6});
-  const char* const ids[] = {"grid_fp64",      "grid_fp64_contraction",      "grid_fp32",
-                             "all_pairs_fp64", "all_pairs_fp64_contraction", "all_pairs_fp32"};
+  const char* const ids[] = {
+      "grid_fp64",      "grid_fp64_contraction",     "grid_fp32", "all_pairs_fp64", "all_pairs_fp64_contraction",
+      "all_pairs_fp32", "all_pairs_fp32_contraction"};
   for (std::size_t v = 0; v < variants.size(); ++v) {
     table.columns.push_back({ids[v], variants[v].label, "s"});
     plot.lines.push_back({variants[v].label, {}, variants[v].contraction});
@@ -57,9 +60,13 @@ StudyTable sweep_numbers(Backend& backend, const std::vector<int>& counts, const
     table.rows.push_back(std::move(row));
     tell_so_far(progress, {{table}, {plot}});
   }
-  table.note =
-      "Boxes of side 20000, radius 1; velocities to 5000, which is a guess. All pairs: blocks of 32, order and filter "
-      "on the host, as in the source.";
+  const SourceTable& source = source_table("particles");
+  const auto told = [&](const char* what) { return number_in_words(source.at("section 5.2", "default", what), 9); };
+  const double fastest = disc_parameter(report_setup(counts.front(), variants[0]), "velocity_max");
+  table.note = "Boxes of side " + told("L") + ", radius " + told("r") + "; velocities to " + number_in_words(fastest) +
+               ", which is a guess. All pairs: blocks of " +
+               number_in_words(source.at("section 3.4", "kernels", "threads per block")) +
+               ", order and filter on the host, as in the source.";
   return table;
 }
 
@@ -153,6 +160,17 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
     works.back()();  // takes memory
   }
   const std::vector<std::vector<double>> t = seconds_in_turns(works, turns);
+  // Growth: what is said of it is asked of a number and of half of it.
+  std::vector<std::vector<double>> halves;
+  for (std::size_t v = 0; v < 2; ++v) {
+    const auto half = make_discs(backend, report_setup(count / 2, variants[v]), variants[v].kernel);
+    half->step(steps);
+    const auto work = [&half, steps] {
+      half->step(steps);
+      half->backend().synchronize();
+    };
+    halves.push_back(seconds_in_turns({work}, turns).front());
+  }
   const SourceTable& source = source_table("particles");
   const auto whole = [&](const char* column) {
     return std::to_string(static_cast<int>(source.at("figure 17", "float over double", column)));
@@ -162,6 +180,9 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
       {"contraction makes a step shorter, FP64" + of, "figure 9", NAN, t[1], t[0]},
       {"FP32 makes a step shorter" + times + ", with contraction" + of, "figure 17", NAN, t[3], t[1]},
       {"FP32 makes a step shorter" + times + ", without" + of, "figure 18", NAN, t[2], t[0]}};
+  const std::string from = ", N = " + std::to_string(count / 2) + " to " + std::to_string(count);
+  add_square_findings(findings, "the time of a step, FP64" + from, "figure 8", halves[0], t[0]);
+  add_square_findings(findings, "the time of a step, FP64, contraction" + from, "figure 8", halves[1], t[1]);
   if (backend.is_cuda()) {
     findings.push_back(
         {"blocks of 256 make a step shorter than blocks of 32, FP64, contraction" + of, "figure 20", NAN, t[4], t[1]});

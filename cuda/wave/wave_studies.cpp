@@ -8,6 +8,7 @@
 
 #include "cuda/core/frame_study.h"
 #include "cuda/core/random.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/wave/wave.h"
@@ -42,7 +43,8 @@ struct Stage {
   std::vector<double> repeats;
 };
 
-std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets, StudyTable& table) {
+std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets, const StudyProgress& progress,
+                              StudyTable& table) {
   constexpr int groups = 7;
   std::vector<Stage> stages;
   const auto simulation = wave_create(backend, setup);
@@ -61,6 +63,7 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
                           step, *std::max_element(stage.repeats.begin(), stage.repeats.end()),
                           simulation->step_cost(simulation->selected_kernel()).cells / step});
     stages.push_back(std::move(stage));
+    tell_so_far(progress, {{table}, {}});
   };
   const auto nothing = [] {};
   seconds_of(*simulation, 200);  // a warm-up on still water
@@ -99,10 +102,10 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   if (backend.is_cuda()) {  // the comparison is CPU beside GPU
     other = Backend::make_cpu();
     progress("stages on the CPU");
-    on_cpu = run_stages(*other, setup, droplets, table);
+    on_cpu = run_stages(*other, setup, droplets, progress, table);
   }
   progress("stages");
-  std::vector<Stage> here = run_stages(backend, setup, droplets, table);
+  std::vector<Stage> here = run_stages(backend, setup, droplets, progress, table);
   if (!backend.is_cuda()) on_cpu = std::move(here);
   if (backend.is_cuda())
     for (std::size_t k = 0; k < here.size(); ++k)

@@ -78,17 +78,26 @@ TankProgram program_of_ours(Backend& backend, int side) {
 }
 
 enum ArticleStage { first_stage, settled_stage, burst_stage, long_stage, article_stages };
-using StageTimes = std::vector<std::vector<double>>;  // [stage][group], seconds a step
+struct StageTimes {
+  std::vector<std::vector<double>> seconds;  // [stage][group], of a step
+  std::vector<int> steps;                    // [stage], of all groups
+  const std::vector<double>& operator[](std::size_t stage) const { return seconds[stage]; }
+};
+
+// The source waits until the water is calm, and goes on for a quarter of an hour. As many steps as a lesson has time
+// for, the same for every program but where more are needed to be timed.
+constexpr int least_steps_to_settle = 500, least_steps_of_long_group = 200;
 
 StageTimes times_of_stages(const TankProgram& program, int side, int droplets) {
   program.drop(side / 2, side / 2);
   program.step();
   constexpr double group = 0.05;  // seconds
   const int steps = std::clamp(static_cast<int>(group / seconds_of_steps(program, 1)), 4, 200);
-  StageTimes times(article_stages);
+  StageTimes times{std::vector<std::vector<double>>(article_stages), {}};
   for (int stage = 0; stage < article_stages; ++stage) {
-    if (stage == settled_stage) seconds_of_steps(program, 10 * steps);
-    const int many = stage == long_stage ? 5 * steps : steps;
+    if (stage == settled_stage) seconds_of_steps(program, std::max(10 * steps, least_steps_to_settle));
+    const int many = stage == long_stage ? std::max(5 * steps, least_steps_of_long_group) : steps;
+    times.steps.push_back(article_groups * many);
     for (int k = 0; k < article_groups; ++k) {
       const auto start = ArticleClock::now();
       // At the same places for every program.
@@ -98,7 +107,7 @@ StageTimes times_of_stages(const TankProgram& program, int side, int droplets) {
                      static_cast<int>(uniform_double(random.v[2], random.v[3]) * side));
       }
       for (int n = 0; n < many; ++n) program.step();
-      times[static_cast<std::size_t>(stage)].push_back(
+      times.seconds[static_cast<std::size_t>(stage)].push_back(
           std::chrono::duration<double>(ArticleClock::now() - start).count() / many);
     }
   }
@@ -120,6 +129,7 @@ StudyResult wave_programs_study(Backend& backend, const Setup& scene, const Stud
   table.columns = {{"program", "program", ""},
                    {"on", "on", ""},
                    {"stage", "stage", ""},
+                   {"steps", "steps", "", 6},
                    {"seconds_per_step", "time per step", "s"},
                    {"longest_seconds_per_step", "at most", "s"},
                    {"rate", "rate", "cell/s"}};
@@ -147,7 +157,8 @@ StudyResult wave_programs_study(Backend& backend, const Setup& scene, const Stud
     for (int stage = 0; stage < article_stages; ++stage) {
       const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
       const double step = median_of(repeats);
-      table.rows.push_back({program.name, program.on, std::string(stage_names[stage]), step,
+      table.rows.push_back({program.name, program.on, std::string(stage_names[stage]),
+                            static_cast<double>(times.back().steps[static_cast<std::size_t>(stage)]), step,
                             *std::max_element(repeats.begin(), repeats.end()),
                             static_cast<double>(side) * side / step});
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,69 @@ TEST(Occupancy, OfTheBestPracticesGuide) {
   EXPECT_EQ(on(70, 128, 37).share, 0.75);
   EXPECT_EQ(on(70, 320, 37).blocks, 4);
   EXPECT_EQ(on(70, 320, 37).share, 0.625);
+}
+
+// Section 5.7.6 of the fibers' source: its kernel on compute capability 1.3.
+TEST(Occupancy, OfTheFibersSource) {
+  const SourceTable& source = source_table("fibers");
+  const auto told = [&](const char* what) { return static_cast<int>(source.at("section 5.7.6", "kernel", what)); };
+  const int threads = told("threads per block");
+  const Occupancy here = on(13, threads, told("registers per thread"));
+  EXPECT_EQ(here.blocks, told("blocks per multiprocessor"));
+  EXPECT_EQ(here.blocks * threads / threads_of_warp, told("warps per multiprocessor"));
+  EXPECT_EQ(here.limit, OccupancyLimit::registers);
+  // Its table A.2, of the device.
+  const GpuRules& rules = *gpu_rules(13);
+  const auto device = [&](const char* what) { return source.at("table A.2", "GeForce GTX 260", what); };
+  EXPECT_EQ(rules.registers, device("registers per block"));
+  EXPECT_EQ(rules.most_shared_bytes, device("shared memory per block"));
+  EXPECT_EQ(rules.most_block, device("threads per block"));
+  EXPECT_EQ(threads_of_warp, device("warp size"));
+}
+
+// What the waves' source tells of a multiprocessor with 1024 threads and 8 blocks: squares of 8, 16 and 32 threads.
+TEST(Occupancy, OfTheWavesSource) {
+  const SourceTable& source = source_table("wave");
+  for (const char* block : {"64", "256", "1024"}) {
+    const Occupancy here = on(13, std::stoi(block), 16);
+    EXPECT_EQ(here.blocks, source.at("section CUDA Kernels best practices", block, "blocks per multiprocessor"))
+        << block;
+  }
+  EXPECT_EQ(on(13, 64, 16).limit, OccupancyLimit::blocks);
+  EXPECT_EQ(on(13, 64, 16).share, 0.5) << "512 of 1024 threads";
+  EXPECT_EQ(on(13, 256, 16).limit, OccupancyLimit::threads);
+  EXPECT_EQ(on(13, 1024, 16).limit, OccupancyLimit::not_launched);
+}
+
+// NVIDIA, CUDA C Programming Guide, "Technical Specifications per Compute Capability": what a multiprocessor holds.
+TEST(Occupancy, RulesAreNvidiasPublishedLimits) {
+  struct Limits {
+    int capability, threads, blocks, registers, registers_of_block, registers_of_thread, shared, shared_of_block;
+  };
+  constexpr int kib = 1024;
+  for (const Limits& l : {Limits{21, 1536, 8, 32 * kib, 32 * kib, 63, 48 * kib, 48 * kib},
+                          Limits{62, 2048, 32, 64 * kib, 32 * kib, 255, 64 * kib, 48 * kib},
+                          Limits{75, 1024, 16, 64 * kib, 64 * kib, 255, 64 * kib, 64 * kib}}) {
+    SCOPED_TRACE(l.capability);
+    const GpuRules& rules = *gpu_rules(l.capability);
+    EXPECT_EQ(rules.most_threads, l.threads);
+    EXPECT_EQ(rules.most_blocks, l.blocks);
+    EXPECT_EQ(rules.registers, l.registers);
+    EXPECT_EQ(rules.most_registers_of_block, l.registers_of_block);
+    EXPECT_EQ(rules.most_registers, l.registers_of_thread);
+    EXPECT_EQ(rules.shared_bytes, l.shared);
+    EXPECT_EQ(rules.most_shared_bytes, l.shared_of_block);
+    EXPECT_EQ(rules.most_block, 1024);
+    // As few registers as all resident threads may have: full; one unit more, and it is not.
+    const int each = l.registers / l.threads / 8 * 8;
+    if (each <= l.registers_of_thread) {
+      EXPECT_EQ(on(l.capability, 256, each).share, 1);
+      EXPECT_LT(on(l.capability, 256, each + 8).share, 1);
+    }
+  }
+  // The membrane's source tells the shared memory of its GPU.
+  EXPECT_EQ(gpu_rules(21)->most_shared_bytes,
+            1024 * source_table("membrane").at("section 3.5.2", "GeForce GTX 560 Ti", "shared memory"));
 }
 
 TEST(Occupancy, SharedMemoryIsGivenOutInUnits) {

@@ -204,6 +204,53 @@ TEST(SourceNumbers, AreTypedOnNoPageButAsLinks) {
   }
 }
 
+std::vector<std::string> cells_of(const std::string& row) {
+  std::vector<std::string> cells;
+  for (std::size_t at = 1; at < row.size();) {
+    const std::size_t end = std::min(row.find(" |", at), row.size());
+    cells.push_back(row.substr(at + 1, end > at ? end - at - 1 : 0));
+    at = end + 2;
+  }
+  return cells;
+}
+
+// Of a table's columns that are headed "source", each number not a link: what is computed from a work's numbers has a
+// heading that says so.
+std::vector<std::string> typed_in_columns_of_sources(const std::string& text) {
+  static const std::regex links(R"re(\[[^\]\[]+\]\([^)" ]*assets/sources/\w+\.csv "[^"]*"\))re");
+  std::vector<std::string> typed;
+  std::vector<bool> of_source;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("| ", 0) != 0) {
+      if (line.rfind("|---", 0) != 0) of_source.clear();
+      continue;
+    }
+    const std::vector<std::string> cells = cells_of(line);
+    const bool heading = of_source.empty();
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (heading)
+        of_source.push_back(cells[k].rfind("source", 0) == 0 && cells[k].find("computed") == std::string::npos);
+      else if (k < of_source.size() && of_source[k] &&
+               std::regex_replace(cells[k], links, "").find_first_of("0123456789") != std::string::npos)
+        typed.push_back(line);
+    }
+  }
+  return typed;
+}
+
+TEST(SourceNumbers, InColumnsOfSourcesAreLinks) {
+  const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");
+  EXPECT_EQ(typed_in_columns_of_sources(text), std::vector<std::string>{});
+  EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 500) << "the page has its tables";
+  EXPECT_NE(text.find("| source, "), std::string::npos) << "... and the works' columns";
+  const std::string head = "| N | source, time | source, computed: share |\n|---|---|---|\n";
+  EXPECT_EQ(typed_in_columns_of_sources(head + "| 1 | [8 ms](../assets/sources/a.csv \"b, c, d\") | 3 % |\n").size(),
+            0u);
+  EXPECT_EQ(typed_in_columns_of_sources(head + "| 1 | 8 ms | 3 % |\n").size(), 1u);
+  EXPECT_EQ(typed_in_columns_of_sources(head + "| 1 | – | 3 % |\n").size(), 0u);
+}
+
 // Each command of docs/sources.md is one that the program has, and each simulation has one.
 TEST(SourcesPage, NamesStudiesThatExist) {
   const std::string text = text_of(fs::path(PERTURB_SOURCE_DIR) / "docs/sources.md");

@@ -129,5 +129,18 @@ TEST(Turns, WorksAreTimedOneAfterTheOther) {
   for (const double s : seconds[0]) EXPECT_GE(s, 0.002) << "a sleep lasts no less than it was asked to";
 }
 
+TEST(Verdict, OfCountedNumbersAndOfAgreement) {
+  EXPECT_EQ(verdict_words(counted_finding("", "", 2, 1, 3)), in_words(Verdict::holds));
+  EXPECT_EQ(verdict_words(counted_finding("", "", 2, 3, 1)), in_words(Verdict::reversed));
+  EXPECT_EQ(verdict_words(counted_finding("", "", 2, 3, 3)), "alike here");
+  EXPECT_EQ(verdict_words(counted_finding("", "", 2, NAN, 3)), in_words(Verdict::untold));
+  EXPECT_EQ(verdict_words(agreement("", "", 67, 66.7, 0.5)), "agrees");
+  EXPECT_EQ(verdict_words(agreement("", "", 67, 66.4, 0.5)), "differs");
+  EXPECT_EQ(verdict_words(agreement("", "", 67, NAN, 0.5)), "differs");
+  const StudyTable table = findings_table({agreement("", "", 67, 66.7, 0.5), counted_finding("", "", 2, 1, 3)});
+  EXPECT_EQ(std::get<double>(table.rows.at(0).at(3)), 66.7) << "the number itself";
+  EXPECT_EQ(std::get<double>(table.rows.at(1).at(3)), 3) << "a ratio";
+}
+
 }  // namespace
 }  // namespace perturb

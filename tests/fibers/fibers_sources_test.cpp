@@ -1,9 +1,14 @@
 // The source's numbers against what it says of them itself, and the studies that show them.
 #include <cmath>
 #include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "cuda/core/occupancy.h"
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/fibers/fibers_studies.h"
 
@@ -122,9 +127,10 @@ TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
     row[table.columns[c].id] = std::get<double>(table.rows[0].at(c));
   EXPECT_EQ(row["fibers"], 100);
   EXPECT_GT(row["seconds"], 0);
-  EXPECT_EQ(row["source_cpu_seconds"], 73.837);
-  EXPECT_EQ(row["source_gpu_seconds"], 34.416);
-  EXPECT_DOUBLE_EQ(row["times_faster"], 34.416 / row["seconds"]);
+  const double its_gpu = source().at("table B.1", "100", "GPU-extension");
+  EXPECT_EQ(row["source_cpu_seconds"], source().at("table B.1", "100", "CPU-only"));
+  EXPECT_EQ(row["source_gpu_seconds"], its_gpu);
+  EXPECT_DOUBLE_EQ(row["times_faster"], its_gpu / row["seconds"]);
   ASSERT_EQ(result.plots.size(), 1u);
   int compared = 0;
   for (const StudyLine& line : result.plots[0].lines) {
@@ -140,6 +146,98 @@ TEST(FibersStudies, TheRunsStandBesideTheSourcesOwnTimes) {
     }
   }
   EXPECT_EQ(compared, 2);
+}
+
+// ---- Small settings end to end. What was found by then is told after each part.
+
+// The cells of a row by the ids of their columns.
+std::map<std::string, StudyValue> cells_of_row(const StudyTable& table, std::size_t row) {
+  std::map<std::string, StudyValue> cells;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) cells[table.columns[c].id] = table.rows.at(row).at(c);
+  return cells;
+}
+const StudyTable& table_named(const StudyResult& result, const std::string& id) {
+  for (const StudyTable& table : result.tables)
+    if (table.id == id) return table;
+  throw std::runtime_error("there is no table " + id);
+}
+
+TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
+  const auto backend = Backend::make_cpu();
+  std::vector<std::size_t> told;
+  const StudyProgress progress =
+      StudyTeller{[](const std::string&) {}, [&](const StudyResult& r) { told.push_back(r.tables.at(0).rows.size()); }};
+  const StudyResult result = fiber_calls_study(*backend, 1, progress);
+  const StudyTable& table = table_named(result, "calls");
+  ASSERT_EQ(table.rows.size(), 14u) << "seven functions in each of two tables";
+  EXPECT_EQ(told, (std::vector<std::size_t>{7, 14}));
+  double of_assemble = 0, within = 0;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    auto cells = cells_of_row(table, r);
+    const std::string name = std::get<std::string>(cells["source_function"]);
+    const char* place = std::get<double>(cells["fibers"]) == 300 ? "table 2.1" : "table 2.2";
+    EXPECT_EQ(cells["source_calls"], StudyValue(source().at(place, name, "calls"))) << name;
+    const bool ours = name == "assemble" || name == "velocity" || name == "advect";
+    EXPECT_EQ(std::holds_alternative<double>(cells["seconds"]), ours) << name;
+    if (name == "assemble")
+      of_assemble += std::get<double>(cells["source_seconds"]) - source().at(place, name, "self time");
+    if (!ours) within += std::get<double>(cells["source_seconds"]);
+  }
+  EXPECT_NEAR(within, of_assemble, 0.01) << "the rows within `assemble` are what it calls";
+}
+
+TEST(FibersStudies, TheProfileHasTheSourcesShares) {
+  const auto backend = Backend::make_cpu(1);
+  const StudyResult result = fiber_profile_study(*backend, {100, 200}, [](const std::string&) {});
+  const StudyTable& table = table_named(result, "profile");
+  ASSERT_EQ(table.rows.size(), 10u) << "three kernels, but not the recursion in single precision";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    auto cells = cells_of_row(table, r);
+    const std::string row = std::to_string(static_cast<int>(std::get<double>(cells["fibers"])));
+    EXPECT_EQ(cells["source_share"], StudyValue(source().at("table 6.3", row, "portion")));
+    EXPECT_GT(std::get<double>(cells["seconds_per_step"]), 0);
+  }
+  EXPECT_EQ(table_named(result, "findings").rows.size(), 5u);
+}
+
+TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
+  const auto backend = Backend::make_cpu(1);
+  const double end = 20 * source().at("figure 5.5", "run", "time step");  // a step for each of its samples
+  const StudyResult result = fiber_accuracy_study(*backend, {20}, end, [](const std::string&) {});
+  EXPECT_EQ(table_named(result, "evaluation").rows.size(), 6u);
+  const StudyTable& drift = table_named(result, "drift");
+  ASSERT_FALSE(drift.rows.empty());
+  EXPECT_NEAR(std::get<double>(drift.rows.back().at(0)), end, 1e-9);
+  auto last = cells_of_row(drift, drift.rows.size() - 1);
+  EXPECT_GT(std::get<double>(last["recursion_fp32"]), std::get<double>(last["stable_fp64"]));
+  EXPECT_EQ(table_named(result, "causes").rows.size(), 5u);
+  ASSERT_EQ(result.plots.size(), 1u);
+  EXPECT_EQ(result.plots[0].lines.size(), 5u);
+}
+
+TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
+  const auto backend = Backend::make_cpu(1);
+  const StudyResult result = fiber_patterns_study(*backend, {}, [](const std::string&) {});
+  const StudyTable& global = table_named(result, "global");
+  ASSERT_EQ(global.rows.size(), 3u);
+  for (std::size_t r = 0; r < 3; ++r) EXPECT_GT(std::get<double>(cells_of_row(global, r)["seconds"]), 0);
+  const StudyTable& needs = table_named(result, "needs");
+  auto occupancy = cells_of_row(needs, needs.rows.size() - 1);
+  // The model's own answer for the source's kernel and GPU.
+  const int threads = static_cast<int>(source().at("section 5.7.6", "kernel", "threads per block")),
+            registers = static_cast<int>(source().at("section 5.7.6", "kernel", "registers per thread"));
+  EXPECT_NEAR(std::get<double>(occupancy["source"]), 100 * occupancy_of(*gpu_rules(13), {threads, registers, 0}).share,
+              1e-9);
+  EXPECT_NE(table_named(result, "findings").note.find("not measured"), std::string::npos);
+}
+
+// Of a run as long as its own the words are the source's numbers.
+TEST(FibersStudies, TheSourcesRunsAreReadFromItsNumbers) {
+  EXPECT_EQ(fiber_source_run().steps() + 1, source().at("chapter 6", "run", "time steps"));
+  EXPECT_EQ(fiber_source_profile().steps() + 1, source().at("table 2.1", "velocity", "calls"));
+  const double most = source().curve("table B.1", "CPU-only").back().x;
+  EXPECT_EQ(source_radius_of_ball(static_cast<int>(most)), source().at("chapter 6", "run", "radius"));
+  EXPECT_NEAR(source_radius_of_ball(static_cast<int>(8 * most)), 2 * source_radius_of_ball(100), 1e-12) << "as dense";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_studies.h"
 
@@ -96,7 +97,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   perturb::Setup setup;
   setup.simulation = "lbm";
   const StudyResult result = lbm_occupancy_study(*backend, setup, [](const std::string&) {});
-  ASSERT_EQ(result.tables.size(), 3u);
+  ASSERT_EQ(result.tables.size(), 4u);
   const auto column = [](const StudyTable& table, const char* id) {
     for (std::size_t c = 0; c < table.columns.size(); ++c)
       if (table.columns[c].id == id) return c;
@@ -124,6 +125,29 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
   }
   EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
   ASSERT_EQ(result.plots.size(), 1u);
+  // Figure 2's two kernels and figure 1 agree; figure 8 is within what equation 1 allows.
+  ASSERT_EQ(result.tables[3].id, "findings");
+  std::vector<std::string> verdicts;
+  for (const auto& row : result.tables[3].rows) verdicts.push_back(std::get<std::string>(row.back()));
+  const std::string holds = in_words(Verdict::holds);
+  EXPECT_EQ(verdicts, (std::vector<std::string>{"agrees", "agrees", "agrees", holds, holds}));
+}
+
+// Parts of made-up needs: of the verdicts the occupancies and registers decide.
+TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
+  const auto part = [](const char* kernel, const char* name, int registers, double occupancy) {
+    LbmPartShape p{kernel, name, {}};
+    p.shape.registers_per_thread = registers, p.shape.occupancy = occupancy;
+    return p;
+  };
+  const std::vector<Finding> findings = lbm_shape_findings(
+      {part("unsplit", "boundary, one loop", 40, 0.75), part("unsplit", "velocities and densities", 64, 0.5),
+       part("split", "boundary, two loops", 42, 0.75), part("split", "if-kernel (solid)", 16, 1),
+       part("split", "else-kernel (fluid)", 64, 0.5)});
+  std::vector<std::string> verdicts;
+  for (const Finding& finding : findings) verdicts.push_back(verdict_words(finding));
+  EXPECT_EQ(verdicts, (std::vector<std::string>{in_words(Verdict::holds), "alike here", in_words(Verdict::reversed),
+                                                "alike here"}));
 }
 
 // Its kernels are CUDA's: where there is none, nothing is claimed.

@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/membrane/membrane_cell_results.h"
 #include "cuda/membrane/membrane_discretisation.h"
 #include "cuda/membrane/membrane_studies.h"
+#include "cuda/membrane/membrane_studies_findings.h"
 #include "tests/support/backends.h"
 
 namespace perturb {
@@ -177,6 +179,57 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
         expect_alike(f.download(), cells.load());
       }
     }
+  }
+}
+
+// Degrees 1 and 2, which take a second.
+TEST(MembraneStudies, TheSourcesWayStandsPartByPartBesideItsRows) {
+  const auto backend = Backend::make_cpu(1);
+  std::size_t told = 0;
+  const StudyProgress progress =
+      StudyTeller{[](const std::string&) {}, [&](const StudyResult& r) { told = r.tables.at(0).rows.size(); }};
+  const StudyResult result = membrane_cells_study(*backend, 5, 2, progress);
+  ASSERT_EQ(result.tables.size(), 2u);
+  const StudyTable& table = result.tables[0];
+  ASSERT_EQ(table.rows.size(), 4u) << "p = 1 and 2, each with its own integration level and with 10";
+  EXPECT_EQ(told, 4u);
+  for (const auto& row : table.rows) {
+    std::map<std::string, StudyValue> cells;
+    for (std::size_t c = 0; c < row.size(); ++c) cells[table.columns[c].id] = row[c];
+    const double p = std::get<double>(cells["degree"]), unknowns = std::get<double>(cells["unknowns"]);
+    const char* place = std::get<double>(cells["integration_level"]) == 10 ? (p == 1 ? "table 4.7" : "table 4.8")
+                                                                           : (p == 1 ? "table 4.2" : "table 4.3");
+    EXPECT_EQ(cells["source_gpu_seconds_per_dof"], StudyValue(source().at(place, "5", "GPU")));
+    EXPECT_EQ(cells["source_core_seconds_per_dof"], StudyValue(source().at(place, "5", "CPU")));
+    double parts = 0;
+    for (const char* part : {"schedule", "there", "evaluate", "back", "insert"}) {
+      const double seconds = std::get<double>(cells[std::string(part) + "_seconds"]);
+      EXPECT_GE(seconds, 0) << part;
+      parts += seconds;
+    }
+    EXPECT_GT(parts, 0);
+    EXPECT_GT(std::get<double>(cells["seconds_per_dof"]) * unknowns, 0);
+  }
+  ASSERT_EQ(result.tables[1].rows.size(), 1u) << "the others need a GPU";
+  EXPECT_EQ(result.tables[1].rows[0].back(), StudyValue(std::string(in_words(Verdict::untold))))
+      << "p = 5 was left out";
+}
+
+// Counted one by one: a line of n patches has an interval of each patch alone and one of each two neighbours.
+TEST(MembraneStudies, AnEntryGetsSumsFromAsManyCellsAsPatchesShare) {
+  for (const int level : {0, 1, 3, 6}) {
+    const int patches = 1 << level;
+    int pairs = 0, intervals = 0;
+    for (int a = 0; a < patches; ++a)
+      for (int b = std::max(0, a - 1); b <= std::min(patches - 1, a + 1); ++b) {
+        ++pairs;
+        // Interval 2k is patch k's alone, 2k + 1 that of k and k + 1.
+        for (int k = 0; k < 2 * patches - 1; ++k) {
+          const auto covers = [&](int patch) { return k >= 2 * patch - 1 && k <= 2 * patch + 1; };
+          intervals += covers(a) && covers(b) ? 1 : 0;
+        }
+      }
+    EXPECT_DOUBLE_EQ(membrane_cells_of_entry(level), std::pow(static_cast<double>(intervals) / pairs, 2)) << level;
   }
 }
 

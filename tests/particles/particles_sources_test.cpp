@@ -50,7 +50,8 @@ TEST(ParticlesStudies, TheSweepsTakeTheSourcesNumbersAndComputeTheirVerdicts) {
   for (const auto& row : tables["numbers"]->rows) counts.insert(std::get<double>(row.at(0)));
   EXPECT_EQ(counts, (std::set<double>{1000, 2000}));
   const StudyTable& findings = *tables["findings"];
-  ASSERT_EQ(findings.rows.size(), 3u) << "contraction, and FP32 with it and without: blocks are CUDA's";
+  ASSERT_EQ(findings.rows.size(), 3u + 4u)
+      << "contraction, and FP32 with it and without; growth with it and without: blocks are CUDA's";
   for (const auto& row : findings.rows) {
     ASSERT_EQ(row.size(), findings.columns.size());
     std::map<std::string, StudyValue> cells;
@@ -73,7 +74,8 @@ TEST(ParticlesStudies, FullDivergenceStandsBesideTheSourcesSteps) {
     perturb::Setup setup = report_setup(50, {"", "grid", false, false});
     setup.parameters["box"] = 200, setup.parameters["velocity_max"] = 50;  // thirty steps part all of them
     const StudyResult result = study.run(*backend, setup, [](const std::string&) {});
-    ASSERT_EQ(result.tables.size(), 2u);
+    ASSERT_EQ(result.tables.size(), 3u);
+    EXPECT_NE(result.tables[2].note.find("needs a GPU"), std::string::npos);
     const StudyTable& ends = result.tables[1];
     ASSERT_EQ(ends.id, "full_divergence");
     ASSERT_EQ(ends.rows.size(), 3u);
@@ -133,19 +135,33 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
   const StudyProgress progress = StudyTeller{
       [](const std::string&) {}, [&](const StudyResult& result) { rows.push_back(result.tables.at(0).rows.size()); }};
   const StudyResult result = particles_figures_study(*backend, 2000, progress);
-  EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2, 2}));
   ASSERT_EQ(result.tables.size(), 3u) << "parts, candidates, findings; the speed-up is a GPU's";
   ASSERT_EQ(result.tables[0].rows.size(), 2u);
   for (const auto& row : result.tables[0].rows) {
     double shares = 0;
-    for (std::size_t c = row.size() - 5; c < row.size(); ++c) shares += std::get<double>(row[c]);
+    for (std::size_t c = row.size() - 4; c < row.size(); ++c) shares += std::get<double>(row[c]);
     EXPECT_NEAR(shares, 100, 1e-9);
   }
   for (const auto& row : result.tables[1].rows)
     EXPECT_DOUBLE_EQ(std::get<double>(row[3]), std::get<double>(row[1]) / std::get<double>(row[2]));
   EXPECT_EQ(result.tables[2].id, "findings");
-  EXPECT_EQ(result.tables[2].rows.size(), 4u);
+  EXPECT_EQ(result.tables[2].rows.size(), 4u + 2u + 4u) << "growth of the check of pairs; contraction part by part";
   EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
+}
+
+// Of a time that grows as a power of N, both findings hold for the second alone.
+TEST(ParticlesStudies, GrowthIsAskedForThePowerTwo) {
+  const std::vector<double> half = {1, 1.01, 1.02, 1.03, 1.04};
+  for (const double power : {1.0, 2.0, 3.0}) {
+    std::vector<double> whole = half;
+    for (double& seconds : whole) seconds *= std::exp2(power);
+    std::vector<Finding> findings;
+    add_square_findings(findings, "a time", "figure 8", half, whole);
+    ASSERT_EQ(findings.size(), 2u);
+    EXPECT_EQ(verdict_of(findings[0].less, findings[0].more), power > 1.5 ? Verdict::holds : Verdict::reversed);
+    EXPECT_EQ(verdict_of(findings[1].less, findings[1].more), power < 2.5 ? Verdict::holds : Verdict::reversed);
+  }
 }
 
 }  // namespace

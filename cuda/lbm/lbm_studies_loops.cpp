@@ -1,0 +1,65 @@
+// The source's splitting of the boundary's loop, and what it says of registers and occupancy: its figures 4 to 7.
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "cuda/core/source_table.h"
+#include "cuda/lbm/lbm.h"
+#include "cuda/lbm/lbm_studies.h"
+
+namespace perturb {
+
+LbmLoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int steps) {
+  LbmLoopTimes times;
+  struct Loop {
+    const char *kernel, *label;
+    std::vector<double>* seconds;
+    std::unique_ptr<Simulation> flow;
+  };
+  Loop loops[] = {{"unsplit", "lbm.boundary", &times.one, nullptr},
+                  {"split", "lbm.boundary_two_loops", &times.two, nullptr}};
+  for (Loop& loop : loops) {
+    loop.flow = lbm_create(backend, setup);
+    loop.flow->select_kernel(loop.kernel);
+    loop.flow->step(steps);  // warms up
+  }
+  backend.synchronize();
+  KernelStats& stats = backend.stats();
+  const bool timing = stats.timing();
+  for (int group = 0; group < groups; ++group)
+    for (Loop& loop : loops) {
+      stats.set_timing(true), stats.clear();
+      loop.flow->step(steps);
+      backend.synchronize();
+      for (const KernelTime& time : stats.table())
+        if (time.label == loop.label) loop.seconds->push_back(time.seconds / steps);
+    }
+  stats.set_timing(timing), stats.clear();
+  return times;
+}
+
+std::vector<Finding> lbm_shape_findings(const std::vector<LbmPartShape>& parts) {
+  const auto shape = [&](const char* kernel, const char* part) {
+    for (const LbmPartShape& p : parts)
+      if (p.kernel == kernel && p.part.starts_with(part)) return p.shape;
+    return LaunchShape{};
+  };
+  const SourceTable& source = source_table("lbm");
+  const auto occupancy = [&](const char* kernel) { return source.at("figure 2", kernel, "occupancy"); };
+  const LaunchShape together = shape("unsplit", "velocities"), of_if = shape("split", "if-kernel"),
+                    of_else = shape("split", "else-kernel"), one = shape("unsplit", "boundary"),
+                    two = shape("split", "boundary");
+  // The kernel that branches needs what the larger branch does.
+  return {
+      counted_finding("the if-kernel's occupancy is higher than that of the kernel that branches", "figures 5, 7",
+                      occupancy("if-kernel") / occupancy("else-kernel"), together.occupancy, of_if.occupancy),
+      counted_finding("the else-kernel's occupancy is higher than that of the kernel that branches", "figures 5, 7",
+                      NAN, together.occupancy, of_else.occupancy),
+      counted_finding("two loops need fewer registers than one", "figures 4, 6",
+                      source.at("figure 6", "one loop", "base addresses in registers") /
+                          source.at("figure 6", "two loops", "base addresses in registers"),
+                      two.registers_per_thread, one.registers_per_thread),
+      counted_finding("two loops have a higher occupancy than one", "figures 4, 6", NAN, one.occupancy, two.occupancy)};
+}
+
+}  // namespace perturb

@@ -1,0 +1,120 @@
+#include "cuda/membrane/membrane_studies_findings.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/core/verdict.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+const char* membrane_kernel_word(MembraneKernel kernel) {
+  return kernel == MembraneKernel::cells ? "cells" : kernel == MembraneKernel::tensor ? "tensor" : "rows";
+}
+
+std::string membrane_table_of(const SourceTable& source, int degree, bool own_level) {
+  for (const char* place : {"table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7", "table 4.8"})
+    if (source.at(place, "all rows", "degree") == degree &&
+        (source.at(place, "all rows", "integration level") == degree) == own_level)
+      return place;
+  return "";
+}
+
+int membrane_crossing_level(const SourceTable& source) {
+  const double unknowns = source.at("section 4.2.1", "degree 2", "DOF from which the GPU is faster");
+  for (const CurvePoint& row : source.curve(membrane_table_of(source, 2, true), "DOF"))
+    if (row.y > unknowns) return static_cast<int>(row.x);
+  return 0;
+}
+
+double membrane_cells_of_entry(int level) {
+  const double patches = std::pow(2.0, level), of_line = (5 * patches - 4) / (3 * patches - 2);
+  return of_line * of_line;
+}
+
+namespace {
+
+std::vector<double> quotients(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
+  return all;
+}
+
+std::string own_or_10(int degree, bool own_level) {
+  return "p = " + std::to_string(degree) + (own_level ? "" : ", integration level 10");
+}
+
+// Who is faster, GPU or one core, in a row of the source's tables.
+Finding who_is_faster(const SourceTable& source, const MembraneTimes& times, const MembraneRow& key,
+                      const std::string& of) {
+  const std::string place = membrane_table_of(source, key.degree, key.own_level);
+  const double gpu_over_core = source.at(place, std::to_string(key.level), "ratio GPU/CPU");
+  const std::string words = own_or_10(key.degree, key.own_level) + of;
+  if (gpu_over_core > 1)
+    return {"one core is faster than the GPU, " + words, place, gpu_over_core, times.core, times.gpu};
+  return {"the GPU is faster than one core, " + words, place, 1 / gpu_over_core, times.gpu, times.core};
+}
+
+// By at least as much as the source says of its largest rows in words; there its own ratio is beside it, just below 1
+// where it says "nearly".
+Finding advantage_told(const SourceTable& source, const MembraneTimes& times, const MembraneRow& key,
+                       const char* section, const char* row, const std::string& of) {
+  const double advantage = source.at(section, row, "advantage of the GPU");
+  const std::vector<CurvePoint> ratios =
+      source.curve(membrane_table_of(source, key.degree, key.own_level), "ratio GPU/CPU");
+  Finding finding{number_in_words(advantage) + " times the GPU's time is less than one core's, " +
+                      own_or_10(key.degree, key.own_level) + of,
+                  section, 1 / (advantage * ratios.back().y), times.gpu, times.core};
+  for (double& seconds : finding.less) seconds *= advantage;
+  return finding;
+}
+
+}  // namespace
+
+StudyTable membrane_table_findings(const SourceTable& source, std::map<MembraneRow, MembraneTimes>& measured, int level,
+                                   bool with_gpu) {
+  std::vector<Finding> findings;
+  const auto printed = [&](int degree, bool own_level, const char* column) {
+    return source.at(membrane_table_of(source, degree, own_level), std::to_string(level), column);
+  };
+  constexpr const char* ratio = "ratio GPU/CPU";
+  for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
+    const std::string of = std::string(", ") + membrane_kernel_word(kernel) + ", level " + std::to_string(level);
+    const MembraneTimes &low = measured[{1, level, true, kernel}], &high = measured[{5, level, true, kernel}],
+                        &fine = measured[{1, level, false, kernel}];
+    std::vector<double> cost_low = low.core, cost_high = high.core;
+    for (double& seconds : cost_low) seconds /= low.unknowns;
+    for (double& seconds : cost_high) seconds /= high.unknowns;
+    findings.push_back({"on one core an unknown costs more for p = 5 than for p = 1" + of, "tables 4.2 and 4.6",
+                        printed(5, true, "CPU") / printed(1, true, "CPU"), cost_low, cost_high});
+    if (!with_gpu) continue;
+    for (const bool own_level : {true, false})
+      for (int degree = 1; degree <= (own_level ? 5 : 2); ++degree) {
+        const MembraneRow key{degree, level, own_level, kernel};
+        findings.push_back(who_is_faster(source, measured[key], key, of));
+      }
+    const MembraneRow crossing{2, membrane_crossing_level(source), true, kernel};
+    if (measured.count(crossing) > 0) {
+      const std::string there =
+          std::string(", ") + membrane_kernel_word(kernel) + ", level " + std::to_string(crossing.level);
+      findings.push_back(who_is_faster(source, measured[crossing], crossing, there));
+    }
+    for (int degree = 3; degree <= 5; ++degree) {
+      const MembraneRow key{degree, level, true, kernel};
+      findings.push_back(advantage_told(source, measured[key], key, "section 4.2.1", "degrees 3 to 5", of));
+    }
+    for (int degree = 1; degree <= 2; ++degree) {
+      const MembraneRow key{degree, level, false, kernel};
+      findings.push_back(advantage_told(source, measured[key], key, "section 4.2.2", "integration level 10", of));
+    }
+    findings.push_back({"against one core the GPU gains with the degree, p = 5 against p = 1" + of,
+                        "tables 4.2 and 4.6", printed(1, true, ratio) / printed(5, true, ratio),
+                        quotients(high.gpu, high.core), quotients(low.gpu, low.core)});
+    findings.push_back({"against one core the GPU gains with the integration level, 10 against 1, p = 1" + of,
+                        "tables 4.2 and 4.7", printed(1, true, ratio) / printed(1, false, ratio),
+                        quotients(fine.gpu, fine.core), quotients(low.gpu, low.core)});
+  }
+  return findings_table(findings, with_gpu ? "" : "What its findings say of a GPU needs one: not measured here.");
+}
+
+}  // namespace perturb

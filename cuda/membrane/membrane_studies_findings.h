@@ -1,0 +1,45 @@
+// What the source's tables 4.2 to 4.8 say in words and numbers, asked of what was measured.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cuda/core/source_table.h"
+#include "cuda/core/study.h"
+#include "cuda/membrane/membrane_assembly.h"
+
+namespace perturb {
+
+const char* membrane_kernel_word(MembraneKernel kernel);
+
+// The source's table of a degree with its own integration level, or with level 10; empty where it has none.
+std::string membrane_table_of(const SourceTable& source, int degree, bool own_level);
+// Its first level of p = 2 at which its GPU is faster: it tells the unknowns. 0: none.
+int membrane_crossing_level(const SourceTable& source);
+
+// The mean number of cells whose integrals make an entry of the matrices, of a uniform cover: a line of n patches has
+// 3n - 2 pairs that overlap, and of its intervals 5n - 4 in such pairs: 3 of a patch with itself (2 at an end), 1 of
+// neighbours.
+double membrane_cells_of_entry(int level);
+
+// Repeats of what was measured of a row, in seconds; empty: not measured.
+struct MembraneTimes {
+  std::vector<double> gpu, cpu, core;
+  double unknowns = 0;
+};
+struct MembraneRow {
+  int degree, level;
+  bool own_level;
+  MembraneKernel kernel;
+  bool operator<(const MembraneRow& other) const {
+    return std::tie(degree, level, own_level, kernel) <
+           std::tie(other.degree, other.level, other.own_level, other.kernel);
+  }
+};
+// At a level, and where the source's GPU begins to be faster. Without a GPU, what is said of one is left out.
+StudyTable membrane_table_findings(const SourceTable& source, std::map<MembraneRow, MembraneTimes>& measured, int level,
+                                   bool with_gpu);
+
+}  // namespace perturb

@@ -1,0 +1,47 @@
+#include "cuda/particles/particles_studies_discs.h"
+
+#include <span>
+
+#include "cuda/core/field.h"
+#include "cuda/core/parallel_for.h"
+#include "cuda/particles/particles_all_pairs.h"
+#include "cuda/particles/particles_studies.h"
+
+namespace perturb {
+
+StateDiscs::StateDiscs(Backend& backend, const Setup& setup, const State& state)
+    : there_(backend, state.datasets.at("position").shape[0], "discs") {
+  const std::vector<std::size_t> shape = state.datasets.at("position").shape;
+  const std::vector<double> position = state.get<double>("position", shape),
+                            velocity = state.get<double>("velocity", shape);
+  std::vector<Disc<double>> discs(shape[0]);
+  for (std::size_t k = 0; k < discs.size(); ++k)
+    discs[k] = {position[2 * k], position[2 * k + 1], velocity[2 * k], velocity[2 * k + 1]};
+  there_.upload(std::span<const Disc<double>>(discs));
+  world_.discs = there_.data(), world_.count = static_cast<int>(discs.size());
+  world_.radius = disc_parameter(setup, "radius");
+  world_.box = {disc_parameter(setup, "box"), disc_parameter(setup, "box"), 0};
+}
+
+DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const State& state) {
+  const StateDiscs discs(backend, setup, state);
+  const DiscWorld<double>& world = discs.world();
+  Array<std::int64_t> counter(backend, 1, "number of candidates");
+  // No room for any: they are counted, not kept.
+  const CheckPairs<double, true> check{world, nullptr, 0, counter.data()};
+  const auto counted = [&](const auto& launch) {
+    counter.fill_zero();
+    launch();
+    return static_cast<double>(counter.download()[0]);
+  };
+  DiscCandidates candidates;
+  candidates.walls = counted(
+      [&] { parallel_for(backend, "particles.count_walls", Range1D{world.count}, CheckWalls<double, true>{check}); });
+  const int columns = world.count | 1;
+  candidates.pairs = counted([&] {
+    parallel_for(backend, "particles.count_pairs", Range2D{columns, columns / 2}, check);
+  });
+  return candidates;
+}
+
+}  // namespace perturb

@@ -1,0 +1,34 @@
+// What the source's figures are asked for, whatever measured it.
+#include <cmath>
+
+#include "cuda/particles/particles.h"
+#include "cuda/particles/particles_studies.h"
+
+namespace perturb {
+
+namespace {
+
+std::vector<double> times_of(std::vector<double> repeats, double factor) {
+  for (double& value : repeats) value *= factor;
+  return repeats;
+}
+
+}  // namespace
+
+void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
+                         const std::vector<double>& half, const std::vector<double>& whole) {
+  // Of the power itself the source's ratio is 2 squared over the bound.
+  const double least = std::exp2(1.5), most = std::exp2(2.5), squared = 4;
+  findings.push_back({what + " grows faster than N to the 3/2", place, squared / least, times_of(half, least), whole});
+  findings.push_back({what + " grows slower than N to the 5/2", place, most / squared, whole, times_of(half, most)});
+}
+
+double disc_parameter(const Setup& setup, const char* id) {
+  const auto given = setup.parameters.find(id);
+  if (given != setup.parameters.end()) return given->second;
+  for (const Parameter& p : particles_simulation().parameters)
+    if (p.id == id) return p.initial;
+  return 0;
+}
+
+}  // namespace perturb
