@@ -214,9 +214,6 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   key("2");
   drag(3, pixel(wall, 0.5).x, pixel(0.5, 0.52).y, pixel(wall, 0.5).x, pixel(0.5, 0.48).y);
   let_it_draw();
-  // Another run with it: Ctrl+R keeps what was built.
-  key("ctrl+r");
-  play_until(600);
   // A film of a second, and all of it in a report.
   key("ctrl+e");
   twin.session().state().overlay = Overlay::export_files;
