@@ -96,7 +96,7 @@ StudyResult fiber_profile_study(Backend& backend, const std::vector<int>& sizes,
                  ? StudyValue{100 * products * (twice.bytes - once.bytes) / parts["products"] / roof.bytes_per_second}
                  : none});
         const auto portion = [&](int of) { return source.at("table 6.3", std::to_string(of), "portion"); };
-        if (fibers == sizes.front())
+        if (sizes.size() > 1 && fibers == sizes.front())
           findings.push_back({std::string("the interaction's share falls from ") + std::to_string(sizes.front()) +
                                   " to " + fibers_in_words(sizes.back()) + ", " + fiber_word(kernel) + ", " +
                                   fiber_word(precision),
@@ -104,7 +104,7 @@ StudyResult fiber_profile_study(Backend& backend, const std::vector<int>& sizes,
                               portion(sizes.front()) / portion(sizes.back()),
                               {},
                               shares});
-        else if (fibers == sizes.back())
+        else if (sizes.size() > 1 && fibers == sizes.back())
           findings.back().less = shares;
         tell_so_far(progress, {{table}, {}});
       }

@@ -188,16 +188,16 @@ TEST(FibersStudies, CallsStandBesideTheSourcesWithWhatAssembleCalls) {
 
 TEST(FibersStudies, TheProfileHasTheSourcesShares) {
   const auto backend = Backend::make_cpu(1);
-  const StudyResult result = fiber_profile_study(*backend, {100, 200}, [](const std::string&) {});
+  const StudyResult result = fiber_profile_study(*backend, {100}, [](const std::string&) {});
   const StudyTable& table = table_named(result, "profile");
-  ASSERT_EQ(table.rows.size(), 10u) << "three kernels, but not the recursion in single precision";
+  ASSERT_EQ(table.rows.size(), 5u) << "three kernels, but not the recursion in single precision";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     auto cells = cells_of_row(table, r);
     const std::string row = std::to_string(static_cast<int>(std::get<double>(cells["fibers"])));
     EXPECT_EQ(cells["source_share"], StudyValue(source().at("table 6.3", row, "portion")));
     EXPECT_GT(std::get<double>(cells["seconds_per_step"]), 0);
   }
-  EXPECT_EQ(table_named(result, "findings").rows.size(), 5u);
+  EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "one number of fibers shows no fall";
 }
 
 TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
