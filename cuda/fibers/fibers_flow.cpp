@@ -9,7 +9,7 @@ namespace perturb {
 
 namespace {
 
-constexpr int vectors = 3;
+constexpr int vectors_of_flow = 3;
 
 // Fills a vector with the weights: f^0 = F/2, each in proportion to the fiber's length.
 struct SetWeights {
@@ -86,7 +86,7 @@ std::size_t FiberFlow::bytes(int fibers, const FiberParameters& p, int tile, Fib
   const FiberLayout layout = layout_of(fibers, p, tile);
   const std::size_t vector = static_cast<std::size_t>(fibers) * 3 * (layout.order + 1) * sizeof(double);
   const std::size_t axes = p.length_spread > 0 ? static_cast<std::size_t>(fibers) * 3 * sizeof(double) : 0;
-  const std::size_t common = vectors * vector + axes + FiberSolver::bytes(layout) + (std::size_t{192} << 10);
+  const std::size_t common = vectors_of_flow * vector + axes + FiberSolver::bytes(layout) + (std::size_t{192} << 10);
   if (kernel == FiberKernel::nodes) return FiberNodes::bytes(fibers, p) + common;
   return FiberMatrix::bytes(layout, p, kernel, stored) + common;
 }

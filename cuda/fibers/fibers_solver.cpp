@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_iterations = 600;
 constexpr int most_basis = 120;  // of GMRES between restarts
-constexpr int vectors = 6;
+constexpr int vectors_of_solver = 6;
 
 // y = a x + b y
 struct Combine {
@@ -77,7 +77,7 @@ FiberSolver::FiberSolver(Backend& backend, const FiberLayout& layout)
 
 std::size_t FiberSolver::bytes(const FiberLayout& layout) {
   const std::size_t vector = static_cast<std::size_t>(layout.fibers) * 3 * (layout.order + 1) * sizeof(double);
-  return vectors * vector + (most_basis + 1) * vector;
+  return vectors_of_solver * vector + (most_basis + 1) * vector;
 }
 
 FiberSolve FiberSolver::solve(const FiberBalance& balance, const double* tangent, const double* weight_sums,

@@ -154,7 +154,7 @@ std::vector<Tool> make_tools() {
   };
 }
 
-Action wall(const Gesture& g, double thickness, bool erase) {
+Action wall_line(const Gesture& g, double thickness, bool erase) {
   Action action = stroke("wall-line", g);
   action.numbers["thickness"] = thickness;
   if (erase) action.numbers["erase"] = 1;
@@ -185,7 +185,7 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
   if (!is_near_domain(g)) return {};
   const bool left = g.button == Gesture::Button::left;
   if (g.tool == "push") {
-    if (!left) return {wall(g, g.setting("breadth", 6), false)};
+    if (!left) return {wall_line(g, g.setting("breadth", 6), false)};
     if (g.control) return {dye(g, g.setting("radius", 14), 1)};
     if (g.phase == Gesture::Phase::press) return {};  // a push needs a direction
     const double dx = (g.x - g.previous_x) * width, dy = (g.y - g.previous_y) * height, way = std::hypot(dx, dy);
@@ -204,7 +204,7 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
     if (!left) return {{"clear-probe", {}, "", nullptr}};
     return {{"probe", {{"x", std::clamp(g.x, 0., 1.)}, {"y", std::clamp(g.y, 0., 1.)}}, "", nullptr}};
   }
-  if (g.tool == "wall") return {wall(g, 2 * g.setting("radius", 4), !left)};
+  if (g.tool == "wall") return {wall_line(g, 2 * g.setting("radius", 4), !left)};
   if (g.tool == "dye") return {dye(g, g.setting("radius", 8), left ? 1 : -1)};
   if (g.tool == "move" && g.phase == Gesture::Phase::move && left) {
     // Whole cells: from the cell where the pointer was to the one where it is.

@@ -5,7 +5,11 @@
 option(PERTURB_UNITY "Compile several sources at once: a whole build takes little more than half the time, one changed source longer" ON)
 
 set(CMAKE_UNITY_BUILD ${PERTURB_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+# The most sources of a batch. More of them, and a change of one takes longer; fewer, and the same headers are parsed more
+# often.
+set(perturb_batch 16)
+set(perturb_cuda_batch 8)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE ${perturb_batch})
 
 # Deals the files out evenly, in their order: <out>_0, <out>_1, ... get at most `most` of them each, <out>_last the last number.
 macro(perturb_deal_out out most)
@@ -27,7 +31,7 @@ function(perturb_unite target name)
   if(NOT ARGN)
     return()
   endif()
-  perturb_deal_out(batch 8 ${ARGN})
+  perturb_deal_out(batch ${perturb_batch} ${ARGN})
   foreach(number RANGE ${batch_last})
     set_source_files_properties(${batch_${number}} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name}_${number})
   endforeach()
@@ -44,7 +48,7 @@ function(perturb_cuda_sources target name)
     target_sources(${target} PRIVATE ${ARGN})
     return()
   endif()
-  perturb_deal_out(batch 4 ${ARGN})
+  perturb_deal_out(batch ${perturb_cuda_batch} ${ARGN})
   foreach(number RANGE ${batch_last})
     set(content "")
     foreach(file IN LISTS batch_${number})

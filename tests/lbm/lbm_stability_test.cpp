@@ -18,8 +18,7 @@
 namespace perturb {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-constexpr double bgk = 0, trt = 1;
+constexpr double collision_bgk = 0, collision_trt = 1;
 
 class LbmStability : public OnEachBackend {
  protected:
@@ -84,7 +83,8 @@ TEST_P(LbmStability, ShearLayerRollsUp) { expect_calm("lbm/shear-layer", 6000); 
 
 TEST_P(LbmStability, PressureLeavesThroughAnOutlet) {
   const auto channel =
-      flow(400, 4, {{"boundary_left", outlet}, {"boundary_right", outlet}, {"viscosity", 0.01}, {"collision", trt}});
+      flow(400, 4,
+           {{"boundary_left", outlet}, {"boundary_right", outlet}, {"viscosity", 0.01}, {"collision", collision_trt}});
   set_equilibrium(*channel, [](int i, int) {
     const double x = (i - 199.5) / 12;
     return CellState{1 + 0.01 * std::exp(-x * x), 0, 0};
@@ -109,7 +109,7 @@ TEST_P(LbmStability, MeanPressureComesBackToOne) {
 TEST_P(LbmStability, VorticesThatLeaveDoNotLowerTheMeanPressure) {
   perturb::Setup setup = load_setup("lbm/step");
   setup.width = 256, setup.height = 48;
-  setup.parameters["viscosity"] = 0.003, setup.parameters["collision"] = bgk;
+  setup.parameters["viscosity"] = 0.003, setup.parameters["collision"] = collision_bgk;
   const auto step = lbm_simulation().create(backend(), setup);
   step->step(8000);  // until they arrive
   double sum = 0;
@@ -135,7 +135,7 @@ TEST_P(LbmStability, RipplesGrowAtAnInletAsTheAnalysisSays) {
                               {"boundary_right", outlet},
                               {"inlet_speed", speed},
                               {"viscosity", viscosity},
-                              {"collision", trt}});
+                              {"collision", collision_trt}});
     set_equilibrium(*stream, [&](int i, int j) {
       const double noise = std::sin(12.9898 * i + 78.233 * j) * 43758.5453;
       return CellState{1, speed, 1e-4 * (noise - std::floor(noise) - 0.5)};
@@ -153,8 +153,8 @@ TEST_P(LbmStability, RipplesGrowAtAnInletAsTheAnalysisSays) {
 
 // In a box of 16 cells the waves are those of the analysis: ripples on a stream grow at the rate that it gives.
 TEST_P(LbmStability, RipplesGrowAsTheAnalysisSays) {
-  const double viscosity = 0.002, speed = 0.15, angle = pi / 8, magic = 3. / 16;
-  const auto box = flow(16, 16, {{"viscosity", viscosity}, {"collision", trt}, {"magic", magic}});
+  const double viscosity = 0.002, speed = 0.15, angle = std::numbers::pi / 8, magic = 3. / 16;
+  const auto box = flow(16, 16, {{"viscosity", viscosity}, {"collision", collision_trt}, {"magic", magic}});
   const double ux = speed * std::cos(angle), uy = speed * std::sin(angle);
   set_equilibrium(*box, [&](int i, int j) {
     // Something of every wave: hashed cells.
@@ -214,7 +214,7 @@ TEST_P(LbmStability, GaugesKnowTheCollisionAndTheGrid) {
   EXPECT_TRUE(red("inlet"));
   preset->set_parameter("viscosity", 0.004);
   EXPECT_TRUE(red("speed"));
-  preset->set_parameter("collision", bgk);
+  preset->set_parameter("collision", collision_bgk);
   EXPECT_FALSE(red("speed"));
   preset->set_parameter("viscosity", 1e-4);
   EXPECT_TRUE(red("cell_reynolds"));

@@ -55,4 +55,16 @@ inline bool same_bits(const State& a, const State& b) {
   return a.steps == b.steps && a.time == b.time;
 }
 
+// The words of the refusal, empty when nothing was refused.
+template <class F>
+std::string refusal(F&& deed) {
+  try {
+    deed();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+inline bool says(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
+
 }  // namespace perturb

@@ -1,0 +1,340 @@
+// What a person did: undone and done again, written down as a script, and kept within bounds.
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "app/run/experiment.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scripts.h"
+#include "app/states/script_file.h"
+#include "app/states/state_file.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "cuda/core/memory.h"
+#include "tests/app/small_run.h"
+
+namespace perturb {
+namespace {
+
+class ExperimentUndo : public SmallRun {};
+PERTURB_ON_EACH_BACKEND(ExperimentUndo);
+
+// Everything a person does, one after the other, with steps between; the states before each deed, and the last one.
+class Person {
+ public:
+  explicit Person(Experiment& run) : run_(run) { run_.advance(3); }
+
+  void stroke(std::size_t number) {
+    const std::vector<Tool>& tools = run_.info().tools;
+    const Tool& tool = tools[number % tools.size()];
+    Gesture g;
+    g.tool = tool.id, g.button = number % 2 ? Gesture::Button::right : Gesture::Button::left;
+    for (const ValueInfo& setting : tool.brush) g.brush[setting.id] = setting.initial;
+    const double x = 0.3 + 0.04 * static_cast<double>(number % 9);
+    g.x = g.previous_x = g.start_x = x, g.y = g.previous_y = g.start_y = 0.45;
+    deed([&] {
+      try {
+        run_.perform(g);
+        g.x = x + 0.05, g.phase = Gesture::Phase::move;
+        run_.perform(g);
+        run_.advance(1);  // a stroke takes its time
+        g.previous_x = g.x, g.x = x + 0.08;
+        run_.perform(g);
+        g.previous_x = g.x, g.phase = Gesture::Phase::release;
+        run_.perform(g);
+      } catch (const InputError&) {
+        // Nothing lies under the pointer that this tool could take hold of, and nothing is done.
+      }
+    });
+  }
+  void change(Apply apply) {
+    const ParameterSet parameters = run_.simulation().parameters();
+    for (const Parameter& p : parameters.table()) {
+      const double value = parameters.get(p), other = value * 0.98;
+      if (p.apply != apply || p.kind != ValueKind::real || !(value > 0) || other < p.minimum) continue;
+      deed([&] { run_.set_parameter(p.id, other); });
+      return;
+    }
+  }
+  void kernel(const std::string& id) {
+    deed([&] { run_.choose_kernel(id); });
+  }
+  void restart() {
+    deed([&] { run_.restart(); });
+  }
+
+  std::vector<State> before;
+
+ private:
+  template <class F>
+  void deed(const F& f) {
+    State state = run_.simulation().save();
+    const std::size_t events = run_.log().size();
+    const std::size_t leg = run_.start().setup.parameters.size();
+    f();
+    if (run_.log().size() != events || run_.simulation().steps() < state.steps ||
+        run_.start().setup.parameters.size() != leg)
+      before.push_back(std::move(state));
+    run_.advance(3);
+  }
+  Experiment& run_;
+};
+
+void expect_same(const State& a, const State& b, const std::string& what) {
+  EXPECT_EQ(a.steps, b.steps) << what;
+  EXPECT_EQ(a.time, b.time) << what;
+  EXPECT_EQ(a.parameters, b.parameters) << what;
+  ASSERT_EQ(a.datasets.size(), b.datasets.size()) << what;
+  for (const auto& [name, data] : a.datasets) {
+    ASSERT_TRUE(b.has(name)) << what << ", " << name;
+    EXPECT_TRUE(data.bytes == b.datasets.at(name).bytes) << what << ", " << name;
+  }
+}
+
+void do_many_things(Person& person, const SimulationInfo& info, bool cuda) {
+  for (std::size_t k = 0; k < 6; ++k) person.stroke(k);
+  person.change(Apply::live);
+  for (const KernelVariant& kernel : info.kernels)
+    if (cuda ? kernel.on_cuda : kernel.on_cpu) {
+      person.kernel(kernel.id);
+      break;
+    }
+  person.stroke(6);
+  person.restart();
+  person.stroke(7);
+  person.change(Apply::restart);
+  person.stroke(1), person.change(Apply::live), person.stroke(2);
+}
+
+TEST_P(ExperimentUndo, EveryDeedIsUndoneAndRedoneToTheBit) {
+  for (const SimulationInfo* info : catalog()) {
+    Experiment run(backend(), small_scene(info->id));
+    Person person(run);
+    do_many_things(person, *info, backend().is_cuda());
+    const State end = run.simulation().save();
+    const std::string kernel = run.kernel();
+    ASSERT_GE(person.before.size(), 10u) << info->id;
+    for (std::size_t k = person.before.size(); k-- > 0;) {
+      ASSERT_FALSE(run.next_undo().empty()) << info->id << " " << k;
+      const std::string what = info->id + ", undo " + std::to_string(k) + ": " + run.next_undo();
+      EXPECT_FALSE(run.undo().empty());
+      expect_same(person.before[k], run.simulation().save(), what);
+    }
+    EXPECT_EQ(run.next_undo(), "") << info->id;
+    EXPECT_EQ(run.undo(), "") << info->id;
+    run.advance(2);  // nobody's deed: what was undone can still be done again
+    for (std::size_t k = 0; k < person.before.size(); ++k) {
+      const std::string what = info->id + ", redo " + std::to_string(k) + ": " + run.next_redo();
+      EXPECT_FALSE(run.redo().empty());
+      expect_same(k + 1 < person.before.size() ? person.before[k + 1] : end, run.simulation().save(), what);
+    }
+    EXPECT_EQ(run.redo(), "") << info->id;
+    EXPECT_EQ(run.kernel(), kernel);
+    EXPECT_EQ(run.simulation().selected_kernel(), kernel);
+  }
+}
+
+TEST_P(ExperimentUndo, AScriptOfTheRunGivesTheSameBits) {
+  for (const SimulationInfo* info : catalog()) {
+    Experiment run(backend(), small_scene(info->id));
+    Person person(run);
+    do_many_things(person, *info, backend().is_cuda());
+    for (int k = 0; k < 2; ++k) run.undo();
+    run.redo();
+    person.stroke(3);
+    const std::string script = script_of(run);
+    Start start;
+    start.setup = run.start().setup, start.kernel = run.start().kernel;
+    Experiment again(backend(), start);
+    again.schedule(parse_script(script, "run.toml", info->id));
+    again.advance(run.simulation().steps());
+    expect_same(run.simulation().save(), again.simulation().save(), info->id);
+    EXPECT_EQ(script_of(again), script);
+  }
+}
+
+TEST_P(ExperimentUndo, SixtyDeedsAreUndoneAndRedone) {
+  Experiment run(backend(), small());
+  run.advance(2);
+  const State start = run.simulation().save();
+  std::vector<State> before;
+  for (int k = 0; k < 60; ++k) {
+    before.push_back(run.simulation().save());
+    run.perform(Action{"droplet", {{"x", 0.1 + 0.01 * k}, {"y", 0.5}}, "", nullptr});
+    run.advance(k % 3);  // some at the same step
+  }
+  const State end = run.simulation().save();
+  for (int k = 59; k >= 0; --k) {
+    ASSERT_NE(run.undo(), "") << k;
+    ASSERT_TRUE(same(before[static_cast<std::size_t>(k)], run.simulation().save())) << k;
+  }
+  for (int k = 0; k < 60; ++k) ASSERT_NE(run.redo(), "");
+  EXPECT_TRUE(same(end, run.simulation().save()));
+}
+
+TEST_P(ExperimentUndo, UndoWithoutMemoryForSnapshotsGoesTheWayFromTheStart) {
+  Experiment run(backend(), small());
+  std::vector<State> before;
+  for (int k = 0; k < 5; ++k) {
+    run.advance(7);
+    before.push_back(run.simulation().save());
+    fail_memory_after(0);  // the snapshot's
+    run.perform(Action{"droplet", {{"x", 0.2 + 0.1 * k}, {"y", 0.5}}, "", nullptr});
+    fail_memory_after(-1);
+  }
+  for (std::size_t k = before.size(); k-- > 0;) {
+    ASSERT_NE(run.undo(), "");
+    EXPECT_TRUE(same(before[k], run.simulation().save())) << k;
+  }
+}
+
+TEST_P(ExperimentUndo, AnUndoThatMemoryRefusesLeavesTheRunAsItWas) {
+  Experiment run(backend(), small());
+  run.advance(5);
+  run.perform(Action{"wall-line", {{"x0", 0.4}, {"y0", 0.5}, {"x1", 0.6}, {"y1", 0.5}}, "", nullptr});
+  run.advance(5);
+  const State before = run.simulation().save();
+  bool refused = true;
+  for (int k = 0; k < 100 && refused; ++k) {
+    fail_memory_after(k);
+    try {
+      run.undo();
+      refused = false;
+    } catch (const Error&) {
+      ASSERT_TRUE(same(before, run.simulation().save())) << k;
+      EXPECT_EQ(run.next_redo(), "");
+    }
+    fail_memory_after(-1);
+  }
+  EXPECT_EQ(run.simulation().steps(), 5);
+  run.redo();
+  EXPECT_TRUE(same(before, run.simulation().save()));
+}
+
+// What was undone is gone with the next deed, and what is kept of it must not come back with the new one.
+TEST_P(ExperimentUndo, AnotherDeedAfterAnUndoTakesTheOtherWay) {
+  const auto drop = [](double x) { return Action{"droplet", {{"x", x}, {"y", 0.5}}, "", nullptr}; };
+  Experiment run(backend(), small());
+  run.advance(10);
+  run.perform(drop(0.2));
+  run.advance(10);
+  run.perform(drop(0.3));
+  run.advance(10);
+  run.undo(), run.undo();
+  run.advance(4);
+  run.show({run.shown().view, Camera{0.4, 0.5, 2, 0, 0}});  // an event, but no deed
+  run.advance(4);
+  EXPECT_NE(run.next_redo(), "");
+  run.perform(drop(0.7));
+  EXPECT_EQ(run.next_redo(), "");
+  run.advance(3);
+  const State before = run.simulation().save();
+  run.perform(drop(0.8));
+  run.advance(20);
+  run.undo();
+  EXPECT_TRUE(same(before, run.simulation().save()));
+  EXPECT_EQ(run.shown().camera.zoom, 2) << "the view stays";
+
+  Experiment plain(backend(), small());
+  plain.advance(18);
+  plain.perform(drop(0.7));
+  plain.advance(3);
+  EXPECT_TRUE(same(before, plain.simulation().save()));
+}
+
+TEST_P(ExperimentUndo, AStrokeAndASlidersWayAreOneDeedEach) {
+  Experiment run(backend(), small());
+  Gesture g;
+  g.tool = run.info().tools.front().id;
+  g.x = g.y = g.previous_x = g.previous_y = g.start_x = g.start_y = 0.5;
+  run.perform(g);
+  g.phase = Gesture::Phase::move;
+  for (int k = 0; k < 9; ++k) {
+    run.advance(2);
+    g.previous_x = g.x, g.x += 0.03;
+    run.perform(g);
+  }
+  run.advance(3);
+  const double damping = run.simulation().parameters().get("damping");
+  for (int k = 1; k < 9; ++k) {
+    run.set_parameter("damping", 0.01 * k, k > 1);
+    run.advance(1);
+  }
+  run.undo();
+  EXPECT_EQ(run.simulation().parameters().get("damping"), damping);
+  EXPECT_EQ(run.setup().parameters, run.start().setup.parameters);
+  EXPECT_EQ(run.simulation().steps(), 21);
+  run.undo();
+  EXPECT_EQ(run.simulation().steps(), 0);
+  EXPECT_EQ(run.next_undo(), "");
+  run.redo(), run.redo();
+  EXPECT_EQ(run.simulation().parameters().get("damping"), 0.08);
+}
+
+// Many strokes: the log begins anew from a state on its way, and what can be undone and written down stays right.
+TEST_P(ExperimentUndo, TheLogIsBounded) {
+  const auto drop = [](int k) { return Action{"droplet", {{"x", 0.001 * (k % 1000)}, {"y", 0.5}}, "", nullptr}; };
+  perturb::Setup s = small();
+  s.width = s.height = 16;
+  Experiment run(backend(), s);
+  constexpr int strokes = 46'000;
+  for (int k = 0; k < strokes; ++k) {
+    run.perform(drop(k), k % 1000 != 0);
+    if (k % 500 == 499) run.advance(1);
+    ASSERT_LE(run.log().size(), 40'000u);
+  }
+  EXPECT_LT(run.log().size(), 30'000u);
+  run.advance(3);
+  const State before = run.simulation().save();
+  run.perform(drop(7));
+  run.advance(2);
+  const State end = run.simulation().save();
+  run.undo();
+  expect_same(before, run.simulation().save(), "undo");
+  run.redo();
+  expect_same(end, run.simulation().save(), "redo");
+
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       ("perturb-log-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  std::filesystem::create_directories(folder);
+  const std::string script = (folder / "run.toml").string();
+  save_script(run, script);
+  const ScriptStart head = load_script_start(script);
+  ASSERT_EQ(head.words.at(0), "--load");
+  const State state = load_state(head.words.at(1));
+  Experiment again(backend(), setup_of(state), state);
+  again.schedule(load_script(script, "wave"));
+  again.advance(*head.steps - state.steps);
+  expect_same(end, again.simulation().save(), "script");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(SnapshotsTest, MemoryStaysBoundedAndTheNewestIsKept) {
+  struct Fake final : Moment {
+    std::size_t bytes() const override { return 100; }
+  };
+  RunLog log;
+  log.begin({}, 0);
+  Snapshots snapshots;
+  for (int k = 1; k <= 200; ++k) {
+    const Place place{log.leg_number(), 10 * k, 0, 0};
+    snapshots.add({place, log.id_before(place), {}, {}, "auto", std::make_unique<Fake>()}, 1050);
+    EXPECT_LE(snapshots.bytes(), 1050u);
+    const Snapshot* found = snapshots.find(log, place);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->place.step, 10 * k);
+  }
+  EXPECT_EQ(snapshots.count(), 10u);
+  // Old ones are spread over the run, so that no way between two is much longer than it must be.
+  std::int64_t last = 0;
+  for (int k = 1; k <= 200; ++k) {
+    const Snapshot* found = snapshots.find(log, {log.leg_number(), 10 * k, 0, 0});
+    const std::int64_t at = found ? found->place.step : 0;
+    EXPECT_LE(10 * k - at, 1000);
+    last = at;
+  }
+  EXPECT_EQ(last, 2000);
+}
+
+}  // namespace
+}  // namespace perturb

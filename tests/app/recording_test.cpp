@@ -1,0 +1,155 @@
+// Tables and films: what is unfinished leaves the old file as it was.
+
+#include <gtest/gtest.h>
+
+#include "app/files/csv.h"
+#include "app/files/output.h"
+#include "app/pictures/recorder.h"
+#include "cuda/core/check.h"
+#include "cuda/core/pixels.h"
+#include "tests/app/files_scratch.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class F>
+std::string sentence_of_film(const F& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class Csv : public ScratchFolder {
+ protected:
+  static Diagnostics row(std::int64_t step, double energy) {
+    Diagnostics diagnostics;
+    diagnostics.step = step;
+    diagnostics.time = 0.1 * static_cast<double>(step);
+    diagnostics.scalars = {{"energy", "Energy", "J", energy}, {"ratio", "Ratio", "", 0.5}};
+    return diagnostics;
+  }
+};
+
+TEST_F(Csv, NamesColumnsWithUnitsAndWritesExactNumbers) {
+  CsvFile csv(path("a.csv"));
+  csv.add(row(0, 1.0 / 3));
+  csv.add(row(10, 1e-300));
+  EXPECT_FALSE(fs::exists(path("a.csv"))) << "the name is taken when all is there";
+  csv.finish();
+  EXPECT_EQ(read("a.csv"), "step,time,energy [J],ratio\n0,0,0.3333333333333333,0.5\n10,1,1e-300,0.5\n");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Csv, AnUnfinishedOneLeavesTheOldFile) {
+  write("a.csv", "old");
+  {
+    CsvFile csv(path("a.csv"));
+    csv.add(row(0, 1));
+  }
+  EXPECT_EQ(read("a.csv"), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Csv, AFullDiskIsToldAndLosesNothing) {
+  write("a.csv", "old");
+  for (int operation = 0; operation < 4; ++operation) {
+    fail_output_after(operation);
+    EXPECT_THROW(
+        {
+          CsvFile csv(path("a.csv"));
+          csv.add(row(0, 1));
+          csv.finish();
+        },
+        Error)
+        << operation;
+    EXPECT_EQ(read("a.csv"), "old");
+    EXPECT_EQ(files(), 1u);
+  }
+}
+
+// ---- films
+
+class Recording : public ScratchFolder {
+ protected:
+  static Picture picture(int shade) {
+    Picture p;
+    p.width = 33, p.height = 17;  // odd, which films of halved colour do not like
+    p.pixels.assign(static_cast<std::size_t>(p.width) * p.height, rgba(static_cast<std::uint32_t>(shade), 0, 0));
+    return p;
+  }
+  void record(const std::string& name, int count) const {
+    const auto recorder = Recorder::make(path(name), 33, 17, 60, nullptr);
+    for (int n = 0; n < count; ++n) recorder->add(picture(20 * n));
+    recorder->finish();
+  }
+};
+
+TEST_F(Recording, AFolderGetsNumberedPictures) {
+  record("frames/", 3);
+  EXPECT_TRUE(fs::exists(path("frames/000000.png")));
+  EXPECT_TRUE(fs::exists(path("frames/000002.png")));
+  EXPECT_FALSE(fs::exists(path("frames/000003.png")));
+  // A second recording would mix with the first.
+  EXPECT_THROW(require_recordable(path("frames/")), InputError);
+}
+
+TEST_F(Recording, FilmsComeFromFfmpeg) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
+  for (const char* name : {"a.mp4", "a.gif", "a.webm"}) {
+    write(name, "old");
+    record(name, 4);
+    EXPECT_GT(read(name).size(), 100u) << name;
+  }
+  EXPECT_EQ(files(), 3u);
+}
+
+TEST_F(Recording, AnUnfinishedFilmLeavesTheOldOne) {
+  if (find_program("ffmpeg").empty()) GTEST_SKIP() << "no ffmpeg here";
+  write("a.mp4", "old");
+  {
+    const auto recorder = Recorder::make(path("a.mp4"), 33, 17, 60, nullptr);
+    recorder->add(picture(1));
+  }
+  EXPECT_EQ(read("a.mp4"), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Recording, WithoutFfmpegThePicturesGoToAFolder) {
+  const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
+  setenv("PATH", path("").c_str(), 1);
+  std::string note;
+  {
+    const auto recorder = Recorder::make(path("a.mp4"), 33, 17, 60, &note);
+    recorder->add(picture(1));
+    recorder->finish();
+    EXPECT_EQ(recorder->destination(), path("a-frames/"));
+  }
+  setenv("PATH", paths.c_str(), 1);
+  EXPECT_NE(note.find("ffmpeg"), std::string::npos);
+  EXPECT_TRUE(fs::exists(path("a-frames/000000.png")));
+}
+
+TEST_F(Recording, AnFfmpegThatFailsIsToldInItsOwnWords) {
+  write("ffmpeg", "#!/bin/sh\necho 'no such encoder' >&2\nexit 1\n");
+  fs::permissions(path("ffmpeg"), fs::perms::owner_all);
+  const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
+  setenv("PATH", (path("") + ":" + paths).c_str(), 1);
+  const std::string sentence = sentence_of_film([&] { record("a.mp4", 3); });
+  setenv("PATH", paths.c_str(), 1);
+  EXPECT_NE(sentence.find("no such encoder"), std::string::npos) << sentence;
+  EXPECT_FALSE(fs::exists(path("a.mp4")));
+}
+
+TEST_F(Recording, AnUnknownKindIsRefused) {
+  EXPECT_THROW(require_recordable(path("a.avi2")), InputError);
+  EXPECT_THROW(require_recordable(path("a")), InputError);
+  EXPECT_THROW(require_recordable(path("no/folder/a.mp4")), InputError);
+}
+
+}  // namespace
+}  // namespace perturb

@@ -1,0 +1,205 @@
+// Saved states: they read back to the same bits, and what is wrong with one is said.
+
+#include "app/states/state_file.h"
+
+#include <gtest/gtest.h>
+
+#include "app/files/output.h"
+#include "cuda/core/check.h"
+#include "tests/app/files_scratch.h"
+#include "tests/app/state_samples.h"
+
+namespace perturb {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class F>
+std::string sentence_of_state(const F& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// A variable of the environment for as long as this lives.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old, had_ = true;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Environment() {
+    if (had_)
+      setenv(name_, old_.c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+  std::string old_;
+  bool had_ = false;
+};
+
+class StateFile : public ScratchFolder {
+ protected:
+  State load(const std::string& name) const { return load_state(path(name), odd_fields); }
+  std::string refusal(const std::string& name) const {
+    try {
+      load(name);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  void take_off_seal(const std::string& name) const { write(name, unsealed(read(name))); }
+  // Runs a line of Python with h5py; false where there is none.
+  bool python(const std::string& code) const {
+    return shell("/usr/bin/env python3 -c 'import h5py, numpy as np\n" + code + "'").code == 0 ||
+           shell("/usr/bin/python3 -c 'import h5py, numpy as np\n" + code + "'").code == 0;
+  }
+};
+
+TEST_F(StateFile, RoundTripsToTheSameBits) {
+  const State saved = odd_state();
+  save_state(saved, path("a.h5"));
+  const State loaded = load("a.h5");
+  EXPECT_EQ(loaded.simulation, saved.simulation);
+  EXPECT_EQ(loaded.preset, saved.preset);
+  EXPECT_EQ(loaded.steps, saved.steps);
+  EXPECT_EQ(loaded.time, saved.time);
+  EXPECT_EQ(loaded.seed, saved.seed);
+  EXPECT_EQ(loaded.width, saved.width);
+  EXPECT_EQ(loaded.height, saved.height);
+  EXPECT_EQ(loaded.parameters, saved.parameters);
+  ASSERT_EQ(loaded.datasets.size(), saved.datasets.size());
+  for (const auto& [name, dataset] : saved.datasets) {
+    const Dataset& other = loaded.datasets.at(name);
+    EXPECT_EQ(other.type, dataset.type) << name;
+    EXPECT_EQ(other.shape, dataset.shape) << name;
+    EXPECT_EQ(other.unit, dataset.unit) << name;
+    EXPECT_EQ(other.bytes, dataset.bytes) << name;
+  }
+}
+
+TEST_F(StateFile, H5pyReadsIt) {
+  save_state(odd_state(), path("a.h5"));
+  if (!python("print(1)")) GTEST_SKIP() << "no python3 with h5py here";
+  EXPECT_TRUE(
+      python("f = h5py.File(\"a.h5\")\n"
+             "assert f.attrs[\"format\"].decode() == \"perturb-state\" and f.attrs[\"format_version\"] == 1\n"
+             "assert f.attrs[\"simulation\"] == b\"wave\" and f.attrs[\"seed\"] == 4294967295\n"
+             "p = f[\"parameters\"].attrs\n"
+             "assert p[\"damping\"] == 0.002 and p[\"damping\"].dtype == np.float64\n"
+             "assert p[\"boundary_left\"] == b\"absorbing\" and p[\"on\"] == 1 and p[\"off\"] == 0\n"
+             "u = f[\"u\"]\n"
+             "assert u.shape == (3, 5) and u.dtype == np.float32 and u.attrs[\"unit\"] == b\"height\"\n"
+             "assert u[1, 0] == 1 and f[\"wall\"].dtype == np.uint8 and f[\"id\"][1] == 9007199254740993\n"));
+}
+
+TEST_F(StateFile, TheOldFileSurvivesEveryFailure) {
+  save_state(odd_state(), path("a.h5"));
+  const std::string old = read("a.h5");
+  State next = odd_state();
+  next.steps = 7;
+  // Where the state goes instead.
+  fs::create_directory(path("elsewhere"));
+  const Environment elsewhere("TMPDIR", path("elsewhere"));
+  int operations = 0;
+  for (;; ++operations) {
+    fail_output_after(operations);
+    try {
+      save_state(next, path("a.h5"));
+      break;
+    } catch (const Error&) {
+      EXPECT_EQ(read("a.h5"), old);
+      EXPECT_EQ(files(), 2u);
+    }
+  }
+  EXPECT_GE(operations, 3);
+  EXPECT_EQ(load("a.h5").steps, 7);
+}
+
+TEST_F(StateFile, AFullDiskIsAnErrorNotAFile) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full here";
+  const Environment elsewhere("TMPDIR", path(""));
+  const std::string sentence = sentence_of_state([&] { save_state(odd_state(), "/dev/full"); });
+  EXPECT_NE(sentence.find("No space left on device"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("The state is in"), std::string::npos) << sentence;
+  EXPECT_EQ(files(), 1u);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(StateFile, TruncatedFilesAreRefusedAtAnyLength) {
+  save_state(odd_state(), path("a.h5"));
+  const std::string whole = read("a.h5");
+  for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 60) {
+    write("cut.h5", whole.substr(0, length));
+    const std::string sentence = refusal("cut.h5");
+    EXPECT_NE(sentence.find("cut.h5"), std::string::npos) << "at " << length << " of " << whole.size() << " bytes";
+  }
+  write("cut.h5", whole.substr(0, whole.size() - 1));
+  EXPECT_NE(refusal("cut.h5").find("truncated"), std::string::npos) << refusal("cut.h5");
+}
+
+TEST_F(StateFile, SaysWhatIsWrong) {
+  EXPECT_NE(refusal("nothing.h5").find("no such file"), std::string::npos);
+  EXPECT_NE(refusal("").find("folder"), std::string::npos);
+  write("text.h5", "not an HDF5 file at all, but long enough to hold a signature");
+  EXPECT_NE(refusal("text.h5").find("not an HDF5 file"), std::string::npos);
+  write("empty.h5", "");
+  EXPECT_NE(refusal("empty.h5").find("not an HDF5 file"), std::string::npos);
+}
+
+TEST_F(StateFile, ForeignAndNewerFilesAreRefused) {
+  save_state(odd_state(), path("a.h5"));
+  if (!python("f = h5py.File(\"foreign.h5\", \"w\"); f[\"u\"] = np.zeros(3)"))
+    GTEST_SKIP() << "no python3 with h5py here";
+  EXPECT_NE(refusal("foreign.h5").find("not one that Perturb saved"), std::string::npos) << refusal("foreign.h5");
+
+  fs::copy_file(path("a.h5"), path("newer.h5"));
+  ASSERT_TRUE(python("f = h5py.File(\"newer.h5\", \"r+\"); f.attrs[\"format_version\"] = 2"));
+  take_off_seal("newer.h5");
+  EXPECT_NE(refusal("newer.h5").find("written by a newer Perturb (format 2); this one reads up to 1: update"),
+            std::string::npos)
+      << refusal("newer.h5");
+
+  fs::copy_file(path("a.h5"), path("less.h5"));
+  ASSERT_TRUE(python("f = h5py.File(\"less.h5\", \"r+\"); del f.attrs[\"steps\"]"));
+  take_off_seal("less.h5");
+  EXPECT_NE(refusal("less.h5").find("steps"), std::string::npos) << refusal("less.h5");
+
+  fs::copy_file(path("a.h5"), path("odd.h5"));
+  ASSERT_TRUE(python("f = h5py.File(\"odd.h5\", \"r+\"); del f[\"u\"]; f[\"u\"] = np.zeros(3, dtype=np.complex64)"));
+  take_off_seal("odd.h5");
+  EXPECT_NE(refusal("odd.h5").find("type"), std::string::npos) << refusal("odd.h5");
+
+  // A shape that promises more than any memory, with nothing stored behind it.
+  fs::copy_file(path("a.h5"), path("vast.h5"));
+  ASSERT_TRUE(
+      python("f = h5py.File(\"vast.h5\", \"r+\"); f.create_dataset(\"vast\", (1 << 30, 1 << 20), dtype=\"f4\")"));
+  take_off_seal("vast.h5");
+  EXPECT_NE(refusal("vast.h5").find("not complete"), std::string::npos) << refusal("vast.h5");
+}
+
+TEST_F(StateFile, WhatAnotherProgramRewroteStillLoads) {
+  save_state(odd_state(), path("a.h5"));
+  // Compressed, big-endian, with text of fixed length: still the same values.
+  if (!python("f = h5py.File(\"a.h5\", \"r+\"); u = f[\"u\"][...]; del f[\"u\"]\n"
+              "f.create_dataset(\"u\", data=u.astype(\">f4\"), chunks=True, compression=\"gzip\")\n"
+              "f.attrs[\"simulation\"] = np.bytes_(\"wave\")"))
+    GTEST_SKIP() << "no python3 with h5py here";
+  EXPECT_NE(refusal("a.h5").find("another program changed it"), std::string::npos) << refusal("a.h5");
+  take_off_seal("a.h5");
+  const State loaded = load("a.h5");
+  EXPECT_EQ(loaded.simulation, "wave");
+  EXPECT_EQ(loaded.datasets.at("u").bytes, odd_state().datasets.at("u").bytes);
+}
+
+}  // namespace
+}  // namespace perturb
