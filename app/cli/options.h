@@ -98,7 +98,7 @@ struct LessonOptions {
   bool headless = false;
   std::string screenshot;                 // a folder for a picture of each step, or a .png of the last one
   std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
-  std::string sketch;  // a file with the answer to the questions that ask for one
+  std::string sketch;                     // a file with the answer to the questions that ask for one
   double ui_scale = 0;
   std::string look;      // empty: as it was left
   std::string language;  // empty: as it was left, else that of the environment

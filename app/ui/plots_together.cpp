@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/text/language.h"
+
 namespace perturb {
 
 namespace {
@@ -18,7 +20,7 @@ bool may_share(const PlotToDraw& a, const PlotToDraw& b) {
 // A line's own name where it has one; else, and of theory, that of its plot.
 std::string line_name(const PlotToDraw& plot, const PlotLine& line) {
   if (plot.over_time) return line.label;
-  return line.dashed ? plot.frame.title + ": " + line.label : plot.frame.title;
+  return line.dashed ? already_said(tr(plot.frame.title) + ": " + tr(line.label)) : plot.frame.title;
 }
 
 void add_lines(PlotToDraw& plot, const PlotToDraw& more) {
@@ -65,7 +67,7 @@ std::vector<PlotToDraw> laid_together(std::vector<PlotToDraw> plots,
       }
       add_lines(whole, other);
       whole.frame.y_label = plot.y_unit.empty() ? "a pure number" : "in " + plot.y_unit;
-      whole.frame.title += ", " + other.frame.title;
+      whole.frame.title = already_said(tr(whole.frame.title) + ", " + tr(other.frame.title));
     }
     together.push_back(std::move(whole));
   }
@@ -87,7 +89,7 @@ float draw_lay_over_button(const Panel& panel, const PlotToDraw& plot) {
     for (const PlotToDraw& other : plot.over) {
       ImGui::PushID(other.id.c_str());
       const bool lies = is_listed(over, other.id);
-      if (ImGui::Selectable(other.frame.title.c_str(), lies)) {
+      if (ImGui::Selectable(tr(other.frame.title).c_str(), lies)) {
         if (lies)
           std::erase(over, other.id);
         else

@@ -41,7 +41,7 @@ struct Setup {
   int steps_per_frame = 0;                   // how fast the window begins to run it; 0: the program's default
   std::map<std::string, double> parameters;  // by id; what is not named has its default
   std::vector<Action> actions;               // applied in order before the first step
-  std::string past_limit;  // the id of a gauge that the scene shows past its limit, on purpose
+  std::string past_limit;                    // the id of a gauge that the scene shows past its limit, on purpose
   ViewSettings view;
   Camera camera;  // what the picture begins with, and comes home to
 };

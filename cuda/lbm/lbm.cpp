@@ -340,8 +340,8 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
   void lay_image(const Action& action) {
     tell_rescaled(action);
-    std::vector<float> dye = lbm_shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0,
-                                                   width_, height_);
+    std::vector<float> dye =
+        lbm_shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0, width_, height_);
     // Walls are where they are on the host: none takes dye.
     if (marks_.has_walls()) {
       const std::vector<std::uint8_t> wall = marks_.wall_bytes();

@@ -171,13 +171,15 @@ bool has_latin_word(const std::string& text) {
   return false;
 }
 
-// Names that are the same in every language: of files, folders, devices, kernels, and of languages themselves.
+// Names that are the same in every language: of files, folders, devices, kernels, published works, and of languages.
 bool is_name(const std::string& text) {
   for (const LanguageName& one : languages())
     if (text == one.name) return true;
-  for (const SimulationInfo* info : catalog())
+  for (const SimulationInfo* info : catalog()) {
+    if (info->source.find(text) != std::string::npos) return true;
     for (const KernelVariant& kernel : info->kernels)
       if (text == kernel.id) return true;
+  }
   if (Backend::make_cpu(1)->device_name().find(text) != std::string::npos) return true;
   return text.find('/') != std::string::npos || text.find(".") != std::string::npos;
 }
