@@ -200,7 +200,7 @@ class Wave final : public SimulationOf<WaveParameters> {
             wave_is_periodic(parameters_.boundary_bottom)};
   }
   WaveScene<Real> scene() const {
-    return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time()};
+    return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time(), crests_};
   }
   WaveShape shape_of(const Action& action) const {
     return wave_action_shape(action, width_, height_, parameters_.cell_size);
@@ -260,6 +260,7 @@ class Wave final : public SimulationOf<WaveParameters> {
   WaveSponge<Real> sponge_;
   WaveSources sources_;
   WaveScreen<Real> screen_;
+  mutable Field<float> crests_;  // of a picture
   WaveStepper<Real> stepper_;
   WaveMeasure<Real> measure_;
 };

@@ -32,6 +32,7 @@ struct WaveScene {
   const WaveSources& sources;
   const WaveScreen<Real>& screen;
   double time;
+  Field<float>& crests;  // room of wave_relief.h's
 };
 
 // The marks of sources and of the screen, in cells; returns how many there are, at most max_wave_sources + 1.

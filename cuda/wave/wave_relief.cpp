@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cuda/core/ground_view.h"
 #include "cuda/core/orbit.h"
@@ -17,6 +18,7 @@ constexpr double relief_of_range = 0.035, relief_at_most = 0.14, relief_floor = 
 // The light sees gentler slopes than are drawn, so that steep ones do not end in black.
 constexpr double relief_light = 0.45;
 constexpr int least_columns = 16;  // of the picture: each costs as much as a thousand cells
+constexpr int narrow = 64;         // columns that are too few for a CPU's threads
 }  // namespace
 
 template <class Real>
@@ -56,7 +58,23 @@ void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera
   body.half_x = real(sum.x / length), body.half_y = real(sum.y / length), body.half_z = real(sum.z / length);
   body.still_glint = WaveRelief<Real>::glint_of(body.half_z);
   body.mark_count = wave_marks_of(scene, body.marks);
-  parallel_for(scene.backend, "wave.relief", Range1D{pixels.width, least_columns}, body);
+  if (!scene.backend.is_cuda() && pixels.width >= narrow) {
+    parallel_for(scene.backend, "wave.relief", Range1D{pixels.width, least_columns}, body);
+    return;
+  }
+  // No line is longer than the tank's diagonal, nor than what the picture's height shows.
+  const double longest =
+      std::min(std::hypot(width, height), (pixels.height + 2.0 * static_cast<double>(body.highest * body.row_up)) /
+                                              static_cast<double>(body.row_along));
+  const int chunks = 1 + static_cast<int>((longest / static_cast<double>(body.stride) + 4) / wave_relief_chunk);
+  Field<float>& crests = scene.crests;
+  if (crests.width() != pixels.width || crests.height() < chunks) {
+    scene.backend.synchronize();  // a frame in flight may still read the old ones
+    crests = Field<float>(scene.backend, pixels.width, chunks, "crests of the surface in space");
+  }
+  const Range2D range{pixels.width, chunks};
+  parallel_for(scene.backend, "wave.relief_crests", range, WaveReliefCrests<Real>{body, crests.view()});
+  parallel_for(scene.backend, "wave.relief", range, WaveReliefChunks<Real>{body, std::as_const(crests).view()});
 }
 
 template void wave_paint_relief(const WaveScene<float>&, Pixels, const Camera&, double, double, const ColorTable&);

@@ -1,7 +1,14 @@
 // The surface in space: one column of the picture at a time, from the front to the back.
 //
-// A column of pixels looks along one straight line over the ground. Going away from the eye, a place is seen where it
-// stands higher in the picture than all before it: so each place is looked at once, and each pixel written once.
+// A column of pixels looks along one straight line over the ground, at samples that lie evenly on it. Going away from
+// the eye, a sample is seen where it stands higher in the picture than all before it: so each is looked at once, and
+// each pixel written once.
+//
+//        row                                  a thread takes a column (WaveRelief), or where these are too few
+//         ^          ,-.        _ seen        for the machine a chunk of its samples: a first pass finds how high
+//         |   ,-.   /   \     ,'              each chunk reaches (WaveReliefCrests), and the second begins each
+//         |  /   \_/     \___/  hidden        above all chunks before it (WaveReliefChunks). The picture is the
+//         +--|---|---|---|---|--> samples     same.
 #pragma once
 
 #include "cuda/core/colormap.h"
@@ -74,22 +81,39 @@ struct WaveRelief {
     bool wall = false;
   };
 
-  PERTURB_HD void operator()(int px) const {
+  // The line of a column of pixels: its samples 0 ... samples - 1 lie from `first` to `last` along it.
+  struct Line {
+    GridPoint from;
+    float first = 0, last = 0;
+    bool has_front = false;  // the tank is cut open at the first one
+    int samples = 0;
+  };
+  PERTURB_HD Line line_of(int px) const {
     const float middle = static_cast<float>(px) + 0.5f;
-    const GridPoint from{line.x + middle * beside.x, line.y + middle * beside.y};
-    float first = -1e30f, last = 1e30f;
-    cut(from.x, ahead.x, static_cast<float>(u.width), first, last);
-    cut(from.y, ahead.y, static_cast<float>(u.height), first, last);
-    int top = 0;  // the next row to write
-    if (first < last) {
-      // What lies beyond the lower and the upper rim of the picture is not looked at.
-      const float below = (-row - highest * row_up) / row_along - stride;
-      const float above = (static_cast<float>(pixels.height) - row + highest * row_up) / row_along + stride;
-      const bool has_front = first > below;
-      if (first < below) first = below;
-      if (last > above) last = above;
-      if (first < last) top = draw(px, from, first, last, has_front);
-    }
+    Line l;
+    l.from = {line.x + middle * beside.x, line.y + middle * beside.y};
+    l.first = -1e30f, l.last = 1e30f;
+    cut(l.from.x, ahead.x, static_cast<float>(u.width), l.first, l.last);
+    cut(l.from.y, ahead.y, static_cast<float>(u.height), l.first, l.last);
+    if (!(l.first < l.last)) return l;
+    // What lies beyond the lower and the upper rim of the picture is not looked at.
+    const float below = (-row - highest * row_up) / row_along - stride;
+    const float above = (static_cast<float>(pixels.height) - row + highest * row_up) / row_along + stride;
+    l.has_front = l.first > below;
+    if (l.first < below) l.first = below;
+    if (l.last > above) l.last = above;
+    if (l.first < l.last) l.samples = 1 + static_cast<int>(ceilf((l.last - l.first) / stride));
+    return l;
+  }
+  PERTURB_HD float place_of(const Line& l, int k) const {
+    return k == l.samples - 1 ? l.last : l.first + static_cast<float>(k) * stride;
+  }
+
+  PERTURB_HD void operator()(int px) const {
+    const Line l = line_of(px);
+    finish(px, l.samples > 0 ? draw(px, l, 0, l.samples, 0) : 0);
+  }
+  PERTURB_HD void finish(int px, int top) const {
     for (; top < pixels.height; ++top) pixels(px, top) = wave_outside_color();
   }
 
@@ -103,19 +127,20 @@ struct WaveRelief {
     first = fmaxf(first, fminf(a, b)), last = fminf(last, fmaxf(a, b));
   }
 
-  // Draws the line's stretch [first, last], and returns the first row above it.
-  PERTURB_HD int draw(int px, GridPoint from, float first, float last, bool has_front) const {
-    int top = 0;
-    Place before = look(from, first);
-    if (has_front) {
-      // The tank is cut open at its front.
-      top = fill(px, top, row + first * row_along + bottom * row_up, wave_outside_color());
-      top = fill(px, top, before.row, before.wall ? wall_side() : rgba(13, 44, 68));
+  // Draws the samples [begin, end) above the row `top`, and returns the first row above them.
+  PERTURB_HD int draw(int px, const Line& l, int begin, int end, int top) const {
+    Place before = look(l.from, place_of(l, begin > 0 ? begin - 1 : 0));
+    if (begin == 0) {
+      if (l.has_front) {
+        top = fill(px, top, floor_row(l), wave_outside_color());
+        top = fill(px, top, before.row, before.wall ? wall_side() : rgba(13, 44, 68));
+      } else {
+        top = fill(px, top, before.row, color(before, before, 0.f));
+      }
+      begin = 1;
     }
-    if (before.row > 0.f && !has_front) top = fill(px, top, before.row, color(before, before, 0.f));
-    for (float t = first; t < last && top < pixels.height;) {
-      t = t + stride < last ? t + stride : last;
-      const Place here = look(from, t, static_cast<float>(top));
+    for (int k = begin; k < end && top < pixels.height; ++k) {
+      const Place here = look(l.from, place_of(l, k), static_cast<float>(top));
       if (!(here.row <= static_cast<float>(top) + 0.5f)) {
         if (here.wall && !before.wall) {
           top = fill(px, top, here.row, wall_side());
@@ -130,6 +155,23 @@ struct WaveRelief {
       before = here;
     }
     return top;
+  }
+  // How high the samples [begin, end) reach in the picture.
+  PERTURB_HD float crest(const Line& l, int begin, int end) const {
+    constexpr float light_of_none = 1e30f;  // only heights are asked for
+    float most = begin == 0 && l.has_front ? floor_row(l) : -1e30f;
+    for (int k = begin; k < end; ++k) {
+      const float high = look(l.from, place_of(l, k), light_of_none).row;
+      most = high > most ? high : most;
+    }
+    return most;
+  }
+  // The row of the tank's floor where it is cut open.
+  PERTURB_HD float floor_row(const Line& l) const { return row + l.first * row_along + bottom * row_up; }
+  // The first row that something which reaches up to `end` does not cover, as fill() has it.
+  PERTURB_HD int first_above(float end) const {
+    const float rows = floorf(end - 0.5f) + 1.f;
+    return rows <= 0.f ? 0 : rows >= static_cast<float>(pixels.height) ? pixels.height : static_cast<int>(rows);
   }
 
   PERTURB_HD int fill(int px, int top, float end, std::uint32_t packed) const {
@@ -190,6 +232,40 @@ struct WaveRelief {
   }
 
   PERTURB_HD static std::uint32_t wall_side() { return rgba(72, 76, 84); }
+};
+
+// Samples that a thread looks at where columns are too few: threads enough for a GPU at a thousand columns, and few
+// chunks whose crests each of them must read.
+inline constexpr int wave_relief_chunk = 32;
+
+template <class Real>
+struct WaveReliefCrests {
+  WaveRelief<Real> relief;
+  View2D<float> crests;  // [chunks][columns]
+  PERTURB_HD void operator()(int px, int chunk) const {
+    const auto l = relief.line_of(px);
+    const int begin = chunk * wave_relief_chunk, end = begin + wave_relief_chunk;
+    crests(px, chunk) = begin < l.samples ? relief.crest(l, begin, end < l.samples ? end : l.samples) : -1e30f;
+  }
+};
+
+template <class Real>
+struct WaveReliefChunks {
+  WaveRelief<Real> relief;
+  View2D<const float> crests;
+  PERTURB_HD void operator()(int px, int chunk) const {
+    const auto l = relief.line_of(px);
+    const int begin = chunk * wave_relief_chunk, end = begin + wave_relief_chunk;
+    if (l.samples == 0 && chunk == 0) relief.finish(px, 0);
+    if (begin >= l.samples) return;
+    float most = -1e30f;
+    for (int before = 0; before < chunk; ++before) {
+      const float high = crests(px, before);
+      most = high > most ? high : most;
+    }
+    const int top = relief.draw(px, l, begin, end < l.samples ? end : l.samples, relief.first_above(most));
+    if (end >= l.samples) relief.finish(px, top);
+  }
 };
 
 }  // namespace perturb

@@ -29,7 +29,7 @@ struct Case {
 // The kinds: scenes that differ in what they store (dye, walls, media, sources, screens, radii, masses, a trail) or in
 // what steps them (collision, boundaries, precision, solver). That none is missing is checked below.
 const std::map<std::string, std::set<std::string>> kinds = {
-    {"wave", {"droplet", "rain", "harbour", "doppler", "lens", "single-slit", "double-slit", "ellipse"}},
+    {"wave", {"droplet", "rain", "harbour", "doppler", "lens", "double-slit", "surface", "ellipse"}},
     {"lbm", {"cylinder", "cavity", "channel", "airfoil", "taylor-green", "sheet"}},
     {"particles", {"gas", "break", "brownian", "piston", "report"}},
     {"fibers", {"ring", "pair", "lone", "periodic", "fluid", "lengths"}},

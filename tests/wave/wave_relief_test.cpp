@@ -26,15 +26,16 @@ class WaveReliefTest : public OnEachBackend {
   }
   // Greys from black (the lowest) to white; every pixel is written, or its colour stays.
   static constexpr std::uint32_t never = 0xff030201u;
-  std::vector<std::uint32_t> paint(Simulation& tank, const Camera& camera, double range = 1) {
+  std::vector<std::uint32_t> paint(Simulation& tank, const Camera& camera, double range = 1,
+                                   int width = picture_width) {
     Colormap greys;
     greys.id = "greys";
     for (std::uint32_t k = 0; k < 200; ++k) greys.colors.push_back(rgba(k, k, k));
     const ColorTable table(backend(), greys);
     ViewSettings view;
     view.quantity = "surface", view.minimum = -range, view.maximum = range;
-    Field<std::uint32_t> picture(backend(), picture_width, picture_height, "picture");
-    picture.upload(std::vector<std::uint32_t>(static_cast<std::size_t>(picture_width) * picture_height, never));
+    Field<std::uint32_t> picture(backend(), width, picture_height, "picture");
+    picture.upload(std::vector<std::uint32_t>(static_cast<std::size_t>(width) * picture_height, never));
     tank.paint(picture.view(), camera, view, table);
     return picture.download();
   }
@@ -65,6 +66,32 @@ TEST_P(WaveReliefTest, LiesWhereTheGroundIsSeen) {
       const double far_x = s > 0 ? -0.02 : 1.02, far_y = c > 0 ? 1.02 : -0.02;
       EXPECT_EQ(picture[pixel_of(*tank, eye, far_x, far_y)], around) << yaw << " " << pitch;
     }
+}
+
+// Narrow pictures are drawn in chunks of columns, as all are on a GPU: the middle of a broad one, but for rounding.
+TEST_P(WaveReliefTest, ANarrowPictureIsTheMiddleOfABroadOne) {
+  const auto tank = wave_tank(backend(), 120, 80);
+  tank->apply(act("droplet", {{"x", 0.4}, {"y", 0.6}, {"radius", 9}, {"amplitude", 2}}));
+  tank->apply(act("wall-line", {{"x0", 0.4}, {"y0", 0.2}, {"x1", 0.8}, {"y1", 0.3}, {"thickness", 5}}));
+  constexpr int narrow = 40;
+  for (const double zoom : {0.5, 1., 4.})
+    for (double yaw = -170; yaw < 180; yaw += 35)
+      for (const double pitch : {12., 40., 85.}) {
+        const auto broad = paint(*tank, eye_at(yaw, pitch, zoom));
+        // As many cells for a pixel: 120/300 in the one, 120/40 in the other at the same zoom.
+        const auto middle = paint(*tank, eye_at(yaw, pitch, zoom * picture_width / narrow), 1, narrow);
+        int others = 0;
+        for (int j = 0; j < picture_height; ++j)
+          for (int i = 0; i < narrow; ++i) {
+            const auto at = static_cast<std::size_t>(j) * picture_width + (picture_width - narrow) / 2 +
+                            static_cast<std::size_t>(i);
+            const int a = static_cast<int>(grey(broad[at])),
+                      b = static_cast<int>(
+                          grey(middle[static_cast<std::size_t>(j) * narrow + static_cast<std::size_t>(i)]));
+            others += std::abs(a - b) > 2 ? 1 : 0;
+          }
+        EXPECT_LT(others, narrow * picture_height / 200) << zoom << " " << yaw << " " << pitch;
+      }
 }
 
 TEST_P(WaveReliefTest, EveryPixelIsWrittenAtAnyZoomAndAngle) {
