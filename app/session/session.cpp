@@ -275,6 +275,8 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
   if (keyboard == Keyboard::typing && !(binding && binding->while_typing)) return;
   // Esc leaves the value that is being typed; what is open behind it stays.
   if (keyboard == Keyboard::typing && !state_.typing.empty() && binding->command == UiCommand::close_overlay) return;
+  // Tab leads on through an open box; the panels stay, as they were before it.
+  if (binding && binding->command == UiCommand::toggle_panels && state_.overlay != Overlay::none) return;
   if (event.key.size() == 1 && event.key[0] >= '1' && event.key[0] <= '9') {
     choose_tool(static_cast<std::size_t>(event.key[0] - '1'));
     return;

@@ -112,6 +112,28 @@ TEST_F(WindowSeeing, LinesOfTheSpeedMapAreChosenInTheTabView) {
   EXPECT_EQ(difference(*before, *plain).weight, 0) << "and is taken away again";
 }
 
+// Keys and clicks in a box leave the panels as they were, and Space to the run.
+TEST_F(WindowSeeing, SpacePlaysAgainAfterABoxIsClosed) {
+  start({"wave/double-slit"});
+  const auto before = paused_picture();
+  ASSERT_TRUE(before);
+  key("ctrl+e");
+  let_it_draw();
+  const Rect& picture = layout_.picture;
+  move_to(picture.x + 0.5 * picture.width, picture.y + 0.5 * picture.height);
+  click(1);
+  let_it_draw();
+  for (const char* name : {"Tab", "Down", "Escape", "Down", "ctrl+r"}) {
+    key(name);
+    let_it_draw();
+  }
+  key("space");
+  for (int k = 0; k < 4; ++k) let_it_draw();
+  const auto after = screenshot();
+  ASSERT_TRUE(after);
+  EXPECT_GT(difference(*before, *after).weight, 0) << "the run did not go on";
+}
+
 TEST_F(WindowSeeing, TheHintIsDraggedAndF7TellsWhatOneSees) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
   start({"wave/lens"});
