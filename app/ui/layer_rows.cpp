@@ -1,7 +1,5 @@
 #include "app/ui/layer_rows.h"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,28 +8,6 @@
 #include "cuda/core/layer.h"
 
 namespace perturb {
-
-namespace {
-
-void draw_layer_range(const Panel& panel, LayerSettings& layer, const Quantity& quantity) {
-  const auto [low, high] = layer_range(layer, quantity);
-  const double reach =
-      4 * std::max({std::abs(quantity.minimum), std::abs(quantity.maximum), std::abs(low), std::abs(high)});
-  const auto end_row = [&](const char* id, const char* label, double value, double initial) {
-    ValueInfo info = real_value(id, label, quantity.unit, "", initial, -reach, reach, "An end of the layer's range.");
-    if (!quantity.is_signed && quantity.minimum >= 0) info.minimum = 0;
-    ValueRow row;
-    row.key = std::string("view/layer_") + id;
-    row.value = value, row.default_value = initial;
-    return draw_value_row(panel.style, panel.state(), info, row);
-  };
-  if (const auto lowest = end_row("minimum", "Lowest", low, quantity.minimum); lowest && *lowest < high)
-    layer.minimum = *lowest, layer.maximum = high;
-  if (const auto highest = end_row("maximum", "Highest", high, quantity.maximum); highest && *highest > low)
-    layer.minimum = low, layer.maximum = *highest;
-}
-
-}  // namespace
 
 void draw_layer_rows(const Panel& panel) {
   const Style& style = panel.style;
@@ -72,7 +48,10 @@ void draw_layer_rows(const Panel& panel) {
     row.value = layer.lines, row.default_value = LayerSettings{}.lines;
     if (const auto count = draw_value_row(style, state, lines, row)) layer.lines = static_cast<int>(*count);
   }
-  draw_layer_range(panel, layer, info.quantities[quantity_index(info, layer.quantity)]);
+  const Quantity& quantity = info.quantities[quantity_index(info, layer.quantity)];
+  if (const auto range =
+          draw_range_rows(panel, "view/layer_", quantity, layer_range(layer, quantity), "An end of the layer's range."))
+    layer.minimum = range->low, layer.maximum = range->high;
 }
 
 }  // namespace perturb

@@ -81,6 +81,25 @@ void draw_language(const Panel& panel, float width) {
 
 }  // namespace
 
+std::optional<ShownRange> draw_range_rows(const Panel& panel, const std::string& key, const Quantity& quantity,
+                                          ShownRange now, const char* help) {
+  const double reach =
+      4 * std::max({std::abs(quantity.minimum), std::abs(quantity.maximum), std::abs(now.low), std::abs(now.high)});
+  const auto end_row = [&](const char* id, const char* label, double value, double initial) {
+    ValueInfo info = real_value(id, label, quantity.unit, "", initial, -reach, reach, help);
+    if (!quantity.is_signed && quantity.minimum >= 0) info.minimum = 0;
+    ValueRow row;
+    row.key = key + id;
+    row.value = value, row.default_value = initial;
+    return draw_value_row(panel.style, panel.state(), info, row);
+  };
+  const auto low = end_row("minimum", "Lowest", now.low, quantity.minimum);
+  const auto high = end_row("maximum", "Highest", now.high, quantity.maximum);
+  if (low && *low < now.high) return ShownRange{*low, now.high};
+  if (high && *high > now.low) return ShownRange{now.low, *high};
+  return std::nullopt;
+}
+
 void draw_view_panel(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
@@ -117,20 +136,9 @@ void draw_view_panel(const Panel& panel) {
     state.view.minimum = shown.minimum, state.view.maximum = shown.maximum;
   }
   if (!state.view.automatic) {
-    const double reach = 4 * std::max({std::abs(quantity.minimum), std::abs(quantity.maximum), std::abs(shown.minimum),
-                                       std::abs(shown.maximum)});
-    const auto end_row = [&](const char* id, const char* label, double value, double initial) {
-      ValueInfo info = real_value(id, label, quantity.unit, "", initial, -reach, reach, "An end of the colour bar.");
-      if (!quantity.is_signed && quantity.minimum >= 0) info.minimum = 0;
-      ValueRow row;
-      row.key = std::string("view/") + id;
-      row.value = value, row.default_value = initial;
-      return draw_value_row(style, state, info, row);
-    };
-    if (const auto low = end_row("minimum", "Lowest", shown.minimum, quantity.minimum); low && *low < shown.maximum)
-      state.view.minimum = *low, state.view.maximum = shown.maximum;
-    if (const auto high = end_row("maximum", "Highest", shown.maximum, quantity.maximum); high && *high > shown.minimum)
-      state.view.minimum = shown.minimum, state.view.maximum = *high;
+    if (const auto chosen =
+            draw_range_rows(panel, "view/", quantity, {shown.minimum, shown.maximum}, "An end of the colour bar."))
+      state.view.minimum = chosen->low, state.view.maximum = chosen->high;
   }
 
   draw_layer_rows(panel);

@@ -7,10 +7,15 @@
 #include <vector>
 
 #include "app/ui/panels.h"
+#include "cuda/core/shown.h"
 
 namespace perturb {
 
 void draw_view_panel(const Panel& panel);
+
+// The ends of a range of colours, two rows. `key` begins their keys; the range that the user has just chosen.
+std::optional<ShownRange> draw_range_rows(const Panel& panel, const std::string& key, const Quantity& quantity,
+                                          ShownRange now, const char* help);
 
 // A list of the same look as a parameter's choice; the place of what the user has just chosen.
 std::optional<std::size_t> draw_list_row(const Panel& panel, const std::string& key, const std::string& label,

@@ -33,15 +33,6 @@ namespace perturb {
 
 namespace {
 
-// A side that becomes periodic, or no longer is, takes its opposite along.
-void pair_changed(LbmBoundary& a, LbmBoundary& b, LbmBoundary a_before) {
-  if (lbm_is_periodic(a) == lbm_is_periodic(b)) return;
-  if (a != a_before)
-    b = lbm_partner(a);
-  else
-    a = lbm_partner(b);
-}
-
 class Lbm final : public SimulationOf<LbmParameters> {
  public:
   Lbm(Backend& backend, const Setup& setup, const LbmParameters& parameters, GridSize size)
@@ -66,8 +57,8 @@ class Lbm final : public SimulationOf<LbmParameters> {
 
   void set_parameter(const std::string& id, double value) override {
     LbmParameters changed = with(id, value, "the fluid flows: start it anew");
-    pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left);
-    pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom);
+    lbm_pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left);
+    lbm_pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom);
     lbm_check_balance(changed);
     if (id == "viscosity") changed.reynolds = 0;
     if (id == "reynolds" && changed.reynolds > 0)
@@ -340,15 +331,8 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
   void lay_image(const Action& action) {
     tell_rescaled(action);
-    std::vector<float> dye =
-        lbm_shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0, width_, height_);
-    // Walls are where they are on the host: none takes dye.
-    if (marks_.has_walls()) {
-      const std::vector<std::uint8_t> wall = marks_.wall_bytes();
-      for (std::size_t k = 0; k < dye.size(); ++k)
-        if (wall[k] != 0) dye[k] = 0;
-    }
-    dye_.lay(dye);
+    dye_.lay(lbm_shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0, width_, height_),
+             marks_.has_walls() ? marks_.wall_bytes() : std::vector<std::uint8_t>());
   }
   void paint_image(const Action& action) {
     const GreyImage& image = *action.image;

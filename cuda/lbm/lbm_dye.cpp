@@ -30,10 +30,11 @@ void LbmDye::drop(const LbmPass& flow, const LbmSegment& stroke, float radius, f
   paint(flow, stroke, radius, amount, false);
 }
 
-void LbmDye::lay(const std::vector<float>& amounts) {
+void LbmDye::lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>& walls) {
   need_fields();
   std::vector<float> dye = now_.download();
-  for (std::size_t k = 0; k < dye.size(); ++k) dye[k] = std::min(1.f, dye[k] + amounts[k]);
+  for (std::size_t k = 0; k < dye.size(); ++k)
+    if (walls.empty() || walls[k] == 0) dye[k] = std::min(1.f, dye[k] + amounts[k]);
   now_.upload(dye);
 }
 

@@ -27,8 +27,9 @@ class LbmDye {
 
   // Along a stroke; `radius` in cells, a negative amount takes dye away. Throws Error when memory runs out.
   void drop(const LbmPass& flow, const LbmSegment& stroke, float radius, float amount);
-  // Beside what there is, of each cell so much (row-major); none holds more than 1. Throws Error when memory runs out.
-  void lay(const std::vector<float>& amounts);
+  // Beside what there is, of each cell so much (row-major); none holds more than 1. `walls`: not 0 in walls, which take
+  // none; may be empty. Throws Error when memory runs out.
+  void lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>& walls);
   // A place where it keeps flowing out. Throws InputError where there are lbm_most_dye_sources already.
   void add_source(const LbmPass& flow, const LbmDyeSource& source);
   void clear();

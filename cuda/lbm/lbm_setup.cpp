@@ -48,6 +48,14 @@ LbmBoundary lbm_partner(LbmBoundary b) {
   return b == LbmBoundary::inlet ? LbmBoundary::outlet : b == LbmBoundary::outlet ? LbmBoundary::inlet : b;
 }
 
+void lbm_pair_changed(LbmBoundary& a, LbmBoundary& b, LbmBoundary a_before) {
+  if (lbm_is_periodic(a) == lbm_is_periodic(b)) return;
+  if (a != a_before)
+    b = lbm_partner(a);
+  else
+    a = lbm_partner(b);
+}
+
 void lbm_check_balance(const LbmParameters& p) {
   const LbmBoundary sides[] = {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top};
   const auto has = [&](LbmBoundary kind) {

@@ -85,6 +85,12 @@ TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
   EXPECT_EQ(run(scene + "time_step=0.7").err.find("limit"), std::string::npos);
 }
 
+// What is measured is told of the run's end too, however short it was.
+TEST_F(Cli, AMeasuredGaugeSpeaksAfterAShortRun) {
+  const Outcome outcome = run("particles/missed --headless --backend cpu --steps 100");
+  EXPECT_NE(outcome.err.find("missed is "), std::string::npos) << outcome.err;
+}
+
 TEST_F(Cli, ListTellsOfOneSimulation) {
   const Outcome outcome = run("list wave");
   EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -19,6 +19,7 @@
 #include "app/session/session.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
+#include "tests/app/double_slit.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
 
@@ -151,44 +152,17 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   ASSERT_TRUE(picture);
 
   // The bright fringes beside the middle one, as they are seen: along the screen, which stands where the preset has it.
-  double screen = 0, frequency = 0, wall = 0;
-  std::vector<double> gaps;
-  for (const Action& action : setup.actions) {
-    if (action.kind == "screen") screen = action.get("x");
-    if (action.kind == "line-source") frequency = action.get("frequency");
-    if (action.kind != "wall-rectangle") continue;
-    if (action.get("y1") - action.get("y0") == 1)
-      wall = 0.5 * (action.get("x0") + action.get("x1"));
-    else
-      gaps.push_back(0.5 * (action.get("y0") + action.get("y1")));
-  }
-  const double sine = 1 / frequency / ((gaps[1] - gaps[0]) * setup.height);
-  const double theory = (screen - wall) * setup.width * std::tan(std::asin(sine));
-  const Viewport view = layout_.viewport();
-  const auto pixel = [&](double x, double y) {
-    return Camera().to_pixel(x, y, view.width, view.height, setup.width, setup.height);
-  };
-  const double per_length = (pixel(0.5, 1).y - pixel(0.5, 0).y) / setup.height, middle = pixel(0.5, 0.5).y;
-  const auto brightest = [&](double from, double to) {
-    double best = -1, place = 0;
-    for (double y = from; y < to; y += 0.5) {
-      const auto row = static_cast<std::size_t>(middle + y * per_length);
-      double light = 0;
-      for (const double beside : {-8, -7, -6, 6, 7, 8})  // the screen itself is drawn there
-        light += static_cast<double>(picture->values[row * static_cast<std::size_t>(picture->width) +
-                                                     static_cast<std::size_t>(pixel(screen, 0.5).x + beside)]);
-      if (light > best) best = light, place = middle + y * per_length;
-    }
-    return layout_.picture.height - place;
-  };
-  const double above = brightest(0.5 * theory, 1.5 * theory), below = brightest(-1.5 * theory, -0.5 * theory);
+  const DoubleSlit slits(setup, layout_);
+  const double theory = slits.fringe();
+  const double above = slits.brightest(*picture, 0.5 * theory, 1.5 * theory),
+               below = slits.brightest(*picture, -1.5 * theory, -0.5 * theory);
 
   // A ruler from one to the other.
   key("m");
   twin.session().state().tab = Tab::plots;
   twin.frames();
   press_words(twin, "Ruler");
-  drag(1, pixel(screen, 0.5).x, above, pixel(screen, 0.5).x, below);
+  drag(1, slits.column(), above, slits.column(), below);
   let_it_draw();
 
   // The data, with theory beside them: a button in the box of exports.
@@ -212,7 +186,8 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
 
   // A third slit between the two: the wall's tool, the right button rubs out.
   key("2");
-  drag(3, pixel(wall, 0.5).x, pixel(0.5, 0.52).y, pixel(wall, 0.5).x, pixel(0.5, 0.48).y);
+  const double wall = slits.pixel(slits.wall(), 0.5).x;
+  drag(3, wall, slits.pixel(0.5, 0.52).y, wall, slits.pixel(0.5, 0.48).y);
   let_it_draw();
   // A film of a second, and all of it in a report.
   key("ctrl+e");

@@ -16,6 +16,7 @@
 #include "app/states/state_file.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
+#include "tests/app/double_slit.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
 
@@ -177,39 +178,10 @@ TEST_F(WindowMeasuring, AFirstTimeUserMeasuresTheFringes) {
   ASSERT_TRUE(picture);
 
   // From the preset's own numbers: plane waves of 20 lengths, gaps 64.5 apart, the screen 188 behind the wall.
-  double frequency = 0, screen = 0, wall = 0;
-  std::vector<double> gaps;
-  for (const Action& action : setup.actions) {
-    if (action.kind == "line-source") frequency = action.get("frequency");
-    if (action.kind == "screen") screen = action.get("x");
-    if (action.kind != "wall-rectangle") continue;
-    if (action.get("y1") - action.get("y0") == 1)
-      wall = 0.5 * (action.get("x0") + action.get("x1"));
-    else
-      gaps.push_back(0.5 * (action.get("y0") + action.get("y1")));
-  }
-  ASSERT_EQ(gaps.size(), 2U);
-  const double sine = 1 / frequency / ((gaps[1] - gaps[0]) * setup.height);
-  const double theory = (screen - wall) * setup.width * std::tan(std::asin(sine));
-
-  const Viewport view = layout_.viewport();
-  const auto pixel = [&](double x, double y) {
-    return Camera().to_pixel(x, y, view.width, view.height, setup.width, setup.height);
-  };
-  const double per_length = pixel(0.5, 1).y - pixel(0.5, 0).y;  // of the whole height
-  const auto brightest = [&](double from, double to) {          // lengths above the middle
-    double best = -1, found = 0;
-    for (double y = from; y < to; y += 0.5) {
-      const auto row = static_cast<std::size_t>(pixel(0.5, 0.5).y + y / setup.height * per_length);
-      double light = 0;
-      for (const double beside : {-8, -7, -6, 6, 7, 8})  // the screen itself is drawn there
-        light += static_cast<double>(picture->values[row * static_cast<std::size_t>(picture->width) +
-                                                     static_cast<std::size_t>(pixel(screen, 0.5).x + beside)]);
-      if (light > best) best = light, found = pixel(0.5, 0.5).y + y / setup.height * per_length;
-    }
-    return layout_.picture.height - found;  // from the top
-  };
-  const double above = brightest(0.5 * theory, 1.5 * theory), below = brightest(-1.5 * theory, -0.5 * theory);
+  const DoubleSlit slits(setup, layout_);
+  const double theory = slits.fringe();
+  const double above = slits.brightest(*picture, 0.5 * theory, 1.5 * theory),
+               below = slits.brightest(*picture, -1.5 * theory, -0.5 * theory);
 
   key("m");
   const auto button = place_of("wave/double-slit", "Ruler", [](UiState& state) { state.tab = Tab::plots; });
@@ -217,10 +189,11 @@ TEST_F(WindowMeasuring, AFirstTimeUserMeasuresTheFringes) {
   move_to(button->x, button->y);
   click(1);
   let_it_draw();
-  drag(1, pixel(screen, 0.5).x, above, pixel(screen, 0.5).x, below);
+  drag(1, slits.column(), above, slits.column(), below);
   let_it_draw();
   key("2");  // the wall's tool; the right button rubs out
-  drag(3, pixel(wall, 0.5).x, pixel(0.5, 0.52).y, pixel(wall, 0.5).x, pixel(0.5, 0.48).y);
+  const double wall = slits.pixel(slits.wall(), 0.5).x;
+  drag(3, wall, slits.pixel(0.5, 0.52).y, wall, slits.pixel(0.5, 0.48).y);
   let_it_draw();
   key("F10");
   ASSERT_TRUE(eventually([this] { return !found("-report/run.toml").empty() || program_->ended(); })) << output();

@@ -1,0 +1,64 @@
+// What a ruler in the window finds behind the double slit: from the preset's own numbers, and from its picture.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "app/pictures/image.h"
+#include "app/session/layout.h"
+#include "cuda/core/camera.h"
+#include "cuda/core/setup.h"
+
+namespace perturb {
+
+// The fringe beside the middle one, on the scene's screen. `setup`: wave/double-slit as its preset says, two gaps.
+class DoubleSlit {
+ public:
+  DoubleSlit(const Setup& setup, const Layout& layout)
+      : view_(layout.viewport()), top_(layout.picture.height), width_(setup.width), height_(setup.height) {
+    double frequency = 0;
+    std::vector<double> gaps;
+    for (const Action& action : setup.actions) {
+      if (action.kind == "line-source") frequency = action.get("frequency");
+      if (action.kind == "screen") screen_ = action.get("x");
+      if (action.kind != "wall-rectangle") continue;
+      if (action.get("y1") - action.get("y0") == 1)
+        wall_ = 0.5 * (action.get("x0") + action.get("x1"));
+      else
+        gaps.push_back(0.5 * (action.get("y0") + action.get("y1")));
+    }
+    const double sine = 1 / frequency / ((gaps.at(1) - gaps.at(0)) * height_);
+    fringe_ = (screen_ - wall_) * width_ * std::tan(std::asin(sine));
+  }
+
+  // How far it lies from the middle, in lengths, by the angle of a wavelength over the gaps' distance.
+  double fringe() const { return fringe_; }
+  double wall() const { return wall_; }  // where it stands, as a share of the width
+  // A place of the tank (fractions) in the picture, from its lower left corner; the screen's column there.
+  Camera::Point pixel(double x, double y) const {
+    return Camera().to_pixel(x, y, view_.width, view_.height, width_, height_);
+  }
+  double column() const { return pixel(screen_, 0.5).x; }
+  // The brightest row beside the screen, which is drawn over the light itself, between two heights above the middle
+  // (lengths): from the window's top.
+  double brightest(const GreyImage& picture, double from, double to) const {
+    const double middle = pixel(0.5, 0.5).y, per_length = (pixel(0.5, 1).y - pixel(0.5, 0).y) / height_;
+    double best = -1, place = 0;
+    for (double y = from; y < to; y += 0.5) {
+      const auto row = static_cast<std::size_t>(middle + y * per_length);
+      double light = 0;
+      for (const double beside : {-8, -7, -6, 6, 7, 8})
+        light += static_cast<double>(picture.values[row * static_cast<std::size_t>(picture.width) +
+                                                    static_cast<std::size_t>(column() + beside)]);
+      if (light > best) best = light, place = middle + y * per_length;
+    }
+    return top_ - place;
+  }
+
+ private:
+  Viewport view_;
+  double top_, width_, height_, screen_ = 0, wall_ = 0, fringe_ = 0;
+};
+
+}  // namespace perturb
