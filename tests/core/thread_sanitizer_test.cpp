@@ -22,11 +22,19 @@ void meet(std::atomic<int>& here) {
 
 #if defined(PERTURB_THREAD_SANITIZER)
 
+// Many writes, each after the other's: of a single pair that falls together to the nanosecond the sanitizer may see
+// none.
 void write_one_place_from_two_blocks() {
   CpuThreads threads(2);
   std::atomic<int> here{0};
-  int place = 0;
-  const auto block = [&](int begin, int) { meet(here), place = begin; };
+  volatile int place = 0;
+  const auto block = [&](int begin, int) {
+    meet(here);
+    for (int write = 0; write < 100; ++write) {
+      place = begin;
+      std::this_thread::yield();
+    }
+  };
   threads.for_row_blocks(2, 1, RowBlock(block));
   std::exit(place >= 0 ? 0 : 1);
 }
