@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -22,21 +23,17 @@ void meet(std::atomic<int>& here) {
 
 #if defined(PERTURB_THREAD_SANITIZER)
 
-// Many writes, each after the other's: of a single pair that falls together to the nanosecond the sanitizer may see
+// Several times over, each in a place of its own: of a single pair of writes at the same moment the sanitizer may see
 // none.
 void write_one_place_from_two_blocks() {
   CpuThreads threads(2);
-  std::atomic<int> here{0};
-  volatile int place = 0;
-  const auto block = [&](int begin, int) {
-    meet(here);
-    for (int write = 0; write < 100; ++write) {
-      place = begin;
-      std::this_thread::yield();
-    }
-  };
-  threads.for_row_blocks(2, 1, RowBlock(block));
-  std::exit(place >= 0 ? 0 : 1);
+  std::vector<int> places(16 * 64);
+  for (std::size_t place = 0; place < places.size(); place += 64) {
+    std::atomic<int> here{0};
+    const auto block = [&](int begin, int) { meet(here), places[place] = begin; };
+    threads.for_row_blocks(2, 1, RowBlock(block));
+  }
+  std::exit(places[0] >= 0 ? 0 : 1);
 }
 
 TEST(ThreadSanitizer, SeesTwoBlocksOfALoopWriteOnePlace) {
