@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cinttypes>
 #include <cmath>
+#include <cstdio>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -33,7 +36,9 @@ class TextLines {
       const std::size_t end = std::min(text_.find('\n', at_), text_.size());
       std::string_view line = text_.substr(at_, end - at_);
       at_ = end + 1, ++line_;
-      line = line.substr(0, std::min(line.find('#'), line.size()));
+      const std::size_t mark = std::min(line.find('#'), line.size());
+      remark_ = line.substr(std::min(mark + 1, line.size()));
+      line = line.substr(0, mark);
       fields_.clear();
       for (std::size_t k = 0; k < line.size();) {
         if (is_blank(line[k])) {
@@ -53,6 +58,8 @@ class TextLines {
   }
   int line() const { return line_; }
   const std::vector<Field>& fields() const { return fields_; }
+  // What stands behind a # in the line.
+  std::string_view remark() const { return remark_; }
 
   [[noreturn]] void refuse(int line, int column, const std::string& what) const {
     throw InputError(name_ + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + what);
@@ -84,7 +91,7 @@ class TextLines {
 
  private:
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-  std::string_view text_;
+  std::string_view text_, remark_;
   std::string name_;
   std::size_t at_ = 0;
   int line_ = 0, end_column_ = 1;
@@ -131,10 +138,29 @@ void read_disc(const TextLines& text, double box, double radius, std::size_t fie
 constexpr const char* header_words =
     "The first line holds four numbers, N L r S: discs, side of the box, radius, steps; then print or perf, if wanted.";
 
+// How far a run had come that wrote a block: whole units of time, which S tells, and steps of `of` to a unit.
+struct Done {
+  std::int64_t units = 0, steps = 0;
+  int of = 1;
+};
+
+// As the program remarks it behind a header; none: somebody else's remark.
+std::optional<Done> read_done(std::string_view remark, std::int64_t units) {
+  Done done{units};
+  const std::string text(remark);
+  int end = 0;
+  if (std::sscanf(text.c_str(), " done%n", &end), end == 0) return std::nullopt;
+  std::sscanf(text.c_str(), " done, and %" SCNd64 "/%d", &done.steps, &done.of);
+  if (done.of < 1 || done.steps < 0 || done.steps >= done.of) return std::nullopt;
+  return done;
+}
+
 // A header and its discs.
 struct TextBlock {
   double box = 1, radius = 1;
-  std::int64_t steps = 0;
+  std::int64_t steps = 0;    // S
+  std::optional<Done> done;  // S tells what has been done, not what is to be done
+  int line = 1;
   TextMode mode = TextMode::unsaid;
   TextDiscs discs;
 };
@@ -155,6 +181,7 @@ TextBlock read_block(TextLines& lines) {
     block.mode = word == "print" ? TextMode::print : TextMode::perf;
   }
   block.steps = lines.whole(3, "S, the number of steps", 0, std::int64_t{1} << 40);
+  block.done = read_done(lines.remark(), block.steps), block.line = lines.line();
   const ParameterSet known(particles_parameter_table(), nullptr);
   const auto within = [&](std::size_t field, const char* id, double value) {
     const Parameter& parameter = known.find(id);
@@ -220,7 +247,6 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
   const TextDiscs& discs = block.discs;
   const std::size_t n = discs.lines.size();
   const double box = block.box, radius = block.radius;
-  const std::int64_t steps = block.steps;
 
   double fastest = 0;
   for (const double v : discs.velocity) fastest = std::max(fastest, std::abs(v));
@@ -234,11 +260,24 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
   start.setup.parameters["box"] = box, start.setup.parameters["radius"] = radius;
   start.setup.parameters["velocity_max"] = std::min(fastest, 1e8);
   start.setup.parameters["arrangement"] = static_cast<double>(DiscArrangement::given);
+  // The steps to a unit of time that the run had, if nothing else is asked for.
+  if (block.done && block.done->of > 1) start.setup.parameters.try_emplace("slow_factor", block.done->of);
   const ParticlesParameters parameters = particles_parameters_of(start.setup);  // refuses what is wrong in the rest
-  start.steps = steps * parameters.slow_factor, start.mode = block.mode;
+  start.mode = block.mode;
 
   State& state = start.state;
   state.simulation = "particles", state.preset = base.preset, state.seed = base.seed;
+  if (!block.done)
+    start.steps = block.steps * parameters.slow_factor;
+  else if (const std::int64_t part = block.done->steps * parameters.slow_factor; part % block.done->of == 0)
+    state.steps = block.done->units * parameters.slow_factor + part / block.done->of;
+  else
+    lines.refuse(block.line, 1,
+                 "This was written " + std::to_string(block.done->steps) + "/" + std::to_string(block.done->of) +
+                     " of a unit of time after a whole one, where no step of slow_factor = " +
+                     std::to_string(parameters.slow_factor) +
+                     " ends: set slow_factor = " + std::to_string(block.done->of) + ".");
+  state.time = static_cast<double>(state.steps) / parameters.slow_factor;
   for (const Parameter& p : particles_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
   if (parameters.precision == DiscPrecision::fp32)
     put_places<float>(discs, state);
@@ -271,10 +310,11 @@ std::string particles_write_text(const State& state, bool last) {
              pairs = state.get<std::uint32_t>("disc_collisions", {n});
   std::string text = std::to_string(n);
   write_number(text, parameters.box, false), write_number(text, parameters.radius, false);
-  text += ' ' + std::to_string(state.steps / parameters.slow_factor);
-  if (parameters.slow_factor > 1)  // a remark, which nobody has to read
+  // A remark, which other programs pass over.
+  text += ' ' + std::to_string(state.steps / parameters.slow_factor) + " # done";
+  if (parameters.slow_factor > 1)
     text +=
-        " # and " + std::to_string(state.steps % parameters.slow_factor) + "/" + std::to_string(parameters.slow_factor);
+        ", and " + std::to_string(state.steps % parameters.slow_factor) + "/" + std::to_string(parameters.slow_factor);
   text += '\n';
   for (std::size_t k = 0; k < n; ++k) {
     text += std::to_string(k);

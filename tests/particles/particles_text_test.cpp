@@ -36,11 +36,11 @@ TEST(ParticlesText, ThreeDiscsByHand) {
       read("# two on their way to each other\n3 20 1 3\n\n1 10 5 -1 0\n0 5 5 1 0  # P\n2 10 15 0.5 0.25\n");
   EXPECT_EQ(text.steps, 3);
   const auto run = start(*cpu, text);
-  EXPECT_EQ(particles_write_text(run->save(), false), "3 20 1 0\n0 5 5 1 0\n1 10 5 -1 0\n2 10 15 0.5 0.25\n");
+  EXPECT_EQ(particles_write_text(run->save(), false), "3 20 1 0 # done\n0 5 5 1 0\n1 10 5 -1 0\n2 10 15 0.5 0.25\n");
   run->step(text.steps);
   // The gap of 3 closes at 2 a step: they meet at t = 1.5, in the middle of the second step.
   EXPECT_EQ(particles_write_text(run->save(), true),
-            "3 20 1 3\n0 5 5 -1 0 0 1\n1 10 5 1 0 0 1\n2 11.5 15.75 0.5 0.25 0 0\n");
+            "3 20 1 3 # done\n0 5 5 -1 0 0 1\n1 10 5 1 0 0 1\n2 11.5 15.75 0.5 0.25 0 0\n");
 }
 
 TEST(ParticlesText, WhatIsWrittenIsReadToTheBit) {
@@ -80,8 +80,24 @@ TEST(ParticlesText, StepsBetweenUnitsOfTimeAreLabelled) {
     labels.push_back(text.substr(0, text.find('\n')));
     run->step(1);
   }
-  EXPECT_EQ(labels, (std::vector<std::string>{"1 20 1 0 # and 0/2", "1 20 1 0 # and 1/2", "1 20 1 1 # and 0/2",
-                                              "1 20 1 1 # and 1/2"}));
+  EXPECT_EQ(labels, (std::vector<std::string>{"1 20 1 0 # done, and 0/2", "1 20 1 0 # done, and 1/2",
+                                              "1 20 1 1 # done, and 0/2", "1 20 1 1 # done, and 1/2"}));
+}
+
+// A block that was written goes on from where it was, between units of time too; one by somebody else begins.
+TEST(ParticlesText, WhatIsDoneIsNotDoneAgain) {
+  const std::string disc = "0 5 5 1 0\n";
+  const TextStart begun = read("1 20 1 7\n" + disc), halfway = read("1 20 1 7 # done, and 1/2\n" + disc);
+  EXPECT_EQ(begun.steps, 7);
+  EXPECT_EQ(begun.state.steps, 0);
+  EXPECT_EQ(halfway.steps, 0) << "it asks for none";
+  EXPECT_EQ(halfway.state.steps, 15);
+  EXPECT_EQ(halfway.state.time, 7.5);
+  EXPECT_EQ(halfway.setup.parameters.at("slow_factor"), 2);
+  EXPECT_EQ(read("1 20 1 7 # done, and 1/2\n" + disc, {{"slow_factor", 8}}).state.steps, 60);
+  EXPECT_EQ(read("1 20 1 7 # done\n" + disc, {{"slow_factor", 4}}).state.steps, 28);
+  EXPECT_EQ(read("1 20 1 7 # seven steps\n" + disc).steps, 7);
+  EXPECT_EQ(read("1 20 1 7 # done, and 3/2\n" + disc).steps, 7) << "no such part of a unit";
 }
 
 // What --print wrote of all steps goes on from its last one; a single block does as well.
@@ -94,8 +110,11 @@ TEST(ParticlesText, OfSeveralBlocksTheLastIsRead) {
     if (step < 3) run->step(1);
   }
   const auto again = start(*cpu, read(all));
+  EXPECT_EQ(again->steps(), 3);
   run->step(20), again->step(20);
   const State a = run->save(), b = again->save();
+  EXPECT_EQ(a.steps, b.steps);
+  EXPECT_EQ(a.time, b.time);
   for (const char* name : {"position", "velocity", "wall_collisions", "disc_collisions"})
     EXPECT_TRUE(a.datasets.at(name).bytes == b.datasets.at(name).bytes) << name;
 }
@@ -149,6 +168,7 @@ TEST(ParticlesText, RefusesWhatIsWrongByLineAndColumn) {
   refused("1 20 1 4\n0 5 5 nan 0\n", "discs.txt:2:7: ", "finite");
   refused("2 20 1 4\n" + one + "1 0.9 9 0 0\n", "discs.txt:3:3: ", "outside");
   refused("2 20 1 4\n" + one + "1 9 19.1 0 0\n", "discs.txt:3:5: ", "outside");
+  refused("1 20 1 4 # done, and 1/2\n" + one, "discs.txt:1:1: ", "set slow_factor = 2", {{"slow_factor", 1}});
   refused("1 20 1 4\n" + one, "slow_factor", "power of two", {{"slow_factor", 3}});
 }
 
