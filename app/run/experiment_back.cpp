@@ -1,0 +1,172 @@
+// The ways back of a run: snapshots, undo and redo, and out of numbers that are no longer finite.
+#include <algorithm>
+#include <utility>
+
+#include "app/run/experiment.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+// Bytes of memory in use up to which a snapshot is taken every few seconds too; larger runs have theirs only before
+// deeds, so that no frame stands still for a copy nobody asked for.
+constexpr std::size_t cheap_bytes = std::size_t{64} << 20;
+constexpr std::chrono::seconds keep_every{10};
+constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
+// What the scene shows in five seconds at its own pace is long; a stroke shows within one what it does.
+constexpr std::int64_t frames_of_a_long_run = 300, frames_of_a_stroke = 60;
+constexpr int usual_steps_per_frame = 16;
+
+}  // namespace
+
+void Experiment::keep_snapshot() {
+  if (!trouble_.empty()) return;
+  // Right behind an event the last snapshot and the events since lead here too, and the start leads to itself.
+  const Place place = here();
+  if (!is_between_events() || place.step == log_.leg().first_step) return;
+  if (const Snapshot* last_one = snapshots_.find(log_, place); last_one && last_one->place.step == place.step) return;
+  const std::size_t held = snapshots_.bytes();
+  const std::size_t room = std::min(most_snapshot_bytes, (backend_.free_memory() + held) / 4);
+  if (backend_.memory_in_use() > held + room) return;
+  try {
+    Snapshot snapshot{place,  log_.id_before(place), run_.setup.parameters, values_of(simulation()), run_.kernel,
+                      nullptr};
+    snapshot.moment = run_.simulation->keep();
+    snapshots_.add(std::move(snapshot), room);
+  } catch (const Error&) {
+    snapshots_.clear();  // no memory for it: the way from the start is still there
+  }
+}
+
+// Where this run and another do not fit into memory side by side, the run goes first, if the other one fits then.
+bool Experiment::make_room_for(const Setup& setup) {
+  const std::size_t needed = find_simulation(setup.simulation).memory_needed(backend_, setup);
+  const std::size_t free = backend_.free_memory();
+  if (needed <= free) return true;
+  const std::size_t in_use = backend_.memory_in_use(), own = in_use - std::min(in_use, snapshots_.bytes());
+  if (needed > free + own) return false;
+  run_.simulation.reset();
+  return true;
+}
+
+void Experiment::reproduce(const Place& place) {
+  const Leg& leg = log_.leg(place.leg);
+  const Snapshot* from = snapshots_.find(log_, place);
+  Start start = leg.start;
+  Place way{place.leg, leg.first_step, leg.forgotten, 0};
+  if (from) {
+    start.setup.parameters = from->values;
+    start.kernel = from->kernel;
+    start.state = nullptr;
+    way = from->place;
+  }
+  make_room_for(start.setup);
+  Run run = Run::begin(backend_, start);
+  if (from) {
+    run.simulation->come_back(*from->moment);
+    run.setup.parameters = from->chosen;
+  }
+  for (; way.events < place.events; ++way.events) {
+    const Event& event = *log_.event_after(way);
+    run.step_to(event.step);
+    run.happen(event);
+  }
+  run.step_to(place.step);
+  adopt(std::move(run));
+  next_scheduled_ = place.scheduled;
+  if (place < new_start_place_) new_start_ = {};
+}
+
+std::string Experiment::undo() {
+  if (!log_.can_undo()) return {};
+  keep_snapshot();
+  const std::string what = next_undo();
+  const Place from = here(), place = log_.take_out(from);
+  try {
+    reproduce(place);
+  } catch (...) {
+    log_.put_back();
+    throw;
+  }
+  show_again();
+  return "Undone: " + what + ". " +
+         (place.leg != from.leg     ? "The run from before is back at step "
+          : place.step != from.step ? "Back at step "
+                                    : "Still at step ") +
+         std::to_string(place.step) + ".";
+}
+
+std::string Experiment::redo() {
+  if (!log_.can_redo()) return {};
+  const std::string what = next_redo();
+  const Place from = here(), place = log_.put_back();
+  try {
+    reproduce(place);
+  } catch (...) {
+    log_.take_out(place);
+    throw;
+  }
+  show_again();
+  return "Done again: " + what + ". At step " + std::to_string(place.step) +
+         (place.step == from.step ? "." : ", where it was undone.");
+}
+
+// The view stays when the run goes elsewhere.
+void Experiment::show_again() {
+  ViewChange logged{start().setup.view, start().setup.camera};
+  for (const Event& event : log())
+    if (const auto* view = std::get_if<ViewChange>(&event.deed)) logged = *view;
+  if (!same_view(logged, shown_)) log_.add({simulation().steps(), shown_}, false);
+}
+
+// ---- when numbers are no longer finite
+
+void Experiment::inspect(const Diagnostics& diagnostics) {
+  if (!trouble_.empty()) return;
+  if (!diagnostics.finite) {
+    trouble_ = diagnostics.trouble.empty() ? "The numbers are no longer finite." : diagnostics.trouble;
+    trouble_step_ = diagnostics.step;
+    return;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_kept_ <= keep_every || backend_.memory_in_use() > cheap_bytes + snapshots_.bytes()) return;
+  keep_snapshot();
+  last_kept_ = now;
+}
+
+std::int64_t Experiment::long_run() const {
+  return frames_of_a_long_run * (setup().steps_per_frame > 0 ? setup().steps_per_frame : usual_steps_per_frame);
+}
+
+const Snapshot* Experiment::snapshot_on_the_way() const {
+  // No event has come since the leg's last one: any place from there on lies on the way.
+  Place place = here();
+  place.step = trouble_step_ - long_run();
+  return snapshots_.find(log_, place);
+}
+
+bool Experiment::can_go_back() const { return log_.can_undo() || snapshot_on_the_way() || start().state; }
+
+void Experiment::go_back() {
+  while (log_.can_undo()) {
+    const std::size_t before =
+        log_.deed_to_go_back_before(long_run(), long_run() * frames_of_a_stroke / frames_of_a_long_run);
+    Place place = here();
+    while (log_.deeds().size() > before) place = log_.take_out(place);
+    log_.forget_undone();
+    snapshots_.drop_after(place);
+    reproduce(place);
+    show_again();
+    if (simulation().diagnostics(setup().view, true).finite) return;
+  }
+  Place place{log_.leg_number(), log_.leg().first_step, log_.leg().forgotten, 0};
+  if (const Snapshot* kept = snapshot_on_the_way()) place = kept->place;
+  log_.cut(place);
+  snapshots_.drop_after(place);
+  reproduce(place);
+  show_again();
+}
+
+}  // namespace perturb
