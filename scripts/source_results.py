@@ -13,6 +13,7 @@ import argparse
 import csv
 import json
 import pathlib
+import re
 import sys
 
 PAGE = "docs/sources.md"
@@ -162,7 +163,7 @@ TABLES = {
          {"CPU only": ("table B.1", "{fibers}", "CPU-only"),
           "GPU extension": ("table B.1", "{fibers}", "GPU-extension")}, 1),
         ("interaction", "interaction", "tables 6.1 and B.2, figures 6.2 and 6.3", ["fibers"],
-         ["cpu_seconds", "gpu_in_turn_seconds", "gpu_at_once_seconds", "ratio"],
+         ["cpu_seconds", "gpu_in_turn_seconds", "gpu_at_once_seconds", "gpu_pinned_seconds", "ratio"],
          {"CPU": ("table B.2", "{fibers}", "CPU-only"),
           "GPU in turn": ("table B.2", "{fibers}", "GPU-extension (non-parallel)"),
           "both at once": ("table B.2", "{fibers}", "GPU-extension"),
@@ -245,6 +246,30 @@ def rows_in_words(rows):
     return "\n".join(lines) + "\n"
 
 
+def without_numbers(claim):
+    return re.sub(r"\b\d+\b", "#", claim)
+
+
+def paired(claims):
+    """Joins claims that two machines made of another size each: `N = 4000` and `N = 32000` are one row."""
+    for key in list(claims):
+        found = claims[key]
+        others = [k for k in claims if k != key and k[0] == key[0] and k[2] == key[2]
+                  and without_numbers(k[1]) == without_numbers(key[1])]
+        # The machine that measured more sizes names the row.
+        if found[0] is None or found[-1] is not None or len(others) != 1 or claims[others[0]][0] is not None:
+            continue
+        claims[others[0]][0] = dict(found[0], of=key[1])
+        del claims[key]
+    return claims
+
+
+def size_in_words(claim, of):
+    """What of a claim is another one here: "4000" of "N = 4000" beside "N = 32000"."""
+    ours, theirs = re.findall(r"\b\d+\b", of), re.findall(r"\b\d+\b", claim)
+    return ", ".join(a for a, b in zip(ours, theirs) if a != b)
+
+
 def findings(machines):
     """Claims in the order in which they come, each with what every machine found."""
     claims = {}
@@ -256,14 +281,15 @@ def findings(machines):
                 for row in table["rows"]:
                     claims.setdefault((study["study"], row["claim"], row["place"]), [None] * len(machines))[k] = row
     rows = [["of the source", "where", "its ratio"] + [word for _, word in MACHINES]]
-    for (_, claim, place), found in claims.items():
-        first = next(row for row in found if row)
+    for (_, claim, place), found in paired(claims).items():
+        first = next(row for row in found if row and "of" not in row)
         cells = []
-        for row in found:
+        for results, row in zip(machines, found):
             if row is None or row["repeats"] == 0:
-                cells.append("–")
+                cells.append("needs a GPU" if results and results["backend"] == "cpu" else "–")
             else:
-                cells.append(f"{number_in_words(row['ratio'])}: **{row['verdict']}**")
+                at = f" (with {size_in_words(claim, row['of'])})" if "of" in row else ""
+                cells.append(f"{number_in_words(row['ratio'])}: **{row['verdict']}**{at}")
         # The work's own ratio is computed from its numbers; a word keeps it apart from a number that somebody typed.
         rows.append([claim.replace("|", "\\|"), place, number_in_words(first["source_ratio"])] + cells)
     return rows_in_words(rows) if len(rows) > 1 else ""

@@ -104,18 +104,22 @@ class Outputs {
     for (const StudyOutcome& outcome : page.outcomes) numbers += study_csv(outcome.id, outcome.result);
     write_text(csv_, numbers);
   }
-  void draw_all(const StudyPage& page) const {
+  void draw_all(const StudyPage& page) {
     if (plot_.empty()) return;
     std::vector<StudyPlot> plots;
     for (const StudyOutcome& outcome : page.outcomes)
       plots.insert(plots.end(), outcome.result.plots.begin(), outcome.result.plots.end());
-    if (plots.empty()) throw InputError("None of these studies draws anything: leave --plot away.");
+    if (plots.empty()) {
+      std::cerr << "None of these studies draws a picture: " << plot_ << " is not written.\n";
+      return;
+    }
     save_png(study_picture(plots), plot_);
+    has_drawn_ = true;
   }
   std::vector<std::string> names() const {
     std::vector<std::string> all = {page_};
     for (const std::string& path : {csv_, plot_})
-      if (!path.empty()) all.push_back(path);
+      if (!path.empty() && (path != plot_ || has_drawn_)) all.push_back(path);
     return all;
   }
 
@@ -134,6 +138,7 @@ class Outputs {
   }
 
   std::string page_, csv_, plot_;
+  bool has_drawn_ = false;
 };
 
 Json json_of(const StudyPage& page, const SourceTable& source, const Backend& backend) {

@@ -75,7 +75,10 @@ int study_command(const BenchOptions& options) {
   const auto draw = [&] {
     if (options.plot.empty()) return;
     if (result.plots.empty() && !outcome.whole) return;
-    if (result.plots.empty()) throw InputError("--" + options.study + " draws nothing: leave --plot away.");
+    if (result.plots.empty()) {
+      std::cerr << "--" << options.study << " draws no picture: " << options.plot << " is not written.\n";
+      return;
+    }
     save_png(study_picture(result.plots), options.plot);
     say(std::cerr, "Wrote " + options.plot);
   };

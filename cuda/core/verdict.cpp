@@ -90,6 +90,7 @@ Finding agreement(std::string claim, std::string place, double source, double he
 std::string verdict_words(const Finding& finding) {
   if (std::isfinite(finding.within))
     return std::abs(finding.less.front() - finding.source) <= finding.within ? "agrees" : "differs";
+  if (finding.less.empty() || finding.more.empty()) return "not measured here";
   if (!finding.counted) return in_words(verdict_of(finding.less, finding.more));
   const double less = finding.less.front(), more = finding.more.front();
   if (!std::isfinite(less) || !std::isfinite(more)) return in_words(Verdict::untold);

@@ -48,7 +48,8 @@ struct Finding {
 Finding counted_finding(std::string claim, std::string place, double source, double less, double more);
 Finding agreement(std::string claim, std::string place, double source, double here, double within);
 
-// Its verdict's words: those of `Verdict`; of counted numbers also "alike here"; "agrees" or "differs".
+// Its verdict's words: those of `Verdict`; of counted numbers also "alike here"; "agrees" or "differs"; "not measured
+// here" of a finding without repeats.
 std::string verdict_words(const Finding& finding);
 
 // A table with a row for each: the claim, where it stands, the work's ratio of both and the one measured here (that of

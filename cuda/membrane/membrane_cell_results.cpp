@@ -78,6 +78,7 @@ MembraneCellResults::MembraneCellResults(Backend& backend, const MembraneStructu
     : backend_(backend),
       structure_(structure),
       most_numbers_(buffer_bytes / sizeof(double)),
+      entries_first_(backend.is_cuda()),
       space_(backend, structure),
       stiffness_(static_cast<std::size_t>(structure.values)),
       mass_(stiffness_.size()),
@@ -125,10 +126,8 @@ MembraneCellSeconds MembraneCellResults::run(const MembraneForm& form) {
       backend_.copy_from_host(schedule_.data(), lists[kind].data() + begin,
                               static_cast<std::size_t>(count) * sizeof(int));
       book(seconds.there);
-      // On a GPU neighbouring threads' numbers lie side by side, as a thread's local memory does; on a processor each
-      // cell's lie together.
-      layout.of_entry = backend_.is_cuda() ? count : 1;
-      layout.of_cell = backend_.is_cuda() ? 1 : layout.entries();
+      layout.of_entry = entries_first_ ? count : 1;
+      layout.of_cell = entries_first_ ? 1 : layout.entries();
       parallel_tasks(backend_, "membrane.cell_results",
                      Tasks{count, 1, 5.0 * form.rule.count * form.rule.count * static_cast<double>(entries)},
                      IntegrateCell{space_.view(), form, schedule_.data(), results_.data(), layout});
@@ -146,31 +145,46 @@ void MembraneCellResults::insert(const std::vector<int>& cells, int begin, int c
   const int functions = membrane_functions(structure_.highest_degree), along = 2 * structure_.per_side - 1;
   ResultLayout layout;
   layout.size = over * functions;
-  layout.of_entry = backend_.is_cuda() ? count : 1;
-  layout.of_cell = backend_.is_cuda() ? 1 : layout.entries();
+  layout.of_entry = entries_first_ ? count : 1;
+  layout.of_cell = entries_first_ ? 1 : layout.entries();
   const std::int64_t mass = static_cast<std::int64_t>(layout.size) * layout.size;
   // The places of the cell's patches, without the device's view of the cover.
   MembraneView view;
   view.per_side = structure_.per_side, view.overlap = structure_.overlap;
   view.row = structure_.row.data(), view.column = structure_.column.data();
-  for (int k = 0; k < count; ++k) {
-    const int number = cells[static_cast<std::size_t>(begin + k)];
-    const MembraneCell c = view.uniform_cell(number % along, number / along);
+  // Where entries come first, as many cells at a time as share a line of the cache: number by number of one cell the
+  // host would fetch a line for each.
+  const int together = entries_first_ ? 8 : 1;
+  std::array<MembraneCell, 8> c;
+  for (int first = 0; first < count; first += together) {
+    const int some = std::min(together, count - first);
+    for (int k = 0; k < some; ++k) {
+      const int number = cells[static_cast<std::size_t>(begin + first + k)];
+      c[static_cast<std::size_t>(k)] = view.uniform_cell(number % along, number / along);
+    }
     for (int j = 0; j < over; ++j)
-      for (int m = 0; m < functions; ++m) {
-        const int column = j * functions + m;
-        load_[static_cast<std::size_t>(structure_.patches[static_cast<std::size_t>(c.patches[j])].first + m)] +=
-            back_[static_cast<std::size_t>(layout.at(k, 2 * mass + column))];
-      }
+      for (int m = 0; m < functions; ++m)
+        for (int k = 0; k < some; ++k) {
+          const int patch = c[static_cast<std::size_t>(k)].patches[j];
+          load_[static_cast<std::size_t>(structure_.patches[static_cast<std::size_t>(patch)].first + m)] +=
+              back_[static_cast<std::size_t>(layout.at(first + k, 2 * mass + j * functions + m))];
+        }
     for (int i = 0; i < over; ++i)
       for (int j = 0; j < over; ++j) {
-        const std::int64_t place = structure_.offset[static_cast<std::size_t>(view.block(c.patches[i], c.patches[j]))];
+        std::array<std::int64_t, 8> place;
+        for (int k = 0; k < some; ++k) {
+          const MembraneCell& cell = c[static_cast<std::size_t>(k)];
+          place[static_cast<std::size_t>(k)] =
+              structure_.offset[static_cast<std::size_t>(view.block(cell.patches[i], cell.patches[j]))];
+        }
         for (int m = 0; m < functions; ++m)
           for (int n = 0; n < functions; ++n) {
-            const auto to = static_cast<std::size_t>(place + m * functions + n);
             const std::int64_t entry = static_cast<std::int64_t>(j * functions + m) * layout.size + i * functions + n;
-            stiffness_[to] += back_[static_cast<std::size_t>(layout.at(k, entry))];
-            mass_[to] += back_[static_cast<std::size_t>(layout.at(k, mass + entry))];
+            for (int k = 0; k < some; ++k) {
+              const auto to = static_cast<std::size_t>(place[static_cast<std::size_t>(k)] + m * functions + n);
+              stiffness_[to] += back_[static_cast<std::size_t>(layout.at(first + k, entry))];
+              mass_[to] += back_[static_cast<std::size_t>(layout.at(first + k, mass + entry))];
+            }
           }
       }
   }

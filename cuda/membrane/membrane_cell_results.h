@@ -25,6 +25,10 @@ class MembraneCellResults {
   // K, M and F from nothing, without the boundary's terms, as in the source's experiments.
   MembraneCellSeconds run(const MembraneForm& form);
 
+  // How the cells' numbers lie in the buffer: entry by entry, neighbouring cells' side by side, as a GPU's threads
+  // write them at once, or cell by cell, as a processor's do. Each has its own; the matrices are the same.
+  void lay_entries_first(bool entries_first) { entries_first_ = entries_first; }
+
   // As the simulation keeps them: blocks by rows of patches.
   const std::vector<double>& stiffness() const { return stiffness_; }
   const std::vector<double>& mass() const { return mass_; }
@@ -39,6 +43,7 @@ class MembraneCellResults {
   Backend& backend_;
   const MembraneStructure& structure_;
   std::size_t most_numbers_;  // in the buffer
+  bool entries_first_;
   MembraneSpace space_;
   Array<int> schedule_;
   Array<double> results_;

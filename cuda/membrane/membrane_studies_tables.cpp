@@ -143,16 +143,20 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
                               (gpu && own_level && degree == 2 && level == membrane_crossing_level(source));
         const int least = compared ? compared_repeats : 1;
         for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
-          // The cells' way takes minutes for the largest on a processor; the smaller ones tell as much.
+          // The cells' way takes minutes for the largest on a processor, and half a minute for so many operations on a
+          // core.
           const double operations = entries * points * points * 10;
+          constexpr double most_operations_of_core = 6e10;
           const bool tensor = kernel == MembraneKernel::tensor;
-          const bool cpu_too = on_cpu && entries <= most_entries_on_cpu && (tensor || operations < 3e9 || compared);
-          const bool core_too = cpu_too && ((tensor ? entries < 3e7 : operations < 1e9) || compared);
+          const bool cpu_too =
+              on_cpu && entries <= most_entries_on_cpu &&
+              (tensor || operations < most_operations_of_core * std::min(cpu->threads(), 4) || compared);
+          const bool core_too = cpu_too && (tensor || operations < most_operations_of_core || compared);
           const bool gpu_too = on_gpu && (tensor || operations < 4e12);
-          if (!gpu_too && !cpu_too) {
-            left_out += (left_out.empty() ? "" : "; ") + name + ", cells";
-            continue;
-          }
+          if (!core_too)
+            left_out += (left_out.empty() ? "" : "; ") + name + (tensor ? "" : ", cells") +
+                        (gpu_too ? cpu_too ? ", one core" : ", CPU" : "");
+          if (!gpu_too && !cpu_too) continue;
           MembraneTimes& times = measured[{degree, level, own_level, kernel}];
           times.unknowns = static_cast<double>(structure.unknowns);
           if (gpu_too) times.gpu = MembraneBench(*gpu, structure).repeats(kernel, q, least);

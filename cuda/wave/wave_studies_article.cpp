@@ -88,29 +88,41 @@ struct StageTimes {
 // for, the same for every program but where more are needed to be timed.
 constexpr int least_steps_to_settle = 500, least_steps_of_long_group = 200;
 
-StageTimes times_of_stages(const TankProgram& program, int side, int droplets) {
-  program.drop(side / 2, side / 2);
-  program.step();
-  constexpr double group = 0.05;  // seconds
-  const int steps = std::clamp(static_cast<int>(group / seconds_of_steps(program, 1)), 4, 200);
-  StageTimes times{std::vector<std::vector<double>>(article_stages), {}};
-  for (int stage = 0; stage < article_stages; ++stage) {
-    if (stage == settled_stage) seconds_of_steps(program, std::max(10 * steps, least_steps_to_settle));
-    const int many = stage == long_stage ? std::max(5 * steps, least_steps_of_long_group) : steps;
-    times.steps.push_back(article_groups * many);
-    for (int k = 0; k < article_groups; ++k) {
-      const auto start = ArticleClock::now();
-      // At the same places for every program.
-      for (int n = 0; stage == burst_stage && n < droplets; ++n) {
-        const Random4 random = philox(1, 70, static_cast<std::uint64_t>(n));
-        program.drop(static_cast<int>(uniform_double(random.v[0], random.v[1]) * side),
-                     static_cast<int>(uniform_double(random.v[2], random.v[3]) * side));
-      }
-      for (int n = 0; n < many; ++n) program.step();
-      times.seconds[static_cast<std::size_t>(stage)].push_back(
-          std::chrono::duration<double>(ArticleClock::now() - start).count() / many);
-    }
+// At the same places for every program.
+void drop_some(const TankProgram& program, int side, int droplets) {
+  for (int n = 0; n < droplets; ++n) {
+    const Random4 random = philox(1, 70, static_cast<std::uint64_t>(n));
+    program.drop(static_cast<int>(uniform_double(random.v[0], random.v[1]) * side),
+                 static_cast<int>(uniform_double(random.v[2], random.v[3]) * side));
   }
+}
+
+// The first stage by itself, for it ends when the water is calm. The others are compared with each other: each has a
+// tank of its own, and their groups of steps take turns, so that a machine that grows slower does so for all of them.
+StageTimes times_of_stages(const std::function<TankProgram()>& make, int side, int droplets) {
+  std::vector<TankProgram> tanks;  // settled, burst, long
+  for (int k = settled_stage; k < article_stages; ++k) {
+    tanks.push_back(make());
+    tanks.back().drop(side / 2, side / 2);
+    tanks.back().step();
+  }
+  constexpr double group = 0.05;  // seconds
+  const int steps = std::clamp(static_cast<int>(group / seconds_of_steps(tanks[0], 1)), 4, 200);
+  const int steps_of_stage[] = {steps, steps, steps, std::max(5 * steps, least_steps_of_long_group)};
+  StageTimes times{std::vector<std::vector<double>>(article_stages), {}};
+  for (const int of_stage : steps_of_stage) times.steps.push_back(article_groups * of_stage);
+  for (int k = 0; k < article_groups; ++k)
+    times.seconds[first_stage].push_back(seconds_of_steps(tanks[0], steps) / steps);
+  for (const TankProgram& tank : tanks) seconds_of_steps(tank, std::max(10 * steps, least_steps_to_settle));
+  for (int k = 0; k < article_groups; ++k)
+    for (std::size_t stage = settled_stage; stage < article_stages; ++stage) {
+      const TankProgram& tank = tanks[stage - settled_stage];
+      const auto start = ArticleClock::now();
+      if (stage == burst_stage) drop_some(tank, side, droplets);
+      for (int n = 0; n < steps_of_stage[stage]; ++n) tank.step();
+      times.seconds[stage].push_back(std::chrono::duration<double>(ArticleClock::now() - start).count() /
+                                     steps_of_stage[stage]);
+    }
   return times;
 }
 
@@ -150,19 +162,28 @@ StudyResult wave_programs_study(Backend& backend, const Setup& scene, const Stud
     programs.emplace_back([&] { return program_of_ours(backend, side); });
   }
   std::vector<StageTimes> times;
+  StudyPlot plot;
+  plot.title = table.title, plot.x_label = "stage: first droplet, settled, bursts, long run";
+  plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
   for (const auto& make : programs) {
-    const TankProgram program = make();
-    progress(program.name + " on " + program.on);
-    times.push_back(times_of_stages(program, side, droplets));
+    const auto [name, on] = [&] {
+      const TankProgram program = make();
+      return std::pair(program.name, program.on);
+    }();
+    progress(name + " on " + on);
+    times.push_back(times_of_stages(make, side, droplets));
+    StudyLine line{name + ", " + on, {}, false};
     for (int stage = 0; stage < article_stages; ++stage) {
       const std::vector<double>& repeats = times.back()[static_cast<std::size_t>(stage)];
       const double step = median_of(repeats);
-      table.rows.push_back({program.name, program.on, std::string(stage_names[stage]),
+      line.points.push_back({stage + 1.0, step});
+      table.rows.push_back({name, on, std::string(stage_names[stage]),
                             static_cast<double>(times.back().steps[static_cast<std::size_t>(stage)]), step,
                             *std::max_element(repeats.begin(), repeats.end()),
                             static_cast<double>(side) * side / step});
     }
-    tell_so_far(progress, {{table}, {}});
+    plot.lines.push_back(std::move(line));
+    tell_so_far(progress, {{table}, {plot}});
   }
 
   progress("both colour mappings");
@@ -194,7 +215,7 @@ StudyResult wave_programs_study(Backend& backend, const Setup& scene, const Stud
       {std::move(table),
        findings_table(findings, "The source: " + source.cited() + ". Its CPU program is its matrices, on one thread." +
                                     (backend.is_cuda() ? "" : " Its GPU versions need one: not measured here."))},
-      {}};
+      {std::move(plot)}};
 }
 
 }  // namespace perturb

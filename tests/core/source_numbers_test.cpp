@@ -189,10 +189,14 @@ TEST(SourceNumbers, OnPagesAreThoseOfTheFiles) {
   EXPECT_GT(checked, 10) << "pages show the sources' numbers";
 }
 
-TEST(SourceNumbers, AreTypedOnNoPageButAsLinks) {
+const std::regex& link_to_source() {
   static const std::regex link(R"re(\[[^\]\[]+\]\([^)" ]*assets/sources/\w+\.csv "[^"]*"\))re");
+  return link;
+}
+
+TEST(SourceNumbers, AreTypedOnNoPageButAsLinks) {
   for (const fs::path& page : pages()) {
-    const std::string text = std::regex_replace(text_of(page), link, "");
+    const std::string text = std::regex_replace(text_of(page), link_to_source(), "");
     for (const SourceTable& table : source_tables()) {
       std::istringstream lines(text);
       std::string line;
@@ -214,10 +218,40 @@ std::vector<std::string> cells_of(const std::string& row) {
   return cells;
 }
 
+// The first column of "Differences from the source" is about the source alone: there a count of three digits is the
+// source's too.
+std::vector<std::string> typed_in_differences(const SourceTable& table, const std::string& text) {
+  std::vector<std::string> typed;
+  std::istringstream lines(text);
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("## ", 0) == 0) inside = line.rfind("## Differences from the source", 0) == 0;
+    if (!inside || line.rfind("| ", 0) != 0) continue;
+    for (const std::string& written : numbers_in(std::regex_replace(cells_of(line).at(0), link_to_source(), "")))
+      for (const SourceValue& value : table.values())
+        if (digits_of(written) >= 3 && value.value == std::stod(written)) {
+          typed.push_back(written + ": " + line);
+          break;
+        }
+  }
+  return typed;
+}
+
+TEST(SourceNumbers, AreLinksWhereAReadmeTellsDifferences) {
+  const fs::path root = PERTURB_SOURCE_DIR;
+  for (const SourceTable& table : source_tables()) {
+    const std::string text = text_of(root / "cuda" / table.name() / "README.md");
+    EXPECT_NE(text.find("## Differences from the source"), std::string::npos) << table.name();
+    EXPECT_EQ(typed_in_differences(table, text), std::vector<std::string>{});
+  }
+  const std::string head = "## Differences from the source\n\n| of the source | here |\n|---|---|\n";
+  EXPECT_EQ(typed_in_differences(source_table("particles"), head + "| seeded with 3210 | 5 |\n").size(), 1u);
+  EXPECT_EQ(typed_in_differences(source_table("particles"), head + "| seeded | 3210 |\n").size(), 0u);
+}
+
 // Of a table's columns that are headed "source", each number not a link: what is computed from a work's numbers has a
 // heading that says so.
 std::vector<std::string> typed_in_columns_of_sources(const std::string& text) {
-  static const std::regex links(R"re(\[[^\]\[]+\]\([^)" ]*assets/sources/\w+\.csv "[^"]*"\))re");
   std::vector<std::string> typed;
   std::vector<bool> of_source;
   std::istringstream lines(text);
@@ -232,7 +266,7 @@ std::vector<std::string> typed_in_columns_of_sources(const std::string& text) {
       if (heading)
         of_source.push_back(cells[k].rfind("source", 0) == 0 && cells[k].find("computed") == std::string::npos);
       else if (k < of_source.size() && of_source[k] &&
-               std::regex_replace(cells[k], links, "").find_first_of("0123456789") != std::string::npos)
+               std::regex_replace(cells[k], link_to_source(), "").find_first_of("0123456789") != std::string::npos)
         typed.push_back(line);
     }
   }
