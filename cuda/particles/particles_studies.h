@@ -22,6 +22,10 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
 // The first step at which no disc is alike, of variants and backends that begin alike: its figure 7.
 StudyResult particles_divergence_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
+// Of a gain that the source tells by its ends, "2 to 3 times": it is at least the one, and at most the other.
+void add_gain_findings(std::vector<Finding>& findings, const std::string& what, const std::string& of,
+                       const char* place, const std::vector<double>& quick, const std::vector<double>& slow);
+
 // "Time grows as N squared" as two findings, from repeats of a time with N discs and with half as many: it grows by
 // more than 2 to the 3/2, and by less than 2 to the 5/2.
 void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,

@@ -1,6 +1,7 @@
 // What the source's figures are asked for, whatever measured it.
 #include <cmath>
 
+#include "cuda/core/source_table.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
 
@@ -21,6 +22,18 @@ void add_square_findings(std::vector<Finding>& findings, const std::string& what
   const double least = std::exp2(1.5), most = std::exp2(2.5), squared = 4;
   findings.push_back({what + " grows faster than N to the 3/2", place, squared / least, times_of(half, least), whole});
   findings.push_back({what + " grows slower than N to the 5/2", place, most / squared, whole, times_of(half, most)});
+}
+
+void add_gain_findings(std::vector<Finding>& findings, const std::string& what, const std::string& of,
+                       const char* place, const std::vector<double>& quick, const std::vector<double>& slow) {
+  const SourceTable& source = source_table("particles");
+  const double least = source.at("figure 17", "float over double", "smallest speed-up"),
+               most = source.at("figure 17", "float over double", "largest speed-up");
+  const auto times = [](double factor) { return std::to_string(static_cast<int>(factor)) + " times"; };
+  findings.push_back(
+      {what + " makes a step at least " + times(least) + " shorter" + of, place, NAN, times_of(quick, least), slow});
+  findings.push_back(
+      {what + " makes a step at most " + times(most) + " shorter" + of, place, NAN, slow, times_of(quick, most)});
 }
 
 double disc_parameter(const Setup& setup, const char* id) {

@@ -149,6 +149,9 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
   std::vector<std::unique_ptr<Simulation>> runs;
   for (const DiscVariant& variant : variants)
     runs.push_back(make_discs(backend, report_setup(count, variant), variant.kernel));
+  // Growth: what is said of it is asked of a number and of half of it.
+  for (std::size_t v = 0; v < 2; ++v)
+    runs.push_back(make_discs(backend, report_setup(count / 2, variants[v]), variants[v].kernel));
   constexpr double group = 0.05;  // seconds
   const int steps = std::clamp(static_cast<int>(group / seconds_per_step(*runs[0])), 1, 1000);
   std::vector<std::function<void()>> works;
@@ -160,29 +163,14 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
     works.back()();  // takes memory
   }
   const std::vector<std::vector<double>> t = seconds_in_turns(works, turns);
-  // Growth: what is said of it is asked of a number and of half of it.
-  std::vector<std::vector<double>> halves;
-  for (std::size_t v = 0; v < 2; ++v) {
-    const auto half = make_discs(backend, report_setup(count / 2, variants[v]), variants[v].kernel);
-    half->step(steps);
-    const auto work = [&half, steps] {
-      half->step(steps);
-      half->backend().synchronize();
-    };
-    halves.push_back(seconds_in_turns({work}, turns).front());
-  }
+  const std::vector<double>*const half = &t[variants.size()], *const half_contracted = half + 1;
   const SourceTable& source = source_table("particles");
-  const auto whole = [&](const char* column) {
-    return std::to_string(static_cast<int>(source.at("figure 17", "float over double", column)));
-  };
-  const std::string times = " (" + whole("smallest speed-up") + " to " + whole("largest speed-up") + " times)";
-  std::vector<Finding> findings = {
-      {"contraction makes a step shorter, FP64" + of, "figure 9", NAN, t[1], t[0]},
-      {"FP32 makes a step shorter" + times + ", with contraction" + of, "figure 17", NAN, t[3], t[1]},
-      {"FP32 makes a step shorter" + times + ", without" + of, "figure 18", NAN, t[2], t[0]}};
+  std::vector<Finding> findings = {{"contraction makes a step shorter, FP64" + of, "figure 9", NAN, t[1], t[0]}};
+  add_gain_findings(findings, "FP32", ", with contraction" + of, "figure 17", t[3], t[1]);
+  add_gain_findings(findings, "FP32", ", without contraction" + of, "figure 18", t[2], t[0]);
   const std::string from = ", N = " + std::to_string(count / 2) + " to " + std::to_string(count);
-  add_square_findings(findings, "the time of a step, FP64" + from, "figure 8", halves[0], t[0]);
-  add_square_findings(findings, "the time of a step, FP64, contraction" + from, "figure 8", halves[1], t[1]);
+  add_square_findings(findings, "the time of a step, FP64" + from, "figure 8", *half, t[0]);
+  add_square_findings(findings, "the time of a step, FP64, contraction" + from, "figure 8", *half_contracted, t[1]);
   if (backend.is_cuda()) {
     findings.push_back(
         {"blocks of 256 make a step shorter than blocks of 32, FP64, contraction" + of, "figure 20", NAN, t[4], t[1]});
