@@ -41,7 +41,7 @@ export function colorBar() {
     if (key === drawn) return;
     drawn = key;
     drawStrip(strip, view.colormap, true);
-    const axis = stripTicks(view, 5);
+    const axis = stripTicks(view, strip.clientHeight && strip.clientHeight < 100 ? 3 : 5);
     title.replaceChildren(words(), axis.common ? make("br") : "", axis.common);
     ticks.replaceChildren(...axis.ticks.map((tick, i) => make("span", { text: axis.texts[i],
       style: `bottom:${100 * (tick - view.minimum) / (view.maximum - view.minimum)}%` })));

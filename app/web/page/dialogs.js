@@ -8,8 +8,8 @@ import { retell, say } from "./say.js";
 
 export function openDialog(title, ...content) {
   document.querySelector("dialog[open]")?.close();
-  const close = make("button", { type: "button", class: "icon-button", "aria-label": () => say("Close"),
-    title: () => say("Close"), onclick: () => dialog.close() }, icon("close"));
+  const close = make("button", { type: "button", class: "icon-button", "aria-label": () => say("Close this"),
+    title: () => say("Close this"), onclick: () => dialog.close() }, icon("close"));
   const heading = make("h2", { id: "dialog-title", text: title });
   const dialog = make("dialog", { "aria-labelledby": "dialog-title", onclose: () => dialog.remove(),
     onclick: (event) => event.target === dialog && dialog.close() },

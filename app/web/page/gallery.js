@@ -49,7 +49,7 @@ export function fillGallery(main) {
     }));
     if (!count) list.replaceChildren(make("p", { class: "nothing", text: () =>
       say("Nothing has these words: try fewer of them, or another simulation.") }));
-    found.textContent = words.length ? say("{} found", count) : "";
+    found.textContent = words.length ? say("{} scenes and lessons found", count) : "";
     for (const button of filters.children) button.setAttribute("aria-pressed", String(button.dataset.id === chosen));
   }
   const filter = (id, words) => make("button", { type: "button", class: "chip", "data-id": id, text: words, onclick: () => {

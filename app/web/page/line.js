@@ -33,7 +33,7 @@ export class Line {
       this.#died(event.message || "");
     };
     try {
-      return await this.call("load", { base: this.#base, threads: this.#threads });
+      return await this.call("load", { base: this.#base, threads: this.#threads ? 0 : 1 });
     } catch (error) {
       // Threads ask for memory that is shared, which some devices do not give: one thread may do.
       if (!this.#threads) throw error;

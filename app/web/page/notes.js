@@ -11,7 +11,7 @@ export function startNotes(place) {
     while (place.children.length > 2) place.firstChild.remove();
     const note = make("div", { class: `note-box ${kind}`, "data-words": words, role: kind === "error" ? "alert" : "status" },
       make("p", { text: words }),
-      make("button", { type: "button", class: "plain", "aria-label": () => say("Close"), onclick: () => note.remove() }, icon("close")));
+      make("button", { type: "button", class: "plain", "aria-label": () => say("Close this"), onclick: () => note.remove() }, icon("close")));
     place.append(note);
     setTimeout(() => note.remove(), 1000 * (seconds[kind] ?? 7));
   });

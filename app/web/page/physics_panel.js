@@ -66,7 +66,7 @@ export function physicsPanel() {
   }
 
   on("scene", () => {
-    initial = { ...run.facts.parameters, ...(run.facts.preset_parameters ?? {}) };
+    initial = run.facts.defaults ?? { ...run.facts.parameters };
     const names = [...new Set(run.simulation.parameters.map((one) => one.group))];
     rows = [];
     groups.replaceChildren(...names.map((name, i) => {

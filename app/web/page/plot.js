@@ -68,7 +68,7 @@ export function plot() {
     const wide = makeAxis(x0, x1, false, Math.max(2, Math.floor(width / (5 * rem))));
     context.font = `${rem}px ${getComputedStyle(canvas).fontFamily}`;
     const left = Math.max(...high.texts.map((text) => context.measureText(text).width), 10) + 0.7 * rem;
-    const top = 1.7 * rem, bottom = height - 2.9 * rem, right = width - 0.4 * rem;
+    const top = 2.1 * rem, bottom = height - 2.9 * rem, right = width - 0.4 * rem;
     area = { left, right, top, bottom };
     const toX = (x) => left + (x - x0) / (x1 - x0) * (right - left);
     const toY = (y) => bottom - (y - y0) / (y1 - y0) * (bottom - top);

@@ -12,7 +12,7 @@ export const run = {
   playing: true,
   tool: "",
   brushes: {}, // by tool, by field
-  crosshair: null,
+  opposite: false, // fingers do what the right button does
   pointer: null, // pixels of the picture, where the value is read
   lesson: null,
   curvesShown: false,
@@ -69,7 +69,7 @@ export async function deed(name, request) {
     const answer = await call(name, request);
     const facts = answer?.facts ?? (answer?.parameters && answer?.gauges ? answer : null);
     if (facts) takeFacts(facts);
-    if (answer?.note) tellNote(answer.note);
+    if (facts?.note) tellNote(inLabels(facts.note));
     return answer;
   } catch (error) {
     if (error.kind !== "stopped" && error.kind !== "fatal") tellNote(inLabels(error.message), "error");

@@ -27,6 +27,7 @@ export function scenePanel() {
       run.simulation.equation && equation(run.simulation.equation),
       make("p", { class: "dim", text: () => say(run.simulation.summary) })].filter(Boolean));
   });
+  on("lesson", () => (about.hidden = Boolean(run.lesson)));
   return make("section", { class: "scene-panel part-scene", "aria-label": () => say("Scene") },
     make("div", { class: "scene-choice" }, choose,
       iconButton("previous", () => `${say("Previous scene")}  ( [ )`, () => goTo(neighbour(-1))),
@@ -69,9 +70,21 @@ export function toolPanel() {
   on("tool", showTool);
   on("lesson", () => run.simulation && showTool());
   on("brush", showValues);
-  return make("section", { class: "tool-panel part-tools" },
-    make("h2", { text: () => say("Tool") }), buttons, help, fields);
+  // A finger has no right button.
+  const opposite = valueRow({ id: "opposite", label: "The tool's opposite", kind: "boolean", unit: "", default: false,
+    help: "What the right button of a mouse does, for a finger or a pen." }, { set: (value) => {
+    run.opposite = value;
+    opposite.show(value, value);
+  } });
+  opposite.show(false, false);
+  opposite.node.classList.add("touch-only");
+  const section = make("section", { class: "tool-panel part-tools" },
+    make("h2", { text: () => say("Tool") }), buttons, opposite.node, help, fields);
+  on("lesson", () => (section.hidden = run.lesson?.step.tools?.length === 0));
+  return section;
 }
+
+const shownFor = 33; // seconds
 
 // What to try first, over the picture: gone with the first gesture, its cross, or Esc.
 export function hintBox() {
@@ -79,10 +92,13 @@ export function hintBox() {
   const box = make("div", { class: "hint part-hint", hidden: true }, words,
     make("button", { type: "button", class: "plain", "aria-label": () => say("Close the hint"), onclick: () => hide() },
       icon("close")));
+  let timer = 0;
   const hide = () => (box.hidden = true);
   on("scene", () => {
     words.replaceChildren(make("span", { text: () => say(run.facts.hint) }));
     box.hidden = !run.facts.hint || Boolean(run.lesson);
+    clearTimeout(timer);
+    timer = setTimeout(hide, 1000 * shownFor);
   });
   on("poked", hide);
   on("escape", hide);

@@ -43,7 +43,7 @@ const pointOf = (event) => {
   return { x: event.clientX - box.left, y: event.clientY - box.top };
 };
 // A middle drag turns what has depth.
-const turns = () => run.facts?.orbits ?? run.simulation?.orbits ?? false;
+const turns = () => run.facts?.can_be_turned ?? false;
 
 function poke(phase, point, event, button = held.button) {
   gesture({ phase, button, ...point, ...sizeOfPicture(), shift: event.shiftKey, control: event.ctrlKey || event.metaKey,
@@ -53,7 +53,8 @@ function poke(phase, point, event, button = held.button) {
 function begin(event, point) {
   canvas.setPointerCapture?.(event.pointerId);
   start = last = point;
-  held = { id: event.pointerId, button: event.button === 2 ? "right" : "left" };
+  const opposite = event.button === 2 || (run.opposite && event.pointerType !== "mouse");
+  held = { id: event.pointerId, button: opposite ? "right" : "left" };
 }
 
 function down(event) {

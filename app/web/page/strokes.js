@@ -29,7 +29,7 @@ async function work() {
         emit("poked", next);
       }
       if (answer.facts) takeFacts(answer.facts);
-      if (answer.note) tellNote(inLabels(answer.note));
+      if (answer.facts?.note) tellNote(inLabels(answer.facts.note));
     } catch (error) {
       waiting.length = 0;
       if (error.kind === "input" || error.kind === "error") tellNote(inLabels(error.message), "error");

@@ -66,7 +66,7 @@ export function transport(open) {
   const showClock = () => {
     const words = `${speedText()} ${speedWords()}`;
     speed.replaceChildren(make("b", { text: speedText() }), make("small", { text: speedWords() }));
-    speed.setAttribute("aria-label", say("Speed: {}", words));
+    speed.setAttribute("aria-label", say("Speed of the run: {}", words));
     const { step: steps, time } = run.look ?? { step: run.facts?.steps ?? 0, time: run.facts?.time ?? 0 };
     const yields = run.playing && pace.yields;
     clock.classList.toggle("warning", yields);

@@ -20,7 +20,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
   const help = () => say(info.help) + (restarts ? ` ${say("Changing it starts the scene anew.")}` : "");
   const label = make("label", { class: "row-label", for: id, title: help, text: () => say(info.label) });
   const reset = make("button", { type: "button", class: "reset", "aria-label": () =>
-    say("{}: back to {}", say(info.label), valueText(info, first)), title: () =>
+    say("{}: back to the value {}", say(info.label), valueText(info, first)), title: () =>
     say("Back to {}", valueText(info, first)), onclick: () => set(first, false) }, icon("restart"));
   const about = make("span", { class: "visually-hidden", id: `${id}-help`, text: help });
   const head = make("div", { class: "row-head" }, label,

@@ -32,8 +32,8 @@ function rangeRow(label, end) {
       row = valueRow({ id: end, label, unit: quantity.unit, help: "An end of the colour bar.", kind: "real",
         scale: "linear", minimum: low, maximum: reach },
       { initial: quantity[end], set: (value) => {
-        if (end === "minimum" ? value < run.facts.view.maximum : value > run.facts.view.minimum)
-          setView({ [end]: value, automatic: false });
+        const { minimum: least, maximum: most } = { ...run.facts.view, [end]: value };
+        if (least < most) setView({ minimum: least, maximum: most, automatic: false });
       } });
       holder.replaceChildren(row.node);
     }
@@ -59,7 +59,7 @@ export function viewPanel() {
     const over = run.simulation.quantities.filter((one) => one.can_lie_over);
     layer = over.length > 1 && choiceRow("Over it", "A second quantity over the first, as lines of equal value.",
       [{ id: "", label: "Nothing" }, ...over],
-      (id) => setView({ layer: id ? { quantity: id, style: "lines" } : null }));
+      (id) => setView({ layer: { quantity: id, as: "lines" } }));
     shown.replaceChildren(...[quantity, colors, layer].filter(Boolean).map((row) => row.node));
     drawn = "";
   });
