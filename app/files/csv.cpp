@@ -1,19 +1,9 @@
 #include "app/files/csv.h"
 
-#include <charconv>
-
 #include "cuda/core/check.h"
+#include "cuda/core/number_text.h"
 
 namespace perturb {
-
-namespace {
-
-std::string exact(double value) {
-  char text[40];
-  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
-}
-
-}  // namespace
 
 CsvFile::CsvFile(const std::string& path) : path_(path), file_(path), stream_(file_.temporary(), std::ios::binary) {
   check_stream();
@@ -34,11 +24,11 @@ void CsvFile::add(const Diagnostics& diagnostics) {
     }
     stream_ << '\n';
   }
-  stream_ << diagnostics.step << ',' << exact(diagnostics.time);
+  stream_ << diagnostics.step << ',' << shortest_text(diagnostics.time);
   for (const std::string& id : columns_) {
     stream_ << ',';
     for (const Scalar& scalar : diagnostics.scalars)
-      if (scalar.id == id) stream_ << exact(scalar.value);
+      if (scalar.id == id) stream_ << shortest_text(scalar.value);
   }
   stream_ << '\n';
   pass_output_door(path_);

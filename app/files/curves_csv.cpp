@@ -1,22 +1,17 @@
 #include "app/files/curves_csv.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <span>
 
 #include "app/files/output.h"
+#include "cuda/core/number_text.h"
 
 namespace perturb {
 
 namespace {
-
-std::string number_for_csv(double value) {
-  char text[40];
-  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
-}
 
 // Commas and quotation marks inside a field are put into quotation marks (RFC 4180).
 std::string csv_field(const std::string& text) {
@@ -34,8 +29,8 @@ std::string curves_as_csv(const std::vector<Curve>& curves) {
   std::string text = "curve,x,x_unit,y,y_unit,kind\n";
   const auto rows = [&](const Curve& curve, const std::vector<CurvePoint>& points, const char* kind) {
     for (const CurvePoint& p : points)
-      text += csv_field(curve.id) + "," + number_for_csv(p.x) + "," + csv_field(curve.x_unit) + "," +
-              (std::isfinite(p.y) ? number_for_csv(linear_y(curve, p.y)) : "") + "," + csv_field(curve.y_unit) + "," +
+      text += csv_field(curve.id) + "," + shortest_text(p.x) + "," + csv_field(curve.x_unit) + "," +
+              (std::isfinite(p.y) ? shortest_text(linear_y(curve, p.y)) : "") + "," + csv_field(curve.y_unit) + "," +
               kind + "\n";
   };
   for (const Curve& curve : curves) rows(curve, curve.points, "measured"), rows(curve, curve.theory, "theory");

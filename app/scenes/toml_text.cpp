@@ -1,14 +1,10 @@
 #include "app/scenes/toml_text.h"
 
-#include <charconv>
+#include "cuda/core/number_text.h"
 
 namespace perturb {
 
-std::string exact_number(double value) {
-  char text[40];
-  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
-  return error == std::errc() ? std::string(text, end) : "0";
-}
+std::string exact_number(double value) { return shortest_text(value); }
 
 std::string toml_real(double value) {
   const std::string text = exact_number(value);

@@ -1,8 +1,8 @@
 // Atomic updates that serve both backends. Only for results that do not depend on the order: integer sums, maxima, and
-// places in a list whose order nobody reads.
+// places in a list whose order nobody reads. On the host they are the compilers' own words (GCC's and clang's __atomic_),
+// which are what std::atomic_ref is made of and which older libraries of clang have too.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "cuda/core/host_device.h"
@@ -14,7 +14,7 @@ PERTURB_HD inline int atomic_add(int& to, int amount) {
 #if defined(__CUDA_ARCH__)
   return atomicAdd(&to, amount);
 #else
-  return std::atomic_ref<int>(to).fetch_add(amount, std::memory_order_relaxed);
+  return __atomic_fetch_add(&to, amount, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -23,7 +23,7 @@ PERTURB_HD inline void atomic_add(std::int64_t& to, std::int64_t amount) {
 #if defined(__CUDA_ARCH__)
   atomicAdd(reinterpret_cast<unsigned long long*>(&to), static_cast<unsigned long long>(amount));
 #else
-  std::atomic_ref<std::int64_t>(to).fetch_add(amount, std::memory_order_relaxed);
+  __atomic_fetch_add(&to, amount, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -33,9 +33,9 @@ PERTURB_HD inline void atomic_max(float& to, float value) {
 #if defined(__CUDA_ARCH__)
   if (value > *static_cast<volatile float*>(&to)) atomicMax(reinterpret_cast<int*>(&to), __float_as_int(value));
 #else
-  const std::atomic_ref<float> there(to);
-  float old = there.load(std::memory_order_relaxed);
-  while (value > old && !there.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
+  float old;
+  __atomic_load(&to, &old, __ATOMIC_RELAXED);
+  while (value > old && !__atomic_compare_exchange(&to, &old, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 #endif
 }
@@ -45,7 +45,7 @@ PERTURB_HD inline int atomic_exchange(int& to, int value) {
 #if defined(__CUDA_ARCH__)
   return atomicExch(&to, value);
 #else
-  return std::atomic_ref<int>(to).exchange(value, std::memory_order_relaxed);
+  return __atomic_exchange_n(&to, value, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -54,15 +54,21 @@ PERTURB_HD inline int relaxed_load(const int& from) {
 #if defined(__CUDA_ARCH__)
   return *static_cast<const volatile int*>(&from);
 #else
-  return std::atomic_ref<int>(const_cast<int&>(from)).load(std::memory_order_relaxed);
+  return __atomic_load_n(&from, __ATOMIC_RELAXED);
 #endif
 }
 PERTURB_HD inline void relaxed_store(int& to, int value) {
 #if defined(__CUDA_ARCH__)
   *static_cast<volatile int*>(&to) = value;
 #else
-  std::atomic_ref<int>(to).store(value, std::memory_order_relaxed);
+  __atomic_store_n(&to, value, __ATOMIC_RELAXED);
 #endif
+}
+
+// Stores `value` if `expected` is there; returns whether it was, and in `expected` what is there else. It may
+// fail without a reason: for loops, on the host.
+inline bool atomic_replace_or_learn(int& to, int& expected, int value) {
+  return __atomic_compare_exchange_n(&to, &expected, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 // A place in a list: the next number of `counter`, an int or an std::int64_t. On CUDA the threads of a warp that ask
@@ -85,7 +91,7 @@ PERTURB_HD inline Int take_place(Int& counter) {
   first = __shfl_sync(together, first, leader);
   return first + __popc(together & ((1u << lane) - 1u));
 #else
-  return std::atomic_ref<Int>(counter).fetch_add(1, std::memory_order_relaxed);
+  return __atomic_fetch_add(&counter, Int{1}, __ATOMIC_RELAXED);
 #endif
 }
 

@@ -23,36 +23,9 @@
 #include "cuda/core/hand_over.h"
 #include "cuda/core/main_memory.h"
 
-#if defined(__SSE__)
-#include <immintrin.h>
-#endif
-
 namespace perturb {
 
 namespace {
-
-// Numbers too small for the format's full precision are taken as zero while a block runs, as kernels on the
-// GPU do (--ftz=true): ahead of every wave front the field fades through them, and a processor takes a
-// hundred times longer for each.
-class TinyIsZero {
- public:
-#if defined(__SSE__)
-  TinyIsZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040u); }  // flush to zero, denormals are zero
-  ~TinyIsZero() { _mm_setcsr(before_); }
-
- private:
-  unsigned before_;
-#elif defined(__aarch64__)
-  TinyIsZero() {
-    asm volatile("mrs %0, fpcr" : "=r"(before_));
-    asm volatile("msr fpcr, %0" ::"r"(before_ | (1ull << 24)));
-  }
-  ~TinyIsZero() { asm volatile("msr fpcr, %0" ::"r"(before_)); }
-
- private:
-  unsigned long long before_;
-#endif
-};
 
 // Stands at a gate until it is opened.
 void* wait_at(void* gate) {
@@ -90,29 +63,6 @@ CpuThreads::CpuThreads(int threads) : count_(threads), arena_(std::make_unique<A
 }
 
 CpuThreads::~CpuThreads() = default;
-
-void CpuThreads::run_block(int begin, int end, int least, const RowBlock& body) const {
-  const TinyIsZero tiny_is_zero;
-  if (!stop_) {
-    body(begin, end);
-    return;
-  }
-  // Pieces that grow until one takes long enough for a look at the flag to cost nothing beside it.
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds enough(1), too_much(20);
-  int piece = std::max(1, least);
-  for (int at = begin; at < end && !stop_->asked();) {
-    const int here = std::min(piece, end - at);
-    const auto start = Clock::now();
-    body(at, at + here);
-    at += here;
-    const auto took = Clock::now() - start;
-    if (took < enough && piece <= (end - begin) / 2)
-      piece *= 2;
-    else if (took > too_much && piece > 1)
-      piece /= 2;
-  }
-}
 
 void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
   if (rows <= 0) return;

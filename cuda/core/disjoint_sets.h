@@ -12,7 +12,7 @@ PERTURB_HD inline int atomic_replace(int& to, int expected, int value) {
 #if defined(__CUDA_ARCH__)
   return atomicCAS(&to, expected, value);
 #else
-  std::atomic_ref<int>(to).compare_exchange_strong(expected, value, std::memory_order_relaxed);
+  __atomic_compare_exchange_n(&to, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
 #endif
 }

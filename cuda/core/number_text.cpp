@@ -15,4 +15,14 @@ bool read_number(std::string_view text, double& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+std::string shortest_text(double value) {
+  char text[40];
+  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+std::string shortest_text(float value) {
+  char text[40];
+  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
 }  // namespace perturb

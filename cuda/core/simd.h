@@ -24,7 +24,7 @@ inline unsigned unsigned_mask(const float (&of)[8]) {
   return ~static_cast<unsigned>(_mm256_movemask_ps(_mm256_loadu_ps(of))) & 255u;
 #else
   unsigned mask = 0;
-  for (int k = 0; k < 8; ++k) mask |= (std::bit_cast<unsigned>(of[k]) >> 31 ^ 1u) << k;
+  for (int k = 0; k < 8; ++k) mask |= (__builtin_bit_cast(unsigned, of[k]) >> 31 ^ 1u) << k;
   return mask;
 #endif
 }
@@ -36,7 +36,8 @@ inline unsigned unsigned_mask(const double (&of)[8]) {
   return ~static_cast<unsigned>(low | high << 4) & 255u;
 #else
   unsigned mask = 0;
-  for (int k = 0; k < 8; ++k) mask |= static_cast<unsigned>(std::bit_cast<unsigned long long>(of[k]) >> 63 ^ 1u) << k;
+  for (int k = 0; k < 8; ++k)
+    mask |= static_cast<unsigned>(__builtin_bit_cast(unsigned long long, of[k]) >> 63 ^ 1u) << k;
   return mask;
 #endif
 }

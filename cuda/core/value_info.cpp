@@ -1,7 +1,6 @@
 #include "cuda/core/value_info.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
@@ -62,9 +61,7 @@ std::string ValueInfo::format(double value) const {
     const auto index = static_cast<std::size_t>(value);
     return index < choices.size() ? choices[index].id : number_in_words(value);
   }
-  char text[40];
-  const auto [end, error] = std::to_chars(text, text + sizeof text, value);  // the shortest that reads back exactly
-  return error == std::errc() ? std::string(text, end) : number_in_words(value, 17);
+  return shortest_text(value);
 }
 
 ValueInfo real_value(std::string id, std::string label, std::string unit, std::string symbol, double initial,

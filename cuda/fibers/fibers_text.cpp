@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -133,10 +132,8 @@ class FiberTable {
 };
 
 void write_csv_number(std::string& text, double value) {
-  char word[40];
-  const auto result = std::to_chars(word, word + sizeof word, value);
   text += ',';
-  text.append(word, result.ptr);
+  text += shortest_text(value);
 }
 
 }  // namespace

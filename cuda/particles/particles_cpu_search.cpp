@@ -1,8 +1,8 @@
 #include "cuda/particles/particles_cpu_search.h"
 
 #include <algorithm>
-#include <atomic>
 
+#include "cuda/core/atomic.h"
 #include "cuda/core/cpu_backend.h"
 #include "cuda/core/simd.h"
 
@@ -138,10 +138,8 @@ struct EdgeRounds {
   }
 
   void tell_disc(int place, int e) const {
-    const std::atomic_ref<int> there(least[place]);
-    int old = there.load(std::memory_order_relaxed);
-    while ((old < 0 || before(edges[e], edges[old])) &&
-           !there.compare_exchange_weak(old, e, std::memory_order_relaxed)) {
+    int old = relaxed_load(least[place]);
+    while ((old < 0 || before(edges[e], edges[old])) && !atomic_replace_or_learn(least[place], old, e)) {
     }
   }
   void tell(int first, int count) const {

@@ -197,11 +197,8 @@ void put_places(const TextDiscs& discs, State& state) {
 
 void write_number(std::string& text, double value, bool single) {
   // The shortest that reads as the same number of the run's precision.
-  char word[40];
-  const auto result = single ? std::to_chars(word, word + sizeof word, static_cast<float>(value))
-                             : std::to_chars(word, word + sizeof word, value);
   text += ' ';
-  text.append(word, result.ptr);
+  text += single ? shortest_text(static_cast<float>(value)) : shortest_text(value);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <numbers>
 
+#include <math.h>
+
 namespace perturb {
 
 void WaveDiffraction::prepare(double distance, double wavelength, int cells) {
@@ -14,7 +16,8 @@ void WaveDiffraction::prepare(double distance, double wavelength, int cells) {
   const double k = 2 * std::numbers::pi / wavelength;
   for (int d = 0; d < cells; ++d) {
     const double r = std::hypot(distance, d);
-    const std::complex<double> hankel(std::cyl_bessel_j(1.0, k * r), std::cyl_neumann(1.0, k * r));
+    // POSIX's, for not every C++ library has those of the standard.
+    const std::complex<double> hankel(::j1(k * r), ::y1(k * r));
     kernel_[static_cast<std::size_t>(d)] = std::complex<double>(0, k / 2 * distance / r) * hankel;
   }
 }

@@ -7,14 +7,21 @@
 #   kernels     .cu files, for CUDA builds
 #   fallback    .cpp files that stand in for the kernels where CUDA is off
 #   wide_loops  those of the sources whose plain loops gain from the widest vectors of the machine (may be left out)
+# In a build for browsers <name>_no_studies.cpp takes the place of <name>_studies*.cpp: nobody runs benchmarks there, and what
+# is small is there sooner.
 # <name>_info, _params and _saved_fields are tables: they compile without the optimiser's full effort.
 function(perturb_simulation_sources target folder)
   set(wide_loops "")
   include(${folder}/sources.cmake)
+  get_filename_component(name ${folder} NAME)
+  if(PERTURB_WEB)
+    list(FILTER sources EXCLUDE REGEX "_studies[_.]")
+    list(FILTER launches EXCLUDE REGEX "_studies[_.]")
+    list(APPEND sources ${name}_no_studies.cpp)
+  endif()
   foreach(list IN ITEMS sources launches kernels fallback wide_loops)
     list(TRANSFORM ${list} PREPEND ${folder}/)
   endforeach()
-  get_filename_component(name ${folder} NAME)
   # A library of their own: CMake unites no sources that have options of their own.
   set(tables ${sources})
   list(FILTER tables INCLUDE REGEX "_(info|params|saved_fields)\\.cpp$")

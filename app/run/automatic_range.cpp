@@ -1,4 +1,4 @@
-#include "app/session/automatic_range.h"
+#include "app/run/automatic_range.h"
 
 #include <algorithm>
 #include <cmath>

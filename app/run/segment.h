@@ -1,0 +1,33 @@
+// The part of a pointer's way that lies in the domain.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "cuda/core/camera.h"
+
+namespace perturb {
+
+inline bool is_in_domain(const Camera::Point& p) { return p.x >= 0 && p.x <= 1 && p.y >= 0 && p.y <= 1; }
+
+// The part of a motion that lies in the domain. A fast drag that leaves it and comes back draws no line along the rim.
+struct Segment {
+  Camera::Point from, to;
+};
+inline std::optional<Segment> clip_to_domain(const Camera::Point& from, const Camera::Point& to) {
+  // Liang and Barsky: the range of t in which from + t·(to - from) lies between both pairs of sides.
+  double first = 0, last = 1;
+  const auto between = [&](double start, double step) {
+    if (step == 0) return start >= 0 && start <= 1;
+    const double a = -start / step, b = (1 - start) / step;
+    first = std::fmax(first, std::fmin(a, b)), last = std::fmin(last, std::fmax(a, b));
+    return true;
+  };
+  const double dx = to.x - from.x, dy = to.y - from.y;
+  if (!between(from.x, dx) || !between(from.y, dy) || first > last) return std::nullopt;
+  const auto inside = [](double value) { return std::fmin(1.0, std::fmax(0.0, value)); };  // rounding may step out
+  const auto at = [&](double t) { return Camera::Point{inside(from.x + t * dx), inside(from.y + t * dy)}; };
+  return Segment{first > 0 ? at(first) : from, last < 1 ? at(last) : to};
+}
+
+}  // namespace perturb

@@ -1,0 +1,146 @@
+// What somebody does to the run.
+#include <algorithm>
+#include <utility>
+
+#include "app/run/segment.h"
+#include "app/web/calls.h"
+#include "app/web/request.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace {
+
+const Tool& tool_called(const SimulationInfo& info, const std::string& id) {
+  std::vector<std::string> names;
+  for (const Tool& tool : info.tools) {
+    if (tool.id == id) return tool;
+    names.push_back(tool.id);
+  }
+  const std::string near = nearest_word(id, names);
+  throw InputError("There is no tool \"" + id + "\"" +
+                   (near.empty() ? ": choose another." : "; did you mean \"" + near + "\"?"));
+}
+
+Gesture::Phase phase_called(const std::string& word) {
+  if (word == "press") return Gesture::Phase::press;
+  if (word == "move") return Gesture::Phase::move;
+  if (word == "release") return Gesture::Phase::release;
+  if (word == "scroll") return Gesture::Phase::scroll;
+  throw InputError("A gesture's phase is press, move, release or scroll, not \"" + word + "\".");
+}
+
+WebEngine::Json words_and_facts(WebEngine& engine, const std::string& words) {
+  return {{"words", words}, {"facts", WebCalls::facts_of_run(engine)}};
+}
+
+}  // namespace
+
+// As the window's hand has it: of a way that leaves the domain the part inside counts, and a press outside is none.
+WebEngine::Json WebCalls::gesture(WebEngine& engine, const Json& with) {
+  const SimulationInfo& info = engine.experiment().info();
+  const Tool& tool = tool_called(info, text_in(with, "tool"));
+  if (engine.lesson_ && !engine.lesson_->tool_is_open(tool.id))
+    throw InputError("This step of the lesson goes without this tool.");
+  Gesture gesture;
+  gesture.tool = tool.id;
+  gesture.phase = phase_called(text_in(with, "phase"));
+  gesture.button = text_in(with, "button", "left") == "right" ? Gesture::Button::right : Gesture::Button::left;
+  gesture.shift = truth_in(with, "shift", false), gesture.control = truth_in(with, "control", false);
+  gesture.scroll = number_in(with, "scroll", 0);
+  for (const ValueInfo& field : tool.brush) gesture.brush[field.id] = field.initial;
+  if (const Json* brush = find_in(with, "brush"))
+    for (const auto& [id, value] : brush->items()) {
+      const auto field =
+          std::find_if(tool.brush.begin(), tool.brush.end(), [&id = id](const ValueInfo& one) { return one.id == id; });
+      if (field == tool.brush.end())
+        throw InputError("The tool \"" + tool.id + "\" has no \"" + id + "\": leave it out.");
+      gesture.brush[id] = value_from(*field, value);
+    }
+  const auto side = [&](const char* key) { return static_cast<int>(whole_in(with, key, 1, 100000)); };
+  const Camera::Point here = engine.place_of(number_in(with, "x"), number_in(with, "y"), side("width"), side("height"));
+
+  Json actions = Json::array();
+  Camera::Point from = here, to = here;
+  bool means_something = true;
+  switch (gesture.phase) {
+    case Gesture::Phase::press:
+    case Gesture::Phase::scroll:
+      means_something = is_in_domain(here);
+      engine.pressed_ = here;
+      break;
+    case Gesture::Phase::move: {
+      const auto inside = clip_to_domain(engine.last_, here);
+      means_something = inside.has_value();
+      if (inside) from = inside->from, to = inside->to;
+      break;
+    }
+    case Gesture::Phase::release:
+      from = to = {std::clamp(here.x, 0.0, 1.0), std::clamp(here.y, 0.0, 1.0)};
+      break;
+  }
+  engine.last_ = here;
+  if (means_something) {
+    gesture.x = to.x, gesture.y = to.y;
+    gesture.previous_x = from.x, gesture.previous_y = from.y;
+    gesture.start_x = engine.pressed_.x, gesture.start_y = engine.pressed_.y;
+    for (const Action& action : engine.ask(gesture).actions) actions.push_back(json_of_action(info, action));
+  }
+  return {{"actions", std::move(actions)}, {"inside", means_something}, {"facts", facts_of_run(engine)}};
+}
+
+WebEngine::Json WebCalls::act(WebEngine& engine, const Json& with) {
+  engine.ask(order::Act{action_from(engine.experiment().info(), require_in(with, "action"))});
+  return facts_of_run(engine);
+}
+
+WebEngine::Json WebCalls::set(WebEngine& engine, const Json& with) {
+  const SimulationInfo& info = engine.experiment().info();
+  order::SetParameters order;
+  order.goes_on = truth_in(with, "goes_on", false);
+  Json refusals = Json::object();
+  const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
+  for (const auto& [id, value] : require_in(with, "changes").items()) {
+    try {
+      const Parameter& p = table.find(id);
+      if (engine.lesson_ && !engine.lesson_->parameter_is_open(id))
+        throw InputError("This step of the lesson leaves " + p.label + " as it is.");
+      order.changes.push_back({id, value_from(p, value)});
+    } catch (const InputError& error) {
+      refusals[id] = error.what();
+    }
+  }
+  const Answer answer = engine.ask(std::move(order));
+  for (const auto& [id, why] : answer.refusals) refusals[id] = why;
+  return {{"refusals", std::move(refusals)}, {"facts", facts_of_run(engine)}};
+}
+
+WebEngine::Json WebCalls::restart(WebEngine& engine, const Json& with) {
+  engine.ask(order::Restart{truth_in(with, "keep_built", false)});
+  if (engine.lesson_) engine.lesson_->go_back(engine.facts().steps);
+  return facts_of_run(engine);
+}
+
+WebEngine::Json WebCalls::undo(WebEngine& engine, const Json&) {
+  const std::string words = engine.ask(order::Undo{}).words;
+  if (engine.lesson_) engine.lesson_->go_back(engine.facts().steps);
+  return words_and_facts(engine, words);
+}
+
+WebEngine::Json WebCalls::redo(WebEngine& engine, const Json&) {
+  return words_and_facts(engine, engine.ask(order::Redo{}).words);
+}
+
+WebEngine::Json WebCalls::go_back(WebEngine& engine, const Json&) {
+  if (!engine.facts().can_go_back) throw InputError("There is no good state to go back to: restart the scene.");
+  engine.ask(order::GoBack{});
+  return facts_of_run(engine);
+}
+
+WebEngine::Json WebCalls::kernel(WebEngine& engine, const Json& with) {
+  engine.ask(ChooseKernel{text_in(with, "id")});
+  engine.seconds_per_step_ = 0;
+  return facts_of_run(engine);
+}
+
+}  // namespace perturb

@@ -1,0 +1,112 @@
+#include "app/web/request.h"
+
+#include <cmath>
+
+#include "app/tables/tables_json.h"
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+namespace {
+
+[[noreturn]] void refuse_value(const std::string& key, const std::string& wanted) {
+  throw InputError("\"" + key + "\" should be " + wanted + ": check what is asked for.");
+}
+
+}  // namespace
+
+const RequestJson* find_in(const RequestJson& with, const std::string& key) {
+  if (!with.is_object()) return nullptr;
+  const auto found = with.find(key);
+  return found == with.end() || found->is_null() ? nullptr : &*found;
+}
+
+const RequestJson& require_in(const RequestJson& with, const std::string& key) {
+  if (const RequestJson* found = find_in(with, key)) return *found;
+  throw InputError("\"" + key + "\" is missing: check what is asked for.");
+}
+
+double number_in(const RequestJson& with, const std::string& key) {
+  const RequestJson& value = require_in(with, key);
+  if (!value.is_number() || !std::isfinite(value.get<double>())) refuse_value(key, "a number");
+  return value.get<double>();
+}
+
+double number_in(const RequestJson& with, const std::string& key, double otherwise) {
+  return find_in(with, key) ? number_in(with, key) : otherwise;
+}
+
+std::int64_t whole_in(const RequestJson& with, const std::string& key, std::int64_t least, std::int64_t most) {
+  const double value = number_in(with, key);
+  if (value != std::floor(value) || value < static_cast<double>(least) || value > static_cast<double>(most))
+    refuse_value(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  return static_cast<std::int64_t>(value);
+}
+
+std::int64_t whole_in(const RequestJson& with, const std::string& key, std::int64_t least, std::int64_t most,
+                      std::int64_t otherwise) {
+  return find_in(with, key) ? whole_in(with, key, least, most) : otherwise;
+}
+
+std::string text_in(const RequestJson& with, const std::string& key) {
+  const RequestJson& value = require_in(with, key);
+  if (!value.is_string()) refuse_value(key, "a text");
+  return value.get<std::string>();
+}
+
+std::string text_in(const RequestJson& with, const std::string& key, const std::string& otherwise) {
+  return find_in(with, key) ? text_in(with, key) : otherwise;
+}
+
+bool truth_in(const RequestJson& with, const std::string& key, bool otherwise) {
+  const RequestJson* value = find_in(with, key);
+  if (!value) return otherwise;
+  if (!value->is_boolean()) refuse_value(key, "true or false");
+  return value->get<bool>();
+}
+
+double value_from(const ValueInfo& info, const RequestJson& value) {
+  if (value.is_string()) return info.parse(value.get<std::string>());
+  if (value.is_boolean()) {
+    if (info.kind != ValueKind::boolean) refuse_value(info.id, "no truth value");
+    return value.get<bool>() ? 1 : 0;
+  }
+  if (!value.is_number() || info.kind == ValueKind::choice)
+    info.parse(value.dump());  // refuses it in the table's words
+  const double number = value.get<double>();
+  info.check(number);
+  return number;
+}
+
+Action action_from(const SimulationInfo& info, const RequestJson& json) {
+  Action action;
+  action.kind = text_in(json, "kind");
+  const ActionKind* kind = find_kind(info.actions, action.kind);
+  if (kind) {
+    if (kind->takes_image)
+      throw InputError("The action \"" + action.kind +
+                       "\" takes an image, which a page cannot hand over: draw instead.");
+    for (const auto& [key, value] : json.items()) {
+      if (key == "kind") continue;
+      const ValueInfo* field = nullptr;
+      for (const ValueInfo& one : kind->fields)
+        if (one.id == key) field = &one;
+      if (!field) throw InputError("The action \"" + action.kind + "\" has no \"" + key + "\": leave it out.");
+      action.numbers[key] = value_from(*field, value);
+    }
+  }
+  check_action(action, info.actions);
+  return action;
+}
+
+RequestJson json_of_action(const SimulationInfo& info, const Action& action) {
+  RequestJson json = {{"kind", action.kind}};
+  if (const ActionKind* kind = find_kind(info.actions, action.kind))
+    for (const ValueInfo& field : kind->fields)
+      if (const auto given = action.numbers.find(field.id); given != action.numbers.end())
+        json[field.id] = json_of_value(field, given->second);
+  return json;
+}
+
+}  // namespace perturb

@@ -1,0 +1,25 @@
+# For a browser: emcmake cmake -DPERTURB_WEB=ON (scripts/web does it). What there is no library of is another source there
+# (cuda/core, app/pictures, app/states); the libraries that are headers alone are the host's.
+
+if(NOT EMSCRIPTEN)
+  message(FATAL_ERROR "PERTURB_WEB needs the compiler of Emscripten: run scripts/web, or configure by \"emcmake cmake\".")
+endif()
+
+# Linked into a folder of their own: the host's other headers are not for this compiler.
+set(perturb_web_headers ${CMAKE_BINARY_DIR}/headers)
+foreach(header IN ITEMS glm/glm.hpp nlohmann/json.hpp toml++/toml.h)
+  string(MAKE_C_IDENTIFIER PERTURB_FOLDER_OF_${header} variable)
+  find_path(${variable} ${header} PATHS /usr/include /usr/local/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+  get_filename_component(folder ${header} DIRECTORY)
+  file(MAKE_DIRECTORY ${perturb_web_headers})
+  file(CREATE_LINK ${${variable}}/${folder} ${perturb_web_headers}/${folder} SYMBOLIC)
+endforeach()
+
+# One compilation serves both programs, with threads and without: linked without shared memory, its atomic operations are
+# ordinary ones. Exceptions are WebAssembly's own: those by way of JavaScript take four times the size of what may throw.
+set(perturb_web_flags -fwasm-exceptions -pthread -msimd128)
+set(perturb_web_link_flags -fwasm-exceptions)
+list(APPEND perturb_web_link_flags
+  -O2 --no-entry -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH
+  -sMAXIMUM_MEMORY=2GB -sINITIAL_MEMORY=64MB -sTOTAL_STACK=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB -sWASM_BIGINT -sINVOKE_RUN=0 -sEXPORTED_RUNTIME_METHODS=UTF8ToString,stringToUTF8,lengthBytesUTF8,HEAPU8
+  -sEXPORTED_FUNCTIONS=_malloc,_free -sALLOW_BLOCKING_ON_MAIN_THREAD)
