@@ -66,7 +66,8 @@ void separator(const Style& style);
 bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false,
                  bool enabled = true);
 // A button with words, whose English is its place among ImGui's; the prominent one is what one mostly wants.
-bool text_button(const Style& style, const char* label, bool prominent);
+// Where its words change, `id` is that place.
+bool text_button(const Style& style, const char* label, bool prominent, const char* id = nullptr);
 // One choice out of a few, side by side over the given width; returns true when `chosen` changed.
 bool segments(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width);
 // A switch: label left, switch right; the label wraps.
