@@ -120,6 +120,10 @@ class Browser:
           await settled();
         """, steps)
 
+    def rest(self):
+        """Until nothing that a hand did is on its way any more."""
+        self.do("let events; do { events = run.facts.events; await settled(); await settled(); } while (run.facts.events !== events);")
+
     def picture(self):
         """A number for what the canvas shows."""
         return self.do("await settled(); return hash(colors().data);")

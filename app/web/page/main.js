@@ -125,7 +125,7 @@ async function begin() {
   makeRoom($("room"), (name) => dialogs[name]());
   startKeys(dialogs);
   on("scene", () => {
-    pace.setStepsPerFrame(run.facts.steps_per_frame || 1);
+    pace.setStepsPerFrame(run.facts.steps_per_frame || 16);
     run.homeCamera = run.facts.view.camera;
     document.title = `${say(run.facts.title)} – Perturb`;
   });
