@@ -76,7 +76,7 @@ class Lesson(PageTest):
         self.assertLess(abs(browser.do("return run.lesson.answer.found / run.lesson.answer.theory - 1")), 0.05)
 
         self.next()
-        browser.all(".choice")[0].click()
+        browser.all(".answer-choice")[0].click()
         self.answered()
         self.assertEqual(browser.do("return run.lesson.answer.points"), 2)
 
