@@ -23,7 +23,9 @@ const { run, call, setPlaying } = await load("run");
 const { lookAgain, pace, pictureSize } = await load("frames");
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 // Until the frame under way has been shown, and one more.
-const settled = async () => { lookAgain(); await call("facts"); await frame(); await frame(); await call("facts"); await frame(); };
+const settled = async () => {
+  const there = () => call("facts").catch(() => 0);
+  lookAgain(); await there(); await frame(); await frame(); await there(); await frame(); };
 const colors = () => {
   const canvas = document.getElementById("picture");
   return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -119,6 +121,10 @@ class Browser:
           for (let left = given[0]; left > 0;) left -= (await call("advance", { steps: left, milliseconds: 2000 })).steps;
           await settled();
         """, steps)
+
+    def rest(self):
+        """Until nothing that a hand did is on its way any more."""
+        self.do("let events; do { events = run.facts.events; await settled(); await settled(); } while (run.facts.events !== events);")
 
     def picture(self):
         """A number for what the canvas shows."""

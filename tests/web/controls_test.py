@@ -143,7 +143,7 @@ class Controls(PageTest):
         browser = self.browser
         browser.open_scene("wave/droplet")
         browser.pause()
-        x, y = browser.place(0.7, 0.6)
+        x, y = (round(one) for one in browser.place(0.7, 0.6))
         under = "const { x, y } = document.getElementById('picture').getBoundingClientRect(); const p = await call('locate', " \
                 "{ x: given[0] - x, y: given[1] - y, width: Math.round(document.getElementById('picture').clientWidth), " \
                 "height: Math.round(document.getElementById('picture').clientHeight) }); return [p.x, p.y, run.facts.view.camera.zoom];"

@@ -46,7 +46,7 @@ class Lesson(PageTest):
         self.assertIn("2", self.answered())
         self.assertEqual(browser.do("return run.lesson.points"), 2)
 
-        # The light along the screen, drawn by keys: cos² with a third of the distance that the next question finds.
+        # The light along the screen, drawn by keys: cos² with the distance that the next question finds.
         self.next()
         browser.find(".pad").click()
         browser.plain("document.querySelector('.pad').focus()")
@@ -56,7 +56,7 @@ class Lesson(PageTest):
           for (let i = 0; i < 60; ++i) key("ArrowDown");
           let height = 0;
           for (let i = 0; i < 128; ++i) {
-            const wanted = Math.round(50 * Math.cos(Math.PI * ((i + 0.5) / 128 - 0.5) * 192 / 61) ** 2);
+            const wanted = Math.round(50 * Math.cos(Math.PI * ((i + 0.5) / 128 - 0.5) * 192 / 70) ** 2);
             for (; height < wanted; ++height) key("ArrowUp");
             for (; height > wanted; --height) key("ArrowDown");
             key("ArrowRight");
@@ -70,13 +70,13 @@ class Lesson(PageTest):
         self.assertGreater(browser.do("return run.lesson.answer.points"), 0, verdict)
 
         self.next()
-        browser.find("#lesson-answer").send_keys("61", Keys.ENTER)
+        browser.find("#lesson-answer").send_keys("70", Keys.ENTER)
         self.answered()
         self.assertEqual(browser.do("return run.lesson.answer.points"), 2)
         self.assertLess(abs(browser.do("return run.lesson.answer.found / run.lesson.answer.theory - 1")), 0.05)
 
         self.next()
-        browser.all(".choice")[0].click()
+        browser.all(".answer-choice")[0].click()
         self.answered()
         self.assertEqual(browser.do("return run.lesson.answer.points"), 2)
 

@@ -9,6 +9,8 @@ from host import Site
 folder = pathlib.Path(os.environ.get("PERTURB_WEB_SITE", pathlib.Path(__file__).resolve().parents[2] / "build/web"))
 long_tests = os.environ.get("PERTURB_WEB_LONG") == "1"
 # Where pictures of the page go for who wants to look at them; empty: nowhere.
+if not (folder / "index.html").is_file():
+    raise SystemExit(f"{folder} holds no page: make it with scripts/web --build.")
 pictures = os.environ.get("PERTURB_WEB_PICTURES", "")
 
 

@@ -59,8 +59,8 @@ function tick(now) {
 // Where painting takes most of a frame, pictures of a run that goes on are coarser; one that rests is sharp.
 function chooseSharpness() {
   if (!run.playing) sharpness = 1;
-  else if (painting > 0.012 && sharpness > 0.4) sharpness *= 0.85;
-  else if (painting < 0.005 && sharpness < 1) sharpness = Math.min(1, sharpness * 1.05);
+  else if (painting > 0.016 && sharpness > 0.55) sharpness *= 0.9;
+  else if (painting < 0.008 && sharpness < 1) sharpness = Math.min(1, sharpness * 1.05);
 }
 
 async function send() {

@@ -98,8 +98,8 @@ let drawn = []; // the last sketch, to lie beside what was measured
 
 function field(asked, answer) {
   if (asked.kind === "choice")
-    return [make("div", { class: "choices", role: "group" }, asked.choices.map((choice, i) => make("button", {
-      type: "button", class: "choice", "aria-pressed": String(answer?.choice === i), onclick: () => doIt("lesson_answer", { choice: i }) },
+    return [make("div", { class: "answers", role: "group" }, asked.choices.map((choice, i) => make("button", {
+      type: "button", class: "answer-choice", "aria-pressed": String(answer?.choice === i), onclick: () => doIt("lesson_answer", { choice: i }) },
     make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => say(choice) }))))];
   if (asked.kind === "sketch") {
     const pad = sketchPad(asked.sketch, say("Your sketch"));

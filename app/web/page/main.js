@@ -35,7 +35,7 @@ function fillTop() {
     make("img", { src: "icon.png", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
     make("nav", { "aria-label": () => say("Page") },
       wide("grid", () => say("Scenes"), () => (location.hash = "scenes"), "room-only"),
-      wide("share", () => say("Share"), () => openShare(), "room-only"),
+      wide("share", () => say("Share a link"), () => openShare(), "room-only"),
       iconButton("question", () => `${say("Help: keys, and this scene")}  (?)`, openHelp),
       iconButton("panel", () => `${say("Show or hide the panels")}  (H)`, () => emit("panels"), { class: "icon-button room-only" })));
 }
@@ -125,7 +125,7 @@ async function begin() {
   makeRoom($("room"), (name) => dialogs[name]());
   startKeys(dialogs);
   on("scene", () => {
-    pace.setStepsPerFrame(run.facts.steps_per_frame || 1);
+    pace.setStepsPerFrame(run.facts.steps_per_frame || 16);
     run.homeCamera = run.facts.view.camera;
     document.title = `${say(run.facts.title)} – Perturb`;
   });

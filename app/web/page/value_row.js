@@ -53,7 +53,7 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
         const value = sliderValue(info, control.value / places);
         const goesOn = sliding;
         sliding = true;
-        if (value !== now) set(value, goesOn);
+        change(value, goesOn);
       },
       onchange: () => (sliding = false),
       onkeydown: stepByKey });
@@ -76,12 +76,18 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
     const value = info.kind === "integer" && span <= 200
       ? Math.min(info.maximum, Math.max(info.minimum, now + way))
       : sliderValue(info, Math.min(1, Math.max(0, fraction + way / 100)));
-    if (value !== now) set(value, event.repeat);
+    change(value, event.repeat);
+  }
+  // Once, though several events tell of it: until the run has answered, the row goes before.
+  function change(value, goesOn) {
+    if (value === now) return;
+    now = value;
+    set(value, goesOn);
   }
   function typed() {
     const value = typedNumber(field.value);
     if (Number.isNaN(value)) show();
-    else if (value !== now) set(value, false);
+    else change(value, false);
   }
 
   row.append(head, about);

@@ -112,7 +112,7 @@ function pageRows() {
     return row.node;
   };
   const showLooks = () => looks.replaceChildren(segments("look", () => say("Look"), [
-    { id: "system", words: () => say("As the system") }, { id: "dark", words: () => say("Dark") },
+    { id: "system", words: () => say("Automatic") }, { id: "dark", words: () => say("Dark") },
     { id: "light", words: () => say("Light") }, { id: "high-contrast", words: () => say("Contrast") }],
   settings.look, (id) => setSetting("look", id)));
   showLooks();
