@@ -10,6 +10,7 @@ set(sources
   wave_mode.cpp
   wave_params.cpp
   wave_rays.cpp
+  wave_relief_columns.cpp
   wave_saved.cpp
   wave_saved_fields.cpp
   wave_screen_curve.cpp
