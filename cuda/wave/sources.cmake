@@ -22,6 +22,7 @@ set(sources
   wave_studies_article.cpp
   wave_verify.cpp
   wave_verify_grid.cpp
+  wave_verify_limit.cpp
   wave_verify_rays.cpp
   wave_verify_slits.cpp)
 set(launches
