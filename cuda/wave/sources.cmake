@@ -10,6 +10,7 @@ set(sources
   wave_mode.cpp
   wave_params.cpp
   wave_rays.cpp
+  wave_relief_columns.cpp
   wave_saved.cpp
   wave_saved_fields.cpp
   wave_screen_curve.cpp
@@ -21,6 +22,7 @@ set(sources
   wave_studies_article.cpp
   wave_verify.cpp
   wave_verify_grid.cpp
+  wave_verify_limit.cpp
   wave_verify_rays.cpp
   wave_verify_slits.cpp)
 set(launches

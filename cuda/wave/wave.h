@@ -50,12 +50,17 @@ const std::vector<WaveSceneSponge>& wave_scene_sponges();
 // What comes back from an absorbing side with such a sponge, of waves of a length and at an angle of incidence.
 TheoryCheck wave_check_slanted_absorption(Backend& backend, const WaveSceneSponge& sponge, double wavelength,
                                           double degrees);
+// The intensity behind the two slits of the scene `double-slit`.
+std::vector<TheoryCheck> wave_check_slits(Backend& backend);
 // Waves that go over an edge to slower water, and through a lens of it, beside Snell's law; and rays through the lens's
 // cells beside Snell's law at the faces of its ellipse.
-std::vector<TheoryCheck> wave_check_slits(Backend& backend);
 TheoryCheck wave_check_refraction(Backend& backend);
 TheoryCheck wave_check_lens_rays();
 TheoryCheck wave_check_focus(Backend& backend);
+// The shortest waves of an even tank below and above the gauge's limit, and so many random tanks, for so many steps
+// below it.
+std::vector<TheoryCheck> wave_check_limit(Backend& backend, int stencil);
+std::vector<TheoryCheck> wave_check_random_limits(Backend& backend, int tanks, int steps);
 // A kernel against the reference, to the bit.
 TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
+#include <utility>
 
 #include <math.h>
 
@@ -29,6 +30,69 @@ std::vector<std::complex<double>> WaveDiffraction::on_line(std::span<const std::
     for (std::size_t q = 0; q < line.size(); ++q) line[q] += kernel_[q > p ? q - p : p - q] * plane[p];
   }
   return line;
+}
+
+std::vector<WaveOpening> wave_openings(std::span<const std::complex<double>> plane, double wavelength) {
+  std::vector<WaveOpening> openings;
+  for (std::size_t first = 0; first < plane.size();) {
+    std::size_t end = first;
+    while (end < plane.size() && plane[end] != std::complex<double>()) ++end;
+    const auto cells = static_cast<int>(end - first);
+    if (cells > 0) {
+      WaveOpening opening{static_cast<double>(first) + 0.5 * cells, cells + 1.0, {}};
+      const int count = std::min(cells, static_cast<int>(2 * opening.breadth / wavelength) + 2);
+      for (int m = 1; m <= count; ++m) {
+        std::complex<double> sum = 0;
+        for (int j = 0; j < cells; ++j)
+          sum +=
+              plane[first + static_cast<std::size_t>(j)] * std::sin(m * std::numbers::pi * (j + 1) / opening.breadth);
+        opening.modes.push_back(2 / opening.breadth * sum);
+      }
+      openings.push_back(std::move(opening));
+    }
+    first = end + 1;
+  }
+  return openings;
+}
+
+namespace {
+
+// ∫ of an opening's modes times exp(-i q y) over it, y from its middle.
+std::complex<double> far_amplitude(const WaveOpening& opening, double q) {
+  std::complex<double> sum = 0;
+  const double half = 0.5 * opening.breadth;
+  for (std::size_t k = 0; k < opening.modes.size(); ++k) {
+    const auto m = static_cast<double>(k + 1);
+    const double a = m * std::numbers::pi / opening.breadth;
+    double at = q;
+    if (std::abs(std::abs(q) - a) < 1e-6 * a) at = q + 1e-5 * a;  // the limit, without a zero in the divisor
+    const std::complex<double> swing =
+        k % 2 == 0 ? std::complex<double>(std::cos(at * half), 0) : std::complex<double>(0, std::sin(at * half));
+    sum += opening.modes[k] * swing * (2 * a / (a * a - at * at));
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<std::complex<double>> wave_far_field(std::span<const WaveOpening> openings, double distance,
+                                                 double wavelength, int cells) {
+  using std::numbers::pi;
+  const double k = 2 * pi / wavelength;
+  std::vector<std::complex<double>> line(static_cast<std::size_t>(cells));
+  for (const WaveOpening& opening : openings)
+    for (int q = 0; q < cells; ++q) {
+      const double across = q + 0.5 - opening.middle, r = std::hypot(distance, across);
+      line[static_cast<std::size_t>(q)] += far_amplitude(opening, k * across / r) *
+                                           std::polar(std::sqrt(k / (2 * pi * r)) * distance / r, k * r - pi / 4);
+    }
+  return line;
+}
+
+double wave_far_from(std::span<const WaveOpening> openings, double wavelength) {
+  double from = wavelength;
+  for (const WaveOpening& opening : openings) from = std::max(from, 2 * opening.breadth * opening.breadth / wavelength);
+  return from;
 }
 
 namespace {

@@ -66,6 +66,14 @@ void WaveMeasure<Real>::add_screen(const WaveScreenReading& reading, double cell
   d.scalars.push_back({"fringe_spacing", "Fringe spacing", "length", found.spacing * cell_size});
   d.scalars.push_back({"fringe_spacing_theory", "Fringe spacing, theory", "length", found.expected * cell_size});
   d.scalars.push_back({"fringe_error", "Inner fringes off theory by", "", found.error});
+  std::optional<WaveComparison> far;
+  std::string remark;
+  if (std::optional<Curve> curve = wave_screen_far_curve(reading, cell_size, far, remark))
+    d.curves.push_back(std::move(*curve));
+  if (!remark.empty()) d.remarks.push_back(std::move(remark));
+  const WaveComparison closed = far.value_or(WaveComparison{});
+  d.scalars.push_back({"fringe_spacing_far", "Fringe spacing, closed form", "length", closed.expected * cell_size});
+  d.scalars.push_back({"fringe_error_far", "Inner fringes off the closed form by", "", closed.error});
 }
 
 template <class Real>

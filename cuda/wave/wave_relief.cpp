@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "cuda/core/ground_view.h"
 #include "cuda/core/orbit.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/wave/wave_picture.h"
+#include "cuda/wave/wave_relief_columns.h"
 
 namespace perturb {
 
@@ -17,8 +19,7 @@ namespace {
 constexpr double relief_of_range = 0.035, relief_at_most = 0.14, relief_floor = 0.05;
 // The light sees gentler slopes than are drawn, so that steep ones do not end in black.
 constexpr double relief_light = 0.45;
-constexpr int least_columns = 16;  // of the picture: each costs as much as a thousand cells
-constexpr int narrow = 64;         // columns that are too few for a CPU's threads
+constexpr int narrow = 64;  // columns that are too few for a CPU's threads
 }  // namespace
 
 template <class Real>
@@ -58,8 +59,10 @@ void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera
   body.half_x = real(sum.x / length), body.half_y = real(sum.y / length), body.half_z = real(sum.z / length);
   body.still_glint = WaveRelief<Real>::glint_of(body.half_z);
   body.mark_count = wave_marks_of(scene, body.marks);
-  if (!scene.backend.is_cuda() && pixels.width >= narrow) {
-    parallel_for(scene.backend, "wave.relief", Range1D{pixels.width, least_columns}, body);
+  // Its cells are numbered by int.
+  const bool numbered = body.u.stride <= std::numeric_limits<int>::max() / body.u.height;
+  if (!scene.backend.is_cuda() && pixels.width >= narrow && numbered) {
+    wave_relief_columns(scene.backend, body);
     return;
   }
   // No line is longer than the tank's diagonal, nor than what the picture's height shows.

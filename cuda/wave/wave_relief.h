@@ -8,7 +8,8 @@
 //         ^          ,-.        _ seen        for the machine a chunk of its samples: a first pass finds how high
 //         |   ,-.   /   \     ,'              each chunk reaches (WaveReliefCrests), and the second begins each
 //         |  /   \_/     \___/  hidden        above all chunks before it (WaveReliefChunks). The picture is the
-//         +--|---|---|---|---|--> samples     same.
+//         +--|---|---|---|---|--> samples     same, and so it is where CPU threads take a column's
+//                                             samples side by side (wave_relief_columns.h).
 #pragma once
 
 #include "cuda/core/colormap.h"
@@ -18,6 +19,11 @@
 #include "cuda/wave/wave_paint.h"
 
 namespace perturb {
+
+// Of a place on the water: the light on it, beside still water's, and the sun's glint, as a share of white.
+struct WaveShine {
+  float light, glint;
+};
 
 // Lengths in cells.
 template <class Real>
@@ -133,7 +139,7 @@ struct WaveRelief {
     if (begin == 0) {
       if (l.has_front) {
         top = fill(px, top, floor_row(l), wave_outside_color());
-        top = fill(px, top, before.row, before.wall ? wall_side() : rgba(13, 44, 68));
+        top = fill(px, top, before.row, before.wall ? wall_side() : front_side());
       } else {
         top = fill(px, top, before.row, color(before, before, 0.f));
       }
@@ -195,7 +201,17 @@ struct WaveRelief {
     z = z > highest ? highest : !(z >= -highest) ? -highest : z;  // a height that is no number lies at the bottom
     place.row = row + t * row_along + z * row_up;
     if (place.row <= hidden_below || place.wall) return place;
-    const GridPoint slope = patch.slope(u);
+    const WaveShine shone = shine(patch.slope(u), factor);
+    place.light = shone.light, place.glint = shone.glint;
+    for (int m = 0; m < mark_count; ++m) {
+      const float share = marks[m].share(p, pixel);
+      place.mark = share > place.mark ? share : place.mark;
+    }
+    return place;
+  }
+
+  // The light that water of such a slope gets, where waves run at `factor` of their usual speed.
+  PERTURB_HD WaveShine shine(GridPoint slope, float factor) const {
     const float nx = -light_rise * slope.x, ny = -light_rise * slope.y;
     const float inverse = 1.f / sqrtf(nx * nx + ny * ny + 1.f);
     const float facing = (nx * sun_x + ny * sun_y + sun_z) * inverse;
@@ -203,14 +219,8 @@ struct WaveRelief {
     float dimmed = 1.f - 0.3f * (1.f - factor);
     dimmed = dimmed < 0.7f ? 0.7f : dimmed > 1.2f ? 1.2f : dimmed;
     const float light = 0.45f + per_sun_z * facing;
-    place.light = dimmed * (light < 0.3f ? 0.3f : light > 1.35f ? 1.35f : light);
     const float glint = glint_of((nx * half_x + ny * half_y + half_z) * inverse) - still_glint;
-    place.glint = glint > 0.f ? 0.7f * glint : 0.f;
-    for (int m = 0; m < mark_count; ++m) {
-      const float share = marks[m].share(p, pixel);
-      place.mark = share > place.mark ? share : place.mark;
-    }
-    return place;
+    return {dimmed * (light < 0.3f ? 0.3f : light > 1.35f ? 1.35f : light), glint > 0.f ? 0.7f * glint : 0.f};
   }
 
   // Of the cosine between the surface's normal and the half vector (Blinn and Phong): to the power of 64.
@@ -222,16 +232,21 @@ struct WaveRelief {
 
   // Between two neighbours along the line: `back` of the way from `a` to `b`.
   PERTURB_HD std::uint32_t color(const Place& a, const Place& b, float back) const {
-    if (a.wall) return rgba(122, 127, 136);
-    const WaveColor table = wave_color(scale(a.value + back * (b.value - a.value)));
-    const float light = a.light + back * (b.light - a.light);
+    if (a.wall) return wall_top_color();
+    return water_color(scale(Patch::mix(a.value, b.value, back)), Patch::mix(a.light, b.light, back),
+                       Patch::mix(a.glint, b.glint, back), Patch::mix(a.mark, b.mark, back));
+  }
+  // Of water whose height has the colour `packed`.
+  PERTURB_HD static std::uint32_t water_color(std::uint32_t packed, float light, float glint, float mark) {
+    const WaveColor table = wave_color(packed);
     WaveColor c{light * table.r, light * table.g, light * table.b};
-    c = wave_mix(c, {250.f, 252.f, 255.f}, a.glint + back * (b.glint - a.glint));
-    const float mark = a.mark + back * (b.mark - a.mark);
+    c = wave_mix(c, {250.f, 252.f, 255.f}, glint);
     return wave_pack(mark > 0.f ? wave_mix(c, {38.f, 40.f, 46.f}, mark) : c);
   }
 
   PERTURB_HD static std::uint32_t wall_side() { return rgba(72, 76, 84); }
+  PERTURB_HD static std::uint32_t wall_top_color() { return rgba(122, 127, 136); }
+  PERTURB_HD static std::uint32_t front_side() { return rgba(13, 44, 68); }
 };
 
 // Samples that a thread looks at where columns are too few: threads enough for a GPU at a thousand columns, and few

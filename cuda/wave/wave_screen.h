@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cuda/core/diagnostics.h"
@@ -101,5 +102,10 @@ extern template class WaveScreen<double>;
 // frequency; `diffraction` keeps its table from call to call. `comparison`: filled in where there is theory.
 Curve wave_screen_curve(const WaveScreenReading& reading, double cell_size, WaveDiffraction& diffraction,
                         std::optional<WaveComparison>& comparison);
+
+// The same beside the closed form of the far field behind each opening, where that holds. `remark`: where there is
+// theory but no closed form, a sentence that says why.
+std::optional<Curve> wave_screen_far_curve(const WaveScreenReading& reading, double cell_size,
+                                           std::optional<WaveComparison>& comparison, std::string& remark);
 
 }  // namespace perturb

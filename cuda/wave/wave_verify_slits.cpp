@@ -61,13 +61,19 @@ std::vector<TheoryCheck> wave_check_slits(Backend& backend) {
     (difference(y) < 2 * slit_wave_length ? low : high) = y;
   }
   const double points = 0.5 * low;
-  return {{"spacing of the fringes behind two slits", "cells", theory, spacing, std::abs(spacing / theory - 1), 0.03,
-           "Rayleigh and Sommerfeld's integral over the slits; relative"},
-          {"intensity of the inner five fringes, error", "", 0, fringes, fringes, 0.1,
-           "Rayleigh and Sommerfeld's integral over the slits; relative to the brightest"},
-          {"spacing of the fringes, beside that of two points", "cells", points, spacing,
-           std::abs(spacing / points - 1), 0.07,
-           "ways that differ by whole wavelengths; the slits are a wavelength wide, which draws the fringes inwards"}};
+  return {
+      {"spacing of the fringes behind two slits", "cells", theory, spacing, std::abs(spacing / theory - 1), 0.03,
+       "Rayleigh and Sommerfeld's integral over the slits; relative"},
+      {"intensity of the inner five fringes, error", "", 0, fringes, fringes, 0.1,
+       "Rayleigh and Sommerfeld's integral over the slits; relative to each fringe"},
+      {"spacing of the fringes, beside the far field's closed form", "cells", told(diagnostics, "fringe_spacing_far"),
+       spacing, std::abs(spacing / told(diagnostics, "fringe_spacing_far") - 1), 0.03,
+       "Fraunhofer's form of the integral for each slit by itself; relative"},
+      {"intensity of the inner five, beside the closed form", "", 0, told(diagnostics, "fringe_error_far"),
+       told(diagnostics, "fringe_error_far"), 0.1, "Fraunhofer's form for each slit; relative to each fringe"},
+      {"spacing of the fringes, beside that of two points", "cells", points, spacing, std::abs(spacing / points - 1),
+       0.07,
+       "ways that differ by whole wavelengths; the slits are a wavelength wide, which draws the fringes inwards"}};
 }
 
 }  // namespace perturb

@@ -1,7 +1,11 @@
 // The surface in space.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,6 +13,7 @@
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
 #include "cuda/core/ground_view.h"
+#include "cuda/wave/wave_relief_columns.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 
@@ -137,6 +142,65 @@ TEST_P(WaveReliefTest, AHillRisesFromTheGround) {
   EXPECT_GT(grey(picture[top]), 150u);
   // The sun stands at the left and behind: the right slope of the hill is darker than the left one.
   EXPECT_GT(grey(picture[pixel_of(*tank, eye, 0.46, 0.5, 3)]), grey(picture[pixel_of(*tank, eye, 0.54, 0.5, 3)]));
+}
+
+// CPU threads draw a column's samples side by side: the very bits of one sample after the other.
+template <class Real>
+void expect_columns_of_the_plain_way(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto between = [&](float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); };
+  const auto backend = Backend::make_cpu(2);
+  const int width = 5 + static_cast<int>(random() % 200), height = 5 + static_cast<int>(random() % 120);
+  Field<Real> u(*backend, width, height, "u"), medium(*backend, width, height, "medium");
+  std::vector<Real> heights, factors;
+  const float wave = between(0.05f, 1.f), bend = between(0.02f, 0.5f);
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i) {
+      heights.push_back(
+          static_cast<Real>(wave * std::sin(bend * static_cast<float>(i + j * i % 7)) + between(0, 0.1f)));
+      const bool wall = (i / 9 + j / 5) % 6 == 0;
+      factors.push_back(static_cast<Real>(wall ? -0.7f : 0.4f + 0.01f * static_cast<float>(i % 90)));
+    }
+  heights[heights.size() / 2] = std::numeric_limits<Real>::quiet_NaN();
+  u.upload(heights), medium.upload(factors);
+  Colormap greys;
+  greys.id = "greys";
+  for (std::uint32_t k = 0; k < 200; ++k) greys.colors.push_back(rgba(k, 255 - k, k));
+  const ColorTable table(*backend, greys);
+
+  WaveRelief<Real> relief{};
+  const int columns = 64 + static_cast<int>(random() % 60), rows = 30 + static_cast<int>(random() % 150);
+  const float turn = between(-3.1f, 3.1f), pitch = between(0.15f, 1.57f), pixel = between(0.1f, 3.f);
+  const float right_x = std::cos(turn), right_y = std::sin(turn), sine = std::sin(pitch), cosine = std::cos(pitch);
+  relief.u = std::as_const(u).view();
+  if (seed % 3 != 0) relief.medium = std::as_const(medium).view();
+  relief.scale = table.scale(-1, 1);
+  const float left = -0.5f * pixel * static_cast<float>(columns);
+  relief.line = {0.5f * static_cast<float>(width) + left * right_x, 0.5f * static_cast<float>(height) + left * right_y};
+  relief.beside = {pixel * right_x, pixel * right_y}, relief.ahead = {-right_y, right_x};
+  relief.row = 0.5f * static_cast<float>(rows) - sine * 0.5f * static_cast<float>(height) / pixel;
+  relief.row_along = sine / pixel, relief.row_up = cosine / pixel;
+  relief.stride = std::clamp(pixel / sine, 0.25f, std::max(1.25f, pixel)), relief.pixel = pixel;
+  relief.rise = 4, relief.highest = 12, relief.wall_top = 5, relief.bottom = -4, relief.light_rise = 2;
+  relief.sun_x = -0.502f, relief.sun_y = 0.602f, relief.sun_z = 0.621f, relief.per_sun_z = 0.55f / relief.sun_z;
+  relief.half_x = 0.1f, relief.half_y = -0.3f, relief.half_z = 0.95f;
+  relief.still_glint = WaveRelief<Real>::glint_of(relief.half_z);
+  relief.mark_count = static_cast<int>(seed % 2);
+  relief.marks[0] = {0.3f * static_cast<float>(width), 10.f, 0.5f * static_cast<float>(width), 12.f, 4.f};
+
+  Field<std::uint32_t> plain(*backend, columns, rows, "picture"), side_by_side(*backend, columns, rows, "picture");
+  relief.pixels = plain.view();
+  for (int px = 0; px < columns; ++px) relief(px);
+  relief.pixels = side_by_side.view();
+  wave_relief_columns(*backend, relief);
+  EXPECT_EQ(plain.download(), side_by_side.download()) << "seed " << seed << ", " << width << " x " << height;
+}
+
+TEST(WaveReliefColumns, AreTheBitsOfOneSampleAfterTheOther) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    expect_columns_of_the_plain_way<float>(seed);
+    expect_columns_of_the_plain_way<double>(seed);
+  }
 }
 
 TEST_P(WaveReliefTest, ARunThatBrokeDownIsStillPainted) {

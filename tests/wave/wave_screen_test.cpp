@@ -1,4 +1,5 @@
 // Interference is measured: the mean intensity on a screen, beside Rayleigh and Sommerfeld's integral.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -48,6 +49,24 @@ TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
   // Both curves are there to be plotted.
   ASSERT_EQ(d.curves.front().id, "screen");
   EXPECT_EQ(d.curves.front().points.size(), d.curves.front().theory.size());
+  // And the closed form of the far field, which holds behind slits a wavelength wide.
+  EXPECT_LT(std::abs(spacing / scalar(*tank, d, "fringe_spacing_far") - 1), 0.03);
+  EXPECT_LT(scalar(*tank, d, "fringe_error_far"), 0.1);
+  ASSERT_EQ(d.curves.at(1).id, "screen_far");
+  EXPECT_EQ(d.curves[1].points.size(), d.curves[1].theory.size());
+}
+
+// A slit three wavelengths wide has its far field behind the screen: no closed form is drawn, and the remark says why.
+TEST_P(WaveScreenTest, NoClosedFormWhereItDoesNotHold) {
+  const auto setup = load_setup("wave/single-slit");
+  const auto tank = wave_simulation().create(backend(), setup);
+  tank->step(2600);
+  const Diagnostics d = tank->diagnostics(setup.view, true);
+  EXPECT_GT(scalar(*tank, d, "samples"), 0);
+  for (const Curve& curve : d.curves) EXPECT_NE(curve.id, "screen_far");
+  EXPECT_EQ(scalar(*tank, d, "fringe_spacing_far"), 0);
+  ASSERT_EQ(d.remarks.size(), 1u);
+  EXPECT_TRUE(says(d.remarks[0], "closed form")) << d.remarks[0];
 }
 
 TEST_P(WaveScreenTest, MeansTheSquareOfWhatWasThere) {
@@ -133,6 +152,39 @@ TEST(WaveDiffractionTest, OpenPlaneAndNarrowSlit) {
     const double expected =
         std::numbers::pi / 20 * 60 / r * std::sqrt(2 / (std::numbers::pi * kr) * (1 + 3 / (8 * kr * kr)));
     EXPECT_NEAR(std::abs(slit[static_cast<std::size_t>(cells / 2 + off)]) / expected, 1, 1e-4) << off;
+  }
+}
+
+// The closed form against the integral: behind openings with one mode each it is the same but for what is left out, of
+// the order of b²/(8 L λ).
+TEST(WaveDiffractionTest, FarFieldIsTheIntegrals) {
+  const int cells = 601, first = 290, breadth = 21;
+  const double wavelength = 20;
+  for (const int m : {1, 2, 3}) {
+    std::vector<std::complex<double>> plane(cells);
+    for (int j = 0; j < breadth; ++j)
+      plane[static_cast<std::size_t>(first + j)] =
+          std::complex<double>(0.6, 0.8) * std::sin(m * std::numbers::pi * (j + 1 + 1e-9) / (breadth + 1));
+    const auto openings = wave_openings(plane, wavelength);
+    ASSERT_EQ(openings.size(), 1u);
+    EXPECT_EQ(openings[0].breadth, breadth + 1);
+    EXPECT_EQ(openings[0].middle, first + 0.5 * breadth);
+    ASSERT_EQ(openings[0].modes.size(), 4u);
+    for (int k = 1; k <= 4; ++k)
+      EXPECT_NEAR(std::abs(openings[0].modes[static_cast<std::size_t>(k - 1)]), k == m ? 1 : 0, 1e-6) << k;
+    EXPECT_NEAR(wave_far_from(openings, wavelength), 2 * (breadth + 1) * (breadth + 1) / wavelength, 1e-9);
+    for (const double distance : {200., 800.}) {
+      WaveDiffraction integral;
+      integral.prepare(distance, wavelength, cells);
+      const auto near = integral.on_line(plane), far = wave_far_field(openings, distance, wavelength, cells);
+      double brightest = 0, worst = 0;
+      for (std::size_t j = 0; j < near.size(); ++j) {
+        brightest = std::max(brightest, std::abs(near[j]));
+        worst = std::max(worst, std::abs(near[j] - far[j]));
+      }
+      // What is left out falls as 1/L, and is more of a mode that leaves at a slant.
+      EXPECT_LT(worst / brightest, (m < 3 ? 0.06 : 0.11) * (distance < 500 ? 1 : 0.3)) << m << " " << distance;
+    }
   }
 }
 

@@ -1,0 +1,13 @@
+// The surface in space on CPU threads: the bits of WaveRelief, with a column's samples side by side in vectors.
+#pragma once
+
+#include "cuda/core/backend.h"
+#include "cuda/wave/wave_relief.h"
+
+namespace perturb {
+
+// Draws all columns. Real: float, double.
+template <class Real>
+void wave_relief_columns(Backend& backend, const WaveRelief<Real>& relief);
+
+}  // namespace perturb
