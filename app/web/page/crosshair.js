@@ -1,0 +1,64 @@
+// The tool led by keys: arrows move a crosshair, Enter pokes there, and with Shift it drags, as in the window.
+import { emit, run } from "./run.js";
+import { pokeAt, sizeOfPicture } from "./stage.js";
+
+const stepsAcross = 40; // arrow presses from the picture's foot to its top
+let mark, place = null, drags = false;
+
+export function startCrosshair(element, canvas) {
+  mark = element;
+  canvas.addEventListener("pointerdown", dropCrosshair);
+  canvas.addEventListener("pointermove", (event) => event.pointerType === "mouse" && dropCrosshair());
+  canvas.addEventListener("blur", () => endDrag());
+  canvas.addEventListener("keydown", lead);
+  canvas.addEventListener("keyup", (event) => event.key === "Shift" && endDrag());
+}
+
+function show() {
+  mark.hidden = !place;
+  if (place) mark.style.transform = `translate(${place.x}px, ${place.y}px)`;
+  run.pointer = place && { ...place, ...sizeOfPicture(), moved: true };
+}
+
+function endDrag() {
+  if (drags) pokeAt("release", place, {});
+  drags = false;
+}
+
+export function dropCrosshair() {
+  if (!place) return;
+  endDrag();
+  place = null;
+  show();
+}
+
+const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function lead(event) {
+  const { width, height } = sizeOfPicture();
+  const way = ways[event.key];
+  if (!way && event.key !== "Enter") {
+    if (event.key === "Escape" && place) dropCrosshair();
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  emit("hand");
+  place ??= { x: width / 2, y: height / 2 };
+  if (event.key === "Enter") {
+    const button = event.ctrlKey ? "right" : "left";
+    pokeAt("press", place, {}, button);
+    pokeAt("release", place, {}, button);
+    show();
+    return;
+  }
+  if (event.shiftKey && !drags) {
+    pokeAt("press", place, {});
+    drags = true;
+  }
+  const step = event.ctrlKey ? 1 : height / stepsAcross;
+  place.x = Math.min(width - 1, Math.max(0, place.x + step * way[0]));
+  place.y = Math.min(height - 1, Math.max(0, place.y + step * way[1]));
+  if (drags) pokeAt("move", place, {});
+  show();
+}

@@ -1,0 +1,101 @@
+// What is opened over the page: help, what am I seeing, sharing, every check.
+import { icon, make } from "./dom.js";
+import { equation } from "./equation.js";
+import { bindings, handDeeds } from "./keys.js";
+import { numberText } from "./numbers.js";
+import { call, inLabels, run } from "./run.js";
+import { retell, say } from "./say.js";
+
+export function openDialog(title, ...content) {
+  document.querySelector("dialog[open]")?.close();
+  const close = make("button", { type: "button", class: "icon-button", "aria-label": () => say("Close this"),
+    title: () => say("Close this"), onclick: () => dialog.close() }, icon("close"));
+  const heading = make("h2", { id: "dialog-title", text: title });
+  const dialog = make("dialog", { "aria-labelledby": "dialog-title", onclose: () => dialog.remove(),
+    onclick: (event) => event.target === dialog && dialog.close() },
+  make("div", { class: "dialog-body" }, make("div", { class: "dialog-head" }, heading, close), ...content));
+  document.body.append(dialog);
+  dialog.showModal();
+  retell(dialog);
+  return dialog;
+}
+
+const pair = (left, right) => [make("dt", { text: left }), make("dd", { text: right })];
+const headed = (words) => make("h3", { text: words });
+
+export function openHelp() {
+  openDialog(() => say("Keys and mouse"),
+    make("div", { class: "columns" },
+      make("section", {}, headed(() => say("Mouse and fingers")),
+        make("dl", { class: "pairs" }, handDeeds.flatMap(([left, right]) => pair(left, right)))),
+      make("section", {}, headed(() => say("Keys")),
+        make("dl", { class: "pairs" }, bindings.flatMap((one) => pair(() => one.keys.filter((key) => key !== "=")
+          .map((key) => (key.length === 1 ? key.toUpperCase() : key)).join("  ·  "), one.words))))));
+}
+
+// What am I seeing: the run in a sentence, things to try, the equation, tools, parameters, the source.
+export async function openAbout() {
+  const { facts, simulation } = run;
+  const now = make("p", { class: "now", role: "status" });
+  const dialog = openDialog(() => say("What am I seeing"),
+    make("p", { class: "strong", text: () => say(facts.title) }),
+    make("p", { text: () => say(facts.hint) }), now,
+    facts.tries?.length ? headed(() => say("Things to try")) : null,
+    make("ol", {}, (facts.tries ?? []).map((text) => make("li", { text: () => say(text) }))),
+    headed(() => say(simulation.title)), simulation.equation ? equation(simulation.equation) : null,
+    make("p", { text: () => say(simulation.summary) }),
+    headed(() => say("Tools")),
+    make("dl", { class: "pairs" }, simulation.tools.flatMap((tool, i) =>
+      pair(() => `${say(tool.label)}${i < 9 ? `  (${i + 1})` : ""}`, () => say(tool.help)))),
+    headed(() => say("Parameters")),
+    make("dl", { class: "pairs" }, simulation.parameters.flatMap((one) =>
+      pair(() => [say(one.label), one.symbol].filter(Boolean).join(", "),
+        () => `${say(one.help)}${one.unit ? ` ${say("In {}.", say(one.unit))}` : ""}`))),
+    simulation.source ? headed(() => say("Source")) : null,
+    simulation.source ? make("p", { text: () => simulation.source }) : null);
+  try {
+    const { words } = await call("describe", {});
+    if (dialog.isConnected) now.replaceChildren(make("span", { text: () => inLabels(words) }));
+  } catch {
+    now.remove();
+  }
+}
+
+// Every check of a simulation: expected, got, error, tolerance.
+export function openVerify(chosen) {
+  const rows = make("tbody", {}), words = make("p", { role: "status" });
+  const choose = make("select", { "aria-label": () => say("Simulation"), onchange: () => show(choose.value) },
+    run.catalog.simulations.map((one) => make("option", { value: one.id, text: () => say(one.title) })));
+  const head = [() => say("Check"), () => say("Expected"), () => say("Got"), () => say("Error"), () => say("Tolerance"), () => ""];
+  let asked = 0;
+  async function show(id) {
+    const own = ++asked;
+    rows.replaceChildren();
+    words.textContent = say("Computing; this takes up to a minute, and the run waits meanwhile.");
+    try {
+      const answer = await call("verify", { simulation: id });
+      if (own !== asked) return;
+      const checks = answer.rows ?? answer, passed = checks.filter((one) => one.pass).length;
+      words.textContent = say("{0} of {1} checks pass, in this browser.", passed, checks.length);
+      rows.replaceChildren(...checks.map((one) => make("tr", { class: one.pass ? "" : "failed" },
+        make("th", { scope: "row" }, one.name, make("span", { class: "small dim", text: one.note })),
+        ...[one.expected, one.got].map((value) => make("td", { text: `${numberText(value, 6)}${one.unit ? ` ${one.unit}` : ""}` })),
+        make("td", { text: numberText(one.error, 2) }), make("td", { text: numberText(one.tolerance, 2) }),
+        make("td", { text: one.pass ? `✓ ${say("passes")}` : `✗ ${say("fails")}` }))));
+    } catch (error) {
+      if (own === asked) words.textContent = inLabels(error.message);
+    }
+  }
+  const dialog = openDialog(() => say("Every check beside theory"),
+    make("p", { class: "dim", text: () => say("The same checks as the desktop program's “perturb verify”, computed here and now.") }),
+    choose, words,
+    make("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": () => say("Checks") },
+      make("table", { class: "checks" }, make("thead", {}, make("tr", {}, head.map((text) =>
+        make("th", { scope: "col", text })))), rows)));
+  dialog.classList.add("wide");
+  choose.value = run.catalog.simulations.some((one) => one.id === chosen) ? chosen : run.catalog.simulations[0].id;
+  show(choose.value);
+  dialog.addEventListener("close", () => {
+    if (location.hash.startsWith("#verify")) history.length > 1 ? history.back() : (location.hash = "");
+  });
+}

@@ -1,0 +1,120 @@
+// Files out of the page and into it: the picture, a film, curves, and the state that the desktop program opens too.
+import { make } from "./dom.js";
+import { call, emit, inLabels, run, takeRun, tellNote } from "./run.js";
+import { say } from "./say.js";
+
+let canvas = null;
+export const setCanvas = (target) => (canvas = target);
+
+const nameOf = (ending) => `perturb-${(run.facts.scene || run.facts.simulation).replaceAll(/[^\w-]/g, "-")}-${
+  run.look?.step ?? run.facts.steps}.${ending}`;
+
+function offer(blob, name) {
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  tellNote(say("Saved as {}, where this browser keeps downloads.", name));
+}
+
+export function savePicture() {
+  canvas.toBlob((blob) => {
+    if (blob) offer(blob, nameOf("png"));
+    else tellNote(say("The picture is too large for this browser to save: make the window smaller."), "error");
+  }, "image/png");
+}
+
+// ---- the film: what is seen, until it is ended
+
+let recorder = null;
+export const isFilming = () => recorder?.state === "recording";
+
+export function toggleFilm() {
+  if (isFilming()) return recorder.stop();
+  const kind = ["video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) => window.MediaRecorder?.isTypeSupported(one));
+  if (!kind || !canvas.captureStream)
+    return tellNote(say("This browser makes no films: save pictures instead, or open the page in another browser."), "error");
+  const parts = [];
+  try {
+    recorder = new MediaRecorder(canvas.captureStream(60), { mimeType: kind, videoBitsPerSecond: 8e6 });
+  } catch (error) {
+    return tellNote(say("The film could not be begun: {}", error.message), "error");
+  }
+  recorder.ondataavailable = ({ data }) => data.size && parts.push(data);
+  recorder.onstop = () => {
+    emit("film");
+    if (parts.length) offer(new Blob(parts, { type: kind }), nameOf(kind.includes("mp4") ? "mp4" : "webm"));
+    else tellNote(say("The film is empty: let the run go on while it is taken."), "error");
+  };
+  recorder.onerror = () => tellNote(say("The film was cut off: what there is of it is kept."), "error");
+  recorder.start(1000);
+  emit("film");
+}
+
+// ---- curves as CSV, in the desktop program's columns
+
+const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+export async function saveCurves() {
+  const look = await call("look", { curves: true });
+  const lines = ["curve,x,x_unit,y,y_unit,kind"];
+  for (const curve of look.curves)
+    for (const [kind, points] of [["measured", curve.points], ["theory", curve.theory ?? []]])
+      for (const [x, y] of points)
+        lines.push([curve.id, x, curve.x_unit, y ?? "", curve.y_unit, kind].map((cell) => quoted(String(cell))).join(","));
+  if (lines.length === 1) return tellNote(say("There are no curves in this scene yet: let it run."), "error");
+  offer(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }), nameOf("csv"));
+}
+
+// ---- states
+
+export async function saveState() {
+  try {
+    const { bytes } = await call("save");
+    offer(new Blob([bytes], { type: "application/octet-stream" }), nameOf("perturb"));
+  } catch (error) {
+    tellNote(inLabels(error.message), "error");
+  }
+}
+
+const mostBytes = 1.5e9;
+
+export async function openFile(file) {
+  if (/\.h5$/i.test(file.name))
+    return tellNote(say("{} is a file of the desktop program alone: save it there once more, under a name that ends in " +
+      ".perturb, and open that.", file.name), "error");
+  if (file.size > mostBytes)
+    return tellNote(say("{} is larger than a browser's memory: open it in the desktop program.", file.name), "error");
+  try {
+    const bytes = await file.arrayBuffer();
+    takeRun(await call("load_state", { bytes }, [bytes]));
+    emit("loaded");
+    tellNote(say("Goes on from {}.", file.name));
+  } catch (error) {
+    if (error.kind !== "fatal" && error.kind !== "stopped") tellNote(inLabels(error.message), "error");
+  }
+}
+
+export function chooseFile() {
+  const input = make("input", { type: "file", accept: ".perturb" });
+  input.addEventListener("change", () => input.files[0] && openFile(input.files[0]));
+  input.click();
+}
+
+// A file that is dropped anywhere on the page.
+export function takeDrops(target) {
+  target.addEventListener("dragover", (event) => {
+    if (![...event.dataTransfer.types].includes("Files")) return;
+    event.preventDefault();
+    target.classList.add("drop");
+  });
+  for (const end of ["dragleave", "drop", "dragend"]) target.addEventListener(end, () => target.classList.remove("drop"));
+  target.addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    openFile(file);
+  });
+}
+

@@ -1,0 +1,131 @@
+// The frames: each asks the worker for the steps that are due, a picture and, a few times a second, the numbers.
+import { Pace } from "./pace.js";
+import { call, emit, engineIsSilent, run, takeFacts } from "./run.js";
+
+export const pace = new Pace();
+const frame = 1 / 60; // seconds
+const lookEvery = 0.2, curvesEvery = 0.3; // seconds
+const mostPixels = 2.1e6; // of a painted picture; the browser makes it larger on a larger screen
+
+let canvas = null, context = null;
+let pending = false, missed = false, oneStep = 0, stale = true;
+let last = 0, looked = 0, sharpness = 1, painting = 0, spent;
+let silent = false;
+
+export function startFrames(target) {
+  canvas = target;
+  context = canvas.getContext("2d", { alpha: false });
+  new ResizeObserver(() => showAgain()).observe(canvas);
+  document.addEventListener("visibilitychange", () => {
+    last = performance.now();
+    showAgain();
+  });
+  requestAnimationFrame(tick);
+}
+
+// The picture is to be painted again, though no step was taken.
+export function showAgain() {
+  stale = true;
+}
+export function takeOneStep() {
+  oneStep += 1;
+}
+// Numbers anew with the next frame.
+export function lookAgain() {
+  looked = 0;
+  stale = true;
+}
+
+export function pictureSize() {
+  const box = canvas.getBoundingClientRect();
+  const wanted = Math.max(1, window.devicePixelRatio || 1) * sharpness;
+  const fits = Math.min(wanted, Math.sqrt(mostPixels / Math.max(1, box.width * box.height)));
+  return { width: Math.max(16, Math.round(box.width * fits)), height: Math.max(16, Math.round(box.height * fits)) };
+}
+
+function tick(now) {
+  requestAnimationFrame(tick);
+  if (engineIsSilent() !== silent) {
+    silent = !silent;
+    emit("silence", silent);
+  }
+  if (!run.facts || document.hidden) return;
+  if (run.playing) pace.elapse(Math.min(0.5, (now - last) / 1000));
+  last = now;
+  if (pending) missed = true;
+  else send();
+}
+
+// Where painting takes most of a frame, pictures of a run that goes on are coarser; one that rests is sharp.
+function chooseSharpness() {
+  if (!run.playing) sharpness = 1;
+  else if (painting > 0.016 && sharpness > 0.55) sharpness *= 0.9;
+  else if (painting < 0.008 && sharpness < 1) sharpness = Math.min(1, sharpness * 1.05);
+}
+
+async function send() {
+  const steps = oneStep > 0 ? oneStep : run.playing ? pace.take() : 0;
+  const single = oneStep > 0;
+  oneStep = 0;
+  const now = performance.now();
+  const wantsLook = now - looked > 1000 * (run.curvesShown ? curvesEvery : lookEvery) &&
+    (steps > 0 || stale || run.pointer?.moved || looked === 0);
+  if (!steps && !stale && !wantsLook) return;
+  chooseSharpness();
+  const request = { steps, milliseconds: single ? 1e4 : Math.max(5, 1000 * (frame - 0.002 - painting)), ...pictureSize() };
+  if (wantsLook) {
+    looked = now;
+    request.look = { curves: run.curvesShown };
+    if (run.pointer) {
+      const { x, y, width, height } = run.pointer;
+      request.look.pixel = { x, y, width, height };
+      run.pointer.moved = false;
+    }
+    request.facts = true;
+  }
+  pending = true;
+  missed = stale = false;
+  const generation = run.generation;
+  try {
+    const answer = await call("frame", request, [], spent);
+    spent = undefined;
+    show(answer);
+    if (run.generation === generation) take(answer, steps);
+  } catch {
+    spent = undefined; // told where the worker's death is
+  }
+  pending = false;
+  if (missed && run.playing && !document.hidden) {
+    pace.elapse(Math.min(0.5, (performance.now() - last) / 1000));
+    last = performance.now();
+    send();
+  }
+}
+
+function take(answer, asked) {
+  if (asked) pace.took(answer.steps);
+  pace.count();
+  if (answer.look) {
+    if (run.look && answer.look.step > run.look.step)
+      pace.timePerStep = (answer.look.time - run.look.time) / (answer.look.step - run.look.step);
+    run.look = answer.look;
+  }
+  if (answer.facts) {
+    const trouble = answer.facts.trouble && !run.facts.trouble;
+    takeFacts(answer.facts);
+    if (trouble) emit("trouble");
+  }
+  if (answer.look) emit("look");
+}
+
+function show({ picture, width, height, painting: seconds }) {
+  if (!picture) return;
+  painting += 0.3 * (seconds - painting);
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
+  }
+  context.putImageData(new ImageData(new Uint8ClampedArray(picture), width, height), 0, 0);
+  spent = picture;
+  emit("picture");
+}

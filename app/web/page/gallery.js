@@ -1,0 +1,95 @@
+// All scenes and lessons in pictures: by simulation, and by the words that are typed.
+import { icon, make } from "./dom.js";
+import { on, run } from "./run.js";
+import { retell, say } from "./say.js";
+
+// "wave/double-slit" -> its picture, made with the page.
+export const thumbnailOf = (scene) => `thumbnails/${scene.replace("/", "-")}.png`;
+
+function card({ href, scene, title, line, badge }) {
+  const picture = scene ? make("img", { src: thumbnailOf(scene), alt: "", loading: "lazy", width: 320, height: 200,
+    onerror: () => picture.replaceWith(make("span", { class: "no-picture" }, icon("grid"))) })
+    : make("span", { class: "no-picture" }, icon("lesson"));
+  return make("li", {}, make("a", { class: "card", href },
+    make("span", { class: "card-picture" }, picture, badge && make("span", { class: "card-badge", text: badge })),
+    make("span", { class: "card-title", text: () => say(title) }),
+    line && make("span", { class: "card-line", text: () => say(line) })));
+}
+
+// Of a text in English and as it is shown.
+const has = (texts, words) => {
+  const all = texts.flatMap((text) => [text, say(text)]).join(" ").toLowerCase();
+  return words.every((word) => all.includes(word));
+};
+
+export function fillGallery(main) {
+  const search = make("input", { type: "search", id: "search", placeholder: () => say("Search scenes and lessons"),
+    "aria-label": () => say("Search scenes and lessons"), oninput: () => show() });
+  const filters = make("div", { class: "filters", role: "group", "aria-label": () => say("Simulations") });
+  const list = make("div", {}), found = make("p", { class: "visually-hidden", role: "status" });
+  let chosen = "";
+
+  function show() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let count = 0;
+    list.replaceChildren(...run.catalog.simulations.filter((one) => !chosen || one.id === chosen).map((simulation) => {
+      const scenes = simulation.presets.filter((one) => has([one.title, one.hint, simulation.title], words));
+      const lessons = run.catalog.lessons.filter((one) => one.simulation === simulation.id &&
+        has([one.title, one.summary, simulation.title, "lesson"], words));
+      count += scenes.length + lessons.length;
+      if (!scenes.length && !lessons.length) return "";
+      return make("section", {},
+        make("div", { class: "gallery-head" }, make("h2", { text: () => say(simulation.title) }),
+          make("p", { class: "dim", text: () => say(simulation.summary) })),
+        make("ul", { class: "cards" },
+          scenes.map((preset) => card({ href: `#s=${preset.scene}`, scene: preset.scene, title: preset.title,
+            line: preset.hint })),
+          lessons.map((lesson) => card({ href: `#l=${lesson.path}`, scene: lesson.scene, title: lesson.title,
+            line: lesson.summary, badge: () => say("Lesson") }))));
+    }));
+    if (!count) list.replaceChildren(make("p", { class: "nothing", text: () =>
+      say("Nothing has these words: try fewer of them, or another simulation.") }));
+    found.textContent = words.length ? say("{} scenes and lessons found", count) : "";
+    for (const button of filters.children) button.setAttribute("aria-pressed", String(button.dataset.id === chosen));
+  }
+  const filter = (id, words) => make("button", { type: "button", class: "chip", "data-id": id, text: words, onclick: () => {
+    chosen = id;
+    show();
+  } });
+  filters.append(filter("", () => say("All")), ...run.catalog.simulations.map((one) => filter(one.id, () => say(one.title))));
+  main.replaceChildren(
+    make("div", { class: "gallery-intro" },
+      make("h1", { text: () => say("Physics to poke") }),
+      make("p", { class: "lead", text: () => say("Open a scene, click into the picture, move a slider: it is computed while you watch, on this device.") }),
+      make("div", { class: "find" }, make("span", { class: "search" }, icon("search"), search), filters), found),
+    list,
+    make("footer", { class: "dim small" },
+      make("span", { text: () => say("Perturb {}", run.catalog.version) }), " · ",
+      make("a", { href: "#verify", text: () => say("How true is it? Every check beside theory") })));
+  show();
+  main.addEventListener("keydown", arrows);
+  on("settings", (key) => key === "language" && (retell(main), show()));
+}
+
+// Arrow keys go from card to card.
+function arrows(event) {
+  const here = event.target.closest?.(".card");
+  if (!here || !event.key.startsWith("Arrow")) return;
+  const cards = [...document.querySelectorAll("#gallery .card")], box = here.getBoundingClientRect();
+  const middle = box.left + box.width / 2;
+  const at = cards.indexOf(here);
+  let next = null;
+  if (event.key === "ArrowRight") next = cards[at + 1];
+  else if (event.key === "ArrowLeft") next = cards[at - 1];
+  else {
+    const way = event.key === "ArrowDown" ? 1 : -1;
+    const rows = cards.map((one) => [one, one.getBoundingClientRect()])
+      .filter(([, other]) => way * (other.top - box.top) > box.height / 2)
+      .sort(([, a], [, b]) => way * (a.top - b.top) ||
+        Math.abs(a.left + a.width / 2 - middle) - Math.abs(b.left + b.width / 2 - middle));
+    next = rows[0]?.[0];
+  }
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,169 @@
+// A lesson that somebody takes: its words, its question, the answer and what the run says to it.
+import { make } from "./dom.js";
+import { numberText } from "./numbers.js";
+import { plot } from "./plot.js";
+import { call, emit, inLabels, on, run, setPlaying, setTool, takeRun, tellNote } from "./run.js";
+import { retell, say } from "./say.js";
+import { sketchPad } from "./sketch.js";
+
+// What a lesson says: a list of paragraphs, or a text whose empty lines part them.
+const paragraphs = (text) => (Array.isArray(text) ? text : (text ?? "").trim().split(/\n\s*\n/)).filter(Boolean)
+  .map((words) => make("p", { text: () => say(words.replace(/\s*\n\s*/g, " ")) }));
+const fact = (name, value) => [make("dt", { text: name }), make("dd", { text: value })];
+const ofPoints = (points, of) => (of === 1 ? say("{} of 1 point", points) : say("{} of {} points", points, of));
+
+// Throws Refusal.
+export async function openLesson(path) {
+  take(await call("lesson_open", { path }), true);
+  setPlaying(true);
+}
+
+export function closeLesson() {
+  if (!run.lesson) return;
+  run.lesson = null;
+  emit("lesson");
+}
+
+function take(answer, anew) {
+  run.lesson = answer;
+  if (answer.facts && anew) takeRun(answer.facts);
+  if (answer.step.tool) setTool(answer.step.tool);
+  emit("lesson");
+}
+
+async function doIt(name, request, anew = false) {
+  try {
+    take(await call(name, request), anew);
+  } catch (error) {
+    if (error.kind === "input" || error.kind === "error") tellNote(inLabels(error.message), "error");
+  }
+}
+
+// Answers come when the run has done the step's steps.
+let looking = false;
+on("look", async () => {
+  if (!run.lesson?.answer?.waits || looking) return;
+  looking = true;
+  try {
+    const now = await call("lesson_look", {});
+    if (run.lesson) {
+      run.lesson = now;
+      emit(now.answer?.waits ? "lesson progress" : "lesson");
+    }
+  } catch {
+    // told by the deed that it belongs to
+  }
+  looking = false;
+});
+
+export function lessonPanel() {
+  const node = make("div", { class: "lesson" });
+  const draw = () => {
+    if (!run.lesson) return node.replaceChildren();
+    const { lesson, index, step, answer, points, all_points: allPoints } = run.lesson;
+    const count = lesson.steps.length, last = index + 1 >= count;
+    node.replaceChildren(
+      make("p", { class: "small dim", text: () => (allPoints
+        ? say("{} – step {} of {}, {}", say(lesson.title), index + 1, count, ofPoints(points, allPoints))
+        : say("{} – step {} of {}", say(lesson.title), index + 1, count)) }),
+      make("h2", { class: "lesson-title", text: () => say(step.title) }), ...paragraphs(step.paragraphs),
+      ...(step.question ? question(step.question, answer) : []),
+      make("div", { class: "lesson-way" },
+        make("button", { type: "button", class: "quiet", disabled: index === 0, text: () => say("Back"),
+          onclick: () => doIt("lesson_step", { index: index - 1 }, true) }),
+        last ? make("a", { class: "button quiet", href: "#scenes", text: () => say("All scenes and lessons") })
+          : make("button", { type: "button", class: "accent", text: () => say("Next"),
+            onclick: () => doIt("lesson_step", { index: index + 1 }, true) })));
+    retell(node);
+  };
+  on("lesson", draw);
+  on("lesson progress", () => {
+    const bar = node.querySelector("progress");
+    if (bar) bar.value = run.lesson.progress ?? 0;
+  });
+  return node;
+}
+
+const isFound = (answer) => Boolean(answer) && !answer.waits;
+
+function question(asked, answer) {
+  const found = isFound(answer);
+  return [make("h3", { text: () => say("Question") }), ...paragraphs(asked.text),
+    ...(found ? score(asked, answer) : field(asked, answer)),
+    ...(answer && !found ? [make("p", { class: "small dim", text: () => say("Answered. The run is on its way to the number:") }),
+      make("progress", { max: 1, value: run.lesson.progress ?? 0, "aria-label": () => say("The run's way to the number") })] : [])];
+}
+
+let drawn = []; // the last sketch, to lie beside what was measured
+
+function field(asked, answer) {
+  if (asked.kind === "choice")
+    return [make("div", { class: "answers", role: "group" }, asked.choices.map((choice, i) => make("button", {
+      type: "button", class: "answer-choice", "aria-pressed": String(answer?.choice === i), onclick: () => doIt("lesson_answer", { choice: i }) },
+    make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => say(choice) }))))];
+  if (asked.kind === "sketch") {
+    const pad = sketchPad(asked.sketch, say("Your sketch"));
+    return [pad.node, make("button", { type: "button", class: "accent", text: () => say("Answer"),
+      onclick: () => {
+      drawn = pad.points();
+      doIt("lesson_answer", { sketch: drawn });
+    } })];
+  }
+  const input = make("input", { type: "text", inputmode: "decimal", id: "lesson-answer", autocomplete: "off",
+    value: answer?.given ?? "", "aria-label": () => say("Your answer"),
+    placeholder: () => (asked.unit ? say("a number, in {}", say(asked.unit)) : say("a number")) });
+  return [make("form", { class: "answer", onsubmit: (event) => {
+    event.preventDefault();
+    if (input.value.trim()) doIt("lesson_answer", { number: input.value.trim().replace(",", ".") });
+  } }, input, make("button", { type: "submit", class: "accent", text: () => (answer ? say("Change") : say("Answer")) }))];
+}
+
+// Where only the shape counts: by the factor that brings the sketch nearest to the curve, by least squares.
+function scaled(sketch, curve) {
+  let both = 0, own = 0;
+  for (const [x, y] of sketch) {
+    const near = curve.reduce((a, b) => (Math.abs(b[0] - x) < Math.abs(a[0] - x) ? b : a));
+    both += y * near[1];
+    own += y * y;
+  }
+  return sketch.map(([x, y]) => [x, own > 0 ? y * both / own : y]);
+}
+
+const withUnit = (value, unit) => `${typeof value === "number" ? numberText(value) : value}${unit ? ` ${say(unit)}` : ""}`;
+
+function score(asked, answer) {
+  const most = answer.most_points ?? 2, verdict = () => {
+    const told = ofPoints(answer.points, most);
+    if (answer.points === most) return say("Right: {}", told);
+    if (answer.points > 0) return say("Close: {}", told);
+    return asked.kind === "choice" ? say("Not this one: {}", told) : say("Not near: {}", told);
+  };
+  const parts = [make("p", { class: `verdict ${answer.points === most ? "good" : answer.points > 0 ? "near" : "bad"}`,
+    role: "status", text: verdict })];
+  const facts = [];
+  if (asked.kind === "sketch") {
+    if (answer.curve) {
+      const one = plot();
+      parts.push(one.node);
+      const { x, y, x_label: across, y_label: up, free_height: free } = asked.sketch;
+      requestAnimationFrame(() => one.show({ label: asked.text, x_label: across, y_label: up, points: answer.curve,
+        sketch: free ? scaled(drawn, answer.curve) : drawn, range: free ? null : [...x, ...y] }));
+    }
+    facts.push(...fact(() => say("Off by"), () => say("{} % of its height, in the mean", numberText(100 * answer.found, 2))));
+  } else {
+    if (answer.given !== undefined && asked.kind === "number")
+      facts.push(...fact(() => say("Your answer"), () => withUnit(answer.given, asked.unit)));
+    if (asked.kind === "choice" && answer.right_choice >= 0 && answer.right_choice !== answer.choice)
+      facts.push(...fact(() => say("Right is"), () => say(asked.choices[answer.right_choice])));
+    facts.push(...fact(() => say("Measured"), () => withUnit(answer.found, asked.unit)));
+    if (typeof answer.theory === "number") {
+      facts.push(...fact(() => say("Theory"), () => withUnit(answer.theory, asked.unit)));
+      if (answer.theory !== 0) {
+        const off = 100 * (answer.found / answer.theory - 1);
+        facts.push(...fact(() => say("Difference"), () => `${off < 0 ? "" : "+"}${numberText(off, 2)} %`));
+      }
+    }
+  }
+  parts.push(make("dl", { class: "pairs" }, facts), ...paragraphs(answer.words));
+  return parts;
+}

@@ -1,0 +1,87 @@
+// The line to the engine's worker: calls in their order, each answered once. A worker that dies is replaced, and what was
+// waiting is refused in a sentence.
+import { say } from "./say.js";
+
+export class Refusal extends Error {
+  constructor(message, kind) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const silent_after = 12; // seconds without an answer until the page says that a step takes long
+
+export class Line {
+  #worker = null;
+  #waiting = new Map();
+  #next = 1;
+  #base;
+  #onDeath;
+  #threads = true;
+
+  constructor(base, onDeath) {
+    this.#base = base;
+    this.#onDeath = onDeath;
+  }
+
+  // Starts the engine. Throws Refusal where it cannot be.
+  async start() {
+    this.#worker = new Worker(new URL("worker.js", import.meta.url), { type: "module", name: "engine" });
+    this.#worker.onmessage = ({ data }) => this.#answered(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault?.();
+      this.#died(event.message || "");
+    };
+    try {
+      return await this.call("load", { base: this.#base, threads: this.#threads ? 0 : 1 });
+    } catch (error) {
+      // Threads ask for memory that is shared, which some devices do not give: one thread may do.
+      if (!this.#threads) throw error;
+      this.#threads = false;
+      this.stop();
+      return this.start();
+    }
+  }
+
+  stop() {
+    this.#worker?.terminate();
+    this.#worker = null;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const one of waiting) one.reject(new Refusal(say("The engine was started anew."), "stopped"));
+  }
+
+  call(name, request = {}, transfer = [], spent = undefined) {
+    if (!this.#worker) return Promise.reject(new Refusal(say("The engine does not run."), "stopped"));
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, since: performance.now() });
+      this.#worker.postMessage({ id, name, request, spent }, spent ? [...transfer, spent] : transfer);
+    });
+  }
+
+  // Whether an answer is owed for so long that a person wonders.
+  get silent() {
+    const [first] = this.#waiting.values();
+    return Boolean(first) && performance.now() - first.since > 1000 * silent_after;
+  }
+
+  #answered({ id, result, error }) {
+    const one = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error?.dead) {
+      const refusal = new Refusal(error.message, "fatal");
+      one?.reject(refusal);
+      if (this.#worker) this.#died(error.message);
+    } else if (error) {
+      one?.reject(new Refusal(error.message, error.kind));
+    } else {
+      one?.resolve(result);
+    }
+  }
+
+  #died(message) {
+    this.stop();
+    this.#onDeath(message);
+  }
+}

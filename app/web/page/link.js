@@ -1,0 +1,77 @@
+// A scene in a link: its name alone, or all that makes it, packed. Nothing in a link can run code or load a file: what it
+// says goes through the engine's "open", which checks it by the tables.
+import { say } from "./say.js";
+
+const most = 4e6; // bytes that a link may unpack to: a link of a few letters could otherwise fill the memory
+
+async function through(stream, bytes, limit = Infinity) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts = [];
+  let length = 0;
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > limit) {
+      reader.cancel();
+      throw new Error("too long");
+    }
+    parts.push(value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+const toText = (bytes) => {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+};
+const toBytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
+
+// What stands behind "#": of a scene as the engine's call "scene" tells it.
+export async function packScene(scene) {
+  const bare = Object.keys(scene).every((key) => key === "scene" || isEmpty(scene[key]));
+  if (bare) return `s=${scene.scene}`;
+  const bytes = new TextEncoder().encode(JSON.stringify(scene));
+  return `z=${toText(await through(new CompressionStream("deflate-raw"), bytes))}`;
+}
+const isEmpty = (value) => value === undefined || value === null || value === "" ||
+  (typeof value === "object" && Object.keys(value).length === 0);
+
+// {page: "gallery" | "scene" | "lesson" | "verify" | "lessons", request | path | simulation}. Throws a sentence.
+export async function readHash(hash) {
+  const text = hash.replace(/^#/, "");
+  if (text === "" || text === "scenes") return { page: "gallery" };
+  const [, key, rest] = /^([a-z]+)(?:=(.*))?$/s.exec(text) ?? [];
+  if (key === "s" && rest) return { page: "scene", request: { scene: decodeURIComponent(rest) } };
+  if (key === "l" && rest) return { page: "lesson", path: decodeURIComponent(rest) };
+  if (key === "verify") return { page: "verify", simulation: rest ? decodeURIComponent(rest) : "" };
+  if (key === "z" && rest) {
+    try {
+      const bytes = await through(new DecompressionStream("deflate-raw"), toBytes(rest), most);
+      const request = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+      if (typeof request?.scene !== "string") throw new Error("no scene");
+      return { page: "scene", request };
+    } catch {
+      throw new Error(say("This link is damaged: part of it may be missing. Copy the whole link again, or choose a scene here."));
+    }
+  }
+  throw new Error(say("This link names nothing that is here. Choose a scene."));
+}
+
+// The page's own address without what stands behind "#" and "?".
+export const address = (hash, query = "") => {
+  const here = new URL(location.href);
+  here.search = query;
+  here.hash = hash;
+  return here.href;
+};
+
+// ---- embedding
+
+export const parts = ["play", "tools", "scene", "parameters", "view", "plots", "bar", "hint"];
+// The parts that an embedded page shows; null: all of them.
+export function partsAsked() {
+  const asked = new URLSearchParams(location.search).get("controls");
+  return asked === null ? null : asked.split(",").filter((part) => parts.includes(part));
+}

@@ -1,0 +1,152 @@
+// The page: starts the engine, and shows what the address asks for: the gallery, a scene, a lesson, every check.
+import { iconButton, make } from "./dom.js";
+import { openAbout, openHelp, openVerify } from "./dialogs.js";
+import { lookAgain, pace } from "./frames.js";
+import { fillGallery } from "./gallery.js";
+import { startKeys } from "./keys.js";
+import { closeLesson, openLesson } from "./lesson_panel.js";
+import { address, partsAsked, readHash } from "./link.js";
+import { startNotes } from "./notes.js";
+import { prepareOffline } from "./offline.js";
+import { makeRoom } from "./room.js";
+import { emit, inLabels, on, open, run, setPlaying, startAgain, startEngine, tellNote } from "./run.js";
+import { say } from "./say.js";
+import { chooseLanguage, readSettings, settings } from "./settings.js";
+import { openShare } from "./share.js";
+
+const $ = (id) => document.getElementById(id);
+const dialogs = { about: openAbout, help: openHelp };
+
+function fillTop() {
+  const title = make("p", { class: "top-title" });
+  on("scene", () => title.replaceChildren(make("span", { text: () => say(run.facts.title) })));
+  const wide = (name, words, press, more = "") => {
+    const button = iconButton(name, words, press, { class: `icon-button with-words ${more}` });
+    button.append(make("span", { text: words }));
+    return button;
+  };
+  $("top").append(
+    make("a", { class: "skip", href: "#picture", text: () => say("To the picture"), onclick: (event) => {
+      event.preventDefault();
+      ($("room").hidden ? $("search") : $("picture"))?.focus();
+    } }),
+    make("a", { class: "brand", href: partsAsked() ? address(location.hash) : "#scenes", target: partsAsked() ? "_blank" : null,
+      rel: "noopener", title: () => say("All scenes and lessons") },
+    make("img", { src: "icon.png", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
+    make("nav", { "aria-label": () => say("Page") },
+      wide("grid", () => say("Scenes"), () => (location.hash = "scenes"), "room-only"),
+      wide("share", () => say("Share a link"), () => openShare(), "room-only"),
+      iconButton("question", () => `${say("Help: keys, and this scene")}  (?)`, openHelp),
+      iconButton("panel", () => `${say("Show or hide the panels")}  (H)`, () => emit("panels"), { class: "icon-button room-only" })));
+}
+
+let shown = "";
+function show(page) {
+  shown = page;
+  $("start").hidden = true;
+  $("gallery").hidden = page !== "gallery";
+  $("room").hidden = page !== "room";
+  document.documentElement.dataset.page = page;
+  document.title = page === "room" && run.facts ? `${say(run.facts.title)} – Perturb` : "Perturb";
+  if (page === "room") lookAgain();
+}
+
+let followed = "";
+async function follow() {
+  const hash = location.hash;
+  let aim;
+  try {
+    aim = await readHash(hash);
+    if (aim.page === "verify") {
+      if (!shown) show("gallery");
+      return openVerify(aim.simulation);
+    }
+    document.querySelector("dialog[open]")?.close();
+    if (aim.page === "gallery") {
+      show("gallery");
+      setPlaying(false);
+    } else if (hash === followed && run.facts) {
+      show("room"); // back to the run that was left
+    } else {
+      if (aim.page === "lesson") await openLesson(aim.path);
+      else {
+        closeLesson();
+        await open(aim.request);
+      }
+      followed = hash;
+      setPlaying(!settings.calm);
+      show("room");
+    }
+  } catch (error) {
+    if (error.kind === "fatal" || error.kind === "stopped") return;
+    show("gallery");
+    setPlaying(false);
+    tellNote(inLabels(error.message), "error");
+  }
+}
+
+// The engine died: what is left of the page goes on, with a new one.
+let deaths = [];
+async function onDeath(message) {
+  deaths = [...deaths.filter((time) => performance.now() - time < 120000), performance.now()];
+  const memory = /memory|alloc|oom/i.test(message);
+  if (deaths.length > 3) {
+    const words = () => (memory ? say("This browser has too little memory for this scene: close other tabs, or choose a smaller one.")
+      : say("The engine stopped several times. Load the page again; if that does not help, use another browser."));
+    return $("start").hidden ? tellNote(words(), "error") : fail(words);
+  }
+  try {
+    await startAgain();
+    tellNote(memory ? say("The memory of this tab ran out. The scene was started anew: choose a smaller one, or close other tabs.")
+      : say("The engine stopped and was started anew, with the scene as it begins."), "error");
+  } catch (error) {
+    if (error.kind !== "fatal") tellNote(inLabels(error.message), "error");
+  }
+}
+
+function fail(words) {
+  $("start").hidden = false;
+  $("start").classList.add("failed");
+  $("start-words").textContent = words();
+}
+
+// Eight bytes and a vector instruction: whether this browser takes WebAssembly with SIMD.
+const simd = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
+
+async function begin() {
+  readSettings();
+  startNotes($("notes"));
+  if (typeof WebAssembly !== "object")
+    return fail(() => say("This browser has no WebAssembly, or it is switched off: use Firefox, Chrome, Edge or Safari of the last four years."));
+  if (!WebAssembly.validate(simd))
+    return fail(() => say("This browser lacks the vector instructions (WebAssembly SIMD) that the physics is built for: update it, or use another one."));
+  $("start-words").textContent = say("Starting the engine");
+  fillTop();
+  makeRoom($("room"), (name) => dialogs[name]());
+  startKeys(dialogs);
+  on("scene", () => {
+    pace.setStepsPerFrame(run.facts.steps_per_frame || 16);
+    run.homeCamera = run.facts.view.camera;
+    document.title = `${say(run.facts.title)} – Perturb`;
+  });
+  on("hand", () => prepareOffline.touched());
+  on("loaded", () => {
+    closeLesson();
+    show("room");
+    setPlaying(!settings.calm);
+  });
+  try {
+    await startEngine(onDeath);
+  } catch (error) {
+    return fail(() => say("The engine could not be started: {} Load the page again; if that does not help, use another browser.",
+      /[.!?]$/.test(error.message) ? error.message : `${error.message}.`));
+  }
+  chooseLanguage(run.catalog.languages, new URLSearchParams(location.search).get("language"));
+  fillGallery($("gallery"));
+  window.addEventListener("hashchange", follow);
+  await follow();
+  performance.mark("perturb-shown");
+  prepareOffline();
+}
+
+begin();

@@ -1,0 +1,120 @@
+// Gauges that warn before a run becomes unstable, and the parameters, in the groups of the table.
+import { make } from "./dom.js";
+import { lookAgain } from "./frames.js";
+import { numberText } from "./numbers.js";
+import { deed, inLabels, on, parameterIsOpen, run, takeFacts, tellNote } from "./run.js";
+import { say } from "./say.js";
+import { valueRow } from "./value_row.js";
+
+const span = 1.25; // the bar spans a little more than the limit, so that a crossing is seen
+
+export function remedyOf(gauge) {
+  const parameter = run.simulation.parameters.find((one) => one.id === gauge.remedy);
+  return parameter ? say("Lower {}.", `“${say(parameter.label)}”`) : inLabels(gauge.remedy ?? "");
+}
+
+function gaugeNode(gauge) {
+  const sign = gauge.level === "good" ? "" : gauge.level === "near" ? "! " : "!! ";
+  let value = numberText(gauge.value, 3), limit = numberText(gauge.limit, 3);
+  for (let digits = 4; value === limit && gauge.value !== gauge.limit && digits < 8; ++digits)
+    [value, limit] = [numberText(gauge.value, digits), numberText(gauge.limit, digits)];
+  const share = gauge.limit && Number.isFinite(gauge.value) ? gauge.value / gauge.limit : span;
+  const help = () => [inLabels(gauge.help), remedyOf(gauge)].filter(Boolean).join(" ");
+  return make("div", { class: `gauge ${gauge.level}`, title: help },
+    make("div", { class: "gauge-head" }, make("span", { text: () => say(gauge.label) }),
+      make("span", { class: "gauge-numbers", text: () =>
+        sign + (gauge.only_warns ? value : say("{0} of {1}", value, limit)) })),
+    make("div", { class: "gauge-bar", role: "meter", "aria-label": () => say(gauge.label), "aria-valuemin": 0,
+      "aria-valuemax": gauge.limit * span, "aria-valuenow": gauge.value, "aria-valuetext": () => `${value} / ${limit}` },
+    make("span", { class: "gauge-fill", style: `width:${100 * Math.min(1, Math.max(0, share / span))}%` }),
+    gauge.only_warns ? null : make("span", { class: "gauge-mark" })),
+    gauge.level === "good" ? null : make("p", { class: "small gauge-help", text: help }));
+}
+
+// What is done to parameters. `goesOn`: the same deed still, a slider on its way.
+let next = null, sending = false;
+async function setParameter(id, value, goesOn) {
+  if (next && !(id in next.changes)) await flush();
+  next = { changes: { ...next?.changes, [id]: value }, goes_on: (next?.goes_on ?? true) && goesOn };
+  if (!sending) flush();
+}
+async function flush() {
+  sending = true;
+  while (next) {
+    const request = next;
+    next = null;
+    const answer = await deed("set", request);
+    for (const sentence of Object.values(answer?.refusals ?? {})) tellNote(inLabels(sentence), "error");
+    if (answer) run.touched = true;
+    else if (run.facts) takeFacts(run.facts); // the rows show what stands
+    lookAgain();
+  }
+  sending = false;
+}
+
+export function physicsPanel() {
+  const gauges = make("div", { class: "gauges" });
+  const stability = make("section", {}, make("h2", { text: () => say("Stability") }), gauges);
+  const groups = make("div", {});
+  let rows = [], initial = {}, drawn = "";
+
+  async function resetAll() {
+    const changes = Object.fromEntries(rows.map((row) => row.info)
+      .filter((info) => run.facts.parameters[info.id] !== initial[info.id]).map((info) => [info.id, initial[info.id]]));
+    if (Object.keys(changes).length) await deed("set", { changes, goes_on: false });
+    lookAgain();
+  }
+
+  on("scene", () => {
+    initial = run.facts.defaults ?? { ...run.facts.parameters };
+    const names = [...new Set(run.simulation.parameters.map((one) => one.group))];
+    rows = [];
+    groups.replaceChildren(...names.map((name, i) => {
+      const own = run.simulation.parameters.filter((one) => one.group === name).map((info) => {
+        const row = valueRow(info, { restarts: info.apply === "restart",
+          set: (value, goesOn) => setParameter(info.id, value, goesOn) });
+        rows.push(row);
+        return row;
+      });
+      return make("section", {},
+        make("div", { class: "group-head" }, make("h2", { text: () => say(name || "Parameters") }),
+          i === 0 && make("button", { type: "button", class: "link", text: () => say("Reset all"), onclick: resetAll })),
+        make("div", { class: "rows" }, own.map((row) => row.node)));
+    }));
+    drawn = "";
+  });
+  const showRows = () => {
+    for (const row of rows)
+      row.show(run.facts.parameters[row.info.id], initial[row.info.id], parameterIsOpen(row.info.id));
+  };
+  on("facts", () => {
+    showRows();
+    const now = JSON.stringify(run.facts.gauges);
+    if (now === drawn) return;
+    drawn = now;
+    stability.hidden = !run.facts.gauges.length;
+    gauges.replaceChildren(...run.facts.gauges.map(gaugeNode));
+  });
+  on("lesson", () => run.facts && showRows());
+  return make("div", {}, stability, groups);
+}
+
+// Ways to compute a step: what each does differently, and what was measured.
+export function kernelPanel() {
+  const words = make("p", { class: "dim small" }), list = make("div", { class: "kernels", role: "radiogroup",
+    "aria-label": () => say("Kernels") });
+  on("scene", () => {
+    const all = [{ id: "auto", title: "Automatic", idea: "The fastest one that fits, as it was measured here." },
+      ...run.simulation.kernels.filter((one) => one.cpu)];
+    list.replaceChildren(...all.map((kernel) => make("label", { class: "kernel" },
+      make("input", { type: "radio", name: "kernel", value: kernel.id, onchange: () => deed("kernel", { id: kernel.id }) }),
+      make("span", {}, make("b", { text: () => say(kernel.title) }),
+        make("span", { class: "small dim", text: () => say(kernel.idea) })))));
+  });
+  on("facts", () => {
+    const choice = run.facts.kernel_choice ?? "";
+    if (words.textContent !== choice) words.replaceChildren(make("span", { text: () => say(choice) }));
+    for (const input of list.querySelectorAll("input")) input.checked = input.value === run.facts.kernel;
+  });
+  return make("div", {}, make("h2", { text: () => say("How a step is computed") }), words, list);
+}

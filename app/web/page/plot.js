@@ -1,0 +1,144 @@
+// A curve and its theory on a canvas of its own, with words for who does not see it.
+import { make } from "./dom.js";
+import { makeAxis, numberText } from "./numbers.js";
+import { say } from "./say.js";
+
+const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function rangeOf(curve) {
+  let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
+  const up = (y) => (curve.logarithmic_y ? Math.log10(y) : y);
+  for (const points of [curve.points, curve.theory ?? [], curve.sketch ?? []])
+    for (const [x, y] of points) {
+      const height = up(y);
+      if (!Number.isFinite(height) || !Number.isFinite(x)) continue;
+      x0 = Math.min(x0, x), x1 = Math.max(x1, x), y0 = Math.min(y0, height), y1 = Math.max(y1, height);
+    }
+  if (curve.range) [x0, x1, y0, y1] = curve.range;
+  if (!(x1 > x0)) x0 -= 0.5, x1 += 0.5;
+  if (!(y1 > y0)) {
+    const around = Math.abs(y0) > 0 && Number.isFinite(y0) ? 0.1 * Math.abs(y0) : 0.5;
+    [y0, y1] = Number.isFinite(y0) ? [y0 - around, y1 + around] : [0, 1];
+  } else if (!curve.range) {
+    const room = 0.05 * (y1 - y0);
+    if (y0 > 0 && !curve.logarithmic_y && y0 < 0.3 * y1) y0 = 0;
+    else if (y0 !== 0) y0 -= room;
+    y1 += room;
+  }
+  return { x0, x1, y0, y1, up };
+}
+
+// How far off the curve is from its theory: the root mean square of the differences over that of the theory.
+function distance(curve) {
+  const theory = curve.theory ?? [];
+  if (theory.length < 2 || theory.length !== curve.points.length) return null;
+  let off = 0, all = 0;
+  theory.forEach(([, y], i) => {
+    off += (curve.points[i][1] - y) ** 2;
+    all += y ** 2;
+  });
+  return all > 0 ? Math.sqrt(off / all) : null;
+}
+
+export function describeCurve(curve) {
+  const finite = curve.points.filter(([, y]) => Number.isFinite(y));
+  if (!finite.length) return say("{}: no points yet.", say(curve.label));
+  const top = finite.reduce((a, b) => (b[1] > a[1] ? b : a)), foot = finite.reduce((a, b) => (b[1] < a[1] ? b : a));
+  return say("{0}: {1} points; highest {2} at {3}, lowest {4} at {5}.", say(curve.label), finite.length,
+    numberText(top[1]), numberText(top[0]), numberText(foot[1]), numberText(foot[0]));
+}
+
+// Gives {node, show(curve)}.
+export function plot() {
+  const canvas = make("canvas", { role: "img" }), legend = make("div", { class: "legend small" });
+  const title = make("h3", {}), node = make("figure", { class: "plot" }, title, legend, canvas);
+  let last = null, area = null;
+  new ResizeObserver(() => last && draw()).observe(canvas);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => last && draw());
+
+  function draw() {
+    const width = canvas.clientWidth, height = canvas.clientHeight, scale = window.devicePixelRatio || 1;
+    if (!width || !height) return;
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    const context = canvas.getContext("2d"), rem = parseFloat(getComputedStyle(canvas).fontSize);
+    context.scale(scale, scale);
+    const { x0, x1, y0, y1, up } = rangeOf(last);
+    const high = makeAxis(y0, y1, last.logarithmic_y, Math.max(2, Math.floor(height / (2.4 * rem))));
+    const wide = makeAxis(x0, x1, false, Math.max(2, Math.floor(width / (5 * rem))));
+    context.font = `${rem}px ${getComputedStyle(canvas).fontFamily}`;
+    const left = Math.max(...high.texts.map((text) => context.measureText(text).width), 10) + 0.7 * rem;
+    const top = 2.1 * rem, bottom = height - 2.9 * rem, right = width - 0.4 * rem;
+    area = { left, right, top, bottom };
+    const toX = (x) => left + (x - x0) / (x1 - x0) * (right - left);
+    const toY = (y) => bottom - (y - y0) / (y1 - y0) * (bottom - top);
+    context.fillStyle = ink("--dim");
+    context.strokeStyle = ink("--line");
+    context.lineWidth = 1;
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    high.ticks.forEach((tick, i) => {
+      const y = Math.round(toY(tick)) + 0.5;
+      context.beginPath();
+      context.moveTo(left, y);
+      context.lineTo(right, y);
+      context.stroke();
+      context.fillText(high.texts[i], left - 0.4 * rem, y);
+    });
+    context.textAlign = "center";
+    wide.ticks.forEach((tick, i) => {
+      const text = wide.texts[i], half = context.measureText(text).width / 2;
+      context.fillText(text, Math.min(right - half, Math.max(half, toX(tick))), bottom + 0.9 * rem);
+    });
+    context.textAlign = "left";
+    const unit = (label, one, common) => [label, one && label !== one ? one : "", common].filter(Boolean).join(", ");
+    context.fillText(unit(say(last.y_label), say(last.y_unit), high.common), 0, 0.7 * rem, width);
+    context.textAlign = "right";
+    context.fillText(unit(say(last.x_label), say(last.x_unit), wide.common), right, bottom + 2.2 * rem, width);
+    context.save();
+    context.beginPath();
+    context.rect(left, top - 2, right - left, bottom - top + 4);
+    context.clip();
+    const lines = [[last.points, "--ink-1", []], [last.theory, "--ink-2", [6, 4]], [last.sketch, "--ink-2", [6, 4]]];
+    for (const [points, color, dash] of lines) {
+      if (!points?.length) continue;
+      context.strokeStyle = ink(color);
+      context.lineWidth = 2;
+      context.lineJoin = "round";
+      context.setLineDash(dash);
+      context.beginPath();
+      let on = false;
+      for (const [x, y] of points) {
+        const at = up(y);
+        if (!Number.isFinite(at)) on = false;
+        else if (on) context.lineTo(toX(x), toY(at));
+        else context.moveTo(toX(x), toY(at)), on = true;
+      }
+      context.stroke();
+    }
+    context.restore();
+  }
+
+  return {
+    node,
+    canvas,
+    show(curve) {
+      last = curve;
+      title.textContent = say(curve.label);
+      const off = distance(curve);
+      legend.replaceChildren(...[
+        (curve.theory?.length || curve.sketch?.length) && make("span", { class: "key measured" }, say("measured")),
+        curve.theory?.length && make("span", { class: "key theory" },
+          off === null ? say("theory") : say("theory, {} % off", numberText(100 * off, 2))),
+        curve.sketch?.length && make("span", { class: "key theory" }, say("your sketch")),
+      ].filter(Boolean));
+      canvas.setAttribute("aria-label", describeCurve(curve));
+      draw();
+    },
+    draw: () => last && draw(),
+    // Where the axes lie in the canvas, in CSS pixels.
+    get area() {
+      return area;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// Numbers that the simulation measures, and its curves beside theory.
+import { make } from "./dom.js";
+import { numberText } from "./numbers.js";
+import { plot } from "./plot.js";
+import { inLabels, on, run } from "./run.js";
+import { say } from "./say.js";
+import { saveCurves } from "./exports.js";
+
+export function plotsPanel() {
+  const table = make("dl", { class: "numbers" }), remarks = make("div", { class: "small dim" });
+  const curves = make("div", {}), plots = new Map();
+  const save = make("button", { type: "button", class: "quiet", text: () => say("Save the curves as CSV"),
+    onclick: saveCurves });
+  const values = new Map();
+
+  on("scene", () => {
+    plots.clear();
+    values.clear();
+    curves.replaceChildren();
+    table.replaceChildren();
+  });
+  on("look", () => {
+    if (!run.curvesShown) return;
+    for (const scalar of run.look.scalars ?? []) {
+      if (!values.has(scalar.id)) {
+        const value = make("dd", {});
+        values.set(scalar.id, value);
+        table.append(make("dt", { text: () => say(scalar.label) }), value);
+      }
+      values.get(scalar.id).textContent = numberText(scalar.value) + (scalar.unit ? ` ${say(scalar.unit)}` : "");
+    }
+    remarks.replaceChildren(...(run.look.remarks ?? []).map((text) => make("p", { text: () => inLabels(text) })));
+    const there = new Set();
+    for (const curve of run.look.curves ?? []) {
+      there.add(curve.id);
+      if (!plots.has(curve.id)) {
+        const one = plot();
+        plots.set(curve.id, one);
+        curves.append(one.node);
+      }
+      plots.get(curve.id).show(curve);
+    }
+    for (const [id, one] of plots)
+      if (!there.has(id)) {
+        one.node.remove();
+        plots.delete(id);
+      }
+    save.hidden = plots.size === 0;
+  });
+  on("settings", () => requestAnimationFrame(() => plots.forEach((one) => one.draw())));
+  return make("div", {}, make("h2", { text: () => say("Numbers") }), table, remarks, curves, save);
+}

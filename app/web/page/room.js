@@ -1,0 +1,129 @@
+// The room of a run: the picture with what lies over it, the bar below, and the panels beside it.
+import { colorBar } from "./color_bar.js";
+import { startCrosshair } from "./crosshair.js";
+import { make } from "./dom.js";
+import { setCanvas, takeDrops } from "./exports.js";
+import { lookAgain, pace, startFrames } from "./frames.js";
+import { grouped } from "./numbers.js";
+import { kernelPanel, physicsPanel } from "./physics_panel.js";
+import { lessonPanel } from "./lesson_panel.js";
+import { partsAsked } from "./link.js";
+import { plotsPanel } from "./plots_panel.js";
+import { on, run, startAgain } from "./run.js";
+import { say } from "./say.js";
+import { hintBox, scenePanel, toolPanel } from "./scene_panel.js";
+import { startStage } from "./stage.js";
+import { transport, troubleCard } from "./transport.js";
+import { viewPanel } from "./view_panel.js";
+
+const tabs = [
+  { id: "lesson", words: () => say("Lesson"), make: lessonPanel, part: "scene" },
+  { id: "physics", words: () => say("Physics"), make: physicsPanel, part: "parameters" },
+  { id: "view", words: () => say("View"), make: viewPanel, part: "view" },
+  { id: "plots", words: () => say("Plots"), make: plotsPanel, part: "plots" },
+  { id: "kernels", words: () => say("Kernels"), make: kernelPanel, part: "parameters" },
+];
+
+function tabbed() {
+  const asked = partsAsked();
+  const list = make("div", { class: "tabs", role: "tablist", "aria-label": () => say("Panels") }), pages = make("div", {});
+  const shown = tabs.filter((tab) => !asked || asked.includes(tab.part));
+  let chosen = "";
+  const choose = (id, focus = false) => {
+    if (!shown.some((tab) => tab.id === id)) return;
+    chosen = id;
+    for (const tab of shown) {
+      const on = tab.id === id;
+      tab.button.setAttribute("aria-selected", String(on));
+      tab.button.tabIndex = on ? 0 : -1;
+      tab.page.hidden = !on;
+      if (on && focus) tab.button.focus();
+    }
+    run.curvesShown = id === "plots";
+    lookAgain();
+  };
+  for (const tab of shown) {
+    tab.button = make("button", { type: "button", role: "tab", id: `tab-${tab.id}`, "aria-controls": `page-${tab.id}`,
+      text: tab.words, onclick: () => choose(tab.id) });
+    tab.page = make("div", { role: "tabpanel", id: `page-${tab.id}`, "aria-labelledby": `tab-${tab.id}`, class: "page" },
+      tab.make());
+    list.append(tab.button);
+    pages.append(tab.page);
+  }
+  list.addEventListener("keydown", (event) => {
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const open = shown.filter((tab) => !tab.button.hidden);
+    const at = open.findIndex((tab) => tab.id === chosen);
+    choose(open[(at + way + open.length) % open.length].id, true);
+  });
+  const lesson = shown.find((tab) => tab.id === "lesson");
+  let inLesson = false;
+  const showLesson = () => {
+    if (lesson) lesson.button.hidden = !run.lesson;
+    if (Boolean(run.lesson) !== inLesson) choose(run.lesson ? "lesson" : "physics");
+    inLesson = Boolean(run.lesson);
+  };
+  on("lesson", showLesson);
+  on("tab", (id) => choose(id, true));
+  showLesson();
+  choose(shown.find((tab) => tab.id !== "lesson")?.id ?? "");
+  return shown.length ? make("div", { class: "tabbed" }, list, pages) : null;
+}
+
+function statusBar() {
+  const device = make("span", { text: () => (run.threads === 1 ? say("Browser, {} thread", run.threads)
+    : say("Browser, {} threads", run.threads)), title: () => (run.threads > 1 ? say("The physics runs in this browser.")
+    : say("The physics runs in this browser, on one thread: more of them need a page that its host isolates.")) });
+  const fps = make("span", {}), rate = make("span", {}), value = make("span", { class: "value" });
+  on("engine", () => device.sayings.forEach((words, name) =>
+    (name ? device.setAttribute(name, words()) : (device.textContent = words()))));
+  on("look", () => {
+    fps.textContent = run.playing ? say("{} fps", Math.round(pace.framesPerSecond)) : "";
+    rate.textContent = run.playing ? say("{} steps/s", grouped(pace.reached)) : "";
+    value.textContent = run.pointer && run.look.value ? say(run.look.value) : "";
+  });
+  return make("footer", { class: "status part-play" }, device, fps, rate, value);
+}
+
+// A step that takes long: said, and a way out of it.
+function silenceCard() {
+  const card = make("div", { class: "trouble", role: "status", hidden: true },
+    make("p", { text: () => say("A step takes long. Wait for it, or start the scene anew with smaller numbers.") }),
+    make("div", { class: "buttons" }, make("button", { type: "button", class: "quiet", text: () => say("Start the scene anew"),
+      onclick: () => {
+        card.hidden = true;
+        startAgain();
+      } })));
+  on("silence", (silent) => (card.hidden = !silent));
+  return card;
+}
+
+export function makeRoom(main, openDialog) {
+  const asked = partsAsked();
+  const canvas = make("canvas", { id: "picture", tabindex: 0, role: "application", "aria-describedby": "picture-help",
+    "aria-label": () => say("The picture of the run: {}", say(run.facts?.title ?? "")) });
+  const ring = make("span", { class: "ring", hidden: true }), cross = make("span", { class: "crosshair", hidden: true });
+  const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), troubleCard(), silenceCard(),
+    make("p", { id: "picture-help", class: "visually-hidden", text: () =>
+      say("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; Shift and arrow keys drag. F4 says what is to be seen.") }));
+  on("scene", () => canvas.setAttribute("aria-label", say("The picture of the run: {}", say(run.facts.title))));
+  const panel = make("aside", { id: "panel", "aria-label": () => say("Panels") }, scenePanel(), toolPanel(), tabbed());
+  main.append(make("div", { class: "left" }, stage, transport(openDialog), statusBar()), panel);
+  if (asked) {
+    document.documentElement.classList.add("embedded");
+    for (const part of ["play", "tools", "scene", "bar", "hint"])
+      if (!asked.includes(part)) document.documentElement.classList.add(`without-${part}`);
+    if (!asked.some((part) => ["tools", "scene", "parameters", "view", "plots"].includes(part)))
+      document.documentElement.classList.add("without-panel");
+  }
+  on("panels", () => {
+    document.documentElement.classList.toggle("no-panel");
+  });
+  setCanvas(canvas);
+  takeDrops(main);
+  startFrames(canvas);
+  startStage(canvas, ring);
+  startCrosshair(cross, canvas);
+}

@@ -1,0 +1,137 @@
+// The run that the page shows: what the tables say, what the engine told last, and what the hand holds. Panels hear of
+// changes; everything that is done to the run goes through here, so that a refusal is always told.
+import { Line } from "./line.js";
+import { say, setTranslator } from "./say.js";
+
+export const run = {
+  catalog: null,
+  simulation: null, // its tables
+  facts: null,
+  look: null, // numbers, curves
+  threads: 1,
+  playing: true,
+  tool: "",
+  brushes: {}, // by tool, by field
+  opposite: false, // fingers do what the right button does
+  pointer: null, // pixels of the picture, where the value is read
+  lesson: null,
+  curvesShown: false,
+  generation: 0, // counts the runs
+  touched: false, // somebody has done something to this run
+};
+
+const hearers = new Map();
+// Events: "scene" (another run stands), "facts", "look", "tool", "playing", "lesson", "engine" (it stands, or stands again).
+export function on(event, hear) {
+  if (!hearers.has(event)) hearers.set(event, []);
+  hearers.get(event).push(hear);
+}
+export function emit(event, detail) {
+  for (const hear of hearers.get(event) ?? []) hear(detail);
+}
+
+let note = () => {};
+export function setNote(tellNote) {
+  note = tellNote;
+}
+export function tellNote(words, kind = "note") {
+  note(words, kind);
+}
+
+let line = null;
+let lastRequest = null; // what opened the run, for an engine that had to be started anew
+
+export async function startEngine(onDeath) {
+  line = new Line(new URL(".", import.meta.url).href, onDeath);
+  const loaded = await line.start();
+  run.catalog = loaded.catalog;
+  run.threads = loaded.threads;
+  setTranslator(async (language, texts) => (await line.call("translate", { language, texts })).texts);
+  emit("engine");
+}
+
+export async function startAgain() {
+  line.stop();
+  const loaded = await line.start();
+  run.threads = loaded.threads;
+  if (lastRequest) await open(lastRequest);
+  emit("engine");
+}
+
+export const engineIsSilent = () => line?.silent ?? false;
+
+// Throws Refusal. `spent`: a picture's buffer that may be used again.
+export const call = (name, request, transfer, spent) => line.call(name, request, transfer, spent);
+
+// The same for a deed: a refusal is told, and the answer is null.
+export async function deed(name, request) {
+  try {
+    const answer = await call(name, request);
+    const facts = answer?.facts ?? (answer?.parameters && answer?.gauges ? answer : null);
+    if (facts) takeFacts(facts);
+    if (facts?.note) tellNote(inLabels(facts.note));
+    return answer;
+  } catch (error) {
+    if (error.kind !== "stopped" && error.kind !== "fatal") tellNote(inLabels(error.message), "error");
+    return null;
+  }
+}
+
+export function takeFacts(facts) {
+  run.facts = facts;
+  emit("facts");
+}
+
+// Opens a scene. Throws Refusal, and the run of before stays.
+export async function open(request) {
+  takeRun(await call("open", request));
+  lastRequest = request;
+}
+
+// Another run stands, whoever brought it about.
+export function takeRun(facts) {
+  const before = run.simulation?.id;
+  run.facts = facts;
+  run.look = null;
+  run.generation += 1;
+  run.touched = false;
+  run.simulation = run.catalog.simulations.find((one) => one.id === facts.simulation);
+  if (before !== facts.simulation || !run.simulation.tools.some((one) => one.id === run.tool))
+    run.tool = run.simulation.tools[0]?.id ?? "";
+  for (const tool of run.simulation.tools)
+    run.brushes[`${facts.simulation}/${tool.id}`] ??=
+      Object.fromEntries(tool.brush.map((field) => [field.id, field.default]));
+  emit("scene");
+  emit("facts");
+}
+
+export const brushOf = (tool) => run.brushes[`${run.simulation.id}/${tool}`] ?? {};
+export const quantityShown = () =>
+  run.simulation.quantities.find((one) => one.id === run.facts.view.quantity) ?? run.simulation.quantities[0];
+
+export function setTool(id) {
+  if (!run.simulation.tools.some((one) => one.id === id) || !toolIsOpen(id)) return;
+  run.tool = id;
+  emit("tool");
+}
+// A lesson's step may leave some of them alone to the student.
+export const toolIsOpen = (id) => !run.lesson?.step.tools || run.lesson.step.tools.includes(id);
+export const parameterIsOpen = (id) => !run.lesson?.step.unlocked || run.lesson.step.unlocked.includes(id);
+
+export function setPlaying(playing) {
+  run.playing = playing && !run.facts?.trouble;
+  emit("playing");
+}
+
+// "time_step" becomes “Time step”: sentences of the simulations name parameters by their ids.
+export function inLabels(text) {
+  let words = say(text);
+  for (const parameter of run.simulation?.parameters ?? []) {
+    const label = `“${say(parameter.label)}”`;
+    words = words.replaceAll(` (${parameter.id})`, "");
+    if (parameter.id.includes("_")) words = words.replaceAll(new RegExp(`\\b${parameter.id}\\b`, "g"), label);
+    else if (words.startsWith(`${parameter.id} `)) words = label + words.slice(parameter.id.length);
+  }
+  return words;
+}
+

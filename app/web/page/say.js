@@ -1,0 +1,89 @@
+// The page's one door for words. English is the key, as everywhere in the program: say() answers in the language chosen,
+// by the program's own tables (the engine's call "translate"), and in English until the answer has come.
+
+const known = new Map(); // English -> the language chosen
+const asked = new Set();
+let language = "en";
+let translator = null;
+let waiting = false;
+
+// {} stands for the values in turn, {1} for the second one.
+function fill(pattern, values) {
+  let next = 0;
+  return pattern.replace(/\{(\d?)\}/g, (_, index) => String(values[index === "" ? next++ : Number(index)] ?? ""));
+}
+
+export function say(text, ...values) {
+  if (!text) return "";
+  if (language !== "en" && !known.has(text)) ask(text);
+  const words = known.get(text) ?? text;
+  return values.length ? fill(words, values) : words;
+}
+
+function ask(text) {
+  asked.add(text);
+  if (waiting || !translator) return;
+  waiting = true;
+  queueMicrotask(answerAll);
+}
+
+async function answerAll() {
+  const texts = [...asked];
+  const now = language;
+  asked.clear();
+  try {
+    const answer = await translator(now, texts);
+    if (now === language) texts.forEach((text, i) => known.set(text, answer[i] ?? text));
+  } catch {
+    for (const text of texts) known.set(text, text); // English is better than nothing
+  }
+  waiting = false;
+  if (asked.size) ask([...asked][0]);
+  retell();
+}
+
+export function currentLanguage() {
+  return language;
+}
+
+// `translate` takes a language's id and English texts, and promises as many texts.
+export function setTranslator(translate) {
+  translator = translate;
+  if (asked.size) ask([...asked][0]);
+}
+
+export function setLanguage(id) {
+  if (id === language) return;
+  language = id;
+  known.clear();
+  document.documentElement.lang = id;
+  retell();
+}
+
+// ---- what is on the page is told anew when its words have come
+
+// `words`: a function that says them; `attribute`: of the element, else its text.
+export function tell(node, words, attribute = "") {
+  node.sayings ??= new Map();
+  node.sayings.set(attribute, words);
+  node.setAttribute("data-say", "");
+  apply(node, attribute, words);
+  return node;
+}
+
+function apply(node, attribute, words) {
+  const text = words();
+  if (attribute === "") {
+    if (node.textContent !== text) node.textContent = text;
+  } else if (text) {
+    if (node.getAttribute(attribute) !== text) node.setAttribute(attribute, text);
+  } else {
+    node.removeAttribute(attribute);
+  }
+}
+
+export function retell(root = document) {
+  for (const node of root.querySelectorAll("[data-say]"))
+    node.sayings?.forEach((words, attribute) => apply(node, attribute, words));
+  document.dispatchEvent(new Event("retold"));
+}

@@ -1,0 +1,106 @@
+// The scene: which one it is, its equation, and the tool that the hand holds.
+import { icon, iconButton, make } from "./dom.js";
+import { equation } from "./equation.js";
+import { brushOf, on, run, setTool, toolIsOpen } from "./run.js";
+import { say } from "./say.js";
+import { valueRow } from "./value_row.js";
+
+export function neighbour(way) {
+  const scenes = run.catalog.simulations.flatMap((one) => one.presets.map((preset) => preset.scene));
+  const here = scenes.indexOf(run.facts?.scene);
+  return scenes[(here + way + scenes.length) % scenes.length];
+}
+export const goTo = (scene) => (location.hash = `s=${scene}`);
+
+export function scenePanel() {
+  const choose = make("select", { class: "scene-select", "aria-label": () => say("Scene"),
+    onchange: () => goTo(choose.value) });
+  const about = make("div", { class: "scene-about" });
+  on("engine", () => {
+    choose.replaceChildren(...run.catalog.simulations.map((simulation) =>
+      Object.assign(make("optgroup", {}, simulation.presets.map((preset) =>
+        make("option", { value: preset.scene, text: () => say(preset.title) }))), { label: say(simulation.title) })));
+  });
+  on("scene", () => {
+    choose.value = run.facts.scene;
+    about.replaceChildren(...[
+      run.simulation.equation && equation(run.simulation.equation),
+      make("p", { class: "dim", text: () => say(run.simulation.summary) })].filter(Boolean));
+  });
+  on("lesson", () => (about.hidden = Boolean(run.lesson)));
+  return make("section", { class: "scene-panel part-scene", "aria-label": () => say("Scene") },
+    make("div", { class: "scene-choice" }, choose,
+      iconButton("previous", () => `${say("Previous scene")}  ( [ )`, () => goTo(neighbour(-1))),
+      iconButton("next", () => `${say("Next scene")}  ( ] )`, () => goTo(neighbour(1)))),
+    about);
+}
+
+export function toolPanel() {
+  const buttons = make("div", { class: "tools", role: "radiogroup", "aria-label": () => say("Tool") });
+  const help = make("p", { class: "dim small tool-help" });
+  const fields = make("div", { class: "rows" });
+  let rows = [];
+
+  function showTool() {
+    const tool = run.simulation.tools.find((one) => one.id === run.tool);
+    for (const button of buttons.querySelectorAll("input")) {
+      button.checked = button.value === run.tool;
+      button.disabled = !toolIsOpen(button.value);
+    }
+    if (!tool) return;
+    const sized = !tool.wheel && tool.brush.some((field) => field.id === "radius");
+    help.replaceChildren(make("span", { text: () => say(tool.help) }), " ",
+      sized ? make("span", { class: "fine-only", text: () => say("Ctrl + wheel: the radius.") }) : "");
+    rows = tool.brush.map((field) => valueRow(field, { set: (value) => {
+      brushOf(tool.id)[field.id] = value;
+      showValues();
+    } }));
+    fields.replaceChildren(...rows.map((row) => row.node));
+    showValues();
+  }
+  const showValues = () => rows.forEach((row) => row.show(brushOf(run.tool)[row.info.id]));
+
+  on("scene", () => {
+    buttons.replaceChildren(...run.simulation.tools.map((tool, i) =>
+      make("label", { class: "tool", title: () => `${say(tool.help)}${i < 9 ? `\n${say("Key {}", i + 1)}` : ""}` },
+        make("input", { type: "radio", name: "tool", value: tool.id, onchange: () => setTool(tool.id) }),
+        make("span", { text: () => say(tool.label) }))));
+    showTool();
+  });
+  on("tool", showTool);
+  on("lesson", () => run.simulation && showTool());
+  on("brush", showValues);
+  // A finger has no right button.
+  const opposite = valueRow({ id: "opposite", label: "The tool's opposite", kind: "boolean", unit: "", default: false,
+    help: "What the right button of a mouse does, for a finger or a pen." }, { set: (value) => {
+    run.opposite = value;
+    opposite.show(value, value);
+  } });
+  opposite.show(false, false);
+  opposite.node.classList.add("touch-only");
+  const section = make("section", { class: "tool-panel part-tools" },
+    make("h2", { text: () => say("Tool") }), buttons, opposite.node, help, fields);
+  on("lesson", () => (section.hidden = run.lesson?.step.tools?.length === 0));
+  return section;
+}
+
+const shownFor = 33; // seconds
+
+// What to try first, over the picture: gone with the first gesture, its cross, or Esc.
+export function hintBox() {
+  const words = make("p", {});
+  const box = make("div", { class: "hint part-hint", hidden: true }, words,
+    make("button", { type: "button", class: "plain", "aria-label": () => say("Close the hint"), onclick: () => hide() },
+      icon("close")));
+  let timer = 0;
+  const hide = () => (box.hidden = true);
+  on("scene", () => {
+    words.replaceChildren(make("span", { text: () => say(run.facts.hint) }));
+    box.hidden = !run.facts.hint || Boolean(run.lesson);
+    clearTimeout(timer);
+    timer = setTimeout(hide, 1000 * shownFor);
+  });
+  on("poked", hide);
+  on("escape", hide);
+  return box;
+}

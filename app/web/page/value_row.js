@@ -1,0 +1,109 @@
+// A row for a number, a choice or a switch, made from its record in the tables: label, unit, help, range and scale.
+import { make, icon } from "./dom.js";
+import { numberText, sliderFraction, sliderValue, typedNumber } from "./numbers.js";
+import { say } from "./say.js";
+
+let counter = 0;
+const places = 1000; // of a slider
+
+function valueText(info, value) {
+  if (info.kind === "boolean") return value ? say("on") : say("off");
+  if (info.kind === "choice") return say(info.choices.find((one) => one.id === value)?.label ?? String(value));
+  return numberText(value) + (info.unit ? `\u00a0${say(info.unit)}` : "");
+}
+
+// `set(value, goesOn)`: goesOn while a slider is on its way. Gives {node, show(value, initial, open)}.
+export function valueRow(info, { set, restarts = false, initial = info.default }) {
+  const id = `value-${++counter}`;
+  let now = initial, first = initial;
+  const row = make("div", { class: `row ${info.kind}` });
+  const help = () => say(info.help) + (restarts ? ` ${say("Changing it starts the scene anew.")}` : "");
+  const label = make("label", { class: "row-label", for: id, title: help, text: () => say(info.label) });
+  const reset = make("button", { type: "button", class: "reset", "aria-label": () =>
+    say("{}: back to the value {}", say(info.label), valueText(info, first)), title: () =>
+    say("Back to {}", valueText(info, first)), onclick: () => set(first, false) }, icon("restart"));
+  const about = make("span", { class: "visually-hidden", id: `${id}-help`, text: help });
+  const head = make("div", { class: "row-head" }, label,
+    restarts && make("span", { class: "badge", text: () => say("new start"), title: () =>
+      say("Changing it starts the scene anew.") }), reset);
+  let show, control, field;
+
+  if (info.kind === "boolean") {
+    control = make("input", { type: "checkbox", role: "switch", id, "aria-describedby": about.id,
+      onchange: () => set(control.checked, false) });
+    head.prepend(control);
+    show = () => (control.checked = Boolean(now));
+  } else if (info.kind === "choice") {
+    control = make("select", { id, "aria-describedby": about.id, onchange: () => set(control.value, false) },
+      info.choices.map((choice) => make("option", { value: choice.id, text: () => say(choice.label) })));
+    show = () => (control.value = now);
+  } else {
+    field = make("input", { class: "number", type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false",
+      "aria-label": () => say("{}, as a number", say(info.label)), onchange: typed, onfocus: () => field.select(),
+      onkeydown: (event) => {
+        if (event.key === "Enter") typed();
+        if (event.key === "Escape") show();
+      } });
+    const unit = info.unit ? make("span", { class: "unit", text: () => say(info.unit) }) : null;
+    head.append(make("span", { class: "amount" }, field, unit));
+    let sliding = false;
+    control = make("input", { type: "range", id, min: 0, max: places, step: info.kind === "integer" ? "any" : 1,
+      "aria-describedby": about.id, "aria-valuetext": () => valueText(info, now),
+      oninput: () => {
+        const value = sliderValue(info, control.value / places);
+        const goesOn = sliding;
+        sliding = true;
+        change(value, goesOn);
+      },
+      onchange: () => (sliding = false),
+      onkeydown: stepByKey });
+    show = () => {
+      if (document.activeElement !== control || !sliding) control.value = places * sliderFraction(info, now);
+      control.style.setProperty("--share", sliderFraction(info, now));
+      control.setAttribute("aria-valuetext", valueText(info, now));
+      if (document.activeElement !== field) field.value = numberText(now, 6).includes("×") ? String(now) : numberText(now, 6);
+      field.style.width = `${Math.max(3, field.value.length + 1)}ch`;
+    };
+  }
+
+  // A key is a step that can be seen: a 100th of the way, or one of a whole number.
+  function stepByKey(event) {
+    const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const fraction = sliderFraction(info, now);
+    const span = info.maximum - info.minimum;
+    const value = info.kind === "integer" && span <= 200
+      ? Math.min(info.maximum, Math.max(info.minimum, now + way))
+      : sliderValue(info, Math.min(1, Math.max(0, fraction + way / 100)));
+    change(value, event.repeat);
+  }
+  // Once, though several events tell of it: until the run has answered, the row goes before.
+  function change(value, goesOn) {
+    if (value === now) return;
+    now = value;
+    set(value, goesOn);
+  }
+  function typed() {
+    const value = typedNumber(field.value);
+    if (Number.isNaN(value)) show();
+    else change(value, false);
+  }
+
+  row.append(head, about);
+  if (info.kind !== "boolean") row.append(control);
+  return {
+    node: row,
+    info,
+    show(value, initialNow = first, open = true) {
+      now = value;
+      first = initialNow;
+      const changed = now !== first;
+      reset.hidden = !changed || !open;
+      row.classList.toggle("changed", changed);
+      control.disabled = !open;
+      if (field) field.disabled = !open;
+      show();
+    },
+  };
+}

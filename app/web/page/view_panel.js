@@ -1,0 +1,129 @@
+// What the colours stand for, and how the page looks.
+import { make, segments } from "./dom.js";
+import { showAgain } from "./frames.js";
+import { drawStrip, stripTicks } from "./color_bar.js";
+import { deed, emit, on, quantityShown, run } from "./run.js";
+import { currentLanguage, say } from "./say.js";
+import { settings, set as setSetting } from "./settings.js";
+import { valueRow } from "./value_row.js";
+
+export async function setView(change) {
+  await deed("view", change);
+  emit("view");
+  showAgain();
+}
+
+function choiceRow(label, help, choices, choose) {
+  const row = valueRow({ id: label, label, help, kind: "choice", unit: "", choices }, { set: choose });
+  row.node.classList.add("no-reset");
+  return row;
+}
+
+function rangeRow(label, end) {
+  let row = null;
+  const holder = make("div", {});
+  const show = () => {
+    const quantity = quantityShown(), { minimum, maximum } = run.facts.view;
+    const reach = 4 * Math.max(...[quantity.minimum, quantity.maximum, minimum, maximum].map(Math.abs));
+    const low = !quantity.signed && quantity.minimum >= 0 ? 0 : -reach;
+    const key = `${quantity.id} ${low} ${Number(reach.toPrecision(1))}`;
+    if (holder.dataset.key !== key) {
+      holder.dataset.key = key;
+      row = valueRow({ id: end, label, unit: quantity.unit, help: "An end of the colour bar.", kind: "real",
+        scale: "linear", minimum: low, maximum: reach },
+      { initial: quantity[end], set: (value) => {
+        const { minimum: least, maximum: most } = { ...run.facts.view, [end]: value };
+        if (least < most) setView({ minimum: least, maximum: most, automatic: false });
+      } });
+      holder.replaceChildren(row.node);
+    }
+    row.show(run.facts.view[end], quantity[end]);
+  };
+  return { node: holder, show };
+}
+
+export function viewPanel() {
+  const shown = make("div", { class: "rows" }), bar = make("canvas", { class: "strip", height: 16, "aria-hidden": "true" });
+  const ticks = make("div", { class: "strip-ticks small dim" });
+  const ways = make("div", {}), ends = make("div", { class: "rows" }), cells = make("div", {});
+  const low = rangeRow("Lowest", "minimum"), high = rangeRow("Highest", "maximum");
+  ends.append(low.node, high.node);
+  let quantity = null, colors = null, layer = null, drawn = "";
+
+  on("scene", () => {
+    quantity = choiceRow("Quantity", "What the colours stand for.", run.simulation.quantities,
+      (id) => setView({ quantity: id }));
+    colors = choiceRow("Colours", "Which colours mean which values. Even steps for the eye, and safe for the " +
+      "colour-blind: viridis, cividis, magma, inferno, balance, grey.",
+    run.catalog.colormaps.map((map) => ({ id: map.id, label: map.label ?? map.id })), (id) => setView({ colormap: id }));
+    const over = run.simulation.quantities.filter((one) => one.can_lie_over);
+    layer = over.length > 1 && choiceRow("Over it", "A second quantity over the first, as lines of equal value.",
+      [{ id: "", label: "Nothing" }, ...over],
+      (id) => setView({ layer: { quantity: id, as: "lines" } }));
+    shown.replaceChildren(...[quantity, colors, layer].filter(Boolean).map((row) => row.node));
+    drawn = "";
+  });
+
+  function show() {
+    const { view } = run.facts, now = quantityShown();
+    quantity.show(view.quantity || now.id, view.quantity || now.id);
+    colors.show(view.colormap, view.colormap);
+    if (layer) layer.show(view.layer?.quantity ?? "", view.layer?.quantity ?? "");
+    const key = JSON.stringify([view.quantity, view.colormap, view.minimum, view.maximum, view.automatic, view.smooth,
+      currentLanguage()]);
+    if (key === drawn) return;
+    drawn = key;
+    drawStrip(bar, view.colormap, false);
+    const axis = stripTicks(view, 4);
+    ticks.replaceChildren(...axis.ticks.map((tick, i) => make("span", { text: axis.texts[i],
+      style: `left:${100 * (tick - view.minimum) / (view.maximum - view.minimum)}%` })),
+    make("span", { class: "common", text: axis.common }));
+    ways.replaceChildren(segments("range", () => say("Range of colours"), [
+      { id: "follows", words: () => say("Follows") }, { id: "locked", words: () => say("Locked") }],
+    view.automatic ? "follows" : "locked", (id) =>
+      setView(id === "follows" ? { automatic: true } : { automatic: false, minimum: view.minimum, maximum: view.maximum })));
+    ends.hidden = view.automatic;
+    if (!view.automatic) {
+      low.show();
+      high.show();
+    }
+    cells.replaceChildren(segments("cells", () => say("Cells"), [
+      { id: "smooth", words: () => say("Smooth") }, { id: "squares", words: () => say("As squares") }],
+    view.smooth ? "smooth" : "squares", (id) => setView({ smooth: id === "smooth" })));
+  }
+  on("facts", () => quantity && show());
+
+  const heading = (words) => make("h2", { text: words });
+  return make("div", {}, heading(() => say("Shown")), shown, bar, ticks,
+    heading(() => say("Range of colours")), ways, ends, heading(() => say("Cells")), cells, pageRows());
+}
+
+// How the page itself looks; kept in this browser.
+function pageRows() {
+  const looks = make("div", {}), rows = make("div", { class: "rows" }), languages = make("select", { "aria-label": () =>
+    say("Language"), onchange: () => setSetting("language", languages.value) });
+  const toggle = (key, label, help) => {
+    const row = valueRow({ id: key, label, help, kind: "boolean", unit: "", default: settings[key] },
+      { set: (value) => {
+        setSetting(key, value);
+        row.show(value, value);
+      } });
+    row.show(settings[key], settings[key]);
+    return row.node;
+  };
+  const showLooks = () => looks.replaceChildren(segments("look", () => say("Look"), [
+    { id: "system", words: () => say("Automatic") }, { id: "dark", words: () => say("Dark") },
+    { id: "light", words: () => say("Light") }, { id: "high-contrast", words: () => say("Contrast") }],
+  settings.look, (id) => setSetting("look", id)));
+  showLooks();
+  on("engine", () => {
+    languages.replaceChildren(...run.catalog.languages.map((one) => make("option", { value: one.id, lang: one.id,
+      text: one.name })));
+    languages.value = currentLanguage();
+  });
+  rows.append(toggle("colorBar", "Colour bar over the picture", ""),
+    toggle("calm", "Reduced motion", "Scenes begin paused, and nothing moves by itself."),
+    toggle("keys", "Single keys", "One key does something, such as R: switch this off where a voice or another tool types."));
+  return make("section", {}, make("h2", { text: () => say("Page") }), looks,
+    make("div", { class: "row" }, make("span", { class: "row-label", text: () => say("Language") }), languages), rows);
+}

@@ -1,0 +1,91 @@
+// The engine's worker: it alone talks to the WebAssembly. A frame is asked for by the page (steps, a picture, numbers) and
+// answered before the next message is looked at, so that a deed waits for no more than the frame that is under way, whose
+// steps end when its time is over.
+import { loadEngine } from "./engine.js";
+
+let engine = null;
+const spare = []; // buffers of pictures that the page has shown
+
+function pictureOf(width, height) {
+  const bytes = engine.paint(width, height);
+  const size = width * height * 4;
+  let buffer = spare.pop();
+  while (buffer && buffer.byteLength !== size) buffer = spare.pop();
+  buffer ??= new ArrayBuffer(size);
+  new Uint8ClampedArray(buffer).set(bytes);
+  return buffer;
+}
+
+function takeFrame({ steps, milliseconds, width, height, look, facts }) {
+  const answer = { steps: 0, stepping: 0 };
+  if (steps > 0) {
+    const taken = engine.call("advance", { steps, milliseconds });
+    answer.steps = taken.steps;
+    answer.stepping = taken.seconds;
+  }
+  if (look) {
+    if (look.pixel) {
+      const place = engine.call("locate", look.pixel);
+      look.at = [place.x, place.y];
+    }
+    answer.look = engine.call("look", look);
+  }
+  if (facts) answer.facts = engine.call("view", {});
+  if (width > 0 && height > 0) {
+    const begun = performance.now();
+    answer.picture = pictureOf(width, height);
+    answer.painting = (performance.now() - begun) / 1000;
+    answer.width = width;
+    answer.height = height;
+  }
+  return answer;
+}
+
+// The camera goes with the hand: the place under it stays under it. The engine knows how pixels lie in the domain.
+function moveCamera({ from, to, width, height, factor, turn }) {
+  const { view } = engine.call("view", {});
+  if (turn)
+    return engine.call("view", { camera: { ...view.camera, yaw: view.camera.yaw + turn[0],
+      pitch: Math.min(1.55, Math.max(-1.55, view.camera.pitch + turn[1])) } });
+  const place = (at) => engine.call("locate", { x: at[0], y: at[1], width, height });
+  const before = place(from);
+  const zoom = Math.min(4000, Math.max(0.25, view.camera.zoom * (factor ?? 1)));
+  engine.call("view", { camera: { ...view.camera, zoom } });
+  const after = place(to);
+  const middle = (axis, name) =>
+    Math.min(3, Math.max(-2, view.camera.center[axis] + before[name] - after[name]));
+  return engine.call("view", { camera: { ...view.camera, zoom, center: [middle(0, "x"), middle(1, "y")] } });
+}
+
+const handlers = {
+  load: async ({ base, threads }) => {
+    engine = await loadEngine({ base, threads });
+    return { threads: engine.threads, catalog: engine.call("catalog", {}) };
+  },
+  frame: takeFrame,
+  camera: moveCamera,
+  picture: ({ width, height }) => ({ picture: pictureOf(width, height), width, height }),
+  save: () => {
+    const bytes = engine.save();
+    return { bytes: bytes.slice().buffer };
+  },
+  load_state: ({ bytes }) => engine.load(new Uint8Array(bytes)),
+};
+
+async function answer({ id, name, request, spent }) {
+  if (spent && spare.length < 3) spare.push(spent);
+  try {
+    const result = handlers[name] ? await handlers[name](request) : engine.call(name, request);
+    const buffers = [result?.picture, result?.bytes].filter(Boolean);
+    postMessage({ id, result }, buffers);
+  } catch (error) {
+    // A trap or an abort leaves the engine unusable; what it throws as EngineError is an ordinary refusal.
+    const refusal = error?.kind === "input" || error?.kind === "error";
+    postMessage({ id, error: { message: String(error?.message ?? error), kind: error?.kind ?? "fatal", dead: !refusal } });
+  }
+}
+
+let last = Promise.resolve();
+onmessage = ({ data }) => {
+  last = last.then(() => answer(data));
+};

@@ -1,0 +1,183 @@
+"""A browser without a window, and what tests ask of the page in it."""
+import contextlib
+import shutil
+import tempfile
+import time
+
+from selenium import webdriver
+from selenium.common.exceptions import JavascriptException
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.pointer_input import PointerInput
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+patience = 30  # seconds until a page that does not answer counts as dead; nothing is measured by it
+
+# The page's own modules, as it has loaded them: `run` holds what the page shows, `call` asks the engine.
+modules = """
+const load = (name) => import(new URL(name + ".js", document.baseURI));
+const { run, call, setPlaying } = await load("run");
+const { lookAgain, pace, pictureSize } = await load("frames");
+const frame = () => new Promise((done) => requestAnimationFrame(done));
+// Until the frame under way has been shown, and one more.
+const settled = async () => {
+  const there = () => call("facts").catch(() => 0);
+  lookAgain(); await there(); await frame(); await frame(); await there(); await frame(); };
+const colors = () => {
+  const canvas = document.getElementById("picture");
+  return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+};
+const hash = (data) => data.reduce((sum, value) => (Math.imul(sum, 31) + value) | 0, 7);
+"""
+
+
+class Browser:
+    def __init__(self, address, width=1280, height=720, touch=False, options=(), scripts=(), scale=1):
+        self.address = address
+        self.profile = tempfile.mkdtemp(prefix="perturb-browser-")
+        chosen = Options()
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--lang=en-US",
+                     "--disable-dev-shm-usage", "--mute-audio", f"--user-data-dir={self.profile}", *options):
+            chosen.add_argument(word)
+        chosen.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        chosen.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or "chromium"
+        self.driver = webdriver.Chrome(options=chosen, service=Service(shutil.which("chromedriver") or "chromedriver"))
+        self.driver.set_script_timeout(patience)
+        for script in scripts:
+            self.command("Page.addScriptToEvaluateOnNewDocument", source=script)
+        self.resize(width, height, touch, scale)
+
+    def close(self):
+        with contextlib.suppress(Exception):
+            self.driver.quit()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def command(self, name, **arguments):
+        return self.driver.execute_cdp_cmd(name, arguments)
+
+    def resize(self, width, height, touch=False, scale=1):
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch)
+        self.command("Emulation.setTouchEmulationEnabled", enabled=touch)
+
+    def do(self, script, *arguments):
+        """Runs JavaScript that may await, with the page's modules at hand; returns what it returns."""
+        wrapped = f"""
+        const done = arguments[arguments.length - 1], given = Array.from(arguments).slice(0, -1);
+        (async () => {{ {modules} {script} }})().then((value) => done({{ value }}), (error) => done({{ error: String(error.stack || error) }}));
+        """
+        answer = self.driver.execute_async_script(wrapped, *arguments)
+        if "error" in answer:
+            raise JavascriptException(answer["error"])
+        return answer.get("value")
+
+    def plain(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def wait(self, condition, what):
+        """Until `condition`, an expression in JavaScript, holds."""
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            value = self.plain(f"return {condition}")
+            if value:
+                return value
+            time.sleep(0.02)
+        raise AssertionError(f"{what} did not come; the page says: {self.plain('return document.body.innerText')[:400]}")
+
+    def open(self, hash_="", query="", fresh=True):
+        """The page anew, or only another place in it."""
+        if fresh:
+            self.driver.get("about:blank")
+            self.driver.get(f"{self.address}{query}{hash_}")
+        else:
+            self.plain("location.hash = arguments[0]", hash_)
+        self.wait("document.documentElement.dataset.page ?? document.querySelector('.failed')", "the page")
+
+    def open_scene(self, scene, fresh=False):
+        if fresh or not self.driver.current_url.startswith(self.address):
+            self.open(f"#s={scene}")
+        else:
+            self.open(f"#s={scene}", fresh=False)
+        self.wait_for_scene(scene)
+
+    def wait_for_scene(self, scene):
+        self.do("""
+          const end = performance.now() + 25000;
+          while (performance.now() < end && !(run.facts?.scene === given[0] && document.documentElement.dataset.page === "room"))
+            await frame();
+          if (run.facts?.scene !== given[0]) throw new Error(`the scene ${given[0]} did not come: ${document.getElementById("notes").innerText}`);
+          await settled();
+        """, scene)
+
+    def pause(self):
+        self.do("setPlaying(false); await settled();")
+
+    def step(self, steps):
+        """So many steps, beside the page's own frames."""
+        self.do("""
+          setPlaying(false);
+          for (let left = given[0]; left > 0;) left -= (await call("advance", { steps: left, milliseconds: 2000 })).steps;
+          await settled();
+        """, steps)
+
+    def rest(self):
+        """Until nothing that a hand did is on its way any more."""
+        self.do("let events; do { events = run.facts.events; await settled(); await settled(); } while (run.facts.events !== events);")
+
+    def picture(self):
+        """A number for what the canvas shows."""
+        return self.do("await settled(); return hash(colors().data);")
+
+    def find(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def click(self, selector):
+        self.find(selector).click()
+
+    def keys(self, *keys):
+        ActionChains(self.driver, duration=0).send_keys(*keys).perform()
+
+    def chord(self, modifier, key):
+        ActionChains(self.driver, duration=0).key_down(modifier).send_keys(key).key_up(modifier).perform()
+
+    def place(self, x, y):
+        """Pixels of the window at a place of the domain, in fractions (flat scenes)."""
+        return self.do("""
+          const box = document.getElementById("picture").getBoundingClientRect(), { camera } = run.facts.view;
+          const [across, along] = run.facts.domain, unit = Math.max(across / box.width, along / box.height) / camera.zoom;
+          return [box.left + box.width / 2 + (given[0] - camera.center[0]) * across / unit,
+                  box.top + box.height / 2 - (given[1] - camera.center[1]) * along / unit];
+        """, x, y)
+
+    def drag(self, places, button=0, kind="mouse"):
+        """From place to place of the window, pressed all the way."""
+        builder = ActionBuilder(self.driver, mouse=PointerInput(kind, "pointer"), duration=5)
+        pointer = builder.pointer_action
+        pointer.move_to_location(round(places[0][0]), round(places[0][1]))
+        pointer.pointer_down(button=button)
+        for x, y in places[1:]:
+            pointer.move_to_location(round(x), round(y))
+        if kind == "touch":
+            pointer.pause(0.12)
+        pointer.pointer_up(button=button)
+        builder.perform()
+        builder.clear_actions()
+
+    def touch(self, x, y):
+        self.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def notes(self):
+        return self.plain("return document.getElementById('notes').innerText")
+
+    def complaints(self):
+        """What the console says went wrong since the last call; a refused scene of a test is none of it."""
+        return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
+
+
+__all__ = ["Browser", "Keys", "patience"]

@@ -1,0 +1,173 @@
+"""Every control by keyboard, with a name, large enough for a finger; and what a hand does with the picture."""
+import unittest
+
+from selenium.webdriver.common.action_chains import ActionChains
+
+from browser import Keys
+from page_test import PageTest
+
+# Everything that a key may reach now; of radio buttons the chosen one stands for its group.
+reachable = """
+const all = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
+  .filter((node) => !node.disabled && node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }) && !node.closest("[inert]"));
+const groups = new Set();
+return all.filter((node) => {
+  if (node.type !== "radio") return true;
+  const name = node.name;
+  const some = document.querySelector(`input[type=radio][name="${name}"]:checked`);
+  if (some && some !== node || groups.has(name)) return false;
+  groups.add(name);
+  return true;
+});
+"""
+name_of = """(node) => {
+  const label = node.id && document.querySelector(`label[for="${node.id}"]`);
+  return (node.getAttribute("aria-label") || document.getElementById(node.getAttribute("aria-labelledby") ?? "")?.textContent ||
+    label?.textContent || node.closest("label")?.textContent || node.textContent || node.title || "").trim();
+}"""
+
+
+class Controls(PageTest):
+    def open_tab(self, tab):
+        self.browser.open_scene("wave/double-slit")
+        self.browser.pause()
+        self.browser.click(f"#tab-{tab}")
+
+    def test_tab_reaches_everything_and_everything_has_a_name(self):
+        browser = self.browser
+        for tab in ("physics", "view", "plots", "kernels"):
+            with self.subTest(tab=tab):
+                self.open_tab(tab)
+                browser.do("document.activeElement.blur(); await settled();")
+                wanted = browser.plain("return ((() => {" + reachable + "})()).length")
+                nameless = browser.plain("const name = " + name_of + "; return ((() => {" + reachable +
+                                         "})()).filter((node) => !name(node)).map((node) => node.outerHTML.slice(0, 120))")
+                self.assertEqual(nameless, [])
+                browser.plain("""window.reached = new Set();
+                  window.seenFocus ??= document.addEventListener("focusin", (event) => window.reached.add(event.target)) ?? true;""")
+                for _ in range(0, wanted + 12, 12):
+                    ActionChains(browser.driver, duration=0).send_keys(*[Keys.TAB] * 12).perform()
+                missed = browser.plain("return ((() => {" + reachable + "})()).filter((node) => !window.reached.has(node))"
+                                       ".map((node) => node.outerHTML.slice(0, 160))")
+                self.assertEqual(missed, [])
+
+    def test_keys_move_sliders_switches_and_choices(self):
+        browser = self.browser
+        self.open_tab("physics")
+        result = browser.do("""
+          const told = [];
+          for (const row of document.querySelectorAll("#page-physics .row")) {
+            const control = row.querySelector("input[type=range], input[type=checkbox], select");
+            told.push([control.id, control.type, control.disabled]);
+          }
+          return told;
+        """)
+        self.assertGreater(len(result), 10)
+        for control, kind, _ in result:
+            with self.subTest(control=control):
+                before = browser.do("return JSON.stringify((await call('facts')).parameters)")
+                browser.plain("document.getElementById(arguments[0]).focus()", control)
+                at_end = browser.plain("const one = document.getElementById(arguments[0]); return one.type === 'range' "
+                                       "? Number(one.value) > 500 : one.selectedIndex > 0", control)
+                if kind == "checkbox":
+                    browser.keys(Keys.SPACE)
+                elif kind == "range":
+                    browser.keys(Keys.ARROW_LEFT if at_end else Keys.ARROW_RIGHT)
+                else:
+                    browser.keys(Keys.ARROW_UP if at_end else Keys.ARROW_DOWN)
+                changed = browser.do("""
+                  const end = performance.now() + 1500;
+                  let now;
+                  do { now = JSON.stringify((await call("facts")).parameters); if (now === given[0]) await frame(); }
+                  while (now === given[0] && performance.now() < end);
+                  return now !== given[0];
+                """, before)
+                self.assertTrue(changed or browser.notes(), "a key does nothing, and nothing is said")
+        browser.do("for (const button of document.querySelectorAll('.group-head .link')) button.click(); await settled();")
+        self.assertEqual(browser.do("const f = await call('facts'); return JSON.stringify(f.parameters) === JSON.stringify(f.defaults)"), True)
+
+    def test_a_typed_number_and_its_undo(self):
+        browser = self.browser
+        self.open_tab("physics")
+        field = browser.find("#page-physics .row.real input.number")
+        field.click()
+        field.send_keys("0,5", Keys.ENTER)
+        browser.wait("true", "")
+        self.assertEqual(browser.do("await settled(); return run.facts.parameters.wave_speed"), 0.5)
+        browser.plain("document.activeElement.blur()")
+        browser.chord(Keys.CONTROL, "z")
+        self.assertEqual(browser.do("await settled(); await settled(); return run.facts.parameters.wave_speed"), 1)
+        browser.chord(Keys.CONTROL, "y")
+        self.assertEqual(browser.do("await settled(); await settled(); return run.facts.parameters.wave_speed"), 0.5)
+
+    def test_the_crosshair_pokes_and_drags(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet")
+        browser.pause()
+        before = browser.picture()
+        browser.plain("document.getElementById('picture').focus()")
+        browser.keys(Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ENTER)
+        browser.do("const end = performance.now() + 2000; while (!run.facts.next_undo && performance.now() < end) await frame();")
+        self.assertNotEqual(browser.picture(), before)
+        once = browser.picture()
+        browser.find(".tool input[value=wall]").click()
+        browser.plain("document.getElementById('picture').focus()")
+        ActionChains(browser.driver, duration=0).key_down(Keys.SHIFT).send_keys(*[Keys.ARROW_LEFT] * 8).key_up(Keys.SHIFT).perform()
+        self.assertNotEqual(browser.picture(), once)
+
+    def test_the_keys_of_the_window(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet")
+        browser.do("setPlaying(true)")
+        browser.plain("document.activeElement.blur()")
+        browser.keys(Keys.SPACE)
+        self.assertFalse(browser.do("await frame(); return run.playing"))
+        steps = browser.do("return (await call('facts')).steps")
+        browser.keys(".")
+        self.assertEqual(browser.do("await settled(); return (await call('facts')).steps"), steps + 1)
+        browser.keys("3")
+        self.assertEqual(browser.do("return run.tool === run.simulation.tools[2].id"), True)
+        browser.keys("]")
+        browser.do("const end = performance.now() + 9000; while (run.facts.scene === 'wave/droplet' && performance.now() < end) await frame();")
+        self.assertEqual(browser.do("return run.facts.scene"), browser.do("return run.catalog.simulations[0].presets[1].scene"))
+        browser.keys("?")
+        browser.wait("document.querySelector('dialog[open]')", "help")
+        browser.keys(Keys.ESCAPE)
+        browser.wait("!document.querySelector('dialog')", "the end of help")
+        browser.keys(Keys.F4)
+        browser.wait("document.querySelector('dialog[open] .now')?.textContent.length > 40", "what there is to see")
+        self.keep_picture("about")
+        browser.keys(Keys.ESCAPE)
+
+    def test_wheel_and_two_fingers_enlarge(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet")
+        browser.pause()
+        x, y = (round(one) for one in browser.place(0.7, 0.6))
+        under = "const { x, y } = document.getElementById('picture').getBoundingClientRect(); const p = await call('locate', " \
+                "{ x: given[0] - x, y: given[1] - y, width: Math.round(document.getElementById('picture').clientWidth), " \
+                "height: Math.round(document.getElementById('picture').clientHeight) }); return [p.x, p.y, run.facts.view.camera.zoom];"
+        before = browser.do(under, x, y)
+        browser.command("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-300)
+        after = browser.do("await settled(); await settled();" + under, x, y)
+        self.assertGreater(after[2], 1.2 * before[2])
+        self.assertAlmostEqual(before[0], after[0], places=3)
+        self.assertAlmostEqual(before[1], after[1], places=3)
+        steps = browser.do("return run.facts.events")
+        fingers = lambda apart: [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+        browser.command("Emulation.setTouchEmulationEnabled", enabled=True)
+        browser.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=fingers(30)[:1])
+        browser.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=fingers(30))
+        for apart in (40, 50, 60):
+            browser.command("Input.dispatchTouchEvent", type="touchMove", touchPoints=fingers(apart))
+        browser.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        wider = browser.do("await settled(); await settled();" + under, x, y)
+        browser.command("Emulation.setTouchEmulationEnabled", enabled=False)
+        self.assertGreater(wider[2], 1.5 * after[2])
+        self.assertEqual(browser.do("return run.facts.events"), steps, "two fingers poke")
+        browser.keys(Keys.HOME)
+        self.assertEqual(browser.do("await settled(); return run.facts.view.camera.zoom"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

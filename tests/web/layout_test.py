@@ -1,0 +1,126 @@
+"""From a phone to a projector: nothing lies over the edge, letters can be read, and pictures for who looks at them."""
+import unittest
+
+from page_test import PageTest
+
+sizes = {"phone": (360, 740, True), "phone-wide": (740, 360, True), "tablet": (820, 1180, True), "laptop": (1280, 720, False),
+         "zoom-200": (640, 360, False), "reflow": (320, 640, False), "projector": (3840, 2160, False)}
+
+# Elements with text whose colours are nearer than WCAG 2.2 AA asks for (4.5, and 3 for large letters), or that lie over the
+# window's edge, or controls smaller than 24 pixels.
+measure = """
+const luminance = (rgb) => { const [r, g, b] = rgb.map((c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+const behind = (node) => {
+  for (let at = node; at; at = at.parentElement) {
+    const color = parse(getComputedStyle(at).backgroundColor);
+    if (color.length === 3 || color[3] > 0.8) return color.slice(0, 3);
+  }
+  return parse(getComputedStyle(document.body).backgroundColor).slice(0, 3);
+};
+const told = [];
+const shown = (node) => node.checkVisibility({ visibilityProperty: true }) && !node.closest("[aria-hidden=true]");
+for (const node of document.querySelectorAll("body *")) {
+  if (!shown(node) || node.closest(".visually-hidden, .skip")) continue;
+  const box = node.getBoundingClientRect();
+  if (!box.width || !box.height) continue;
+  const scrolls = node.closest(".table-scroll, .status");
+  if (box.right > innerWidth + 1 && !scrolls && !node.matches("canvas, .ring")) told.push(["over the edge", node.outerHTML.slice(0, 100), box.right]);
+  if (node.matches("button, select, input, a") && !node.closest("p, footer, .dialog-body") && (box.width < 23.5 || box.height < 23.5) &&
+      !node.matches("input[type=checkbox], input[type=radio]"))
+    told.push(["too small", node.outerHTML.slice(0, 100), [box.width, box.height]]);
+  const text = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
+  if (!text || node.disabled || node.matches("option, :disabled + span")) continue;
+  const style = getComputedStyle(node), a = luminance(parse(style.color).slice(0, 3)), b = luminance(behind(node));
+  const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), large = parseFloat(style.fontSize) >= 24;
+  if (ratio < (large ? 3 : 4.5)) told.push(["contrast", node.outerHTML.slice(0, 100), ratio.toFixed(2)]);
+}
+if (document.documentElement.scrollWidth > innerWidth + 1) told.push(["the page scrolls sideways", document.documentElement.scrollWidth, innerWidth]);
+const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
+for (const id of new Set(ids)) if (ids.filter((one) => one === id).length > 1) told.push(["an id twice", id, 0]);
+for (const image of document.querySelectorAll("img:not([alt])")) told.push(["a picture without alt", image.outerHTML, 0]);
+return told;
+"""
+
+
+class Layout(PageTest):
+    def look(self, name):
+        self.browser.do("for (const note of document.querySelectorAll('.note-box')) note.remove(); await settled();")
+        self.keep_picture(name)
+        self.assertEqual(self.browser.plain(measure), [], name)
+
+    def test_sizes(self):
+        browser = self.browser
+        browser.open()
+        for name, (width, height, touch) in sizes.items():
+            with self.subTest(size=name):
+                browser.resize(width, height, touch)
+                browser.open("#scenes", fresh=False)
+                self.look(f"{name}-gallery")
+                browser.open_scene("wave/double-slit")
+                browser.do("run.facts; await call('advance', { steps: 600, milliseconds: 4000 }); setPlaying(false);")
+                self.look(f"{name}-scene")
+                share = browser.plain("const one = document.querySelector('#picture').getBoundingClientRect(); "
+                                      "return one.width * one.height / innerWidth / innerHeight")
+                self.assertGreater(share, 0.25 if name in ("phone", "reflow", "zoom-200", "phone-wide") else 0.35)
+
+    def test_looks_and_tabs(self):
+        browser = self.browser
+        browser.resize(1280, 720)
+        browser.open_scene("lbm/cylinder", fresh=True)
+        browser.do("await call('advance', { steps: 300, milliseconds: 2000 }); setPlaying(false);")
+        for look in ("dark", "light", "high-contrast"):
+            browser.plain("document.documentElement.dataset.look = arguments[0]", look)
+            for tab in ("physics", "view", "plots", "kernels"):
+                with self.subTest(look=look, tab=tab):
+                    browser.click(f"#tab-{tab}")
+                    browser.do("document.getElementById('panel').scrollTo(0, 0);")
+                    if tab != "physics":
+                        browser.do("document.querySelector('.tabbed').scrollIntoView();")
+                    self.look(f"{look}-{tab}")
+        for mode in ({"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "light"}):
+            browser.plain("delete document.documentElement.dataset.look")
+            browser.command("Emulation.setEmulatedMedia", features=[mode])
+            browser.do("await settled()")
+            self.keep_picture(mode["name"])
+        browser.command("Emulation.setEmulatedMedia", features=[])
+
+    def test_dialogs(self):
+        browser = self.browser
+        browser.resize(1280, 720)
+        browser.open_scene("wave/lens", fresh=True)
+        browser.pause()
+        for name, script in {"share": "document.querySelector('#top [title*=Share], #top .with-words:nth-child(2)').click()",
+                             "help": "document.querySelector('#top nav button:nth-child(3)').click()"}.items():
+            browser.plain(script)
+            browser.wait("document.querySelector('dialog[open]')", name)
+            self.look(f"dialog-{name}")
+            browser.plain("document.querySelector('dialog[open]').close()")
+
+    def test_german(self):
+        browser = self.browser
+        browser.resize(1280, 720)
+        browser.open("#s=wave/double-slit", query="?language=de")
+        browser.wait_for_scene("wave/double-slit")
+        browser.do("await call('advance', { steps: 300, milliseconds: 2000 }); setPlaying(false);")
+        browser.wait("document.querySelector('#tab-physics').textContent === 'Physik'", "German")
+        self.look("german")
+        browser.click("#tab-view")
+        self.look("german-view")
+        # What is told in words by the page itself stands in the language; units and names of own are the same.
+        english = browser.do("""
+          const told = [];
+          const { say } = await load("say");
+          for (const node of document.querySelectorAll("[data-say]"))
+            for (const [attribute, words] of node.sayings ?? [])
+              if (/\\b(the|and|is|this|with|of)\\b/.test(words()) && !/\\b(der|die|das|und|ist|von|mit)\\b/i.test(words())) told.push(words());
+          return [...new Set(told)];
+        """)
+        self.assertEqual(english, [])
+        browser.open("#scenes", fresh=False)
+        self.look("german-gallery")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,141 @@
+"""A scene in a link: the same picture wherever it is opened, and a sentence where it cannot be."""
+import base64
+import json
+import unittest
+import zlib
+
+from browser import Browser
+from page_test import PageTest
+
+
+def packed(text):
+    """A link's text as the page packs it: deflate without a header, base64 for addresses."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = deflate.compress(text.encode()) + deflate.flush()
+    return "#z=" + base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def link_of(browser):
+    return browser.do("const { packScene } = await load('link'); return '#' + await packScene(await call('scene', {}));")
+
+
+# The light along the screen, and where it has its bright fringes: tops above a tenth of the highest.
+fringes = """
+  const { curves } = await call("look", { curves: true });
+  const points = curves.find((one) => one.id === "screen").points, high = Math.max(...points.map(([, y]) => y));
+  const tops = points.filter(([, y], i) => i > 0 && i + 1 < points.length && y > 0.1 * high && y >= points[i - 1][1] &&
+    y > points[i + 1][1]).map(([x]) => x);
+  return { points, tops };
+"""
+run_length = 2600  # steps: as the lesson about the same slits waits
+
+
+class Links(PageTest):
+    def test_a_link_opened_twice_gives_the_same_picture(self):
+        browser = self.browser
+        link = packed(json.dumps({"scene": "wave/rain", "seed": 11, "parameters": {"damping": 0.02},
+                                  "view": {"quantity": "velocity", "camera": {"center": [0.4, 0.6], "zoom": 1.5}}}))
+        pictures = []
+        for _ in range(2):
+            browser.open(link)
+            browser.wait_for_scene("wave/rain")
+            browser.do("setPlaying(false); await call('restart', {});")
+            browser.step(300)
+            pictures.append(browser.picture())
+            self.assertEqual(browser.do("return run.facts.parameters.damping"), 0.02)
+        self.assertEqual(*pictures)
+        browser.open_scene("wave/rain", fresh=True)
+        browser.do("setPlaying(false); await call('restart', {});")
+        browser.step(300)
+        self.assertNotEqual(browser.picture(), pictures[0], "the link changes nothing")
+
+    def test_a_third_slit_drawn_by_hand_shows_the_same_fringes_elsewhere(self):
+        browser = self.browser
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        browser.do("await call('restart', {});")
+        browser.step(run_length)
+        two = browser.do(fringes)
+        # The tool Wall with the right button rubs out: a third gap in the middle, nearly as wide as the others.
+        browser.find(".tool input[value=wall]").click()
+        self.assertEqual(browser.do("return run.tool"), "wall")
+        browser.drag([browser.place(x, y) for x, y in ((0.3, 0.488), (0.3, 0.512), (0.305, 0.512), (0.305, 0.488), (0.311, 0.488), (0.311, 0.512))],
+                     button=2)
+        browser.rest()
+        self.assertEqual(browser.do("return run.facts.next_undo"), "Wall")
+        browser.do("await call('restart', { keep_built: true });")
+        browser.step(run_length)
+        three = browser.do(fringes)
+        self.keep_picture("third-slit")
+        link = link_of(browser)
+        self.assertLess(len(link), 2000, "the link is longer than messengers take")
+
+        other = Browser(self.site.address)  # a profile of its own: nothing but the link is shared
+        try:
+            other.open(link)
+            other.wait_for_scene("wave/double-slit")
+            other.do("setPlaying(false); await call('restart', { keep_built: true });")
+            other.step(run_length)
+            elsewhere = other.do(fringes)
+        finally:
+            other.close()
+        self.assertEqual(three["tops"], elsewhere["tops"])
+        self.assertEqual(three["points"], elsewhere["points"])
+        # The gap is there: light in the middle of three slits is higher, by theory up to (3/2)² of two.
+        middle = lambda found: max(y for x, y in found["points"] if 250 < x < 262)
+        self.assertGreater(middle(three), 1.3 * middle(two))
+        print(f"bright fringes of two slits at {[round(x) for x in two['tops']]}, of three at {[round(x) for x in three['tops']]}, "
+              f"elsewhere at {[round(x) for x in elsewhere['tops']]}; link of {len(link)} letters")
+
+    def test_bad_links_say_so_and_leave_the_page_at_work(self):
+        browser = self.browser
+        bad = {
+            "#s=wave/nowhere": "nowhere",
+            "#s=nothing": "nothing",
+            "#l=wave/nothing": "nothing",
+            "#s=../../etc/passwd.toml": "",
+            "#q=1": "Choose a scene",
+            "#z=AAAA": "damaged",
+            "#z=%%%": "damaged",
+            packed("[1, 2]"): "damaged",
+            packed("x" * 5_000_000): "damaged",
+            packed(json.dumps({"scene": "wave/rain", "parameters": {"wave_speed": 1e9}})): "wave_speed|Wave speed",
+            packed(json.dumps({"scene": "wave/rain", "parameters": {"no_such": 1}})): "no_such",
+            packed(json.dumps({"scene": "wave/rain", "actions": [{"kind": "explode", "x": 1}]})): "explode",
+            packed(json.dumps({"scene": "wave/rain", "actions": "x"})): "",
+            packed(json.dumps({"scene": "wave/rain", "width": 1e9})): "",
+            packed(json.dumps({"scene": "wave/rain", "view": {"quantity": "<img src=x onerror=alert(1)>"}})): "",
+        }
+        for link, named in bad.items():
+            with self.subTest(link=link[:60]):
+                browser.open(link)
+                browser.wait("document.querySelector('.note-box.error')", "a sentence")
+                words = browser.notes()
+                self.assertTrue(not named or any(word in words for word in named.split("|")), words)
+                self.assertGreater(len(words), 20)
+                self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
+                self.assertEqual(browser.plain("return document.querySelectorAll('#notes img').length"), 0)
+        browser.open_scene("wave/rain")
+        self.assertEqual(browser.do("return run.facts.trouble"), "")
+
+    def test_a_bad_link_leaves_the_run_of_before(self):
+        browser = self.browser
+        browser.open_scene("wave/rain", fresh=True)
+        browser.plain("location.hash = 's=wave/nowhere'")
+        browser.wait("document.querySelector('.note-box.error')", "a sentence")
+        self.assertEqual(browser.do("return (await call('facts')).scene"), "wave/rain")
+
+    def test_an_embedded_page_shows_what_was_chosen(self):
+        browser = self.browser
+        browser.open("#s=wave/rain", query="?controls=play,tools")
+        browser.wait_for_scene("wave/rain")
+        seen = lambda selector: any(one.is_displayed() for one in browser.all(selector))
+        self.assertTrue(seen(".transport") and seen(".tool"))
+        self.assertFalse(seen(".tabs") or seen(".color-bar") or seen(".scene-select") or seen("nav"))
+        browser.open("#s=wave/rain", query="?controls=")
+        browser.wait_for_scene("wave/rain")
+        self.assertFalse(seen("#panel") or seen(".transport"))
+
+
+if __name__ == "__main__":
+    unittest.main()

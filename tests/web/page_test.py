@@ -1,0 +1,36 @@
+"""What tests of the page stand on: one host and one browser for a class."""
+import os
+import pathlib
+import unittest
+
+from browser import Browser
+from host import Site
+
+folder = pathlib.Path(os.environ.get("PERTURB_WEB_SITE", pathlib.Path(__file__).resolve().parents[2] / "build/web"))
+long_tests = os.environ.get("PERTURB_WEB_LONG") == "1"
+# Where pictures of the page go for who wants to look at them; empty: nowhere.
+if not (folder / "index.html").is_file():
+    raise SystemExit(f"{folder} holds no page: make it with scripts/web --build.")
+pictures = os.environ.get("PERTURB_WEB_PICTURES", "")
+
+
+class PageTest(unittest.TestCase):
+    size = (1280, 720)
+    touch = False
+    scripts = ()
+    options = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.site = Site(folder)
+        cls.browser = Browser(cls.site.address, *cls.size, touch=cls.touch, scripts=cls.scripts, options=cls.options)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.site.close()
+
+    def keep_picture(self, name):
+        if pictures:
+            pathlib.Path(pictures).mkdir(parents=True, exist_ok=True)
+            self.browser.driver.save_screenshot(str(pathlib.Path(pictures) / f"{name}.png"))

@@ -1,0 +1,49 @@
+#!/usr/bin/python3
+"""Tests of the page in a browser without a window (Debian's chromium, chromium-driver, python3-selenium).
+
+  tests/web/run.py [SITE] [--long] [--pictures FOLDER] [--only WORD]    SITE: build/web, as scripts/web --build makes it
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+here = pathlib.Path(__file__).resolve().parent
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("site", nargs="?", type=pathlib.Path, default=here.parents[1] / "build/web")
+    options.add_argument("--long", action="store_true", help="ten minutes of random input; clicks and touches in every scene")
+    options.add_argument("--pictures", default="", help="keep pictures of the page in this folder")
+    options.add_argument("--only", default="", help="the files whose names have this word")
+    asked = options.parse_args()
+    if not (asked.site / "index.html").is_file():
+        sys.exit(f"{asked.site} holds no page: make it with scripts/web --build.")
+    environment = {**os.environ, "PERTURB_WEB_SITE": str(asked.site.resolve()), "PERTURB_WEB_LONG": "1" if asked.long else "0",
+                   "PERTURB_WEB_PICTURES": asked.pictures, "PYTHONDONTWRITEBYTECODE": "1"}
+    tests = sorted(path for path in here.glob("*_test.py") if path.name != "page_test.py" and asked.only in path.name)
+    # Two browsers at a time: most of a test is waiting for one.
+    waiting, running, failed = list(tests), [], []
+    while waiting or running:
+        while waiting and len(running) < 2:
+            path = waiting.pop(0)
+            running.append((path, time.monotonic(), subprocess.Popen([sys.executable, "-W", "ignore", path.name], cwd=here, env=environment,
+                                                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)))
+        for one in list(running):
+            path, begun, process = one
+            try:
+                output, _ = process.communicate(timeout=0.1)
+            except subprocess.TimeoutExpired:
+                continue
+            running.remove(one)
+            print(f"== {path.name}: {time.monotonic() - begun:.0f} s\n{output.strip()}", flush=True)
+            if process.returncode:
+                failed.append(path.name)
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
+
+
+main()
