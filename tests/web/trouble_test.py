@@ -34,7 +34,8 @@ class Trouble(PageTest):
     def test_damaged_states_and_other_files_are_refused(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
-        browser.step(25)
+        browser.pause()
+        browser.step_to(60)
         browser.do("""
           const { openFile } = await load("exports");
           const { bytes } = await call("save");
@@ -49,17 +50,17 @@ class Trouble(PageTest):
                 browser.do("const { openFile } = await load('exports'); await openFile(new File([window.bad[given[0]]], 'a.perturb'));", name)
                 words = browser.notes()
                 self.assertGreater(len(words), 20, "no sentence")
-                self.assertEqual(browser.do("return (await call('facts')).steps"), 25, "the run of before is gone")
+                self.assertEqual(browser.do("return (await call('facts')).steps"), 60, "the run of before is gone")
         browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
         browser.do("const { openFile } = await load('exports'); await openFile(new File([new Uint8Array(9)], 'a.h5'));")
         self.assertIn(".perturb", browser.notes())
         # The whole file goes on to the same picture as the run that it was saved from.
-        browser.step(75)
+        browser.step_to(400)
         picture = browser.picture()
         browser.open_scene("wave/droplet")
         browser.do("const { openFile } = await load('exports'); await openFile(new File([window.good], 'a.perturb')); setPlaying(false);")
-        self.assertEqual(browser.do("return (await call('facts')).steps"), 25)
-        browser.step(75)
+        browser.wait_for_scene("wave/rain")
+        browser.step_to(400)
         self.assertEqual(browser.picture(), picture)
 
     def test_a_file_is_saved_and_dropped(self):

@@ -2,7 +2,7 @@
 import { make } from "./dom.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
-import { call, emit, inLabels, on, run, setPlaying, setTool, takeRun, tellNote } from "./run.js";
+import { call, emit, giveUpLongStep, inLabels, on, run, setPlaying, setTool, takeRun, tellNote } from "./run.js";
 import { retell, say } from "./say.js";
 import { sketchPad } from "./sketch.js";
 
@@ -14,6 +14,7 @@ const ofPoints = (points, of) => (of === 1 ? say("{} of 1 point", points) : say(
 
 // Throws Refusal.
 export async function openLesson(path) {
+  await giveUpLongStep();
   take(await call("lesson_open", { path }), true);
   setPlaying(true);
 }

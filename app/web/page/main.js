@@ -51,8 +51,28 @@ function show(page) {
   if (page === "room") lookAgain();
 }
 
+// A large scene takes a while until it stands.
+function tellOpening() {
+  const box = make("div", { class: "note-box", role: "status" }, make("p", { text: () => say("Opening the scene") }),
+    make("span", { class: "spinner", "aria-hidden": "true" }));
+  const timer = setTimeout(() => $("notes").append(box), 400);
+  return () => {
+    clearTimeout(timer);
+    box.remove();
+  };
+}
+
 let followed = "";
 async function follow() {
+  const opened = tellOpening();
+  try {
+    await goWhereAsked();
+  } finally {
+    opened();
+  }
+}
+
+async function goWhereAsked() {
   const hash = location.hash;
   let aim;
   try {

@@ -50,14 +50,26 @@ export async function startEngine(onDeath) {
   emit("engine");
 }
 
-export async function startAgain() {
+// A new worker in place of one that died or is given up; nothing is open in it.
+async function renew() {
   line.stop();
   const loaded = await line.start();
   run.threads = loaded.threads;
-  if (lastRequest) await open(lastRequest);
   emit("engine");
 }
 
+export async function startAgain() {
+  await renew();
+  if (lastRequest) await open(lastRequest);
+}
+
+// A step that takes long is given up by whoever asks for another run: its worker goes with it.
+const patience = 1.5; // seconds
+export async function giveUpLongStep() {
+  if (line.busyFor > patience) await renew();
+}
+
+export const stepTakesLong = () => line.busyFor > patience;
 export const engineIsSilent = () => line?.silent ?? false;
 
 // Throws Refusal. `spent`: a picture's buffer that may be used again.
@@ -84,6 +96,7 @@ export function takeFacts(facts) {
 
 // Opens a scene. Throws Refusal, and the run of before stays.
 export async function open(request) {
+  await giveUpLongStep();
   takeRun(await call("open", request));
   lastRequest = request;
 }

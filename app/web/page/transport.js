@@ -3,7 +3,7 @@ import { iconButton, make, setIcon } from "./dom.js";
 import { isFilming, chooseFile, savePicture, saveState, toggleFilm } from "./exports.js";
 import { lookAgain, pace, showAgain, takeOneStep } from "./frames.js";
 import { grouped, numberText } from "./numbers.js";
-import { deed, inLabels, on, run, setPlaying, tellNote } from "./run.js";
+import { deed, inLabels, on, run, setPlaying, startAgain, stepTakesLong, tellNote } from "./run.js";
 import { say } from "./say.js";
 
 // ---- what buttons and keys do
@@ -15,7 +15,7 @@ export const commands = {
     takeOneStep();
     lookAgain();
   },
-  restart: () => again("restart", {}),
+  restart: () => (stepTakesLong() ? startAgain() : again("restart", {})),
   restartKeeping: () => again("restart", { keep_built: true }),
   undo: () => run.facts.next_undo && again("undo", {}),
   redo: () => run.facts.next_redo && again("redo", {}),
