@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # What Perturb needs from the system, and the ways to get it. Sourced by scripts/run and scripts/test.
 #
-#   install_packages run|test   installs what is missing with apt; elsewhere says what is needed and goes on
+#   install_packages run|test|web
+#                               installs what is missing with apt; elsewhere says what is needed and goes on
 #   find_glad                   exports PERTURB_GLAD_PYTHON: a Python that has glad 2, the generator of the GL loader
 #   find_cuda                   exports CUDACXX and returns 0 where nvcc of CUDA 12 or newer is found
 #   nvidia_device               returns 0 where an NVIDIA GPU is found
@@ -20,6 +21,10 @@ build_optional_packages=(ccache python3-glad python3-venv fonts-inter fonts-deja
 
 test_packages=(libgtest-dev xvfb xauth xdotool x11-utils ffmpeg python3-h5py)
 test_optional_packages=(clang-format clang-tidy shellcheck clang libclang-rt-dev)
+
+# For the page in browsers; its tests drive a browser too.
+web_packages=(cmake ninja-build python3 emscripten libglm-dev libtomlplusplus-dev nlohmann-json3-dev)
+web_test_packages=(chromium chromium-driver python3-selenium)
 
 say() { printf '%s\n' "$*"; }
 complain() { printf '%s\n' "$*" >&2; }
@@ -46,8 +51,11 @@ install_packages() {
   local kind=$1 stamp=build/packages-$1.stamp log=build/packages.log
   local required=("${build_packages[@]}") optional=("${build_optional_packages[@]}")
   if [[ $kind == test ]]; then
-    required+=("${test_packages[@]}")
+    required+=("${test_packages[@]}" "${web_packages[@]}" "${web_test_packages[@]}")
     optional+=("${test_optional_packages[@]}")
+  elif [[ $kind == web ]]; then
+    required=("${web_packages[@]}")
+    optional=(ccache)
   fi
 
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

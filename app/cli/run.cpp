@@ -199,7 +199,7 @@ void take_file(RunOptions& options, std::string& lesson) {
   std::error_code ignored;
   if (!options.load.empty() || !options.script.empty() || !std::filesystem::is_regular_file(options.scene, ignored))
     return;
-  if (!has_ending(options.scene, {"h5", "toml"})) return;
+  if (!has_ending(options.scene, {"h5", "perturb", "toml"})) return;
   const std::string file = std::exchange(options.scene, "");
   switch (kind_of_file(file)) {
     case FileKind::state:

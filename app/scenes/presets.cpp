@@ -99,7 +99,7 @@ Setup load_setup(const std::string& scene) {
       return load_setup(own);
   if (fs::is_regular_file(scene, ignored))
     throw InputError("\"" + scene + "\" is a file, but its name does not end with .toml as a preset's does." +
-                     (scene.ends_with(".h5") ? " Saved states are opened with --load." : ""));
+                     (scene.ends_with(".h5") || scene.ends_with(".perturb") ? " Saved states are opened with --load." : ""));
   refuse_scene(scene);
 }
 

@@ -79,7 +79,7 @@ void Session::list_files_in(const std::string& folder) {
   using Purpose = FileBrowsing::Purpose;
   FileBrowsing& files = state_.files;
   FolderListing listing = list_folder(folder, files.purpose == Purpose::open         ? endings_of_files()
-                                              : files.purpose == Purpose::save_state ? std::vector<std::string>{"h5"}
+                                              : files.purpose == Purpose::save_state ? std::vector<std::string>{"h5", "perturb"}
                                                                                      : std::vector<std::string>{});
   files.error = listing.problem;
   if (listing.problem.empty() || files.listing.folder.empty()) files.listing = std::move(listing);
@@ -90,7 +90,7 @@ void Session::list_files_in(const std::string& folder) {
 
 void Session::save_state_as(const std::string& given) {
   std::string path = given;
-  if (!has_ending(path, {"h5"})) path += ".h5";
+  if (!has_ending(path, {"h5", "perturb"})) path += ".h5";
   const auto write = [path](const Experiment& run) {
     State state = run.simulation().save();
     if (state.preset.empty()) state.preset = run.setup().preset;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/files/output.h"
+#include "app/states/portable_state.h"
 #include "app/states/reader_process.h"
 #include "app/states/rescue.h"
 #include "app/states/state_image.h"
@@ -64,6 +65,22 @@ std::uint64_t require_ordinary_file(int file, int failure) {
   if (status.st_size == 0) throw InputError("it is empty, not an HDF5 file. Name a state that Perturb saved");
   return static_cast<std::uint64_t>(status.st_size);
 }
+
+// Of a file that may be cut off while it is read: what there is of it.
+std::vector<std::byte> bytes_at_front(int file, std::uint64_t size) {
+  std::vector<std::byte> bytes(size);
+  std::size_t got = 0;
+  while (got < bytes.size()) {
+    const ssize_t n = pread(file, bytes.data() + got, bytes.size() - got, static_cast<off_t>(got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  bytes.resize(got);
+  return bytes;
+}
+
+bool is_portable(int file) { return begins_portable_state(bytes_at_front(file, 64)); }
 
 InputError damaged(const std::string& words) {
   return InputError("it is truncated or damaged (" + words + "). Use another copy of it");
@@ -121,6 +138,15 @@ std::vector<SavedField> catalog_fields(const State& header) {
 }  // namespace
 
 void save_state(const State& state, const std::string& path) {
+  if (path.ends_with(portable_state_ending)) {
+    const std::vector<std::byte> bytes = portable_bytes_of(state);
+    try {
+      replace_file(path, bytes);
+    } catch (const Error& error) {
+      rescue(path, bytes, error.what());
+    }
+    return;
+  }
   std::unique_ptr<const StateImage> image;
   try {
     image = std::make_unique<const StateImage>(state);
@@ -156,9 +182,16 @@ State load_state(const std::string& path, const SavedFieldsOf& fields_of) {
   try {
     const OpenFile file(path);
     const std::uint64_t size = require_ordinary_file(file.id(), errno);
-    require_seal_unbroken(file.id(), size);
-    ReaderProcess reader(file.id());
-    State state = receive(reader, fields_of);
+    State state;
+    if (is_portable(file.id())) {
+      require_memory_for(size);
+      state = read_portable_state(bytes_at_front(file.id(), size));
+      require_fields(state, fields_of(state));
+    } else {
+      require_seal_unbroken(file.id(), size);
+      ReaderProcess reader(file.id());
+      state = receive(reader, fields_of);
+    }
     state.preset = preset_beside(state.preset, path);
     return state;
   } catch (const InputError& error) {

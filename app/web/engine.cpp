@@ -6,6 +6,7 @@
 
 #include "app/web/calls.h"
 #include "app/web/request.h"
+#include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 #include "cuda/core/ground_view.h"
 #include "cuda/core/shown.h"

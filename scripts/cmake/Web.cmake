@@ -15,6 +15,12 @@ foreach(header IN ITEMS glm/glm.hpp nlohmann/json.hpp toml++/toml.h)
   file(CREATE_LINK ${${variable}}/${folder} ${perturb_web_headers}/${folder} SYMBOLIC)
 endforeach()
 
+# Of a simulation's sources, what is done once for a start, for a check or for a gauge: as small as tables are.
+set(perturb_web_light "actions|article|checks|choice|doppler|gauges|inlet_stability|permeability|plan|rates|report|reynolds|\
+saved|setup|stability|start|strouhal|text|theory|verify[a-z_]*")
+# And those that most of a step's time goes into: as fast as can be.
+set(perturb_web_hot "/(particles|[a-z]+_(cpu|nodes_cpu|cpu_steps|cpu_search|matrix|solver|solution|assembly|dye))\\.cpp$")
+
 # One compilation serves both programs, with threads and without: linked without shared memory, its atomic operations are
 # ordinary ones. Exceptions are WebAssembly's own: those by way of JavaScript take four times the size of what may throw.
 set(perturb_web_flags -fwasm-exceptions -pthread -msimd128)

@@ -1,0 +1,135 @@
+// The scenes' small pictures, made by the engine itself.
+//
+//   node app/web/thumbnails.mjs ENGINE    ENGINE: folder of the engine, in which thumbnails/ is made
+//
+// Pictures that are newer than the engine and the scene stay. Of several moments of a scene the one with most to be seen
+// is taken, as the program for the desktop does (app/browser/thumbnail.cpp); the first ones only, where a scene is slow.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
+import zlib from "node:zlib";
+
+const width = 320;
+const height = 200;
+const moments = [10, 20, 40, 80, 160, 320]; // in frames
+const stepsPerFrame = 16;
+const seconds = 0.7; // that a scene is computed, at most
+
+function png(pixels) {
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+    const bytes = Buffer.alloc(body.length + 8);
+    bytes.writeUInt32BE(data.length, 0);
+    body.copy(bytes, 4);
+    bytes.writeUInt32BE(crc32(body), body.length + 4);
+    return bytes;
+  };
+  // RGB, each row with the difference to the pixel on its left, which packs better.
+  const rows = Buffer.alloc(height * (1 + 3 * width));
+  for (let y = 0, at = 0; y < height; ++y) {
+    rows[at++] = 1;
+    for (let x = 0; x < width; ++x)
+      for (let c = 0; c < 3; ++c) {
+        const here = 4 * (y * width + x) + c;
+        rows[at++] = (pixels[here] - (x > 0 ? pixels[here - 4] : 0)) & 255;
+      }
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", zlib.deflateSync(rows, { level: 9 })), chunk("IEND", Buffer.alloc(0))]);
+}
+
+const table = Array.from({ length: 256 }, (_, n) => {
+  for (let k = 0; k < 8; ++k) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
+  return n >>> 0;
+});
+function crc32(bytes) {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = table[(value ^ byte) & 255] ^ (value >>> 8);
+  return (value ^ 0xffffffff) >>> 0;
+}
+
+// Differences between neighbours, of which a few large ones count no more than many small ones.
+function detailOf(pixels) {
+  const level = (x, y) => {
+    const at = 4 * (y * width + x);
+    return pixels[at] + pixels[at + 1] + pixels[at + 2];
+  };
+  let sum = 0;
+  for (let y = 0; y + 2 < height; y += 2)
+    for (let x = 0; x + 2 < width; x += 2) {
+      const here = level(x, y);
+      sum += Math.min(120, Math.abs(level(x + 2, y) - here)) + Math.min(120, Math.abs(level(x, y + 2) - here));
+    }
+  return sum;
+}
+
+function pictureOf(engine, scene) {
+  const { steps_per_frame } = engine.call("open", { scene });
+  let best = null;
+  let most = -1;
+  const look = () => {
+    const { automatic } = engine.call("facts").view;
+    if (automatic) engine.call("view", { automatic: false }), engine.call("view", { automatic: true }); // a range of this moment
+    const pixels = engine.paint(width, height);
+    const detail = detailOf(pixels);
+    if (detail > most) [most, best] = [detail, pixels.slice()];
+  };
+  look();
+  let left = seconds;
+  let taken = 0;
+  for (const moment of moments) {
+    const steps = moment * (steps_per_frame || stepsPerFrame) - taken;
+    const answer = engine.call("advance", { steps, milliseconds: 1000 * left });
+    taken += answer.steps;
+    left -= answer.seconds;
+    if (answer.steps === 0) break;
+    look();
+    if (answer.steps < steps || left <= 0) break;
+  }
+  return png(best);
+}
+
+async function open(folder) {
+  const { loadEngine } = await import(pathToFileURL(path.join(folder, "engine.js")));
+  return loadEngine({ base: pathToFileURL(folder + path.sep).href, threads: 1 });
+}
+
+if (isMainThread) {
+  const folder = path.resolve(process.argv[2]);
+  const to = path.join(folder, "thumbnails");
+  const presets = fileURLToPath(new URL("../../assets/presets", import.meta.url));
+  fs.mkdirSync(to, { recursive: true });
+  const engine = await open(folder);
+  const scenes = engine.call("catalog").simulations.flatMap((one) => one.presets.map((preset) => preset.scene));
+  const time = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newest = time(path.join(folder, "perturb.wasm"));
+  const file = (scene) => path.join(to, `${scene.replace("/", "-")}.png`);
+  const wanted = scenes.filter((scene) => time(file(scene)) < Math.max(newest, time(path.join(presets, `${scene}.toml`))));
+  for (const name of fs.readdirSync(to)) if (!scenes.some((scene) => path.basename(file(scene)) === name)) fs.rmSync(path.join(to, name));
+  const queue = [...wanted];
+  const work = () =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { folder } });
+      const next = () => worker.postMessage(queue.shift() ?? null);
+      worker.on("message", ({ scene, bytes }) => {
+        if (scene) fs.writeFileSync(file(scene), bytes);
+        next();
+      });
+      worker.on("error", reject);
+      worker.on("exit", resolve);
+    });
+  await Promise.all(Array.from({ length: Math.min(os.availableParallelism(), wanted.length) }, work));
+} else {
+  const engine = await open(workerData.folder);
+  parentPort.on("message", (scene) => {
+    if (scene === null) return parentPort.close();
+    parentPort.postMessage({ scene, bytes: pictureOf(engine, scene) });
+  });
+  parentPort.postMessage({});
+}

@@ -1,0 +1,196 @@
+// The page's engine: what it answers, what it refuses, and what comes back from a link and from a file.
+#include <cstring>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/scenes/scenes.h"
+#include "app/states/portable_state.h"
+#include "app/states/state_file.h"
+#include "app/web/engine.h"
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class WebEngineTest : public testing::Test {
+ protected:
+  Json call(const std::string& name, const Json& with = Json::object()) {
+    return Json::parse(engine_.call(Json{{"call", name}, {"with", with}}.dump()));
+  }
+  Json done(const std::string& name, const Json& with = Json::object()) {
+    const Json answer = call(name, with);
+    EXPECT_FALSE(answer.contains("error")) << name << ": " << answer.dump().substr(0, 300);
+    return answer;
+  }
+  // A sentence, and the run as it was.
+  void refused(const std::string& name, const Json& with = Json::object()) {
+    const Json answer = call(name, with);
+    ASSERT_TRUE(answer.contains("error")) << name << " " << with.dump();
+    const std::string words = answer["error"];
+    EXPECT_EQ(answer["kind"], "input") << words;
+    EXPECT_GT(words.size(), 15u) << words;
+  }
+  WebEngine engine_{1};
+};
+
+TEST_F(WebEngineTest, EveryCallIsRefusedWhereNoSceneIsOpen) {
+  for (const char* name : {"scene", "facts", "look", "view", "describe", "restart", "undo", "redo", "go_back", "save",
+                           "load", "script", "lesson_look"})
+    refused(name);
+  refused("advance", {{"steps", 1}});
+  refused("locate", {{"x", 1}, {"y", 1}, {"width", 10}, {"height", 10}});
+  EXPECT_TRUE(engine_.paint(10, 10).empty());
+  EXPECT_FALSE(engine_.trouble().empty());
+}
+
+TEST_F(WebEngineTest, WhatIsWrongIsRefusedAndTheRunStays) {
+  done("open", {{"scene", "wave/rain"}, {"width", 64}, {"height", 64}});
+  done("advance", {{"steps", 10}});
+  EXPECT_TRUE(Json::parse(engine_.call("no JSON")).contains("error"));
+  EXPECT_TRUE(Json::parse(engine_.call("[]")).contains("error"));
+  EXPECT_TRUE(Json::parse(engine_.call("{\"call\": 5}")).contains("error"));
+  refused("opne");
+  refused("open");
+  refused("open", {{"scene", "wave/nothing"}});
+  refused("open", {{"scene", "/etc/passwd.toml"}});
+  refused("open", {{"scene", "wave/rain"}, {"width", -5}});
+  refused("open", {{"scene", "wave/rain"}, {"width", 1e9}});
+  refused("open", {{"scene", "wave/rain"}, {"seed", 0.5}});
+  refused("open", {{"scene", "wave/rain"}, {"parameters", {{"nothing", 1}}}});
+  refused("open", {{"scene", "wave/rain"}, {"parameters", {{"damping", 1e9}}}});
+  refused("open", {{"scene", "wave/rain"}, {"parameters", {{"damping", "much"}}}});
+  refused("open", {{"scene", "wave/rain"}, {"parameters", {{"left", 77}}}});
+  refused("open", {{"scene", "wave/rain"}, {"actions", {{{"kind", "nothing"}}}}});
+  refused("open", {{"scene", "wave/rain"}, {"actions", {{{"kind", "droplet"}, {"x", 5}, {"y", 0.5}}}}});
+  refused("open", {{"scene", "wave/rain"}, {"actions", {{{"kind", "droplet"}, {"wrong", 1}}}}});
+  refused("open", {{"scene", "wave/rain"}, {"view", {{"quantity", "nothing"}}}});
+  refused("open", {{"scene", "wave/rain"}, {"view", {{"colormap", "nothing"}}}});
+  refused("open", {{"scene", "wave/rain"}, {"view", {{"camera", {{"zoom", 0}}}}}});
+  refused("open", {{"scene", "wave/rain"}, {"kernel", "nothing"}});
+  refused("advance", {{"steps", -1}});
+  refused("look", {{"at", {1}}});
+  refused("view", {{"minimum", 1}});
+  refused("view", {{"layer", {{"quantity", "nothing"}}}});
+  refused("gesture", {{"tool", "nothing"}, {"phase", "press"}});
+  refused("gesture", {{"tool", "droplet"}, {"phase", "nothing"}});
+  refused("act", {{"action", {{"kind", "droplet"}, {"x", "left"}}}});
+  refused("kernel", {{"id", "nothing"}});
+  refused("translate", {{"language", "xx"}, {"texts", {"Waves"}}});
+  refused("verify", {{"simulation", "nothing"}});
+  refused("lesson_open", {{"path", "wave/nothing"}});
+  const Json set = done("set", {{"changes", {{"damping", -1}, {"nothing", 1}}}});
+  EXPECT_EQ(set["refusals"].size(), 2u);
+  const Json facts = done("facts");
+  EXPECT_EQ(facts["steps"], 10);
+  EXPECT_EQ(facts["scene"], "wave/rain");
+  EXPECT_EQ(facts["width"], 64);
+}
+
+TEST_F(WebEngineTest, ADamagedStateIsRefusedAndAWholeOneGoesOnToTheSameBits) {
+  for (const SimulationInfo* info : catalog()) {
+    SCOPED_TRACE(info->id);
+    done("open", {{"scene", info->id}});
+    done("advance", {{"steps", 3}});
+    done("save");
+    const std::vector<std::byte> saved = engine_.bytes();
+    done("advance", {{"steps", 2}});
+    done("save");
+    const std::vector<std::byte> later = engine_.bytes();
+    const auto load = [&](std::vector<std::byte> bytes) {
+      engine_.bytes() = std::move(bytes);
+      return call("load");
+    };
+    std::vector<std::byte> damaged = saved;
+    damaged[damaged.size() / 2] ^= std::byte{1};
+    EXPECT_TRUE(load(damaged).contains("error"));
+    EXPECT_TRUE(load({saved.begin(), saved.begin() + static_cast<std::ptrdiff_t>(saved.size() / 2)}).contains("error"));
+    EXPECT_TRUE(load({}).contains("error"));
+    EXPECT_EQ(done("facts")["steps"], 5) << "the run stays";
+    const Json facts = load(saved);
+    ASSERT_FALSE(facts.contains("error")) << facts.dump();
+    EXPECT_EQ(facts["steps"], 3);
+    done("advance", {{"steps", 2}});
+    done("save");
+    EXPECT_TRUE(engine_.bytes() == later);
+  }
+}
+
+TEST_F(WebEngineTest, TheProgramOpensAFileOfThePageAndThePageOneOfTheProgram) {
+  const std::string path = testing::TempDir() + "of_the_page.perturb";
+  done("open", {{"scene", "lbm/cylinder"}, {"width", 96}, {"height", 32}});
+  done("advance", {{"steps", 4}});
+  done("save");
+  const std::vector<std::byte> saved = engine_.bytes();
+  const State state = read_portable_state(saved);
+  save_state(state, path);
+  const State loaded = load_state(path);
+  EXPECT_EQ(loaded.steps, 4);
+  EXPECT_EQ(largest_difference(loaded, state), 0);
+  EXPECT_TRUE(portable_bytes_of(loaded) == saved) << "the same state gives the same bytes";
+  engine_.bytes() = portable_bytes_of(loaded);
+  EXPECT_EQ(done("load")["steps"], 4);
+}
+
+// What a teacher has drawn, chosen and turned to is what thirty students open.
+TEST_F(WebEngineTest, ALinkBeginsTheSameScene) {
+  done("open", {{"scene", "wave/double-slit"}, {"seed", 7}});
+  done("set", {{"changes", {{"damping", 0.001}}}});
+  const Json parts = {{"tool", "wall"}, {"x", 200}, {"y", 200}, {"width", 768}, {"height", 512}};
+  Json press = parts, move = parts, release = parts;
+  press["phase"] = "press", move["phase"] = "move", release["phase"] = "release";
+  move["y"] = 260, release["y"] = 260;
+  done("gesture", press);
+  EXPECT_GT(done("gesture", move)["actions"].size(), 0u);
+  done("gesture", release);
+  done("view", {{"camera", {{"zoom", 2}}}, {"smooth", false}});
+  const Json link = done("scene");
+  ASSERT_TRUE(link.contains("actions")) << link.dump();
+  EXPECT_EQ(link["parameters"].size(), 1u);
+  WebEngine other(1);
+  const Json facts = Json::parse(other.call(Json{{"call", "open"}, {"with", link}}.dump()));
+  ASSERT_FALSE(facts.contains("error")) << facts.dump();
+  EXPECT_EQ(Json::parse(other.call("{\"call\": \"scene\"}")), link) << "and gives the same link";
+  done("restart", {{"keep_built", true}});
+  done("advance", {{"steps", 50}});
+  other.call("{\"call\": \"advance\", \"with\": {\"steps\": 50}}");
+  done("save");
+  other.call("{\"call\": \"save\"}");
+  const State here = read_portable_state(engine_.bytes()), there = read_portable_state(other.bytes());
+  EXPECT_EQ(largest_difference(here, there), 0);
+}
+
+TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {
+  std::string last;
+  for (const Scene& scene : all_scenes()) {
+    if (scene.simulation == last) continue;
+    last = scene.simulation;
+    SCOPED_TRACE(scene.path());
+    const Json facts = done("open", {{"scene", scene.path()}});
+    EXPECT_EQ(facts["scene"], scene.path());
+    done("advance", {{"steps", 2}});
+    EXPECT_FALSE(engine_.paint(64, 48).empty()) << engine_.trouble();
+    EXPECT_GT(done("look", {{"at", {0.5, 0.5}}})["scalars"].size(), 0u);
+    EXPECT_NE(done("describe")["words"].get<std::string>().find("step 2"), std::string::npos);
+    EXPECT_EQ(done("scene"), Json({{"scene", scene.path()}}));
+  }
+}
+
+TEST_F(WebEngineTest, ALessonIsTakenToItsEnd) {
+  const Json catalog = done("catalog");
+  ASSERT_GT(catalog["lessons"].size(), 0u);
+  Json now = done("lesson_open", {{"path", "wave/two-slits"}});
+  EXPECT_EQ(now["index"], 0);
+  const std::size_t steps = now["lesson"]["steps"].size();
+  refused("lesson_step", {{"index", steps}});
+  for (std::size_t k = 1; k < steps; ++k) now = done("lesson_step", {{"index", k}});
+  EXPECT_EQ(now["index"], steps - 1);
+  refused("lesson_answer", {{"number", "many"}});
+}
+
+}  // namespace
+}  // namespace perturb
