@@ -5,7 +5,8 @@ from page_test import PageTest, long_tests
 
 # What a hand does at a few places, until one of them means something: a tool that takes hold needs something under it.
 # Scenes whose step takes seconds on a few threads, natively too: that they open, paint and can be left is looked at.
-slow = {"fibers/ring", "fibers/thousand", "fibers/cloud", "fibers/sheet", "fibers/two-clouds", "fibers/periodic", "fibers/lengths"}
+slow = {"fibers/ring", "fibers/thousand", "fibers/cloud", "fibers/sheet", "fibers/two-clouds", "fibers/periodic",
+    "fibers/lengths"}
 places = [(0.5, 0.5), (0.62, 0.55), (0.35, 0.5), (0.5, 0.3), (0.45, 0.62)]
 
 
@@ -30,7 +31,8 @@ class EveryScene(PageTest):
             """, before[1])
             if after[1] != before[1]:
                 if after[0] == before[0]:
-                    browser.step(2)  # what is poked here is seen once it moves
+                    # What is poked here is seen once it moves.
+                    browser.do("await call('advance', { steps: 30, milliseconds: 3000 });")
                     after[0] = browser.picture()
                 self.assertNotEqual(after[0], before[0], f"{scene}: the picture does not show what the hand did")
                 return True
@@ -39,7 +41,8 @@ class EveryScene(PageTest):
     def test_opens_runs_and_answers(self):
         browser = self.browser
         browser.open()
-        simulations = browser.do("return run.catalog.simulations.map((one) => [one.id, one.presets.map((preset) => preset.scene)]);")
+        simulations = browser.do("return run.catalog.simulations.map((one) => [one.id, one.presets.map((preset) => "
+            "preset.scene)]);")
         self.assertGreaterEqual(len(simulations), 5)
         for _, scenes in simulations:
             for index, scene in enumerate(scenes):
@@ -50,7 +53,8 @@ class EveryScene(PageTest):
                     begun = browser.do("""
                       const end = performance.now() + 15000, { data } = colors();
                       let alike = true;
-                      for (let i = 4; i < data.length && alike; i += 4) alike = data[i] === data[0] && data[i + 1] === data[1];
+                      for (let i = 4; i < data.length && alike; i += 4) alike = data[i] === data[0] &&
+                        data[i + 1] === data[1];
                       const first = run.look?.step ?? 0;
                       while (performance.now() < end && (run.look?.step ?? 0) <= first) await frame();
                       const stepped = run.look.step > first;
@@ -72,7 +76,8 @@ class EveryScene(PageTest):
     def test_a_scene_whose_step_takes_long_can_be_left(self):
         browser = self.browser
         browser.open("#s=fibers/ring")
-        browser.wait("document.querySelector('.note-box .spinner') || document.documentElement.dataset.page === 'room'", "word of it")
+        browser.wait("document.querySelector('.note-box .spinner') || document.documentElement.dataset.page === "
+            "'room'", "word of it")
         browser.do("const end = performance.now() + 2000; while (performance.now() < end) await frame();")
         browser.open_scene("wave/droplet")
         browser.step(3)

@@ -9,7 +9,11 @@ from browser import Browser
 from host import Site
 from page_test import PageTest, folder
 
-keeps_workers = "window.workers = []; const Own = Worker; window.Worker = class extends Own { constructor(...all) { super(...all); window.workers.push(this); } };"
+keeps_workers = """
+window.workers = [];
+const Own = Worker;
+window.Worker = class extends Own { constructor(...all) { super(...all); window.workers.push(this); } };
+"""
 
 
 class Trouble(PageTest):
@@ -42,12 +46,14 @@ class Trouble(PageTest):
           window.good = bytes;
           const cut = new Uint8Array(bytes.slice(0, bytes.byteLength / 2)), turned = new Uint8Array(bytes.slice(0));
           turned[turned.length >> 1] ^= 64;
-          window.bad = { cut, turned, empty: new Uint8Array(0), text: new TextEncoder().encode("hello"), zeros: new Uint8Array(5000) };
+          window.bad = { cut, turned, empty: new Uint8Array(0), text: new TextEncoder().encode("hello"),
+            zeros: new Uint8Array(5000) };
         """)
         for name in ("cut", "turned", "empty", "text", "zeros"):
             with self.subTest(file=name):
                 browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
-                browser.do("const { openFile } = await load('exports'); await openFile(new File([window.bad[given[0]]], 'a.perturb'));", name)
+                browser.do("const { openFile } = await load('exports'); await openFile(new "
+                    "File([window.bad[given[0]]], 'a.perturb'));", name)
                 words = browser.notes()
                 self.assertGreater(len(words), 20, "no sentence")
                 self.assertEqual(browser.do("return (await call('facts')).steps"), 60, "the run of before is gone")
@@ -58,7 +64,8 @@ class Trouble(PageTest):
         browser.step_to(400)
         picture = browser.picture()
         browser.open_scene("wave/droplet")
-        browser.do("const { openFile } = await load('exports'); await openFile(new File([window.good], 'a.perturb')); setPlaying(false);")
+        browser.do("const { openFile } = await load('exports'); await openFile(new File([window.good], "
+            "'a.perturb')); setPlaying(false);")
         browser.wait_for_scene("wave/rain")
         browser.step_to(400)
         self.assertEqual(browser.picture(), picture)
@@ -91,7 +98,8 @@ class Trouble(PageTest):
         browser.wait("document.querySelector('.trouble[role=alert]').checkVisibility()", "the card")
         self.keep_picture("trouble")
         browser.find(".trouble[role=alert] .accent").click()
-        browser.do("const end = performance.now() + 5000; while (run.facts.trouble && performance.now() < end) await frame();")
+        browser.do("const end = performance.now() + 5000; while (run.facts.trouble && performance.now() < end) "
+            "await frame();")
         self.assertEqual(browser.do("return (await call('facts')).trouble"), "")
 
 
@@ -122,9 +130,11 @@ class Without(unittest.TestCase):
         browser.open("#s=wave/rain")
         browser.wait("window.crossOriginIsolated && navigator.serviceWorker.controller", "the service worker's headers")
         browser.wait_for_scene("wave/rain")
-        self.assertGreaterEqual(browser.do("return run.threads"), min(2, browser.plain("return navigator.hardwareConcurrency")))
+        self.assertGreaterEqual(browser.do("return run.threads"),
+            min(2, browser.plain("return navigator.hardwareConcurrency")))
         asked = json.loads((folder / "files.json").read_text())["files"]
-        kept = browser.do("let all = 0; for (const name of await caches.keys()) all += (await (await caches.open(name)).keys()).length; return all;")
+        kept = browser.do("let all = 0; for (const name of await caches.keys()) all += (await (await "
+            "caches.open(name)).keys()).length; return all;")
         self.assertEqual(kept, len(asked))
         site.close()
         browser.open("#s=lbm/cylinder")

@@ -1,5 +1,5 @@
-// The line to the engine's worker: calls in their order, each answered once. A worker that dies is replaced, and what was
-// waiting is refused in a sentence.
+// The line to the engine's worker: calls in their order, each answered once. A worker that dies is replaced, and what
+// was waiting is refused in a sentence.
 import { say } from "./say.js";
 
 export class Refusal extends Error {

@@ -21,7 +21,7 @@ export const run = {
 };
 
 const hearers = new Map();
-// Events: "scene" (another run stands), "facts", "look", "tool", "playing", "lesson", "engine" (it stands, or stands again).
+// Events: "scene" (another run stands), "facts", "look", "tool", "playing", "lesson", "engine" (it stands).
 export function on(event, hear) {
   if (!hearers.has(event)) hearers.set(event, []);
   hearers.get(event).push(hear);

@@ -52,9 +52,11 @@ export function transport(open) {
   const play = button("pause", () => (run.playing ? say("Pause") : say("Play")) + "  (Space)", commands.playPause,
     { class: "icon-button play" });
   const step = button("step", () => `${say("One step (pauses)")}  ( . )`, commands.singleStep);
-  const undo = button("undo", () => `${say("Undo")}${run.facts?.next_undo ? `: ${say(run.facts.next_undo)}` : ""}  (Ctrl+Z)`,
+  const undo = button("undo", () =>
+    `${say("Undo")}${run.facts?.next_undo ? `: ${say(run.facts.next_undo)}` : ""}  (Ctrl+Z)`,
     commands.undo);
-  const redo = button("redo", () => `${say("Redo")}${run.facts?.next_redo ? `: ${say(run.facts.next_redo)}` : ""}  (Ctrl+Y)`,
+  const redo = button("redo", () =>
+    `${say("Redo")}${run.facts?.next_redo ? `: ${say(run.facts.next_redo)}` : ""}  (Ctrl+Y)`,
     commands.redo);
   const speed = make("button", { type: "button", class: "speed", onclick: () => {
     commands.speedUnit();
@@ -113,7 +115,8 @@ export function transport(open) {
 }
 
 export function fullScreen() {
-  const change = document.fullscreenElement ? document.exitFullscreen?.() : document.documentElement.requestFullscreen?.();
+  const change = document.fullscreenElement ? document.exitFullscreen?.()
+    : document.documentElement.requestFullscreen?.();
   change?.catch(() => tellNote(say("This browser does not let a page fill the screen."), "error"));
 }
 
