@@ -35,6 +35,15 @@ class Trouble(PageTest):
             self.assertGreaterEqual(browser.do("return (await call('facts')).steps"), 10)
             browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
 
+    def test_a_lesson_stands_again(self):
+        browser = self.browser
+        browser.open("#l=wave/two-slits")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        count = browser.plain("return workers.length")
+        self.kill("RuntimeError: unreachable")
+        browser.wait(f"workers.length > {count} && document.querySelector('.note-box.error')", "a new worker")
+        self.assertEqual(browser.do("return (await call('lesson_look')).index"), 0)
+
     def test_damaged_states_and_other_files_are_refused(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)

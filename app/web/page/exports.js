@@ -1,6 +1,6 @@
 // Files out of the page and into it: the picture, a film, curves, and the state that the desktop program opens too.
 import { make } from "./dom.js";
-import { call, emit, inLabels, run, takeRun, tellNote } from "./run.js";
+import { call, emit, inLabels, open, run, setReopen, takeRun, tellNote } from "./run.js";
 import { say } from "./say.js";
 
 let canvas = null;
@@ -92,6 +92,8 @@ export async function openFile(file) {
   try {
     const bytes = await file.arrayBuffer();
     takeRun(await call("load_state", { bytes }, [bytes]));
+    const { scene } = run.facts;
+    setReopen(scene && (() => open({ scene })));
     emit("loaded");
     tellNote(say("Goes on from {}.", file.name));
   } catch (error) {

@@ -2,7 +2,8 @@
 import { make } from "./dom.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
-import { call, emit, giveUpLongStep, inLabels, on, run, setPlaying, setTool, takeRun, tellNote } from "./run.js";
+import { call, emit, giveUpLongStep, inLabels, on, run, setPlaying, setReopen, setTool, takeRun,
+  tellNote } from "./run.js";
 import { retell, say } from "./say.js";
 import { sketchPad } from "./sketch.js";
 
@@ -16,6 +17,7 @@ const ofPoints = (points, of) => (of === 1 ? say("{} of 1 point", points) : say(
 export async function openLesson(path) {
   await giveUpLongStep();
   take(await call("lesson_open", { path }), true);
+  setReopen(() => openLesson(path));
   setPlaying(true);
 }
 

@@ -39,7 +39,7 @@ export function tellNote(words, kind = "note") {
 }
 
 let line = null;
-let lastRequest = null; // what opened the run, for an engine that had to be started anew
+let reopen = null; // brings about what was opened last, for an engine that had to be started anew
 
 export async function startEngine(onDeath) {
   line = new Line(new URL(".", import.meta.url).href, onDeath);
@@ -60,7 +60,7 @@ async function renew() {
 
 export async function startAgain() {
   await renew();
-  if (lastRequest) await open(lastRequest);
+  await reopen?.();
 }
 
 // A step that takes long is given up by whoever asks for another run: its worker goes with it.
@@ -98,7 +98,11 @@ export function takeFacts(facts) {
 export async function open(request) {
   await giveUpLongStep();
   takeRun(await call("open", request));
-  lastRequest = request;
+  reopen = () => open(request);
+}
+
+export function setReopen(bringAbout) {
+  reopen = bringAbout;
 }
 
 // Another run stands, whoever brought it about.
