@@ -20,9 +20,10 @@ FileKind kind_of_file(const std::string& path) {
   if (has_ending(path, {"h5", "perturb"})) return FileKind::state;
   if (has_ending(path, image_endings)) return FileKind::image;
   if (!has_ending(path, {"toml"}))
-    throw InputError("\"" + path +
-                     "\" is nothing that can be opened: states (.h5, .perturb), presets, scripts and lessons (.toml) and images "
-                     "(.png, .jpg, .bmp) can.");
+    throw InputError(
+        "\"" + path +
+        "\" is nothing that can be opened: states (.h5, .perturb), presets, scripts and lessons (.toml) and images "
+        "(.png, .jpg, .bmp) can.");
   const toml::table table = parse_toml(read_text_file(path, "file"), path);
   if (table.contains("step")) return FileKind::lesson;
   if (table.contains("event") || table.contains("start")) return FileKind::script;

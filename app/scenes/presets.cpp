@@ -98,8 +98,9 @@ Setup load_setup(const std::string& scene) {
     if (const std::string own = own_presets_folder() + "/" + scene + ".toml"; fs::is_regular_file(own, ignored))
       return load_setup(own);
   if (fs::is_regular_file(scene, ignored))
-    throw InputError("\"" + scene + "\" is a file, but its name does not end with .toml as a preset's does." +
-                     (scene.ends_with(".h5") || scene.ends_with(".perturb") ? " Saved states are opened with --load." : ""));
+    throw InputError(
+        "\"" + scene + "\" is a file, but its name does not end with .toml as a preset's does." +
+        (scene.ends_with(".h5") || scene.ends_with(".perturb") ? " Saved states are opened with --load." : ""));
   refuse_scene(scene);
 }
 

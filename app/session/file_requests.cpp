@@ -78,9 +78,10 @@ void Session::browse_files(FileBrowsing::Purpose purpose) {
 void Session::list_files_in(const std::string& folder) {
   using Purpose = FileBrowsing::Purpose;
   FileBrowsing& files = state_.files;
-  FolderListing listing = list_folder(folder, files.purpose == Purpose::open         ? endings_of_files()
-                                              : files.purpose == Purpose::save_state ? std::vector<std::string>{"h5", "perturb"}
-                                                                                     : std::vector<std::string>{});
+  FolderListing listing =
+      list_folder(folder, files.purpose == Purpose::open         ? endings_of_files()
+                          : files.purpose == Purpose::save_state ? std::vector<std::string>{"h5", "perturb"}
+                                                                 : std::vector<std::string>{});
   files.error = listing.problem;
   if (listing.problem.empty() || files.listing.folder.empty()) files.listing = std::move(listing);
   if (files.purpose != Purpose::save_state) files.name[0] = '\0';

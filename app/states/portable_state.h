@@ -1,12 +1,12 @@
-// Saved states in a format that the program for the desktop and the page in a browser both write and read, of the ending
-// ".perturb":
+// Saved states in a format that the program for the desktop and the page in a browser both write and read, of the
+// ending ".perturb":
 //
 //   perturb-portable xxh64=0123456789abcdef header=512 bytes=4096\n
 //   {"format": "perturb-portable", "format_version": 1, "simulation": "wave", ...}
 //   the bytes of the datasets, in the order of the header's list, as they lie in memory (little-endian)
 //
-// `header` and `bytes` are the lengths of the two parts, and the checksum is of all behind the first line. The same state
-// gives the same bytes.
+// `header` and `bytes` are the lengths of the two parts, and the checksum is of all behind the first line. The same
+// state gives the same bytes.
 #pragma once
 
 #include <cstddef>

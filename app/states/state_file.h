@@ -8,8 +8,8 @@
 //                     `unit`
 //
 // Strings are UTF-8 of fixed length. Before the HDF5 part lies a checksum (state_seal.h). The same state gives the same
-// bytes. A file whose name ends in ".perturb" has the portable format instead (portable_state.h), and is read whatever its
-// name is.
+// bytes. A file whose name ends in ".perturb" has the portable format instead (portable_state.h), which is read
+// whatever the name is.
 #pragma once
 
 #include <functional>

@@ -58,7 +58,14 @@ WebEngine::Json WebCalls::gesture(WebEngine& engine, const Json& with) {
       gesture.brush[id] = value_from(*field, value);
     }
   const auto side = [&](const char* key) { return static_cast<int>(whole_in(with, key, 1, 100000)); };
-  const Camera::Point here = engine.place_of(number_in(with, "x"), number_in(with, "y"), side("width"), side("height"));
+  const int width = side("width"), height = side("height");
+  const Camera::Point here = engine.place_of(number_in(with, "x"), number_in(with, "y"), width, height);
+  // Where the gesture was before and where it began, if the page knows better than the calls before this one.
+  const auto pixel = [&](const char* key, Camera::Point& place) {
+    if (const Json* given = find_in(with, key))
+      place = engine.place_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
+  };
+  pixel("previous", engine.last_), pixel("start", engine.pressed_);
 
   Json actions = Json::array();
   Camera::Point from = here, to = here;

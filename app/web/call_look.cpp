@@ -53,7 +53,9 @@ WebEngine::Json WebCalls::advance(WebEngine& engine, const Json& with) {
     engine.seconds_per_step_ = engine.seconds_per_step_ > 0 ? 0.5 * (engine.seconds_per_step_ + each) : each;
     taken += answer.steps;
   }
-  return {{"steps", taken}, {"seconds", seconds_since(begin)}};
+  const Simulation& simulation = engine.experiment().simulation();
+  return {
+      {"steps", taken}, {"seconds", seconds_since(begin)}, {"step", simulation.steps()}, {"time", simulation.time()}};
 }
 
 WebEngine::Json WebCalls::look(WebEngine& engine, const Json& with) {

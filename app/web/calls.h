@@ -12,8 +12,8 @@ struct WebCall {
   WebEngine::Json (*handler)(WebEngine& engine, const WebEngine::Json& with);
 };
 
-// The handlers, which may reach into the engine. Each throws InputError for what is wrong in `with`, and then the run is
-// as it was.
+// The handlers, which may reach into the engine. Each throws InputError for what is wrong in `with`, and then the run
+// is as it was.
 struct WebCalls {
   using Json = WebEngine::Json;
   // call_tables.cpp

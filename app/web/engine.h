@@ -1,4 +1,5 @@
-// A run behind JSON: what a page in a browser asks of it, and what it answers. Knows no simulation, no page and no browser.
+// A run behind JSON: what a page in a browser asks of it, and what it answers. Knows no simulation, no page and no
+// browser.
 #pragma once
 
 #include <cstddef>

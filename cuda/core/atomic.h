@@ -1,6 +1,6 @@
 // Atomic updates that serve both backends. Only for results that do not depend on the order: integer sums, maxima, and
-// places in a list whose order nobody reads. On the host they are the compilers' own words (GCC's and clang's __atomic_),
-// which are what std::atomic_ref is made of and which older libraries of clang have too.
+// places in a list whose order nobody reads. On the host they are the compilers' own words (GCC's and clang's
+// __atomic_), which are what std::atomic_ref is made of and which older libraries of clang have too.
 #pragma once
 
 #include <cstdint>

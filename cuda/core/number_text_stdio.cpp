@@ -1,5 +1,5 @@
-// number_text.h by the C library, where the C++ library knows from_chars and to_chars of whole numbers only. The texts are
-// the same: the program never chooses a locale of its own.
+// number_text.h by the C library, where the C++ library knows from_chars and to_chars of whole numbers only. The texts
+// are the same: the program never chooses a locale of its own.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -108,8 +108,8 @@ TEST_F(Cli, ListJsonHasWhatTheManualDocuments) {
   const Json json = Json::parse(run("list --json").out);
   expect_keys(json, {"program", "version", "simulations", "colormaps"});
   for (const Json& simulation : json["simulations"]) {
-    expect_keys(simulation, {"id", "title", "summary", "equation", "default_size", "presets", "parameters", "actions",
-                             "tools", "quantities", "kernels", "studies"});
+    expect_keys(simulation, {"id", "title", "summary", "equation", "source", "orbits", "default_size", "presets",
+                             "parameters", "actions", "tools", "quantities", "kernels", "studies"});
     for (const Json& preset : simulation["presets"]) expect_keys(preset, {"id", "scene", "title", "hint", "try"});
     for (const Json& parameter : simulation["parameters"]) {
       expect_keys(parameter, {"id", "label", "unit", "symbol", "help", "kind", "default", "group", "apply"});

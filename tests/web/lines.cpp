@@ -41,7 +41,8 @@ int main(int count, char** words) {
     } else if (word == "bytes") {
       parts >> file;
       std::ofstream(file, std::ios::binary)
-          .write(reinterpret_cast<const char*>(engine.bytes().data()), static_cast<std::streamsize>(engine.bytes().size()));
+          .write(reinterpret_cast<const char*>(engine.bytes().data()),
+                 static_cast<std::streamsize>(engine.bytes().size()));
       std::cout << "{}" << std::endl;
     } else if (word == "load") {
       parts >> file;

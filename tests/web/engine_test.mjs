@@ -1,0 +1,191 @@
+// The engine in node, beside the same engine as a program of this machine (perturb_web_lines, built for the same vectors:
+// -DPERTURB_ARCH=x86-64-v2).
+//
+//   node tests/web/engine_test.mjs ENGINE [NATIVE]
+//
+// ENGINE: folder of the engine (build/wasm/engine). Without NATIVE, what needs the program is left out, and said.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import readline from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const folder = path.resolve(process.argv[2] ?? "build/wasm/engine");
+const native = process.argv[3];
+const { loadEngine, EngineError } = await import(pathToFileURL(path.join(folder, "engine.js")));
+const base = pathToFileURL(folder + path.sep).href;
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "perturb-web-"));
+process.on("exit", () => fs.rmSync(scratch, { recursive: true, force: true }));
+
+let failed = 0;
+async function test(name, body) {
+  const begun = performance.now();
+  try {
+    await body();
+    console.log(`passed  ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED  ${name}: ${error.message}`);
+  }
+}
+
+// The program: a line in, a line out.
+class Native {
+  constructor(file) {
+    this.process = spawn(file, ["1"], { stdio: ["pipe", "pipe", "inherit"] });
+    this.lines = readline.createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
+  }
+  async line(text) {
+    this.process.stdin.write(text + "\n");
+    const { value } = await this.lines.next();
+    return JSON.parse(value);
+  }
+  async call(name, request = {}) {
+    const answer = await this.line(JSON.stringify({ call: name, with: request }));
+    if (answer.error !== undefined) throw new EngineError(answer.error, answer.kind);
+    return answer;
+  }
+  async save() {
+    await this.call("save");
+    const file = path.join(scratch, "native.perturb");
+    await this.line(`bytes ${file}`);
+    return new Uint8Array(fs.readFileSync(file));
+  }
+  close() {
+    this.process.stdin.end();
+  }
+}
+
+// A state's header, and its fields by name.
+function readState(bytes) {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = text.indexOf(10);
+  const length = Number(/header=(\d+)/.exec(text.subarray(0, end).toString())[1]);
+  const header = JSON.parse(text.subarray(end + 1, end + 1 + length).toString());
+  const size = { float32: 4, float64: 8, uint8: 1, uint32: 4, int64: 8 };
+  let at = end + 1 + length;
+  const fields = {};
+  for (const { name, type, shape } of header.datasets) {
+    const count = shape.reduce((a, b) => a * b, 1) * size[type];
+    fields[name] = { type, bytes: text.subarray(at, at + count) };
+    at += count;
+  }
+  return { header, fields };
+}
+
+const smallest = { float32: 2 ** -126, float64: 2 ** -1022 };
+// The largest difference of two fields over their largest value; numbers below the normal range count as zero.
+function differenceOf(a, b) {
+  assert.equal(a.bytes.length, b.bytes.length);
+  if (a.bytes.equals(b.bytes)) return 0;
+  const numbers = ({ type, bytes }) => {
+    const Kind = type === "float32" ? Float32Array : Float64Array;
+    return new Kind(new Uint8Array(bytes).buffer);
+  };
+  assert.ok(a.type in smallest, `whole numbers differ`);
+  const [x, y] = [numbers(a), numbers(b)];
+  let most = 0;
+  let scale = 0;
+  const flushed = (value) => (Math.abs(value) < smallest[a.type] ? 0 : value);
+  for (let k = 0; k < x.length; ++k) {
+    most = Math.max(most, Math.abs(flushed(x[k]) - flushed(y[k])));
+    scale = Math.max(scale, Math.abs(x[k]));
+  }
+  return scale > 0 ? most / scale : most;
+}
+
+const engine = await loadEngine({ base, threads: 1 });
+
+await test("the tables are there", () => {
+  const catalog = engine.call("catalog");
+  assert.equal(catalog.simulations.length, 5);
+  for (const simulation of catalog.simulations) {
+    assert.ok(simulation.presets.length > 0 && simulation.tools.length > 0 && simulation.parameters.length > 0);
+    assert.equal(simulation.studies, undefined);
+  }
+  assert.ok(catalog.colormaps.every((map) => map.colors.length % 6 === 0 && map.colors.length > 0));
+  assert.deepEqual(engine.call("translate", { language: "de", texts: ["Wave tank"] }).texts.length, 1);
+});
+
+await test("what is wrong is refused in a sentence", () => {
+  const refused = (name, request) =>
+    assert.throws(() => engine.call(name, request), (error) => error instanceof EngineError && /^[A-Z"].{15,}/.test(error.message));
+  engine.call("open", { scene: "wave/rain" });
+  for (const [name, request] of [["nothing", {}], ["open", {}], ["open", { scene: "wave/nothing" }], ["open", { scene: "../x.toml" }],
+    ["open", { scene: "wave/rain", width: 1e9 }], ["open", { scene: "wave/rain", parameters: { damping: 1e9 } }],
+    ["open", { scene: "wave/rain", parameters: { nothing: 1 } }], ["advance", {}], ["act", { action: { kind: "nothing" } }],
+    ["gesture", { tool: "nothing" }], ["kernel", { id: "nothing" }], ["lesson_open", { path: "nothing" }]])
+    refused(name, request);
+  assert.throws(() => engine.load(new Uint8Array([1, 2, 3])), EngineError);
+  assert.throws(() => engine.paint(0, 10), EngineError);
+  assert.equal(engine.call("facts").scene, "wave/rain", "the run stays");
+});
+
+await test("a scene that does not fit into memory is refused, and the rest goes on", () => {
+  engine.call("open", { scene: "wave/rain" });
+  assert.throws(() => engine.call("open", { scene: "wave/rain", width: 16384, height: 16384 }), EngineError);
+  assert.equal(engine.call("advance", { steps: 2 }).steps, 2);
+});
+
+await test("advance ends in time", () => {
+  engine.call("open", { scene: "wave/rain" });
+  engine.call("advance", { steps: 20 });
+  const { steps } = engine.call("advance", { steps: 1e9, milliseconds: 100 });
+  assert.ok(steps >= 1 && steps < 1e9);
+});
+
+await test("two threads give the bits of one", async () => {
+  const two = await loadEngine({ base, threads: 2 });
+  assert.equal(two.threads, 2);
+  for (const scene of ["wave/double-slit", "lbm/cylinder"]) {
+    const states = [engine, two].map((one) => {
+      one.call("open", { scene });
+      one.call("advance", { steps: 20 });
+      return one.save();
+    });
+    assert.ok(Buffer.from(states[0]).equals(Buffer.from(states[1])), scene);
+  }
+  two.close();
+});
+
+if (native) {
+  const beside = new Native(native);
+  // Steps of each scene; its fields in double precision where it has the choice.
+  const scenes = { wave: 60, lbm: 40, particles: 20, fibers: 2, membrane: 20 };
+  for (const simulation of engine.call("catalog").simulations)
+    await test(`the fields of ${simulation.id} are the program's`, async () => {
+      const parameters = simulation.parameters.some((p) => p.id === "precision") ? { precision: "fp64" } : {};
+      const request = { scene: simulation.presets[0].scene, parameters };
+      for (const one of [engine, beside]) {
+        await one.call("open", request);
+        await one.call("advance", { steps: scenes[simulation.id] ?? 10 });
+      }
+      const [here, there] = [readState(await engine.save()), readState(await beside.save())];
+      assert.deepEqual(here.header, there.header);
+      const differences = Object.keys(here.fields).map((name) => [name, differenceOf(here.fields[name], there.fields[name])]);
+      const worst = Math.max(...differences.map(([, difference]) => difference));
+      console.log(`        ${request.scene}: ${worst === 0 ? "the same bits" : `differs by ${worst} of the largest value`}`);
+      // Of the C library's functions (sin, exp) this one's and the browser's may round the last bit differently.
+      assert.ok(worst <= 1e-12, differences.filter(([, d]) => d > 1e-12).map(([name, d]) => `${name} by ${d}`).join(", "));
+    });
+  await test("a state of the page goes on in the program, and one of the program in the page", async () => {
+    engine.call("open", { scene: "wave/double-slit" });
+    engine.call("advance", { steps: 5 });
+    const file = path.join(scratch, "page.perturb");
+    fs.writeFileSync(file, engine.save());
+    const facts = await beside.line(`load ${file}`);
+    assert.equal(facts.steps, 5);
+    await beside.call("advance", { steps: 5 });
+    const saved = await beside.save();
+    assert.equal(engine.load(saved).steps, 10);
+  });
+  beside.close();
+} else {
+  console.log("left out: the fields beside the program's (name perturb_web_lines as the second word)");
+}
+
+engine.close();
+console.log(failed ? `${failed} failed` : "all passed");
+process.exit(failed ? 1 : 0);
