@@ -27,6 +27,10 @@ TheoryCheck fiber_check_surface_flow(Backend& backend);  // the fluid sticks to 
 TheoryCheck fiber_check_drop(Backend& backend);          // a ball of fibers moves the fluid as a drop does
 TheoryCheck fiber_check_orbit();                         // what long steps do to a circle
 TheoryCheck fiber_check_contact();                       // how two fibers share a push
+// The scenes as they run: `cloud`, whose core falls as estimated while it is a ball, to t = 30; `ring` or `thousand`,
+// where no fibers lie in each other.
+std::vector<TheoryCheck> fiber_check_scene_fall(Backend& backend);
+TheoryCheck fiber_check_scene_overlaps(Backend& backend, bool thousand, int steps);
 TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32);
 TheoryCheck fiber_check_length_fall(Backend& backend);     // lone fibers of other lengths
 TheoryCheck fiber_check_length_scaling(Backend& backend);  // everything twice as large

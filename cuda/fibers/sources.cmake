@@ -27,7 +27,8 @@ set(sources
   fibers_verify.cpp
   fibers_verify_core.cpp
   fibers_verify_fluid.cpp
-  fibers_verify_lengths.cpp)
+  fibers_verify_lengths.cpp
+  fibers_verify_scenes.cpp)
 set(launches
   fibers.cpp
   fibers_extension.cpp

@@ -27,6 +27,13 @@ TheoryCheck lbm_check_dragged(Backend& backend);
 TheoryCheck lbm_check_cavity(Backend& backend, int reynolds);
 // Schäfer & Turek (1996), 2D-2, with `diameter` cells across the cylinder: Strouhal number, peak drag and peak lift.
 std::vector<TheoryCheck> lbm_check_cylinder(Backend& backend, int diameter);
+// A wing's Reynolds number is that of its chord; drag and lift of the second of two bodies by itself; permeability of
+// an array of cylinders and of the scene `porous`; a cylinder's vortices in a wide stream.
+TheoryCheck lbm_check_wing_reynolds(Backend& backend);
+std::vector<TheoryCheck> lbm_check_second_body(Backend& backend);
+std::vector<TheoryCheck> lbm_check_permeability(Backend& backend);
+TheoryCheck lbm_check_porous(Backend& backend);
+TheoryCheck lbm_check_wide_stream(Backend& backend);
 // A kernel against `fused`.
 TheoryCheck lbm_check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> lbm_verify(Backend& backend, bool extended);

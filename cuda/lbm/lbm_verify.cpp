@@ -358,7 +358,12 @@ std::vector<TheoryCheck> lbm_verify(Backend& backend, bool extended) {
     if (kernel.id != "fused" && (backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu))
       checks.push_back(lbm_check_kernel(backend, kernel.id));
   checks.push_back(lbm_check_dragged_mass(backend));
+  checks.push_back(lbm_check_wing_reynolds(backend));
+  for (TheoryCheck& c : lbm_check_second_body(backend)) checks.push_back(std::move(c));
+  for (TheoryCheck& c : lbm_check_permeability(backend)) checks.push_back(std::move(c));
   if (extended) {
+    checks.push_back(lbm_check_porous(backend));
+    checks.push_back(lbm_check_wide_stream(backend));
     checks.push_back(lbm_check_cavity(backend, 1000));
     checks.push_back(lbm_check_dragged(backend));
     for (TheoryCheck& c : lbm_check_cylinder(backend, 40)) checks.push_back(std::move(c));

@@ -25,6 +25,7 @@ set(sources
   lbm_studies_occupancy.cpp
   lbm_tables.cpp
   lbm_verify.cpp
+  lbm_verify_bodies.cpp
   lbm_walls.cpp)
 set(launches
   lbm_curved.cpp

@@ -26,6 +26,11 @@ TheoryCheck particles_check_maxwell(Backend& backend);
 // an area fraction, over about so many hits, against an equation of state; the mean free path; the way back after all
 // velocities were turned; a shock's speed and density.
 TheoryCheck particles_check_all_collisions(Backend& backend);
+// The same against one list of all events, done one after the other; what the source's rule misses, by its gauge and by
+// counting; the entropy of mixing beside diffusion's.
+std::vector<TheoryCheck> particles_check_queue(Backend& backend);
+TheoryCheck particles_check_missed(Backend& backend);
+std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool extended);
 std::vector<TheoryCheck> particles_check_million(Backend& backend, bool fp64);
 TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits);
 TheoryCheck particles_check_free_path(Backend& backend);

@@ -66,12 +66,15 @@ std::vector<TheoryCheck> particles_verify(Backend& backend, bool extended) {
       particles_check_energy(backend, true), particles_check_energy(backend, false),
       particles_check_maxwell(backend),
   };
+  checks.push_back(particles_check_missed(backend));
+  for (const TheoryCheck& check : particles_check_queue(backend)) checks.push_back(check);
   checks.push_back(particles_check_all_collisions(backend));
   for (const TheoryCheck& check : particles_check_million(backend, true)) checks.push_back(check);
   checks.push_back(particles_check_reverse(backend));
   checks.push_back(particles_check_free_path(backend));
   checks.push_back(particles_check_contact(backend));
   checks.push_back(particles_check_displacement(backend));
+  for (const TheoryCheck& check : particles_check_mixing(backend, extended)) checks.push_back(check);
   for (const double fraction : {0.08, 0.3, 0.63})
     checks.push_back(particles_check_pressure(backend, fraction, extended ? 6e5 : 1.5e5));
   if (!extended) return checks;

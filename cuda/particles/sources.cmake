@@ -18,6 +18,7 @@ set(sources
   particles_theory.cpp
   particles_verify.cpp
   particles_verify_gas.cpp
+  particles_verify_rules.cpp
   particles_verify_statistics.cpp)
 set(launches
   particles.cpp

@@ -61,14 +61,16 @@ namespace {
 std::complex<double> far_amplitude(const WaveOpening& opening, double q) {
   std::complex<double> sum = 0;
   const double half = 0.5 * opening.breadth;
+  const std::complex<double> swings[] = {{std::cos(q * half), 0}, {0, std::sin(q * half)}};
   for (std::size_t k = 0; k < opening.modes.size(); ++k) {
-    const auto m = static_cast<double>(k + 1);
-    const double a = m * std::numbers::pi / opening.breadth;
-    double at = q;
-    if (std::abs(std::abs(q) - a) < 1e-6 * a) at = q + 1e-5 * a;  // the limit, without a zero in the divisor
-    const std::complex<double> swing =
-        k % 2 == 0 ? std::complex<double>(std::cos(at * half), 0) : std::complex<double>(0, std::sin(at * half));
-    sum += opening.modes[k] * swing * (2 * a / (a * a - at * at));
+    const double a = static_cast<double>(k + 1) * std::numbers::pi / opening.breadth;
+    const double divisor = a * a - q * q;
+    // Where both are zero, the limit: b/2, turned by the mode's phase in the middle.
+    if (std::abs(divisor) < 1e-6 * a * a)
+      sum +=
+          opening.modes[k] * half * std::polar(1.0, (q > 0 ? 1 : -1) * std::numbers::pi / 2 * static_cast<double>(k));
+    else
+      sum += opening.modes[k] * swings[k % 2] * (2 * a / divisor);
   }
   return sum;
 }

@@ -168,6 +168,12 @@ TEST_P(FiberContactRun, ScenesOpenWithoutAWarning) {
   }
 }
 
+// At its own size, as the row of verify has it.
+TEST_P(FiberContactRun, TheSceneRingHasNoOverlaps) {
+  const TheoryCheck check = fiber_check_scene_overlaps(backend(), false, 1);
+  EXPECT_TRUE(check.pass()) << check.name << ": " << check.got;
+}
+
 // A push is no velocity: the two-step scheme does not go on with it.
 TEST_P(FiberContactRun, APushEndsWithItsStep) {
   perturb::Setup setup;

@@ -28,6 +28,13 @@ TEST_P(LbmTheory, MomentumInAPeriodicBox) { expect(lbm_check_momentum(backend())
 TEST_P(LbmTheory, VorticesDecay) { expect(lbm_check_decay(backend())); }
 TEST_P(LbmTheory, DragInAnArrayOfCylinders) { expect(lbm_check_array(backend())); }
 TEST_P(LbmTheory, TheDragOfADraggedCylinderIsThatOfOneInTheStream) { expect(lbm_check_dragged(backend())); }
+TEST_P(LbmTheory, AWingsReynoldsNumberIsOfItsChord) { expect(lbm_check_wing_reynolds(backend())); }
+TEST_P(LbmTheory, TheSecondBodyHasTheDragOfTheory) {
+  for (const TheoryCheck& check : lbm_check_second_body(backend())) expect(check);
+}
+TEST_P(LbmTheory, AnArrayHasThePermeabilityOfTheory) {
+  for (const TheoryCheck& check : lbm_check_permeability(backend())) expect(check);
+}
 TEST_P(LbmTheory, SecondOrder) { expect(lbm_check_order(backend())); }
 TEST_P(LbmTheory, PoiseuilleIsExact) {
   for (const int height : {5, 8, 21}) expect(lbm_check_poiseuille(backend(), height));

@@ -7,7 +7,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/particles/particles.h"
-#include "tests/particles/particles_event_reference.h"
+#include "cuda/particles/particles_event_reference.h"
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 
@@ -83,6 +83,11 @@ TEST_P(ParticlesAllCollisions, GivesTheBitsOfOneQueueAndNobodyOverlaps) {
     compare<double>(backend(), scene(c.parameters, c.actions), c.steps, "grid",
                     c.parameters.count("box") ? 1 - 5e-10 : 0);
   }
+}
+
+TEST_P(ParticlesAllCollisions, VerifysRowsOfTheQueuePass) {
+  for (const TheoryCheck& check : particles_check_queue(backend()))
+    EXPECT_TRUE(check.pass()) << check.name << ": " << check.got << " discs differ; " << check.note;
 }
 
 TEST_P(ParticlesAllCollisions, SinglePrecisionToo) {

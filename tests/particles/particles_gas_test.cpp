@@ -165,7 +165,8 @@ TEST_P(ParticlesGas, PairsStandAsFarApartAsTheyShould) {
 
 TEST_P(ParticlesGas, AgreesWithTheory) {
   std::vector<TheoryCheck> checks = {particles_check_all_collisions(backend()), particles_check_reverse(backend()),
-                                     particles_check_free_path(backend())};
+                                     particles_check_free_path(backend()), particles_check_missed(backend())};
+  for (const TheoryCheck& check : particles_check_mixing(backend(), false)) checks.push_back(check);
   for (const TheoryCheck& check : checks)
     EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
 }

@@ -4,6 +4,7 @@
 #include <complex>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -184,6 +185,19 @@ TEST(WaveDiffractionTest, FarFieldIsTheIntegrals) {
       }
       // What is left out falls as 1/L, and is more of a mode that leaves at a slant.
       EXPECT_LT(worst / brightest, (m < 3 ? 0.06 : 0.11) * (distance < 500 ? 1 : 0.3)) << m << " " << distance;
+    }
+  }
+}
+
+// Where a mode's own direction meets the screen (here sin θ = 3/5 = λ/2b), zero stands over zero.
+TEST(WaveDiffractionTest, FarFieldIsSmoothInAModesOwnDirection) {
+  const WaveOpening opening{300.5, 22, {1, 0.5, 0.2}};
+  for (const int mode : {1, 2}) {
+    const double wavelength = 2 * 22 * 0.6 / mode;
+    const auto line = wave_far_field(std::vector<WaveOpening>{opening}, 200, wavelength, 601);
+    for (const std::size_t q : {std::size_t{150}, std::size_t{450}}) {  // 150 cells off its middle
+      const std::complex<double> between = 0.5 * (line[q - 1] + line[q + 1]), here = line[q];
+      EXPECT_NEAR(std::abs(here - between), 0, 0.06 * std::abs(here)) << mode << " " << q;
     }
   }
 }
