@@ -10,10 +10,10 @@ namespace perturb {
 
 namespace {
 
-constexpr double half_seconds = 0.06;      // half of a grain: some twenty periods of the tone, soon heard
+constexpr double half_seconds = 0.014;     // half of a grain: six periods of the tone, so that few are enough to begin
 constexpr double level = 0.5;              // of what the loudspeaker can
-constexpr double quieter_each = 0.99;      // how the measure of loudness falls, a half grain: e-fold in six seconds
-constexpr int most_repeated = 5;           // grains of the same readings, while a frame lasts long
+constexpr double seconds_to_forget = 6;    // the measure of loudness falls by e in that time
+constexpr double most_repeated = 0.3;      // seconds of the same readings, while a frame lasts long
 constexpr std::size_t compared_every = 4;  // samples between those that are compared for the shift
 
 double reading_at(std::span<const double> values, double at) {
@@ -47,13 +47,13 @@ std::vector<float> LiveSound::next(std::span<const double> values, double spacin
     for (const double v : newest) mean += v / static_cast<double>(newest.size());
     double swing = 0;
     for (const double v : newest) swing = std::max(swing, std::abs(v - mean));
-    loudest_ = std::max(swing, loudest_ * quieter_each);
+    loudest_ = std::max(swing, loudest_ * std::exp(-half_seconds / seconds_to_forget));
     const auto sample = [&](double shift, std::size_t k) {
       return reading_at(values, last - per_sample * (shift + static_cast<double>(2 * half - 1 - k))) - mean;
     };
     double best_shift = 0, best = -1;
     if (!rest_.empty()) {
-      for (double shift = 0; shift < period; shift += 1) {
+      for (double shift = 0; shift < period; shift += 2) {
         double sum = 0;
         for (std::size_t k = 0; k < half; k += compared_every) sum += rest_[k] * sample(shift, k);
         if (sum > best) best = sum, best_shift = shift;

@@ -6,6 +6,8 @@ namespace perturb {
 
 namespace {
 
+constexpr int most_each_frame = 20;
+
 std::unique_ptr<SoundOut> opened(const OpenSound& open) {
   if (!open) throw Error("There is no sound here: save the probe's sound as a WAV file.");
   return open();
@@ -17,7 +19,8 @@ Listening::Listening(int probe, const OpenSound& open) : probe_(probe), out_(ope
 
 bool Listening::go_on(const Instruments& instruments) {
   if (!instruments.find(probe_)) return false;
-  while (out_->room() >= sound_.samples_each()) {
+  // A device that takes all at once, such as a file, gets no more than a slow frame's.
+  for (int k = 0; k < most_each_frame && out_->room() >= sound_.samples_each(); ++k) {
     const Series* series = instruments.series(probe_);
     const Spectrum* spectrum = instruments.spectrum(probe_);
     const bool has_read = series && !series->empty() && spectrum;

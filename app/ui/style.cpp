@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "app/text/language.h"
@@ -102,7 +104,16 @@ ImVec2 text_size(const std::string& text) { return ImGui::CalcTextSize(tr(text).
 
 std::string broken(const std::string& text, float width) { return in_lines(tr(text), width); }
 
-std::string in_lines(const std::string& text, float width) {
+namespace {
+
+// Panels say in each frame what they said in the one before, and to measure words is most of what they do.
+std::unordered_map<std::string, std::string>& lines_kept() {
+  static std::unordered_map<std::string, std::string> lines;
+  return lines;
+}
+constexpr std::size_t most_lines_kept = 4000;
+
+std::string wrapped_lines(const std::string& text, float width) {
   std::string result, line;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -130,6 +141,23 @@ std::string in_lines(const std::string& text, float width) {
     at = end + 1;
   }
   return result + line;
+}
+
+}  // namespace
+
+void forget_lines() { lines_kept().clear(); }
+
+std::string in_lines(const std::string& text, float width) {
+  if (text.find_first_of(" \n") == std::string::npos && ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+  const ImFont* font = ImGui::GetFont();
+  const float measures[] = {ImGui::GetFontSize(), width};
+  std::string key = text;
+  key.append(reinterpret_cast<const char*>(&font), sizeof font)
+      .append(reinterpret_cast<const char*>(measures), sizeof measures);
+  auto& kept = lines_kept();
+  if (const auto found = kept.find(key); found != kept.end()) return found->second;
+  if (kept.size() >= most_lines_kept) kept.clear();
+  return kept.emplace(std::move(key), wrapped_lines(text, width)).first->second;
 }
 
 void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text, float align) {

@@ -47,6 +47,8 @@ ImVec2 text_size(const std::string& text);
 // Text with line breaks at blanks, and inside words that are too long for a line, so that it fits `width`. ImGui's own
 // wrapping also breaks between a quotation mark and the comma that follows it.
 std::string broken(const std::string& text, float width);
+// What has been broken is kept; when fonts are made anew, this is called.
+void forget_lines();
 // The same for what is in no language: names of files, and what has been translated.
 std::string in_lines(const std::string& text, float width);
 // Draws text inside a box, vertically centred; `align` 0 left, 1 right. Cut where it does not fit.

@@ -9,6 +9,7 @@
 #include "app/states/state_file.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
+#include "tests/support/keyboard_navigation.h"
 #include "tests/support/real_window.h"
 
 namespace perturb {
@@ -19,6 +20,7 @@ class WindowKeys : public RealWindow {
   // How many presses of Tab lead from F6 to what `is_there` finds, in panels of the window's layout; -1: none.
   int tabs_to(Session& session, const std::function<bool(Session&, TabOrder&)>& is_there) const {
     Gui gui(Gui::Renderer::none);
+    let_keyboard_navigate();
     const auto frames = [&](int count) {
       for (int i = 0; i < count; ++i) {
         session.handle({}, layout_, Session::Keyboard::navigating);
