@@ -252,11 +252,12 @@ std::vector<std::size_t> by_meaning(const std::vector<Meant>& list) {
   return order;
 }
 
-// Above the numbers of one meaning.
-void draw_meaning(const Style& style, Meaning meaning, bool below_others) {
+// Above the numbers of one meaning, and apart from those above; "": no words.
+void draw_meaning(const Style& style, const std::string& heading, bool below_others) {
   if (below_others) ImGui::Dummy(ImVec2(0, style.px(2)));
+  if (heading.empty()) return;
   ImGui::PushFont(style.strong);
-  wrapped(label_of(meaning), color::dim);
+  wrapped(heading, color::dim);
   ImGui::PopFont();
 }
 
@@ -406,8 +407,11 @@ void draw_plots_panel(const Panel& panel) {
     const bool grouped = now.scalars[order.front()].meaning != now.scalars[order.back()].meaning;
     for (std::size_t k = 0; k < order.size(); ++k) {
       const Scalar& scalar = now.scalars[order[k]];
-      if (grouped && (k == 0 || scalar.meaning != now.scalars[order[k - 1]].meaning))
-        draw_meaning(style, scalar.meaning, k > 0);
+      const bool begins = k == 0 || scalar.meaning != now.scalars[order[k - 1]].meaning;
+      const bool ends = k + 1 == order.size() || scalar.meaning != now.scalars[order[k + 1]].meaning;
+      // One that bears its meaning's name, the energy, needs no heading.
+      if (grouped && begins)
+        draw_meaning(style, ends && scalar.label == label_of(scalar.meaning) ? "" : label_of(scalar.meaning), k > 0);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       // What has no value yet is no number.
       const std::string value = !std::isfinite(scalar.value)
