@@ -10,6 +10,7 @@
 #include "app/display_facts.h"
 #include "app/files/user_folders.h"
 #include "app/frame_clock.h"
+#include "app/frame_report.h"
 #include "app/gl/window.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/picture_of_run.h"
@@ -18,6 +19,7 @@
 #include "app/session/kiosk.h"
 #include "app/session/session.h"
 #include "app/session/turns.h"
+#include "app/sound/sound_device.h"
 #include "app/surroundings.h"
 #include "app/text/language.h"
 #include "app/ui/gui.h"
@@ -34,6 +36,19 @@ namespace {
 
 // While the run is still at what it was asked, frames come when there is input, and at least so often (seconds).
 constexpr double frame_while_computing = 0.05;
+
+// What a frame's cost is told by.
+std::string words_for(const UiState& state) {
+  constexpr const char* tabs[] = {"tab Lesson", "tab Physics", "tab View", "tab Plots", "tab Kernels"};
+  const std::string panels = state.presentation ? "presentation"
+                             : !state.panels    ? "picture alone"
+                                                : tabs[static_cast<int>(state.tab)];
+  return panels +
+         (state.overlay == Overlay::browser ? ", browser"
+          : state.overlay != Overlay::none  ? ", a box"
+                                            : "") +
+         (state.film ? ", filming" : "");
+}
 
 std::string window_title(const Session& session) {
   const std::string scene = tr(session.run().setup->title);
@@ -63,17 +78,19 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
   session.put_files_in(pictures_folder(), documents_folder());
   session.read_scripts_by(options.read_script);
+  session.sound_by(open_sound_device);
   SettingsFile kept(options.keep_in);
   session.keep_progress_in(lesson_progress_path());
   if (const std::string folder = state_folder(); !folder.empty()) session.keep_safe_in(folder + "/sessions");
   if (!options.note.empty()) session.tell(options.note);
-  if (options.show_plots) session.state().tab = Tab::plots;
+  if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
   for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
   std::optional<Kiosk> kiosk;
   if (!options.kiosk.empty()) kiosk.emplace(options.kiosk);
   std::string title;
   bool reported = false;
+  FrameReport report;
 
   const bool software_gl = window.facts().software;
   FrameClock clock(Window::display_rate());
@@ -108,6 +125,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       if (kiosk && kiosk->invites()) draw_invitation(panel, kiosk->invitation());
     };
 
+    report.begin_frame();
     // Events, and with them what the user does to the simulation: as many looks as they need,
     // the last of which is drawn.
     pictures.take_in();
@@ -137,6 +155,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
 
     exports.hear(wishes, viewport);
     if (wishes.any_picture()) picture.wish();
+    report.lap(FrameReport::Part::events);
     const bool is_new = picture.go_on(viewport);
     if (is_new) ++frame;
     window.begin_frame();
@@ -146,19 +165,25 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
       draw_surroundings(session, viewport);
     };
     draw_picture(is_wished || exports.is_filming());
+    report.lap(FrameReport::Part::picture);
     const double scale = layout.unit * layout.pixels_per_coordinate;
     exports.after_picture(viewport, scale, is_wished, is_new);
     // A caption is the saved picture's alone.
     if (is_wished && session.state().caption) draw_picture(true);
+    report.lap(FrameReport::Part::film);
 
     // Panels over it.
     look(layout, events);
     gui.end_frame();
+    report.lap(FrameReport::Part::panels);
     exports.after_panels();
+    report.lap(FrameReport::Part::film);
 
     // The swap waits for the display, so it is no work; but where OpenGL draws on the CPU, that is when it draws.
     double busy = clock.seconds();
     window.end_frame();
+    report.lap(FrameReport::Part::swap);
+    if (is_new) report.end_frame(words_for(session.state()));
     if (software_gl) busy = clock.seconds();
     if (frame > 0 && !reported && options.report_first_frame)
       std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());
@@ -167,6 +192,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     session.end_frame(lasted, busy);
     if (kiosk) kiosk->end_frame(session, lasted);
   }
+  if (options.report_frames) std::fputs(report.table().c_str(), stderr);
   try {
     kept.keep(settings_of(session, window));
   } catch (const Error& error) {

@@ -37,7 +37,8 @@ struct AppOptions {
   int steps_per_frame = 0;       // 0: the program's default
   std::int64_t frame_limit = 0;  // stop after this many frames; 0: until closed
   bool report_first_frame =
-      false;  // writes "first frame after 0.42 s" to stderr, counted from the start of the process
+      false;                   // writes "first frame after 0.42 s" to stderr, counted from the start of the process
+  bool report_frames = false;  // at the end writes to stderr what frames cost the processor (frame_report.h)
 };
 
 // Runs the window until it is closed, or a signal asks the program to end; returns the exit code.

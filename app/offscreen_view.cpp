@@ -19,7 +19,7 @@ struct OffscreenView::Parts {
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
         backend_note(options.backend_note) {
     for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);
-    if (options.show_plots) session.state().tab = Tab::plots;
+    if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
     if (!options.look.empty()) session.state().look = look_of(options.look);
     if (gui) gui->set_look(session.state().look);

@@ -56,6 +56,7 @@ BrowserShelf find_browser_entries(const std::string& own_presets) {
 }
 
 bool is_found_by(const BrowserEntry& entry, const std::string& words) {
+  if (words.find_first_not_of(' ') == std::string::npos) return true;
   const char* kind = entry.kind == BrowserEntry::Kind::lesson       ? "lesson"
                      : entry.kind == BrowserEntry::Kind::own_preset ? "own preset"
                                                                     : "scene";

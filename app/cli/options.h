@@ -47,7 +47,7 @@ struct RunOptions {
   int csv_every = 10;
   bool with_ui = false, describe = false;
 
-  bool interop = true, fullscreen = false, report_first_frame = false, kiosk = false;
+  bool interop = true, fullscreen = false, report_first_frame = false, report_frames = false, kiosk = false;
   double ui_scale = 0;
   std::string look;      // empty: as it was left
   std::string language;  // empty: as it was left, else that of the environment

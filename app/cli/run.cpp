@@ -328,6 +328,7 @@ int run_command(const RunOptions& given) {
 
   if (options.kiosk) app.kiosk = kiosk_scenes(options.scene);
   app.report_first_frame = options.report_first_frame;
+  app.report_frames = options.report_frames;
   app.frame_limit = options.frames.value_or(0);
   return run_window(experiment, app, window);
 }

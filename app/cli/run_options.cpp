@@ -116,6 +116,8 @@ void describe_run(OptionSet& options, RunOptions& run) {
                run.kiosk);
   options.flag("--report-first-frame", "Tell how long it took until something was to be seen", display,
                run.report_first_frame);
+  options.flag("--report-frames", "When the window closes, tell what its frames cost the processor", display,
+               run.report_frames);
   options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", display,
                 [&](const std::string& text) { run.ui_scale = parse_real("--ui-scale", text, 0.5, 4); });
   options.value("--look", "dark|light|high-contrast", "Colours of the window", display, [&](const std::string& text) {

@@ -25,6 +25,7 @@ class Series {
   // time step ends the evenness.
   std::vector<double> even_values() const;
   double spacing() const { return spacing_; }
+  std::int64_t last_step() const { return last_step_; }
   double latest() const;
   // Over time; where there are more than `most`, the extremes of each stretch, in their order.
   std::vector<CurvePoint> points(std::size_t most) const;

@@ -1,8 +1,10 @@
 // What keys, buttons and panels ask of the instruments.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
+#include "app/session/listening.h"
 #include "app/session/session.h"
 #include "cuda/core/check.h"
 #include "cuda/core/shown.h"
@@ -71,6 +73,10 @@ bool Session::hear_instruments(const Request& request) {
       if (!instruments_.find(state_.instrument)) state_.instrument = 0;
       return true;
     }
+    if (const auto* heard = std::get_if<ListenTo>(&request)) {
+      listen_to(heard->probe);
+      return true;
+    }
     if (const auto* change = std::get_if<ChangeInstrument>(&request)) {
       instruments_.change(change->changed);
       return true;
@@ -81,6 +87,28 @@ bool Session::hear_instruments(const Request& request) {
     return true;
   }
   return false;
+}
+
+void Session::listen_to(int probe) {
+  const bool ends = probe == state_.heard;
+  state_.heard = 0, listening_.reset();
+  if (ends) return;
+  try {
+    listening_ = std::make_unique<Listening>(probe, open_sound_);
+    state_.heard = probe;
+  } catch (const Error& error) {
+    tell_failure(error.what());
+  }
+}
+
+void Session::keep_listening() {
+  if (!listening_) return;
+  try {
+    if (listening_->go_on(instruments_)) return;
+  } catch (const Error& error) {
+    tell_failure(error.what());
+  }
+  state_.heard = 0, listening_.reset();
 }
 
 bool Session::hear_instrument_key(const InputEvent& event, const Layout& layout) {

@@ -57,6 +57,7 @@ void Session::go_to_step(std::size_t index) {
   state_.answer[0] = '\0';
   state_.answer_error.clear();
   state_.sketch.clear();
+  state_.pen.reset();
   reach_in_lesson();
   const LessonStep& step = lesson_->step();
   state_.playing = true;

@@ -6,6 +6,7 @@
 
 #include "app/scenes/scenes.h"
 #include "app/session/labels.h"
+#include "app/session/listening.h"
 #include "app/states/autosave.h"
 
 namespace perturb {
@@ -269,13 +270,24 @@ void Session::handle_key(const InputEvent& event, const Layout& layout, Keyboard
     if (keyboard == Keyboard::free && !event.repeat && !hand_.wants_to_pan()) hand_.press_space();
     return;
   }
+  const bool in_panel = keyboard != Keyboard::free || state_.keys_in_panel;
+  if (event.key == "Tab" && (in_panel || state_.overlay != Overlay::none || state_.list_open)) {
+    // Where a search is typed, arrows choose, and Tab has nowhere to go.
+    if (state_.overlay != Overlay::browser && state_.overlay != Overlay::files)
+      state_.tab_moves += event.shift ? -1 : 1;
+    return;
+  }
+  if (keyboard == Keyboard::navigating && event.key == "Ctrl+Enter") {
+    state_.type_value = true;
+    return;
+  }
   if (keyboard == Keyboard::free && hear_instrument_key(event, layout)) return;
   if (keyboard == Keyboard::free && lead_crosshair(event, layout)) return;
   const KeyBinding* binding = find_binding(event.key);
   if (keyboard == Keyboard::typing && !(binding && binding->while_typing)) return;
   // Esc leaves the value that is being typed; what is open behind it stays.
   if (keyboard == Keyboard::typing && !state_.typing.empty() && binding->command == UiCommand::close_overlay) return;
-  // Tab leads on through an open box; the panels stay, as they were before it.
+  // The panels stay, as they were before a box was opened.
   if (binding && binding->command == UiCommand::toggle_panels && state_.overlay != Overlay::none) return;
   if (event.key.size() == 1 && event.key[0] >= '1' && event.key[0] <= '9') {
     choose_tool(static_cast<std::size_t>(event.key[0] - '1'));
@@ -356,6 +368,7 @@ void Session::end_frame(double frame_seconds, double busy_seconds) {
   pointer_rest_ += frame_seconds;
   cut_age_ += frame_seconds, refresh_age_ += frame_seconds;
   if (refresh_age_ > 0.1) instruments_.refresh(false), refresh_age_ = 0;
+  keep_listening();
   keep_safe(frame_seconds);
   const double seen = std::min(frame_seconds, longest_counted_frame);
   state_.note_age += seen;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/instruments/instruments.h"
+#include "app/instruments/sound_out.h"
 #include "app/lessons/lesson_progress.h"
 #include "app/lessons/lesson_run.h"
 #include "app/run/experiment.h"
@@ -28,6 +29,7 @@
 namespace perturb {
 
 class Autosave;
+class Listening;
 // A script as it is done again in the window.
 struct ScriptRun {
   Start start;
@@ -156,6 +158,8 @@ class Session {
   // How a script's run begins, and its events.
   using ReadScript = std::function<ScriptRun(const std::string& path, const Setup& now)>;
   void read_scripts_by(ReadScript read) { read_script_ = std::move(read); }
+  // The loudspeaker that probes are heard by.
+  void sound_by(OpenSound open) { open_sound_ = std::move(open); }
 
  private:
   using Then = Runner::Then;
@@ -172,6 +176,8 @@ class Session {
   InstrumentHand::Scene instrument_scene(const Layout& layout) const;
   void read_cuts();
   void meet_instruments(bool scene);
+  void listen_to(int probe);
+  void keep_listening();
   // Exports and films (export_requests.cpp).
   bool hear_exports(const Request& request);
   void export_curves();
@@ -267,6 +273,8 @@ class Session {
   std::int64_t cut_step_ = -1;
   int cut_generation_ = -1;
   std::size_t cut_events_ = 0;
+  OpenSound open_sound_;
+  std::unique_ptr<Listening> listening_;
   std::unique_ptr<Autosave> autosave_;
   std::string safe_failure_;  // as it was told last
   double safe_age_ = 0;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -78,6 +79,10 @@ struct ChangeInstrument {
 struct SaveSound {
   int probe = 0;  // its id
 };
+// A probe is heard while it reads; the one that is heard already no longer.
+struct ListenTo {
+  int probe = 0;  // its id
+};
 enum class ExportKind { curves, curves_picture, fields, picture, whole_window, numbers, picture_to_clipboard, report };
 struct Export {
   ExportKind what = ExportKind::curves;
@@ -90,7 +95,7 @@ struct TakeRescue {
 using Request = std::variant<UiCommand, ParameterChange, OpenScene, OpenState, ChooseKernel, ShowQuantity,
                              ResetParameters, GoBack, OpenLesson, GoToStep, AnswerQuestion, CloseLesson, SavePreset,
                              OpenFile, UseImage, SaveStateAs, ListFolder, ChooseOutputFolder, PlaceInstrument,
-                             RemoveInstrument, ChangeInstrument, SaveSound, Export, StartFilm, TakeRescue>;
+                             RemoveInstrument, ChangeInstrument, SaveSound, ListenTo, Export, StartFilm, TakeRescue>;
 
 enum class Tab { lesson, physics, view, plots, kernels };  // the first only while a lesson is open
 enum class Overlay { none, help, files, image_use, browser, save_preset, export_files };
@@ -168,7 +173,8 @@ struct UiState {
   // The value field that is being typed into (empty: none), and its text.
   std::string typing;
   char typed[64] = "";
-  bool typing_begins = false;
+  bool typing_begins = false, typed_by_keys = false;
+  std::string refocus;  // the value that has been typed, and gets the keyboard back
   // A slider's value moves by what the pointer is dragged, from where it was: a click moves nothing.
   bool drag_began = false;
   double drag_fraction = 0;
@@ -181,7 +187,8 @@ struct UiState {
   std::string answer_error;  // why it is no number
   // To a question that asks for a sketch: heights as shares of the axis, from left to right; below 0: none yet.
   std::vector<float> sketch;
-  std::optional<Look> look_before_lesson;  // which has chosen another
+  std::optional<std::pair<float, float>> pen;  // by keys, shares of the pad from its lower left corner; none: not taken
+  std::optional<Look> look_before_lesson;      // which has chosen another
 
   FileBrowsing files;
   std::string image_path;     // of an image that waits for what it is to be
@@ -191,6 +198,9 @@ struct UiState {
   std::optional<Camera::Point> crosshair;
   bool keys_in_panel = false;  // since F6, until Esc or a click: arrows go through the panel
   bool focus_panel = false;    // the next frame gives the keyboard to the panel
+  int tab_moves = 0;           // Tab pressed since the last look, Shift+Tab taken off: to what lies next in the panels
+  bool tab_leaves = false;     // of this look: Tab leaves what is being typed
+  bool type_value = false;     // the slider that the keyboard is on is to be typed into
   bool list_open = false;      // as of the last look: a list hangs over everything
   bool close_lists = false;    // the next look closes it
 
@@ -202,6 +212,7 @@ struct UiState {
 
   std::optional<InstrumentKind> placing;     // what the next press in the picture places
   int instrument = 0, instrument_place = 0;  // the one that is selected, by its id (0: none), and which of its places
+  int heard = 0;                             // the probe that is listened to, by its id; 0: none
   FilmChoice film_choice;
   std::optional<FilmProgress> film;
   bool caption = false;  // pictures that are saved say below what they show

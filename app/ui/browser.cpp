@@ -8,6 +8,7 @@
 #include "app/browser/browser_entry.h"
 #include "app/lessons/lesson_run.h"
 #include "app/text/language.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -155,7 +156,7 @@ void draw_places(const Panel& panel, const std::vector<BrowserPlace>& places, co
           to(from.x + grid.width, from.y + height);
       ImGui::SetCursorScreenPos(from);
       ImGui::PushID(static_cast<int>(k));
-      if (ImGui::InvisibleButton("##card", ImVec2(grid.width, height))) open_entry(panel, entry);
+      if (press_area("##card", ImVec2(grid.width, height))) open_entry(panel, entry);
       ImGui::PopID();
       const bool chosen = k == browsing.chosen;
       if (chosen && scroll) {
@@ -219,8 +220,8 @@ void draw_browser(const Panel& panel) {
   const float field = std::min(style.px(360), ImGui::GetContentRegionAvail().x - button - style.gap());
   ImGui::SetNextItemWidth(field);
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputTextWithHint("##search", tr("Type to search").c_str(), browsing.search,
-                                                sizeof browsing.search, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = text_field("##search", tr("Type to search").c_str(), browsing.search, sizeof browsing.search,
+                                  ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemEdited()) browsing.chosen = 0, browsing.begins = true;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - button);
   if (icon_button(style, "close", Icon::close, button)) state.ask(UiCommand::close_overlay);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/text/language.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -50,7 +51,7 @@ void draw_drawer_handle(const Panel& panel) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(2);
-  if (ImGui::InvisibleButton("##drawer", ImVec2(to.x - from.x, to.y - from.y))) state.drawer_open = !state.drawer_open;
+  if (press_area("##drawer", ImVec2(to.x - from.x, to.y - from.y))) state.drawer_open = !state.drawer_open;
   const bool hovered = ImGui::IsItemHovered();
   tooltip(style, state.drawer_open ? "Close the panels" : "Open the panels over the picture");
   ImDrawList* list = ImGui::GetWindowDrawList();

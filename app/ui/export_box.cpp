@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "app/ui/overlays.h"
+#include "app/ui/tab_order.h"
 #include "app/ui/value_row.h"
 
 namespace perturb {
@@ -22,7 +23,7 @@ void export_row(const Panel& panel, const char* label, const std::string& what, 
   const std::string words = broken(what, width - button - style.px(12));
   const float height = std::max(style.row(), ImGui::CalcTextSize(words.c_str()).y + style.px(4));
   const ImVec2 to(at.x + button, at.y + height);
-  if (ImGui::InvisibleButton(label, ImVec2(button, height))) panel.state().ask(request);
+  if (press_area(label, ImVec2(button, height))) panel.state().ask(request);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(at, to, ImGui::IsItemHovered() || ImGui::IsItemFocused() ? color::hovered : color::raised,
                       style.px(5));

@@ -8,6 +8,7 @@
 
 #include "app/text/language.h"
 #include "app/ui/overlays.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -82,7 +83,7 @@ void draw_lines(const Panel& panel, const std::vector<FileLine>& lines, bool scr
         in_lines(lines[k].name == ".." ? tr("The folder above") : lines[k].name, width - icon - 4 * pad);
     const ImVec2 at = ImGui::GetCursorScreenPos(), size(width, ImGui::CalcTextSize(words.c_str()).y + 2 * pad);
     ImGui::PushID(static_cast<int>(k));
-    if (ImGui::InvisibleButton("##line", size)) {
+    if (press_area("##line", size)) {
       files.chosen = k;
       take_line(panel, lines[k]);
     }
@@ -115,9 +116,9 @@ void draw_file_browser(const Panel& panel) {
   if (has_name) {
     if (files.begins || !ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    entered = ImGui::InputTextWithHint(
-        "##path", tr(files.purpose == Purpose::open ? "Type to search, or a path" : "file.h5").c_str(), files.name,
-        sizeof files.name, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    entered = text_field("##path", tr(files.purpose == Purpose::open ? "Type to search, or a path" : "file.h5").c_str(),
+                         files.name, sizeof files.name,
+                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     if (ImGui::IsItemEdited()) files.chosen = 0, files.error.clear();
   } else {
     entered = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);

@@ -4,15 +4,26 @@
 
 namespace perturb {
 
+bool focus_is_shown() {
+#if IMGUI_VERSION_NUM >= 19140
+  return ImGui::GetCurrentContext()->NavCursorVisible;
+#else
+  return !ImGui::GetCurrentContext()->NavDisableHighlight;
+#endif
+}
+
+void show_focus() {
+#if IMGUI_VERSION_NUM >= 19140
+  ImGui::GetCurrentContext()->NavCursorVisible = true;
+#else
+  ImGui::GetCurrentContext()->NavDisableHighlight = false;
+#endif
+}
+
 void draw_focus_ring(const Style& style) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   ImGuiWindow* window = g.NavWindow;
-#if IMGUI_VERSION_NUM >= 19140
-  const bool is_seen = g.NavCursorVisible;
-#else
-  const bool is_seen = !g.NavDisableHighlight;
-#endif
-  if (!window || g.NavId == 0 || !is_seen || !window->Active) return;
+  if (!window || g.NavId == 0 || !focus_is_shown() || !window->Active) return;
   if (window->NavRectRel[g.NavLayer].IsInverted()) return;
   ImRect box = ImGui::WindowRectRelToAbs(window, window->NavRectRel[g.NavLayer]);
   const float out = style.px(2);

@@ -91,6 +91,7 @@ void make_figures_tabular(ImFont* font) {
 std::string find_font(FontWeight weight) { return font_files().text[static_cast<std::size_t>(weight)]; }
 
 void load_fonts(Style& style, float pixels) {
+  forget_lines();
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   const FontFiles& files = font_files();

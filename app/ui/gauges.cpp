@@ -7,6 +7,7 @@
 #include "app/session/labels.h"
 #include "app/text/language.h"
 #include "app/ui/slider_scale.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -97,7 +98,7 @@ void draw_gauges(const Panel& panel) {
     const bool tall = text_size(gauge.label).x + style.gap() + widest > width;
     const float below = tall ? line - style.px(3) : 0;
     ImGui::PushID(gauge.id.c_str());
-    ImGui::InvisibleButton("##gauge", ImVec2(width, line + below + bar + style.px(4)));
+    press_area("##gauge", ImVec2(width, line + below + bar + style.px(4)));
     ImGui::PopID();
     tooltip(style, gauge_advice(panel.run(), gauge));
 

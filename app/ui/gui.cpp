@@ -27,6 +27,7 @@ Gui::Gui(Renderer renderer, GLFWwindow* window) : renderer_(renderer), window_(w
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // the program leaves no files behind that nobody asked for
   io.LogFilename = nullptr;
+  io.UserData = &order_;
   if (window_) io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 #if IMGUI_VERSION_NUM >= 18700
@@ -56,12 +57,20 @@ void Gui::hear(const InputEvent& event) {
     return;
   }
   if (event.kind == Kind::key_press || event.kind == Kind::key_release) {
-    if (event.code != 0 && !event.repeat) {
+    const int right = (event.code == GLFW_KEY_RIGHT ? 1 : 0) - (event.code == GLFW_KEY_LEFT ? 1 : 0);
+    const int up = (event.code == GLFW_KEY_UP ? 1 : 0) - (event.code == GLFW_KEY_DOWN ? 1 : 0);
+    if ((right != 0 || up != 0) && order_.holds_arrows()) {
+      if (event.kind == Kind::key_press) order_.add_arrow(right, up, event.shift);
+      return;
+    }
+    // Tab has an order of its own, across windows (tab_order.h).
+    if (event.code != 0 && event.code != GLFW_KEY_TAB && !event.repeat) {
       const int modifiers = (event.shift ? GLFW_MOD_SHIFT : 0) | (event.control ? GLFW_MOD_CONTROL : 0);
       // Enter goes in: it presses what the arrows have reached, where ImGui itself would only type into it.
       const bool is_enter = event.code == GLFW_KEY_ENTER || event.code == GLFW_KEY_KP_ENTER;
       const bool stands_for_space =
           is_enter && (enter_presses_ || (io.NavActive && io.NavVisible && !io.WantTextInput));
+      if (is_enter && event.control && !io.WantTextInput) return;  // Session's: a value is to be typed
       if (is_enter) enter_presses_ = stands_for_space && event.kind == InputEvent::Kind::key_press;
       ImGui_ImplGlfw_KeyCallback(window_, stands_for_space ? GLFW_KEY_SPACE : event.code, event.scan_code,
                                  event.kind == Kind::key_press ? GLFW_PRESS : GLFW_RELEASE, modifiers);

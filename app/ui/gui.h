@@ -6,6 +6,7 @@
 #include "app/session/input_event.h"
 #include "app/session/layout.h"
 #include "app/ui/style.h"
+#include "app/ui/tab_order.h"
 
 struct GLFWwindow;
 
@@ -44,6 +45,7 @@ class Gui {
   GLFWwindow* window_;
   ImGuiContext* context_;
   Style style_;
+  TabOrder order_;
   Look look_ = Look::dark, styled_look_ = Look::dark;
   bool enter_presses_ = false;  // Enter is down, and stands for what ImGui calls Space
   float pixels_per_unit_ = 0, pixels_per_coordinate_ = 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/instruments/units.h"
+#include "app/ui/tab_order.h"
 #include "app/ui/value_row.h"
 
 namespace perturb {
@@ -38,7 +39,7 @@ void draw_kind_buttons(const Panel& panel) {
   for (const KindButton& button : kind_buttons) {
     if (index++ % columns != 0) ImGui::SameLine(0, gap);
     const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + style.row());
-    if (ImGui::InvisibleButton(button.label, ImVec2(width, style.row()))) state.ask(PlaceInstrument{button.kind});
+    if (press_area(button.label, ImVec2(width, style.row()))) state.ask(PlaceInstrument{button.kind});
     const bool on = state.placing == button.kind, hovered = ImGui::IsItemHovered();
     list->AddRectFilled(at, to, on ? color::accent : hovered ? color::hovered : color::raised, style.px(5));
     text_in(list, at, to, on ? color::on_accent : color::text, button.label, 0.5f);
@@ -79,7 +80,7 @@ void draw_settings(const Panel& panel, const Instrument& one) {
     }
   }
   if (one.kind == InstrumentKind::stopwatch) {
-    if (text_button(style, one.runs() ? "Stop" : "Start", true)) {
+    if (text_button(style, one.runs() ? "Stop" : "Start", true, "run")) {
       Instrument changed = one;
       const double now = panel.run().time;
       // It goes on from what it shows.
@@ -110,6 +111,13 @@ void draw_settings(const Panel& panel, const Instrument& one) {
       }
     }
   if (one.kind == InstrumentKind::probe) {
+    if (text_button(style, state.heard == one.id ? "Stop listening" : "Listen", state.heard == one.id, "listen"))
+      state.ask(ListenTo{one.id});
+    tooltip(style,
+            "What it reads, by the loudspeaker: the strongest swing of now as the tone a' (440 Hz), and what "
+            "changes from then on is heard to change.");
+    const float both = text_size("Stop listening").x + text_size("Save as sound").x + 4 * style.px(14) + style.gap();
+    if (both <= ImGui::GetContentRegionAvail().x) ImGui::SameLine(0, style.gap());
     if (text_button(style, "Save as sound", false)) state.ask(SaveSound{one.id});
     tooltip(style, "A WAV file: time is stretched so that the strongest swing is heard as the tone a' (440 Hz).");
   }
@@ -129,7 +137,7 @@ void draw_instrument_panel(const Panel& panel) {
     const float button = style.px(24), width = ImGui::GetContentRegionAvail().x - button - style.px(4);
     const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + style.row());
     const bool selected = one.id == state.instrument;
-    if (ImGui::InvisibleButton("##one", ImVec2(width, style.row()))) {
+    if (press_area("##one", ImVec2(width, style.row()))) {
       state.instrument = selected ? 0 : one.id;
       state.instrument_place = 0;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/text/language.h"
 #include "app/ui/color_bar.h"
 
 namespace perturb {
@@ -17,7 +18,8 @@ void draw_invitation(const Panel& panel, const std::string& words) {
   const float room = std::min(style.px(620), static_cast<float>(right - picture.x) - 2 * (margin + pad));
   if (room < style.px(140)) return;
   ImGui::PushFont(style.title);
-  const std::string title = broken(setup.title + (setup.title.empty() ? "" : ".  ") + words, room);
+  const std::string title =
+      in_lines(already_said((setup.title.empty() ? "" : tr(setup.title) + ".  ") + tr(words)), room);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
   ImGui::PopFont();
   const std::string hint = broken(setup.hint, room);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/ui/slider_scale.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -21,7 +22,7 @@ bool draw_card(const Panel& panel, const char* id, const std::string& title, con
   ImGui::PopFont();
   const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + 2 * pad + line + idea_height + facts_height);
   if (!possible) ImGui::BeginDisabled();
-  const bool pressed = ImGui::InvisibleButton(id, ImVec2(width, to.y - at.y)) && possible;
+  const bool pressed = press_area(id, ImVec2(width, to.y - at.y)) && possible;
   if (!possible) ImGui::EndDisabled();
   const bool hovered = ImGui::IsItemHovered() && possible;
   ImDrawList* list = ImGui::GetWindowDrawList();

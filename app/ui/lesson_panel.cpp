@@ -9,6 +9,7 @@
 #include "app/text/language.h"
 #include "app/ui/parameter_panel.h"
 #include "app/ui/sketch_pad.h"
+#include "app/ui/tab_order.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -60,7 +61,7 @@ bool draw_answer_choice(const Style& style, int index, const std::string& words,
   const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
   ImGui::PushID(index);
   if (!enabled) ImGui::BeginDisabled();
-  const bool pressed = ImGui::InvisibleButton("##choice", ImVec2(width, height));
+  const bool pressed = press_area("##choice", ImVec2(width, height));
   if (!enabled) ImGui::EndDisabled();
   ImGui::PopID();
   const bool lit = enabled && (ImGui::IsItemHovered() || ImGui::IsItemFocused());
@@ -80,8 +81,8 @@ void draw_answer_field(const Panel& panel, const LessonQuestion& question, bool 
   ImGui::SetNextItemWidth(width - button - style.gap());
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(10), style.px(8)));
   const std::string hint = tr(question.unit.empty() ? "a number" : "a number, in " + question.unit);
-  const bool entered = ImGui::InputTextWithHint("##answer", hint.c_str(), state.answer, sizeof state.answer,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      text_field("##answer", hint.c_str(), state.answer, sizeof state.answer, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopStyleVar();
   ImGui::SameLine(0, style.gap());
   if ((text_button(style, words, !waits) || entered) && state.answer[0] != '\0')
@@ -232,7 +233,7 @@ void draw_lesson_list(const Panel& panel) {
     const ImVec2 at = ImGui::GetCursorScreenPos(),
                  size(width, line + ImGui::CalcTextSize(lines.c_str()).y + 2 * pad + style.px(2));
     ImGui::PushID(lesson->path().c_str());
-    if (ImGui::Selectable("##lesson", open && open->lesson().path() == lesson->path(), 0, size))
+    if (list_line("##lesson", open && open->lesson().path() == lesson->path(), size))
       panel.state().ask(OpenLesson{lesson->path()});
     ImGui::PopID();
     ImDrawList* list = ImGui::GetWindowDrawList();

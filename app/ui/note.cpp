@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/ui/drawer.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -50,7 +51,7 @@ void draw_note(const Panel& panel) {
   if (has_folder) {
     const ImVec2 at(from.x + pad, to.y - pad - button.y), end(at.x + button.x, at.y + button.y);
     ImGui::SetCursorScreenPos(at);
-    if (ImGui::InvisibleButton("##folder", button)) state.ask(UiCommand::show_output_folder);
+    if (press_area("##folder", button)) state.ask(UiCommand::show_output_folder);
     list->AddRectFilled(at, end, ImGui::IsItemHovered() ? color::hovered : color::raised, style.px(5));
     text_in(list, at, end, color::text, words, 0.5f);
   }

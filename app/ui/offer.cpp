@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/text/language.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -47,7 +48,7 @@ void draw_offer(const Panel& panel) {
   const ImVec2 from(beside ? at.x + size.x - pad.x - button.x : at.x + pad.x, at.y + size.y - pad.y - button.y);
   const ImVec2 to(from.x + button.x, from.y + button.y);
   ImGui::SetCursorScreenPos(from);
-  if (ImGui::InvisibleButton("##show", button)) state.ask(UiCommand::show_offered);
+  if (press_area("##show", button)) state.ask(UiCommand::show_offered);
   list->AddRectFilled(from, to, ImGui::IsItemHovered() ? color::accent_bright : color::accent, style.px(5));
   text_in(list, from, to, color::on_accent, words, 0.5f);
   ImGui::End();

@@ -9,6 +9,7 @@
 #include "app/text/language.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/drawer.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -39,6 +40,7 @@ OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, c
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, style.px(1));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color::box);
   ImGui::Begin(id, nullptr, box_flags);
+  tab_box();
   ImGui::PushFont(style.title);
   ImGui::TextUnformatted(tr(title).c_str());
   ImGui::PopFont();

@@ -24,6 +24,7 @@
 #include "app/ui/preset_prompt.h"
 #include "app/ui/scene_panel.h"
 #include "app/ui/status_bar.h"
+#include "app/ui/tab_order.h"
 #include "app/ui/tool_panel.h"
 #include "app/ui/transport.h"
 #include "app/ui/view_panel.h"
@@ -55,7 +56,7 @@ void draw_tabs(const Panel& panel) {
   for (const Entry& entry : entries) {
     const ImVec2 from(x, at.y), to(x + each, at.y + height);
     ImGui::SetCursorScreenPos(from);
-    if (ImGui::InvisibleButton(entry.label, ImVec2(each, height))) panel.state().tab = entry.tab;
+    if (press_area(entry.label, ImVec2(each, height))) panel.state().tab = entry.tab;
     const bool on = panel.state().tab == entry.tab;
     ImGui::PushFont(on ? style.strong : style.body);
     text_in(list, from, to, on ? color::text : ImGui::IsItemHovered() ? color::text : color::dim, entry.label, 0.5f);
@@ -97,6 +98,7 @@ void draw_column(const Panel& panel) {
   ImGui::SetNextWindowSize(size);
   if (panel.state().focus_panel) {
     ImGui::SetNextWindowFocus();
+    tab_take_next();
     panel.state().focus_panel = false;
   }
   const float left = 2 * style.px(8), content = size.x - left - style.gutter() - style.px(8);
@@ -157,6 +159,9 @@ void draw_panels(const Panel& panel) {
   Session& session = panel.session;
   UiState& state = session.state();
   session.begin_covers();
+  state.tab_leaves = state.tab_moves != 0;
+  tab_begin_look(state.tab_moves);
+  state.tab_moves = 0;
   // Between two looks, not within one.
   if (!state.language.empty()) use_language(state.language);
   // While arrows lead the crosshair, no panel follows them.
@@ -207,6 +212,7 @@ void draw_panels(const Panel& panel) {
   draw_rescue_offer(panel);
   // A list that hangs over the picture takes the next click, if only to close.
   state.list_open = ImGui::IsPopupOpen(nullptr, any_list);
+  state.type_value = false;
   draw_focus_ring(panel.style);
   if (state.list_open) session.cover_all();
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/text/language.h"
+#include "app/ui/tab_order.h"
 #include "app/ui/value_row.h"
 
 namespace perturb {
@@ -45,7 +46,7 @@ void draw_parameters(const Panel& panel) {
       ImGui::SameLine(right - width);
       if (!changed) ImGui::BeginDisabled();
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      if (ImGui::InvisibleButton("##reset all", ImVec2(width, ImGui::GetTextLineHeight() + style.px(2))))
+      if (press_area("##reset all", ImVec2(width, ImGui::GetTextLineHeight() + style.px(2))))
         state.ask(ResetParameters{});
       ImGui::GetWindowDrawList()->AddText(at,
                                           !changed                 ? color::faint

@@ -11,6 +11,7 @@
 #include "app/ui/instrument_panel.h"
 #include "app/ui/plots_together.h"
 #include "app/ui/slider_scale.h"
+#include "app/ui/tab_order.h"
 #include "app/ui/ticks.h"
 
 namespace perturb {
@@ -325,7 +326,8 @@ void draw_in_panel(const Panel& panel, const PlotToDraw& plot) {
   float* room = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(plot.id.c_str()), 0);
   const float width = ImGui::GetContentRegionAvail().x;
   if (*room > 0 && !ImGui::IsRectVisible(ImVec2(width, *room))) {
-    ImGui::Dummy(ImVec2(width, *room));
+    // The keyboard finds it there, and brings it into sight.
+    press_area(("##apart/" + plot.id).c_str(), ImVec2(width, *room));
     return;
   }
   const float top = ImGui::GetCursorPosY();
@@ -338,7 +340,7 @@ void draw_in_panel(const Panel& panel, const PlotToDraw& plot) {
   // The whole plot is a button: for the keyboard too.
   ImGui::SetCursorScreenPos(at);
   const ImVec2 size(width, next.y - at.y - ImGui::GetStyle().ItemSpacing.y);
-  const bool pressed = ImGui::InvisibleButton(("##apart/" + plot.id).c_str(), size);
+  const bool pressed = press_area(("##apart/" + plot.id).c_str(), size);
   const bool by_key = pressed && !ImGui::IsMouseReleased(0);
   if (by_key || (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))) toggle_apart(panel.state(), plot.id);
   ImGui::SetCursorScreenPos(next);

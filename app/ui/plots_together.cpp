@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/text/language.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -89,7 +90,7 @@ float draw_lay_over_button(const Panel& panel, const PlotToDraw& plot) {
     for (const PlotToDraw& other : plot.over) {
       ImGui::PushID(other.id.c_str());
       const bool lies = is_listed(over, other.id);
-      if (ImGui::Selectable(tr(other.frame.title).c_str(), lies)) {
+      if (list_line(tr(other.frame.title).c_str(), lies)) {
         if (lies)
           std::erase(over, other.id);
         else

@@ -6,6 +6,7 @@
 #include "app/scenes/own_presets.h"
 #include "app/text/language.h"
 #include "app/ui/overlays.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -19,9 +20,8 @@ void draw_preset_prompt(const Panel& panel) {
       "start.");
   if (state.preset.begins) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const bool entered =
-      ImGui::InputTextWithHint("##title", tr("Title").c_str(), state.preset.title, sizeof state.preset.title,
-                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool entered = text_field("##title", tr("Title").c_str(), state.preset.title, sizeof state.preset.title,
+                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   // Looked for when the title changes, not in every frame.
   if (state.preset.begins || ImGui::IsItemEdited()) {
     std::error_code ignored;

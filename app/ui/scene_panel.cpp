@@ -8,6 +8,7 @@
 #include "app/scenes/scenes.h"
 #include "app/text/language.h"
 #include "app/ui/equation.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -24,7 +25,7 @@ void draw_list(const Panel& panel) {
     }
     const bool here = scene.simulation == setup.simulation && scene.preset == setup.preset;
     ImGui::PushID(scene.path().c_str());
-    if (ImGui::Selectable(tr(scene.title).c_str(), here)) panel.state().ask(OpenScene{scene.path()});
+    if (list_line(tr(scene.title).c_str(), here)) panel.state().ask(OpenScene{scene.path()});
     if (here) ImGui::SetItemDefaultFocus();
     ImGui::PopID();
   }
@@ -32,7 +33,7 @@ void draw_list(const Panel& panel) {
   for (const auto& lesson : all_lessons().lessons) {
     const LessonRun* open = panel.session.lesson();
     ImGui::PushID(lesson->path().c_str());
-    if (ImGui::Selectable(tr(lesson->title).c_str(), open && open->lesson().path() == lesson->path()))
+    if (list_line(tr(lesson->title).c_str(), open && open->lesson().path() == lesson->path()))
       panel.state().ask(OpenLesson{lesson->path()});
     ImGui::PopID();
   }
@@ -59,7 +60,7 @@ void draw_scene_panel(const Panel& panel) {
   const ImVec2 to(at.x + width, at.y + height);
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(10), 0.5f * (height - ImGui::GetTextLineHeight())));
-  const bool open = ImGui::BeginCombo("##scene", "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
+  const bool open = begin_list("##scene", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
   ImGui::PopStyleVar();
   if (open) {
     draw_list(panel);

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/focus_ring.h"
 #include "app/ui/plots.h"
+#include "app/ui/tab_order.h"
 #include "app/ui/ticks.h"
 
 namespace perturb {
@@ -24,6 +26,27 @@ void draw_into(std::vector<float>& heights, float x0, float y0, float x1, float 
     const float share = from == to ? 1 : static_cast<float>(k - from) / static_cast<float>(to - from);
     heights[static_cast<std::size_t>(k)] = std::clamp(y0 + share * (y1 - y0), 0.f, 1.f);
   }
+}
+
+// Where the keyboard is on the pad: Enter puts a pen there, which the arrows lead and which draws.
+void lead_pen(UiState& state, bool pressed) {
+  if (pressed) {
+    if (state.pen)
+      state.pen.reset();
+    else
+      state.pen = {0, 0.5f};
+  }
+  if (!state.pen) return;
+  const TabOrder::Arrows arrows = hold_arrows();
+  const float across = arrows.finely ? 1.f : 4.f, up = arrows.finely ? 0.01f : 0.05f;
+  auto [x, y] = *state.pen;
+  x = std::clamp(x + across * static_cast<float>(arrows.right) / static_cast<float>(sketch_columns - 1), 0.f, 1.f);
+  y = std::clamp(y + up * static_cast<float>(arrows.up), 0.f, 1.f);
+  if (arrows.right == 0 && arrows.up == 0) return;
+  // Up and down choose the height that the line goes on with.
+  draw_into(state.sketch, state.pen->first, arrows.right == 0 ? y : state.pen->second, x, y);
+  state.pen = {x, y};
+  state.answer_error.clear();
 }
 
 std::vector<CurvePoint> points_of(const std::vector<float>& heights, const LessonSketch& sketch) {
@@ -66,9 +89,13 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   if (!sketch.y_label.empty()) wrapped(sketch.y_label);
   const float width = ImGui::GetContentRegionAvail().x, height = style.px(150);
   const ImVec2 from = ImGui::GetCursorScreenPos(), to(from.x + width, from.y + height);
-  ImGui::InvisibleButton("##sketch", ImVec2(width, height));
+  const bool pressed = press_area("##sketch", ImVec2(width, height));
   const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsItemActive() && !waits) {
+  const bool by_keys = focus_is_shown() && ImGui::IsItemFocused();
+  tooltip(style, by_keys ? "Enter: arrow keys draw, with Shift finely; Enter again: they lead on." : "");
+  if (by_keys && !waits)
+    lead_pen(state, pressed);
+  else if (ImGui::IsItemActive() && !waits) {
     const auto across = [&](float x) { return (x - from.x) / width; };
     const auto up = [&](float y) { return (to.y - y) / height; };
     const ImVec2 now = io.MousePos;
@@ -87,6 +114,11 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
                      to.y - height * state.sketch[k]);
   }
   if (run.size() > 1) list->AddPolyline(run.data(), static_cast<int>(run.size()), plot_ink(1), 0, style.px(2));
+  if (by_keys && state.pen) {
+    const ImVec2 pen(from.x + width * state.pen->first, to.y - height * state.pen->second);
+    list->AddCircleFilled(pen, style.px(5), color::background);
+    list->AddCircleFilled(pen, style.px(4), color::accent_bright);
+  }
   if (run.empty()) text_in(list, from, to, color::dim, "Draw it here", 0.5f);
   ImGui::PushFont(style.small);
   const float below = style.px(10) + 2 * ImGui::GetTextLineHeight();
@@ -95,7 +127,7 @@ void draw_sketch_pad(const Panel& panel, const LessonQuestion& question, bool wa
   if (waits) return;
   if (text_button(style, "Answer", true)) state.ask(AnswerQuestion{"", -1, points_of(state.sketch, sketch)});
   ImGui::SameLine();
-  if (text_button(style, "Draw anew", false)) state.sketch.clear();
+  if (text_button(style, "Draw anew", false)) state.sketch.clear(), state.pen.reset();
   if (!state.answer_error.empty()) wrapped(state.answer_error, color::bad);
 }
 

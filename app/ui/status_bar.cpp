@@ -11,6 +11,7 @@
 #include "app/ui/gauges.h"
 #include "app/ui/note.h"
 #include "app/ui/slider_scale.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -127,7 +128,7 @@ void draw_status_bar(const Panel& panel) {
   const auto item = [&](const Cell& one, float width, int id) {
     ImGui::SetCursorScreenPos(ImVec2(x, from.y));
     ImGui::PushID(id);
-    ImGui::InvisibleButton("##cell", ImVec2(width, size.y));
+    press_area("##cell", ImVec2(width, size.y));
     ImGui::PopID();
     ImGui::PushFont(style.body);
     tooltip(style, one.help);
@@ -170,7 +171,7 @@ void draw_status_bar(const Panel& panel) {
   }
   if (!rest.empty() && x + dots <= end) {
     ImGui::SetCursorScreenPos(ImVec2(x, from.y));
-    ImGui::InvisibleButton("##rest", ImVec2(dots, size.y));
+    press_area("##rest", ImVec2(dots, size.y));
     ImGui::PushFont(style.body);
     tooltip(style, rest);
     ImGui::PopFont();

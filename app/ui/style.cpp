@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "app/text/language.h"
+#include "app/ui/focus_ring.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -100,7 +104,16 @@ ImVec2 text_size(const std::string& text) { return ImGui::CalcTextSize(tr(text).
 
 std::string broken(const std::string& text, float width) { return in_lines(tr(text), width); }
 
-std::string in_lines(const std::string& text, float width) {
+namespace {
+
+// Panels say in each frame what they said in the one before, and to measure words is most of what they do.
+std::unordered_map<std::string, std::string>& lines_kept() {
+  static std::unordered_map<std::string, std::string> lines;
+  return lines;
+}
+constexpr std::size_t most_lines_kept = 4000;
+
+std::string wrapped_lines(const std::string& text, float width) {
   std::string result, line;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -130,6 +143,23 @@ std::string in_lines(const std::string& text, float width) {
   return result + line;
 }
 
+}  // namespace
+
+void forget_lines() { lines_kept().clear(); }
+
+std::string in_lines(const std::string& text, float width) {
+  if (text.find_first_of(" \n") == std::string::npos && ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+  const ImFont* font = ImGui::GetFont();
+  const float measures[] = {ImGui::GetFontSize(), width};
+  std::string key = text;
+  key.append(reinterpret_cast<const char*>(&font), sizeof font)
+      .append(reinterpret_cast<const char*>(measures), sizeof measures);
+  auto& kept = lines_kept();
+  if (const auto found = kept.find(key); found != kept.end()) return found->second;
+  if (kept.size() >= most_lines_kept) kept.clear();
+  return kept.emplace(std::move(key), wrapped_lines(text, width)).first->second;
+}
+
 void text_in(ImDrawList* list, ImVec2 minimum, ImVec2 maximum, ImU32 text_color, const std::string& text, float align) {
   const std::string shown = elided(tr(text), maximum.x - minimum.x);
   const ImVec2 size = ImGui::CalcTextSize(shown.c_str());
@@ -155,8 +185,11 @@ void heading(const Style& style, const char* text) {
 
 void tooltip(const Style& style, const std::string& text) {
   constexpr float patience = 0.4f;  // seconds: not while the pointer is on its way
-  if (text.empty() || style.pointer_rest < patience || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-    return;
+  if (text.empty()) return;
+  // The keyboard asks as the pointer does: by being there.
+  const bool by_keys = focus_is_shown() && ImGui::IsItemFocused();
+  const bool by_pointer = style.pointer_rest >= patience && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+  if (!by_keys && !by_pointer) return;
   const ImVec2 pad(style.px(12), style.px(8)), screen = ImGui::GetIO().DisplaySize;
   const ImVec2 item = ImGui::GetItemRectMin(), item_to = ImGui::GetItemRectMax(), window = ImGui::GetWindowPos();
   const float gap = style.px(8), most = style.px(320), beside = window.x - 2 * gap - 2 * pad.x;
@@ -172,7 +205,8 @@ void tooltip(const Style& style, const std::string& text) {
   ImVec2 at;
   if (in_column) {
     // Beside a tall item, where the pointer is.
-    const float top = item_to.y - item.y > style.px(80) ? ImGui::GetIO().MousePos.y - 0.5f * size.y : item.y;
+    const float top =
+        by_pointer && item_to.y - item.y > style.px(80) ? ImGui::GetIO().MousePos.y - 0.5f * size.y : item.y;
     at = ImVec2(window.x - gap - size.x, within(top, size.y, screen.y));
   } else {
     const float above = item.y - gap - size.y;
@@ -199,7 +233,7 @@ bool icon_button(const Style& style, const char* id, Icon icon, float size, bool
   ImGui::PushID(id);
   if (!enabled) ImGui::BeginDisabled();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool pressed = ImGui::InvisibleButton("##button", ImVec2(size, size)) && enabled;
+  const bool pressed = press_area("##button", ImVec2(size, size)) && enabled;
   const bool hovered = ImGui::IsItemHovered() && enabled, held = ImGui::IsItemActive() && enabled;
   if (!enabled) ImGui::EndDisabled();
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -230,7 +264,7 @@ bool segments(const Style& style, const char* id, const char* const* labels, int
     const ImVec2 from(at.x + left, at.y), to(at.x + right, at.y + height);
     ImGui::SetCursorScreenPos(from);
     ImGui::PushID(i);
-    if (ImGui::InvisibleButton("##segment", ImVec2(right - left, height)) && chosen != i) chosen = i, changed = true;
+    if (press_area("##segment", ImVec2(right - left, height)) && chosen != i) chosen = i, changed = true;
     const bool hovered = ImGui::IsItemHovered();
     ImGui::PopID();
     const bool on = chosen == i;
@@ -264,7 +298,7 @@ float toggle_height(const Style& style, const std::string& label, float width) {
 bool toggle_row(const Style& style, const char* id, const std::string& label, bool& on, ImU32 label_color) {
   const float width = ImGui::GetContentRegionAvail().x, height = toggle_height(style, label, width);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool pressed = ImGui::InvisibleButton(id, ImVec2(width, height));
+  const bool pressed = press_area(id, ImVec2(width, height));
   if (pressed) on = !on;
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -279,13 +313,14 @@ bool toggle_row(const Style& style, const char* id, const std::string& label, bo
   return pressed;
 }
 
-bool text_button(const Style& style, const char* label, bool prominent) {
+bool text_button(const Style& style, const char* label, bool prominent, const char* id) {
   ImGui::PushStyleColor(ImGuiCol_Button, prominent ? color::accent : color::hovered);
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, prominent ? color::accent_bright : color::chosen);
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, prominent ? color::accent_bright : color::chosen);
   ImGui::PushStyleColor(ImGuiCol_Text, prominent ? color::on_accent : color::text);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(style.px(14), style.px(8)));
-  const bool pressed = ImGui::Button((tr(label) + "###" + label).c_str());
+  const bool pressed = ImGui::Button((tr(label) + "###" + (id ? id : label)).c_str());
+  tab_stop();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);
   return pressed;

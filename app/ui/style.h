@@ -47,6 +47,8 @@ ImVec2 text_size(const std::string& text);
 // Text with line breaks at blanks, and inside words that are too long for a line, so that it fits `width`. ImGui's own
 // wrapping also breaks between a quotation mark and the comma that follows it.
 std::string broken(const std::string& text, float width);
+// What has been broken is kept; when fonts are made anew, this is called.
+void forget_lines();
 // The same for what is in no language: names of files, and what has been translated.
 std::string in_lines(const std::string& text, float width);
 // Draws text inside a box, vertically centred; `align` 0 left, 1 right. Cut where it does not fit.
@@ -66,7 +68,8 @@ void separator(const Style& style);
 bool icon_button(const Style& style, const char* id, Icon icon, float size, bool prominent = false,
                  bool enabled = true);
 // A button with words, whose English is its place among ImGui's; the prominent one is what one mostly wants.
-bool text_button(const Style& style, const char* label, bool prominent);
+// Where its words change, `id` is that place.
+bool text_button(const Style& style, const char* label, bool prominent, const char* id = nullptr);
 // One choice out of a few, side by side over the given width; returns true when `chosen` changed.
 bool segments(const Style& style, const char* id, const char* const* labels, int count, int& chosen, float width);
 // A switch: label left, switch right; the label wraps.

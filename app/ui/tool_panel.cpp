@@ -5,6 +5,7 @@
 
 #include "app/session/keys.h"
 #include "app/text/language.h"
+#include "app/ui/tab_order.h"
 #include "app/ui/value_row.h"
 
 namespace perturb {
@@ -30,6 +31,25 @@ float settings_height(const Style& style, const Tool& tool, float width) {
   return height;
 }
 
+// Of buttons whose names differ much in length: rows as full as they get, each as wide as the panel.
+std::vector<float> packed_widths(const Style& style, const std::vector<Tool>& tools, float available, float gap) {
+  std::vector<float> widths;
+  std::size_t row = 0;  // where it begins
+  float taken = -gap;
+  const auto fill = [&](std::size_t end) {
+    const float more = (available - taken) / static_cast<float>(std::max<std::size_t>(1, end - row));
+    for (std::size_t k = row; k < end; ++k) widths[k] = std::floor(widths[k] + more);
+  };
+  for (std::size_t k = 0; k < tools.size(); ++k) {
+    const float width = std::min(text_size(tools[k].label).x + style.px(24), available);
+    if (k > row && taken + gap + width > available) fill(k), row = k, taken = -gap;
+    widths.push_back(width);
+    taken += gap + width;
+  }
+  fill(tools.size());
+  return widths;
+}
+
 }  // namespace
 
 void draw_tool_panel(const Panel& panel) {
@@ -39,24 +59,29 @@ void draw_tool_panel(const Panel& panel) {
   if (tools.empty()) return;
   heading(style, "Tool");
 
-  // As many buttons to a row as all names fit in; all of one width.
+  // As many buttons to a row as all names fit in; all of one width. Where that is one, as many as each row's names do.
   const float available = ImGui::GetContentRegionAvail().x, gap = style.px(6);
   float widest = 0;
   for (const Tool& tool : tools) widest = std::max(widest, text_size(tool.label).x + style.px(24));
   const int count = static_cast<int>(tools.size());
   int columns = std::clamp(static_cast<int>((available + gap) / (widest + gap)), 1, count);
   columns = (count + (count + columns - 1) / columns - 1) / ((count + columns - 1) / columns);  // rows of like length
-  const float width = std::floor((available - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  const float even = std::floor((available - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  const std::vector<float> widths = columns > 1 ? std::vector<float>() : packed_widths(style, tools, available, gap);
+  float left = available;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const Tool* current = nullptr;
   for (int i = 0; i < count; ++i) {
     const Tool& tool = tools[static_cast<std::size_t>(i)];
-    if (i % columns != 0) ImGui::SameLine(0, gap);
+    const float width = widths.empty() ? even : widths[static_cast<std::size_t>(i)];
+    const bool begins = i == 0 || (widths.empty() ? i % columns == 0 : width > left + 0.5f);
+    if (!begins) ImGui::SameLine(0, gap);
+    left = (begins ? available : left) - width - gap;
     const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + style.row());
     ImGui::PushID(tool.id.c_str());
     const bool is_open = panel.session.tool_is_open(tool.id);
     if (!is_open) ImGui::BeginDisabled();
-    if (ImGui::InvisibleButton("##tool", ImVec2(width, style.row()))) state.tool = tool.id;
+    if (press_area("##tool", ImVec2(width, style.row()))) state.tool = tool.id;
     if (!is_open) ImGui::EndDisabled();
     ImGui::PopID();
     const bool on = tool.id == state.tool, hovered = ImGui::IsItemHovered();

@@ -9,6 +9,7 @@
 
 #include "app/text/language.h"
 #include "app/ui/slider_scale.h"
+#include "app/ui/tab_order.h"
 
 namespace perturb {
 
@@ -52,7 +53,7 @@ void draw_more(const Panel& panel, std::span<const RightButton> buttons) {
   for (const RightButton& button : buttons) {
     const std::string words =
         std::string(binding_of(button.command).action) + "  (" + shown_chord(button.command) + ")";
-    if (ImGui::Selectable((tr(words) + "###" + button.id).c_str())) panel.state().ask(button.command);
+    if (list_line((tr(words) + "###" + button.id).c_str(), false)) panel.state().ask(button.command);
   }
   ImGui::EndPopup();
 }
@@ -109,7 +110,7 @@ void draw_transport(const Panel& panel) {
   text_in(list, ImVec2(x, from.y), ImVec2(x + number_width, from.y + size.y), color::text, wanted, 0.5f);
   // The same in words, with the clock, which a narrow bar has no room for.
   ImGui::SetCursorScreenPos(ImVec2(x, from.y));
-  if (ImGui::InvisibleButton("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
+  if (press_area("##speed", ImVec2(number_width, size.y))) state.ask(UiCommand::speed_unit);
   const std::string fewer =
       pace.yields() ? ": " + std::to_string(pace.steps()) + " a picture, to stay fluid" : std::string();
   tooltip(style, std::string(speed_help(pace.unit())) + fewer + "\nA click counts in another unit  (" +

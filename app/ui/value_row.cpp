@@ -8,7 +8,9 @@
 
 #include "app/session/labels.h"
 #include "app/text/language.h"
+#include "app/ui/focus_ring.h"
 #include "app/ui/slider_scale.h"
+#include "app/ui/tab_order.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -75,7 +77,7 @@ BarLines bar_lines(const Style& style, float top, bool tall) {
   return {top + style.px(3), middle, middle, top + style.row() + style.px(15)};
 }
 
-// The value as the user types it. Enter takes it, Esc or a click elsewhere leaves.
+// The value as the user types it. Enter or Tab takes it, Esc or a click elsewhere leaves.
 std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const std::string& key, float width,
                                   float height) {
   ImGui::SetNextItemWidth(width);
@@ -85,11 +87,14 @@ std::optional<double> draw_typing(UiState& state, const ValueInfo& info, const s
   const bool entered = ImGui::InputText("##typed", state.typed, sizeof state.typed,
                                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopStyleVar();
+  tab_stop();
   const bool left = !state.typing_begins && ImGui::IsItemDeactivated();
   state.typing_begins = false;
   if (!entered && !left) return std::nullopt;
   state.typing.clear();
-  if (!entered) return std::nullopt;
+  // Tab takes the value and goes on to the next; Enter leaves the keyboard where it is.
+  if (!entered && !state.tab_leaves) return std::nullopt;
+  if (!state.tab_leaves && state.typed_by_keys) state.refocus = key;
   try {
     const double value = info.parse(state.typed);
     info.check(value);
@@ -135,6 +140,8 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   bool moved = ImGui::SliderFloat("##slider", &fraction, 0, 1, "%.4f", ImGuiSliderFlags_NoInput);
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar(2);
+  tab_stop();
+  if (state.refocus == row.key) focus_last_item(), state.refocus.clear();
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive(), let_go = ImGui::IsItemDeactivated();
   const bool by_pointer = ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0);
   double chosen_fraction = static_cast<double>(fraction);
@@ -144,13 +151,15 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
     moved = dragged && *dragged != before;
     if (dragged) chosen_fraction = *dragged;
   }
+  const bool by_keys = state.type_value && focus_is_shown() && ImGui::IsItemFocused();
+  if (by_keys) state.type_value = false;
   const bool asks_to_type =
-      hovered && (ImGui::IsMouseDoubleClicked(0) || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl));
+      by_keys || (hovered && (ImGui::IsMouseDoubleClicked(0) || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl)));
   if (!active || !moved) tooltip(style, active ? "" : help_text(info, row));
 
   std::optional<double> result;
   if (asks_to_type) {
-    state.typing = row.key, state.typing_begins = true;
+    state.typing = row.key, state.typing_begins = true, state.typed_by_keys = by_keys;
     std::snprintf(state.typed, sizeof state.typed, "%s", info.format(value).c_str());
     state.pending.clear();
   } else if (moved) {
@@ -201,12 +210,12 @@ std::optional<double> draw_choice(const Style& style, const ValueInfo& info, con
   std::optional<double> result;
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(pad, 0.5f * (height - ImGui::GetTextLineHeight())));
-  const bool open = ImGui::BeginCombo("##choice", "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLarge);
+  const bool open = begin_list("##choice", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLarge);
   ImGui::PopStyleVar();
   if (open) {
     for (std::size_t i = 0; i < info.choices.size(); ++i) {
       const bool chosen = static_cast<std::size_t>(row.value) == i;
-      if (ImGui::Selectable((tr(info.choices[i].label) + "###" + info.choices[i].id).c_str(), chosen) && !chosen)
+      if (list_line((tr(info.choices[i].label) + "###" + info.choices[i].id).c_str(), chosen) && !chosen)
         result = static_cast<double>(i);
       if (chosen) ImGui::SetItemDefaultFocus();
     }

@@ -6,6 +6,7 @@
 #include "app/text/language.h"
 #include "app/ui/color_bar.h"
 #include "app/ui/layer_rows.h"
+#include "app/ui/tab_order.h"
 #include "app/ui/value_row.h"
 #include "cuda/core/colormap.h"
 
@@ -36,7 +37,7 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(pad, 0.5f * (height - ImGui::GetTextLineHeight())));
-  const bool open = ImGui::BeginCombo("##colormap", "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
+  const bool open = begin_list("##colormap", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
   ImGui::PopStyleVar();
   const auto strip = [&](ImDrawList* list, const std::string& id, ImVec2 from, ImVec2 end) {
     draw_color_strip(list, id, ImVec2(from.x + 0.45f * (end.x - from.x), from.y + style.px(8)),
@@ -47,8 +48,7 @@ void draw_colormap_row(const Panel& panel, const ViewSettings& shown) {
       const ImVec2 row = ImGui::GetCursorScreenPos();
       const float row_width = ImGui::GetContentRegionAvail().x;
       ImGui::PushID(map.id.c_str());
-      if (ImGui::Selectable("##map", map.id == shown.colormap, 0, ImVec2(0, height)))
-        panel.state().view.colormap = map.id;
+      if (list_line("##map", map.id == shown.colormap, ImVec2(0, height))) panel.state().view.colormap = map.id;
       ImGui::PopID();
       ImDrawList* list = ImGui::GetWindowDrawList();
       const ImVec2 end(row.x + row_width, row.y + height);

@@ -243,6 +243,38 @@ TEST_F(Language, HasAllScenesAndLessons) {
   }
 }
 
+// What builds with CUDA say of devices and displays: on a machine like this one nobody hears it.
+TEST_F(Language, SaysWhyThereIsNoGpu) {
+  const std::string renderer = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  const std::vector<std::string> notes = {
+      "No NVIDIA driver was found, so the program runs on the CPU; install the driver of your GPU to use it.",
+      "The NVIDIA driver speaks CUDA 11.4, older than the CUDA 12.2 this program was built with; update the driver.",
+      "No CUDA device can be used (no CUDA-capable device is detected); check that nvidia-smi lists your GPU.",
+      "This program has no kernels for the NVIDIA H100 80GB HBM3 (compute capability 9.0); build it on this machine "
+      "with scripts/run --cuda.",
+      "The picture is copied through the CPU, because OpenGL draws in software (" + renderer +
+          "): install the NVIDIA driver's OpenGL to keep the picture on the GPU.",
+      "The picture is copied through the CPU, because OpenGL does not draw on an NVIDIA GPU (" + renderer +
+          "; OS call failed): start with __NV_PRIME_RENDER_OFFLOAD=1 __GLX_VENDOR_LIBRARY_NAME=nvidia to keep the "
+          "picture on the GPU.",
+      "The picture is copied through the CPU, because OpenGL draws on another GPU (" + renderer +
+          ") than CUDA's device 1: set CUDA_VISIBLE_DEVICES to the GPU of the display to keep the picture on it.",
+      "The picture is copied through the CPU, because CUDA cannot share OpenGL's buffer (" + renderer +
+          "; OS call failed): draw with the NVIDIA driver's OpenGL, on this machine's own display, to keep the picture "
+          "on the GPU."};
+  for (const std::string& id : others()) {
+    use_language(id);
+    for (const std::string& note : notes) {
+      const std::string said = tr(note);
+      for (const char* word : {"the ", "because", "picture", " to "})
+        EXPECT_EQ(said.find(word), std::string::npos) << said;
+    }
+    // As the status line has them, two side by side.
+    EXPECT_EQ(tr(notes[0] + "  " + notes[4]), tr(notes[0]) + "  " + tr(notes[4]));
+    for (const char* word : {"interop", "host-mapped", "staged"}) EXPECT_NE(tr(word), word) << id;
+  }
+}
+
 // Parameters are named by their labels in the language of the sentence, too.
 TEST_F(Language, NamesParametersByTheirLabels) {
   use_language("de");

@@ -270,6 +270,17 @@ TEST_F(UiLanguage, NothingIsCutAndNoLetterIsMissing) {
 }
 
 // The language is chosen in the window, and the next look is in it.
+TEST_F(UiLanguage, AnInvitationNamesItsSceneInIt) {
+  use_language("de");
+  open("wave/droplet");
+  invites_ = true;
+  draw();
+  std::string all;
+  for (const DrawnText& t : drawn_text()) all += t.text + "\n";
+  EXPECT_NE(all.find("Tropfen. Das Bild"), std::string::npos) << all;
+  EXPECT_EQ(all.find("Droplet"), std::string::npos);
+}
+
 TEST_F(UiLanguage, IsChosenInTheViewTab) {
   open("wave/droplet");
   state().tab = Tab::view;

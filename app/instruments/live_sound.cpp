@@ -1,0 +1,75 @@
+#include "app/instruments/live_sound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "app/instruments/wave_file.h"
+
+namespace perturb {
+
+namespace {
+
+constexpr double half_seconds = 0.014;     // half of a grain: six periods of the tone, so that few are enough to begin
+constexpr double level = 0.5;              // of what the loudspeaker can
+constexpr double seconds_to_forget = 6;    // the measure of loudness falls by e in that time
+constexpr double most_repeated = 0.3;      // seconds of the same readings, while a frame lasts long
+constexpr std::size_t compared_every = 4;  // samples between those that are compared for the shift
+
+double reading_at(std::span<const double> values, double at) {
+  const auto i = std::min(static_cast<std::size_t>(std::max(at, 0.0)), values.size() - 2);
+  return values[i] + (at - static_cast<double>(i)) * (values[i + 1] - values[i]);
+}
+
+}  // namespace
+
+std::size_t LiveSound::samples_each() const { return static_cast<std::size_t>(half_seconds * rate_); }
+
+std::vector<float> LiveSound::next(std::span<const double> values, double spacing, double peak,
+                                   std::int64_t last_step) {
+  const std::size_t half = samples_each();
+  std::vector<float> sound(half, 0.0f);
+  repeated_ = last_step != heard_step_ ? 0 : repeated_ + 1;
+  heard_step_ = last_step;
+  if (stretch_ == 0 && peak > 0) stretch_ = peak / heard_pitch;
+  // The readings of a grain, and of the shifts by a period at most.
+  const double per_sample = stretch_ > 0 ? 1 / (stretch_ * rate_ * spacing) : 0;
+  const double period = rate_ / heard_pitch;
+  const double needed = per_sample * (2 * static_cast<double>(half) + period);
+  const bool is_heard =
+      repeated_ <= most_repeated && stretch_ > 0 && spacing > 0 && values.size() > 2 && values.size() - 1 > needed;
+
+  std::vector<double> grain(2 * half, 0.0);
+  if (is_heard) {
+    const double last = static_cast<double>(values.size() - 1);
+    const auto newest = values.last(static_cast<std::size_t>(needed) + 2);
+    double mean = 0;
+    for (const double v : newest) mean += v / static_cast<double>(newest.size());
+    double swing = 0;
+    for (const double v : newest) swing = std::max(swing, std::abs(v - mean));
+    loudest_ = std::max(swing, loudest_ * std::exp(-half_seconds / seconds_to_forget));
+    const auto sample = [&](double shift, std::size_t k) {
+      return reading_at(values, last - per_sample * (shift + static_cast<double>(2 * half - 1 - k))) - mean;
+    };
+    double best_shift = 0, best = -1;
+    if (!rest_.empty()) {
+      for (double shift = 0; shift < period; shift += 2) {
+        double sum = 0;
+        for (std::size_t k = 0; k < half; k += compared_every) sum += rest_[k] * sample(shift, k);
+        if (sum > best) best = sum, best_shift = shift;
+      }
+    }
+    if (loudest_ > 0)
+      for (std::size_t k = 0; k < 2 * half; ++k) grain[k] = level * sample(best_shift, k) / loudest_;
+  }
+  for (std::size_t k = 0; k < half; ++k) {
+    const double rising =
+        0.5 - 0.5 * std::cos(std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(half));
+    const double before = rest_.empty() ? 0 : rest_[k];
+    sound[k] = static_cast<float>(std::clamp(rising * grain[k] + (1 - rising) * before, -1.0, 1.0));
+  }
+  rest_.assign(grain.begin() + static_cast<std::ptrdiff_t>(half), grain.end());
+  return sound;
+}
+
+}  // namespace perturb

@@ -1,0 +1,28 @@
+// A probe that is listened to.
+#pragma once
+
+#include <memory>
+
+#include "app/instruments/instruments.h"
+#include "app/instruments/live_sound.h"
+#include "app/instruments/sound_out.h"
+
+namespace perturb {
+
+// As long as it lives the probe is heard.
+class Listening {
+ public:
+  // Throws Error where there is no sound.
+  Listening(int probe, const OpenSound& open);
+
+  int probe() const { return probe_; }
+  // Gives the loudspeaker what it has room for; false: the probe is gone. Throws Error when the loudspeaker is.
+  bool go_on(const Instruments& instruments);
+
+ private:
+  int probe_;
+  std::unique_ptr<SoundOut> out_;
+  LiveSound sound_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,12 @@
+#include "app/sound/sound_device.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+std::unique_ptr<SoundOut> open_sound_device() {
+  throw Error(
+      "There is no sound: this program was built without PortAudio. Install portaudio19-dev and build it again, "
+      "or save the probe's sound as a WAV file.");
+}
+
+}  // namespace perturb

@@ -1,0 +1,14 @@
+// The machine's own loudspeaker.
+#pragma once
+
+#include <memory>
+
+#include "app/instruments/sound_out.h"
+
+namespace perturb {
+
+// By PortAudio, where the program has been built with it (PERTURB_SOUND). Throws Error where there is no loudspeaker,
+// or no PortAudio.
+std::unique_ptr<SoundOut> open_sound_device();
+
+}  // namespace perturb

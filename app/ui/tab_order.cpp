@@ -1,0 +1,115 @@
+#include "app/ui/tab_order.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <imgui_internal.h>
+
+#include "app/ui/focus_ring.h"
+
+namespace perturb {
+
+void TabOrder::begin_look(int moves) {
+  order_.swap(laid_out_);
+  laid_out_.clear();
+  wanted_ = box_ = 0;
+  held_ = std::exchange(holds_, false);
+  if (moves == 0 || order_.empty()) return;
+  const Level top = std::max_element(order_.begin(), order_.end(), [](const Stop& a, const Stop& b) {
+                      return a.level < b.level;
+                    })->level;
+  std::erase_if(order_, [&](const Stop& stop) { return stop.level != top; });
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const auto here = std::find_if(order_.begin(), order_.end(), [&](const Stop& stop) { return stop.id == g.NavId; });
+  const auto count = static_cast<int>(order_.size());
+  // From nowhere to the first, or backwards to the last.
+  const int from = here != order_.end() ? static_cast<int>(here - order_.begin()) : moves > 0 ? -1 : count;
+  wanted_ = order_[static_cast<std::size_t>(((from + moves) % count + count) % count)].id;
+  // What is being typed into is left: the field takes what it got, or forgets it, as its owner has it.
+  if (g.ActiveId != 0) ImGui::ClearActiveID();
+}
+
+void TabOrder::add_last_item() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const ImGuiID id = g.LastItemData.ID;
+  if (id == 0 || (g.CurrentItemFlags & ImGuiItemFlags_Disabled)) return;
+  if (g.CurrentWindow->Flags & ImGuiWindowFlags_NoNavFocus) return;  // a line of facts
+  const ImGuiWindow* root = g.CurrentWindow->RootWindow;
+  const Level level = (root->Flags & ImGuiWindowFlags_Popup) ? Level::list
+                      : root->ID == box_                     ? Level::box
+                                                             : Level::panels;
+  laid_out_.push_back({id, level});
+  if (!takes_next_ && id != wanted_) return;
+  takes_next_ = false, wanted_ = 0;
+  focus_last_item();
+}
+
+void focus_last_item() {
+  ImGuiWindow* window = ImGui::GetCurrentContext()->CurrentWindow;
+  ImGui::FocusWindow(window);
+  ImGui::SetFocusID(ImGui::GetCurrentContext()->LastItemData.ID, window);
+  show_focus();
+  ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
+}
+
+void TabOrder::mark_box() { box_ = ImGui::GetCurrentContext()->CurrentWindow->RootWindow->ID; }
+
+TabOrder::Arrows TabOrder::hold_arrows() {
+  holds_ = true;
+  return std::exchange(arrows_, {});
+}
+
+void TabOrder::add_arrow(int right, int up, bool finely) {
+  arrows_.right += right, arrows_.up += up, arrows_.finely = finely;
+}
+
+namespace {
+TabOrder* order_of_context() { return static_cast<TabOrder*>(ImGui::GetIO().UserData); }
+}  // namespace
+
+void tab_box() {
+  if (TabOrder* order = order_of_context()) order->mark_box();
+}
+
+void tab_begin_look(int moves) {
+  if (TabOrder* order = order_of_context()) order->begin_look(moves);
+}
+
+void tab_take_next() {
+  if (TabOrder* order = order_of_context()) order->take_next();
+}
+
+TabOrder::Arrows hold_arrows() {
+  TabOrder* order = order_of_context();
+  return order ? order->hold_arrows() : TabOrder::Arrows{};
+}
+
+void tab_stop() {
+  if (TabOrder* order = order_of_context()) order->add_last_item();
+}
+
+bool press_area(const char* id, ImVec2 size) {
+  const bool pressed = ImGui::InvisibleButton(id, size);
+  tab_stop();
+  return pressed;
+}
+
+bool list_line(const char* label, bool chosen, ImVec2 size) {
+  const bool pressed = ImGui::Selectable(label, chosen, 0, size);
+  tab_stop();
+  return pressed;
+}
+
+bool begin_list(const char* id, ImGuiComboFlags flags) {
+  const bool open = ImGui::BeginCombo(id, "", flags);
+  if (!open) tab_stop();
+  return open;
+}
+
+bool text_field(const char* id, const char* hint, char* text, std::size_t size, ImGuiInputTextFlags flags) {
+  const bool entered = ImGui::InputTextWithHint(id, hint, text, size, flags);
+  tab_stop();
+  return entered;
+}
+
+}  // namespace perturb

@@ -1,0 +1,58 @@
+// Tab and Shift+Tab: through all that the keyboard can press, in the order in which it is laid out, across the panels'
+// windows. Dear ImGui's own Tab stays within one window, and before its 1.90 knows text fields alone.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <imgui.h>
+
+namespace perturb {
+
+class TabOrder {
+ public:
+  // What the last look laid out is the order from now on. `moves`: presses of Tab since then, less those with Shift.
+  void begin_look(int moves);
+  // The item that is laid out next gets the keyboard.
+  void take_next() { takes_next_ = true; }
+  // The item just laid out can be stopped at.
+  void add_last_item();
+  // The window that is being laid out is a box over the panels.
+  void mark_box();
+
+  // Arrows that an item holds do not lead elsewhere: it is asked in each look whether it still does.
+  struct Arrows {
+    int right = 0, up = 0;  // presses since the last look
+    bool finely = false;    // with Shift
+  };
+  Arrows hold_arrows();
+  bool holds_arrows() const { return holds_ || held_; }
+  void add_arrow(int right, int up, bool finely);
+
+ private:
+  // Where a list hangs over a box, and a box over the panels, Tab stays in the topmost.
+  enum class Level { panels, box, list };
+  struct Stop {
+    ImGuiID id;
+    Level level;
+  };
+  std::vector<Stop> order_, laid_out_;
+  ImGuiID wanted_ = 0, box_ = 0;
+  bool takes_next_ = false, holds_ = false, held_ = false;
+  Arrows arrows_;
+};
+
+// Dear ImGui's items, each a stop of the order of its context (ImGuiIO::UserData; none there: no order).
+void tab_stop();
+void tab_box();
+void tab_begin_look(int moves);
+void tab_take_next();
+TabOrder::Arrows hold_arrows();
+bool press_area(const char* id, ImVec2 size);
+bool list_line(const char* label, bool chosen, ImVec2 size = ImVec2(0, 0));
+bool begin_list(const char* id, ImGuiComboFlags flags);
+bool text_field(const char* id, const char* hint, char* text, std::size_t size, ImGuiInputTextFlags flags);
+// As if the keyboard had come to the item just laid out.
+void focus_last_item();
+
+}  // namespace perturb

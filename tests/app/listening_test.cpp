@@ -1,0 +1,203 @@
+// A probe that is listened to: its pitch, its loudness, silence, and a machine without a loudspeaker.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/instruments/live_sound.h"
+#include "app/instruments/wave_file.h"
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+namespace {
+
+constexpr int rate = 44100;
+
+// Crossings of zero upwards in a second of sound: its pitch.
+double pitch_of(const std::vector<float>& sound) {
+  int crossings = 0;
+  for (std::size_t k = 1; k < sound.size(); ++k) crossings += sound[k - 1] < 0 && sound[k] >= 0;
+  return crossings * static_cast<double>(rate) / static_cast<double>(sound.size());
+}
+double loudness_of(const std::vector<float>& sound) {
+  double sum = 0;
+  for (const float s : sound) sum += static_cast<double>(s) * static_cast<double>(s);
+  return std::sqrt(sum / static_cast<double>(sound.size()));
+}
+std::vector<double> swing(double frequency, double spacing, std::size_t from, std::size_t count, double size = 1) {
+  std::vector<double> values;
+  for (std::size_t k = from; k < from + count; ++k)
+    values.push_back(3 + size * std::sin(2 * std::numbers::pi * frequency * spacing * static_cast<double>(k)));
+  return values;
+}
+
+// A swing of 0.05 read 20 times a period, in pieces as frames bring them.
+std::vector<float> heard(LiveSound& sound, double frequency, std::size_t& from, int pieces, double size = 1) {
+  std::vector<float> all;
+  for (int k = 0; k < pieces; ++k, from += 37) {
+    const std::vector<float> piece =
+        sound.next(swing(frequency, 1, from, 4000, size), 1, frequency, static_cast<std::int64_t>(from));
+    all.insert(all.end(), piece.begin(), piece.end());
+  }
+  return all;
+}
+
+TEST(LiveSound, ASwingIsHeardAsTheToneAndItsChangesAreHeard) {
+  LiveSound sound(rate);
+  std::size_t from = 0;
+  heard(sound, 0.05, from, 4);
+  const std::vector<float> tone = heard(sound, 0.05, from, 70);
+  EXPECT_NEAR(pitch_of(tone), heard_pitch, 0.01 * heard_pitch);
+  // A sine of half of what there is: grains are laid over each other in phase, else they would wipe each other out.
+  EXPECT_NEAR(loudness_of(tone), 0.5 / std::numbers::sqrt2, 0.02);
+  // An octave higher: time is stretched as before.
+  heard(sound, 0.1, from, 4);
+  EXPECT_NEAR(pitch_of(heard(sound, 0.1, from, 70)), 2 * heard_pitch, 0.02 * heard_pitch);
+  // A tenth as high a swing is heard as that much quieter, at first.
+  heard(sound, 0.1, from, 4, 0.1);
+  const double quiet = loudness_of(heard(sound, 0.1, from, 20, 0.1));
+  EXPECT_NEAR(quiet, 0.05 / std::numbers::sqrt2, 0.01) << "and the loudest of before is soon forgotten, not at once";
+}
+
+TEST(LiveSound, IsSilentWhereNothingIsReadOrSwings) {
+  LiveSound sound(rate);
+  const std::vector<double> flat(4000, 1.0);
+  EXPECT_EQ(loudness_of(sound.next(flat, 1, 0, 5)), 0) << "there is no tone yet";
+  EXPECT_FALSE(sound.has_tone());
+  std::size_t from = 0;
+  EXPECT_GT(loudness_of(heard(sound, 0.05, from, 4)), 0.1);
+  // The run stands: after a moment nothing is heard, and it ends without a jump.
+  const std::vector<double> values = swing(0.05, 1, from, 4000);
+  std::vector<float> all;
+  for (int k = 0; k < 60; ++k) {
+    const auto piece = sound.next(values, 1, 0.05, 1);
+    all.insert(all.end(), piece.begin(), piece.end());
+  }
+  double jump = 0;
+  for (std::size_t k = 1; k < all.size(); ++k)
+    jump = std::max(jump, std::abs(static_cast<double>(all[k] - all[k - 1])));
+  EXPECT_LT(jump, 1.2 * 0.5 * 2 * std::numbers::pi * heard_pitch / rate) << "no steeper than the tone itself: no click";
+  EXPECT_EQ(loudness_of({all.end() - 1000, all.end()}), 0);
+  EXPECT_EQ(loudness_of(LiveSound(rate).next(swing(0.05, 1, 0, 20), 1, 0.05, 20)), 0) << "too few readings";
+}
+
+// In place of a loudspeaker: takes a sixtieth of a second a frame.
+struct Heard {
+  std::vector<float> samples;
+  std::size_t room = 0;
+  bool gone = false;
+};
+class FakeOut : public SoundOut {
+ public:
+  explicit FakeOut(std::shared_ptr<Heard> heard) : heard_(std::move(heard)) {}
+  int rate() const override { return perturb::rate; }
+  std::size_t room() override {
+    if (heard_->gone) throw Error("The sound device is gone: connect it again.");
+    return heard_->room;
+  }
+  void put(std::span<const float> samples) override {
+    ASSERT_LE(samples.size(), heard_->room) << "nobody waits for the loudspeaker";
+    heard_->room -= samples.size();
+    heard_->samples.insert(heard_->samples.end(), samples.begin(), samples.end());
+  }
+
+ private:
+  std::shared_ptr<Heard> heard_;
+};
+
+class Listen : public testing::Test {
+ protected:
+  void SetUp() override {
+    Instrument probe;
+    probe.kind = InstrumentKind::probe, probe.places = {{0.5, 0.5}}, probe.quantity = "height";
+    session_.add_instrument(probe);
+    id_ = session_.instruments().all().front().id;
+    session_.sound_by([this] { return std::make_unique<FakeOut>(heard_); });
+  }
+  void frames(int count) {
+    for (int k = 0; k < count; ++k) {
+      heard_->room += rate / 60;
+      session_.handle({}, layout_, Session::Keyboard::free);
+      session_.advance();
+      session_.observe(true);
+      session_.end_frame(1.0 / 60, 0.004);
+    }
+  }
+  void ask() {
+    session_.state().ask(ListenTo{id_});
+    session_.handle({}, layout_, Session::Keyboard::free);
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Experiment experiment_{*backend_, [] {
+                           perturb::Setup setup = load_setup("wave/doppler");
+                           setup.width = setup.height = 64;
+                           return setup;
+                         }()};
+  Session session_{experiment_, 8};
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+  std::shared_ptr<Heard> heard_ = std::make_shared<Heard>();
+  int id_ = 0;
+};
+
+TEST_F(Listen, AProbeIsHeardUntilItIsNoLonger) {
+  frames(30);
+  EXPECT_TRUE(heard_->samples.empty()) << "off until somebody asks";
+  ask();
+  EXPECT_EQ(session_.state().heard, id_);
+  frames(240);
+  EXPECT_GT(loudness_of({heard_->samples.end() - 2000, heard_->samples.end()}), 0.01);
+  session_.state().playing = false;
+  frames(60);
+  EXPECT_EQ(loudness_of({heard_->samples.end() - 2000, heard_->samples.end()}), 0) << "it stands";
+  ask();
+  EXPECT_EQ(session_.state().heard, 0);
+  const std::size_t before = heard_->samples.size();
+  frames(5);
+  EXPECT_EQ(heard_->samples.size(), before);
+  ask();
+  session_.state().ask(RemoveInstrument{id_});
+  frames(2);
+  EXPECT_EQ(session_.state().heard, 0) << "with the probe goes its sound";
+}
+
+TEST_F(Listen, ADeviceThatTakesEverythingHoldsNoFrameUp) {
+  ask();
+  heard_->room = std::size_t{1} << 40;
+  frames(3);
+  EXPECT_LT(heard_->samples.size(), std::size_t{3} * perturb::rate);
+}
+
+TEST_F(Listen, WithoutALoudspeakerASentenceSaysWhatToDo) {
+  session_.sound_by([]() -> std::unique_ptr<SoundOut> {
+    throw Error("There is no sound: this machine has no sound device. Connect one.");
+  });
+  ask();
+  EXPECT_EQ(session_.state().heard, 0);
+  EXPECT_NE(session_.state().note.find("no sound device"), std::string::npos);
+  EXPECT_TRUE(session_.state().note_failed);
+  session_.sound_by([this] { return std::make_unique<FakeOut>(heard_); });
+  ask();
+  heard_->gone = true;
+  frames(1);
+  EXPECT_EQ(session_.state().heard, 0);
+  EXPECT_NE(session_.state().note.find("gone"), std::string::npos);
+}
+
+TEST_F(Listen, TheRunsBitsAreThoseOfASilentOne) {
+  ask();
+  frames(40);
+  Experiment alone(*backend_, experiment_.setup());
+  alone.advance(experiment_.simulation().steps());
+  const State silent = alone.simulation().save(), heard = experiment_.simulation().save();
+  for (const auto& [name, data] : silent.datasets) EXPECT_TRUE(data.bytes == heard.datasets.at(name).bytes) << name;
+}
+
+}  // namespace
+}  // namespace perturb

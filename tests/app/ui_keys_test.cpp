@@ -1,0 +1,196 @@
+// The panels by the keyboard: where Tab goes, what Enter and the arrows do there, and how a value is typed.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <imgui_internal.h>
+
+#include "app/lessons/lesson_shelf.h"
+#include "app/scenes/presets.h"
+#include "app/ui/focus_ring.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "cuda/core/catalog.h"
+#include "tests/support/keyboard_navigation.h"
+#include "tests/support/sanitized.h"
+
+namespace perturb {
+namespace {
+
+class UiKeys : public testing::Test {
+ protected:
+  UiKeys() { let_keyboard_navigate(); }
+
+  void open(const std::string& scene) {
+    perturb::Setup setup = load_setup(scene);
+    if (setup.width > 0) setup.width = setup.height = 48;
+    session_.reset();
+    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+    session_ = std::make_unique<Session>(*experiment_, 1);
+    session_->state().playing = false;
+    frames(3);
+  }
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) {
+      session_->handle({}, layout_, Session::Keyboard::navigating);
+      session_->observe(true);
+      gui_.begin_frame(layout_, 1.0 / 60);
+      draw_panels({*session_, gui_.style(), layout_, {"host-mapped", ""}});
+      gui_.end_frame();
+    }
+  }
+  void key(const std::string& name, bool shift = false, Session::Keyboard keyboard = Session::Keyboard::navigating) {
+    InputEvent event;
+    event.kind = InputEvent::Kind::key_press, event.key = name, event.shift = shift;
+    session_->handle({event}, layout_, keyboard);
+    frames(2);
+  }
+  UiState& state() { return session_->state(); }
+  static const ImGuiContext& context() { return *ImGui::GetCurrentContext(); }
+  static ImGuiID here() { return context().NavId; }
+  static std::string window() { return context().NavWindow ? context().NavWindow->RootWindow->Name : ""; }
+  // Of the item that has the keyboard, on the screen.
+  static ImRect box() {
+    ImGuiWindow* window = context().NavWindow;
+    return ImGui::WindowRectRelToAbs(window, window->NavRectRel[context().NavLayer]);
+  }
+  // From F6 on, with Tab, until it comes round.
+  std::vector<ImGuiID> way() {
+    state().ask(UiCommand::focus_panel);
+    frames(2);
+    std::vector<ImGuiID> ids;
+    while (ids.size() < 300 && std::find(ids.begin(), ids.end(), here()) == ids.end()) {
+      ids.push_back(here());
+      key("Tab");
+    }
+    EXPECT_EQ(here(), ids.front()) << "it comes round to where it began";
+    return ids;
+  }
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  std::unique_ptr<Experiment> experiment_;
+  std::unique_ptr<Session> session_;
+  Gui gui_{Gui::Renderer::none};
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+};
+
+TEST_F(UiKeys, TabGoesThroughEverythingAndBack) {
+  for (const SimulationInfo* info : catalog()) {
+    if (is_sanitized && info != catalog().front()) break;
+    SCOPED_TRACE(info->id);
+    open(info->id);
+    for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
+      state().tab = tab;
+      frames(2);
+      const std::vector<ImGuiID> ids = way();
+      // Scenes, tools, tabs, and the transport bar's buttons at least.
+      std::size_t least = 1 + info->tools.size() + 4 + 4;
+      if (tab == Tab::physics) least += info->parameters.size() / 2;
+      EXPECT_GE(ids.size(), least) << "tab " << static_cast<int>(tab);
+      // Back the same way.
+      for (std::size_t k = ids.size(); k-- > ids.size() - 5;) {
+        key("Tab", true);
+        EXPECT_EQ(here(), ids[k]);
+      }
+    }
+  }
+}
+
+TEST_F(UiKeys, WhatHasTheKeyboardIsSeen) {
+  open("lbm/cylinder");
+  state().tab = Tab::physics;
+  frames(2);
+  for (const auto& [width, height, scale] : {std::tuple{1280, 720, 1.0}, {1024, 768, 2.0}, {2560, 1440, 1.0}}) {
+    SCOPED_TRACE(width);
+    layout_ = make_layout(width, height, 1, scale, true);
+    frames(3);
+    for (std::size_t k = way().size(); k-- > 0;) {
+      EXPECT_TRUE(focus_is_shown());
+      const ImRect at = box();
+      EXPECT_GE(at.Min.y, -2) << "scrolled into sight";
+      EXPECT_LE(at.Max.y, layout_.height + 2);
+      EXPECT_GE(at.Min.x, -2);
+      EXPECT_LE(at.Max.x, layout_.width + 2);
+      key("Tab");
+    }
+  }
+}
+
+TEST_F(UiKeys, TabStaysInABoxAndInAList) {
+  open("wave/droplet");
+  key("F1");
+  ASSERT_EQ(state().overlay, Overlay::help);
+  std::set<std::string> windows;
+  for (int k = 0; k < 12; ++k) key("Tab", false, Session::Keyboard::free), windows.insert(window());
+  EXPECT_EQ(windows, std::set<std::string>{"help"});
+  EXPECT_TRUE(state().panels) << "Tab hides nothing while a box is open";
+  key("Esc");
+  EXPECT_EQ(state().overlay, Overlay::none);
+  // With the picture alone in mind Tab is what it was.
+  state().keys_in_panel = false;
+  key("Tab", false, Session::Keyboard::free);
+  EXPECT_FALSE(state().panels);
+}
+
+TEST_F(UiKeys, AValueIsTypedWhereTheKeyboardIs) {
+  open("wave/droplet");
+  state().tab = Tab::physics;
+  frames(2);
+  const std::size_t count = way().size();
+  std::set<std::string> typed;
+  for (std::size_t k = 0; k < count; ++k) {
+    key("Ctrl+Enter");
+    if (!state().typing.empty()) {
+      const std::string now = state().typing;
+      typed.insert(now);
+      if (now == "damping") {
+        frames(2);
+        ImGui::GetIO().AddInputCharactersUTF8("0.25");
+        frames(1);
+        // Tab takes it and goes on.
+        InputEvent tab;
+        tab.kind = InputEvent::Kind::key_press, tab.key = "Tab";
+        session_->handle({tab}, layout_, Session::Keyboard::typing);
+        frames(3);
+        EXPECT_EQ(experiment_->simulation().parameters().get("damping"), 0.25);
+        EXPECT_TRUE(state().typing.empty());
+        continue;
+      }
+    }
+    key("Tab");
+  }
+  // Every number that a slider shows, restarting ones too.
+  for (const Parameter& parameter : session_->info().parameters)
+    if (parameter.kind != ValueKind::boolean && parameter.kind != ValueKind::choice) {
+      EXPECT_TRUE(typed.count(parameter.id)) << parameter.id;
+    }
+  EXPECT_GE(typed.size(), 3u);
+}
+
+TEST_F(UiKeys, ASketchIsDrawnByArrows) {
+  open("wave/droplet");
+  session_->state().ask(OpenLesson{"wave/two-slits"});
+  frames(3);
+  session_->state().ask(GoToStep{1});
+  frames(3);
+  state().pen = {0.f, 0.5f};  // Enter on the pad
+  state().ask(UiCommand::focus_panel);
+  frames(2);
+  auto* order = static_cast<TabOrder*>(ImGui::GetIO().UserData);
+  ASSERT_TRUE(order);
+  for (int k = 0; k < 60 && !order->holds_arrows(); ++k) key("Tab");
+  ASSERT_TRUE(order->holds_arrows()) << "the pad is reached";
+  const auto last = state().sketch.size() - 1;
+  for (int k = 0; k < 12; ++k) order->add_arrow(1, 0, false), order->add_arrow(0, 1, false), frames(1);
+  order->add_arrow(0, 0, true), frames(1);
+  for (int k = 0; k < 12; ++k) order->add_arrow(1, 0, false), order->add_arrow(0, -1, false), frames(1);
+  EXPECT_NEAR(state().sketch[0], 0.5, 0.06);
+  EXPECT_NEAR(state().sketch[last / 2], 1, 0.11) << "a heap in the middle";
+  EXPECT_NEAR(state().sketch[last], 0.45, 0.11);
+  EXPECT_GT(*std::min_element(state().sketch.begin(), state().sketch.end()), 0.f) << "and no gap";
+}
+
+}  // namespace
+}  // namespace perturb

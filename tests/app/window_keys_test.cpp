@@ -1,0 +1,129 @@
+// The panels by the keyboard alone, in real windows: a value is typed where Tab has led, a lesson's sketch is drawn.
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <tuple>
+
+#include "app/lessons/lesson_shelf.h"
+#include "app/scenes/presets.h"
+#include "app/states/state_file.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
+#include "tests/support/keyboard_navigation.h"
+#include "tests/support/real_window.h"
+
+namespace perturb {
+namespace {
+
+class WindowKeys : public RealWindow {
+ protected:
+  // How many presses of Tab lead from F6 to what `is_there` finds, in panels of the window's layout; -1: none.
+  int tabs_to(Session& session, const std::function<bool(Session&, TabOrder&)>& is_there) const {
+    Gui gui(Gui::Renderer::none);
+    let_keyboard_navigate();
+    const auto frames = [&](int count) {
+      for (int i = 0; i < count; ++i) {
+        session.handle({}, layout_, Session::Keyboard::navigating);
+        session.observe(true);
+        gui.begin_frame(layout_, 1.0 / 60);
+        draw_panels({session, gui.style(), layout_, {"host-mapped", ""}});
+        gui.end_frame();
+      }
+    };
+    frames(3);
+    session.state().ask(UiCommand::focus_panel);
+    frames(2);
+    for (int tabs = 0; tabs < 100; ++tabs) {
+      session.state().type_value = true;
+      frames(2);
+      if (is_there(session, *static_cast<TabOrder*>(ImGui::GetIO().UserData))) return tabs;
+      session.state().tab_moves = 1;
+      frames(2);
+    }
+    return -1;
+  }
+};
+
+TEST_F(WindowKeys, AValueIsTypedWithoutAPointer) {
+  for (const auto& [w, h, scale] : {std::tuple{1280, 720, 1}, {1024, 768, 2}, {2560, 1440, 1}}) {
+    SCOPED_TRACE(w);
+    if (program_) TearDown(), SetUp();
+    start_command({"wave/droplet"}, w, h, scale);
+    ASSERT_TRUE(paused_picture());
+    const auto backend = Backend::make_cpu(1);
+    Experiment experiment(*backend, load_setup("wave/droplet"));
+    Session session(experiment, 1);
+    session.state().playing = false;
+    const int tabs = tabs_to(session, [](Session& s, TabOrder&) { return s.state().typing == "damping"; });
+    ASSERT_GE(tabs, 0);
+    key("F6");
+    let_it_draw();
+    for (int k = 0; k < tabs; ++k) {
+      key("Tab");
+      if (k % 8 == 7) let_it_draw();
+    }
+    let_it_draw();
+    key("ctrl+Return");
+    let_it_read();
+    ASSERT_EQ(xdotool({"type", "0.0125"}), 0);
+    key("Return");
+    const std::filesystem::path file = saved_state();
+    ASSERT_FALSE(file.empty()) << output();
+    EXPECT_EQ(std::stod(load_state(file.string()).parameters.at("damping")), 0.0125);
+  }
+}
+
+TEST_F(WindowKeys, ASketchIsDrawnAndAnswered) {
+  const auto progress = [this] {
+    std::ifstream file(folder_ / "state/perturb/lessons.json");
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  };
+  const auto reaches = [&](const std::string& words) {
+    return eventually([&] { return progress().find(words) != std::string::npos || program_->ended(); });
+  };
+  start_command({"lesson", "wave/two-slits"}, 1280, 720);
+  ASSERT_TRUE(reaches("wave/two-slits")) << output();
+  key("Next");
+  ASSERT_TRUE(reaches("\"step\": 1")) << progress();
+
+  const auto backend = Backend::make_cpu(1);
+  const std::shared_ptr<const Lesson> lesson = load_lesson("wave/two-slits");
+  Experiment experiment(*backend, lesson->steps.front().setup);
+  Session session(experiment, 1);
+  LessonRun run(lesson);
+  run.go_to(1);
+  run.begin_step(0);
+  session.show_lesson(run);
+  session.state().pen = {0.f, 0.5f};  // the pad tells that it is reached by holding the arrows
+  const int tabs = tabs_to(session, [](Session&, TabOrder& order) { return order.holds_arrows(); });
+  ASSERT_GE(tabs, 0);
+  key("F6");
+  let_it_draw();
+  for (int k = 0; k < tabs; ++k) key("Tab");
+  let_it_draw();
+  key("Return");
+  let_it_draw();
+  // Up to the middle and down again.
+  for (const char* name : {"Up", "Down"})
+    for (int k = 0; k < 12; ++k) key("Right"), key(name);
+  let_it_draw();
+  const std::vector<std::uint8_t> drawn = seen();
+  key("Tab");  // from the pad to "Answer", which takes what was drawn: the pad no longer hears
+  key("Return");
+  let_it_draw();
+  for (const char* name : {"Up", "Right"}) key(name);
+  const std::vector<std::uint8_t> answered = seen();
+  if (drawn.empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at it";
+  const ImU32 ink = palette_of(Look::dark).inks[1];
+  const auto pixels_of_ink = [&](const std::vector<std::uint8_t>& pixels) {
+    int count = 0;
+    for (std::size_t k = 0; k + 2 < pixels.size(); k += 3)
+      count += IM_COL32(pixels[k], pixels[k + 1], pixels[k + 2], 255) == ink;
+    return count;
+  };
+  EXPECT_GT(pixels_of_ink(drawn), 200) << "a line across the pad";
+  EXPECT_NE(drawn, answered) << "and it is the answer";
+}
+
+}  // namespace
+}  // namespace perturb

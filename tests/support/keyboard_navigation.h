@@ -1,0 +1,17 @@
+// The keyboard in panels that are laid out without a window.
+#pragma once
+
+#include <imgui.h>
+
+namespace perturb {
+
+// As a window has it, for the context that is current; no key is ever down by that.
+inline void let_keyboard_navigate() {
+  ImGuiIO& io = ImGui::GetIO();
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+#if IMGUI_VERSION_NUM < 18700
+  for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
+#endif
+}
+
+}  // namespace perturb
