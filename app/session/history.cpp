@@ -19,7 +19,8 @@ void History::add(const Diagnostics& diagnostics) {
   bool full = false;
   for (const Scalar& scalar : diagnostics.scalars) {
     auto found = std::find_if(series_.begin(), series_.end(), [&](const Series& s) { return s.id == scalar.id; });
-    if (found == series_.end()) found = series_.insert(series_.end(), {scalar.id, scalar.label, scalar.unit, {}});
+    if (found == series_.end())
+      found = series_.insert(series_.end(), {scalar.id, scalar.label, scalar.unit, {}, scalar.meaning});
     found->points.push_back({diagnostics.time, scalar.value});
     full = full || found->points.size() >= most_points;
   }

@@ -14,6 +14,7 @@ class History {
   struct Series {
     std::string id, label, unit;
     std::vector<CurvePoint> points;  // x: time
+    Meaning meaning = Meaning::other;
   };
 
   // Adds the scalars if they are newer than the last ones; starts anew when time has gone back (a restart).

@@ -243,6 +243,25 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
 
 namespace {
 
+// Places in a list of what has a meaning: those of one meaning together, each as it stands in the list.
+template <class Meant>
+std::vector<std::size_t> by_meaning(const std::vector<Meant>& list) {
+  std::vector<std::size_t> order(list.size());
+  for (std::size_t k = 0; k < list.size(); ++k) order[k] = k;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return list[a].meaning < list[b].meaning; });
+  return order;
+}
+
+// Above the numbers of one meaning, and apart from those above; "": no words.
+void draw_meaning(const Style& style, const std::string& heading, bool below_others) {
+  if (below_others) ImGui::Dummy(ImVec2(0, style.px(2)));
+  if (heading.empty()) return;
+  ImGui::PushFont(style.strong);
+  wrapped(heading, color::dim);
+  ImGui::PopFont();
+}
+
 PlotToDraw plot_of(const Curve& curve) {
   PlotToDraw plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
   if (!curve.theory.empty()) plot.lines.push_back({"theory" + error_in_words(curve), &curve.theory, plot_ink(1), true});
@@ -254,28 +273,37 @@ PlotToDraw plot_of(const Curve& curve) {
   return plot;
 }
 
+// Those of one meaning and unit share a plot, which bears the meaning's name.
+std::vector<PlotToDraw> plots_over_time(const std::vector<History::Series>& series) {
+  std::vector<PlotToDraw> plots;
+  const std::vector<std::size_t> order = by_meaning(series);
+  std::vector<bool> drawn(series.size(), false);
+  for (const std::size_t i : order) {
+    if (drawn[i]) continue;
+    const History::Series& first = series[i];
+    PlotToDraw plot{"time/" + first.id, {}, {}, true};
+    for (const std::size_t j : order) {
+      if (plot.lines.size() >= lines_over_time) break;
+      if (drawn[j] || series[j].meaning != first.meaning || series[j].unit != first.unit) continue;
+      drawn[j] = true;
+      plot.lines.push_back({series[j].label, &series[j].points, plot_ink(plot.lines.size())});
+    }
+    // A number without a unit is its own axis' name.
+    const std::string y_label = !first.unit.empty() ? "in " + first.unit : "a pure number";
+    plot.frame = {plot.lines.size() > 1 ? label_of(first.meaning) : first.label, "time", y_label};
+    plot.frame.begins_wildly = true;
+    plot.y_unit = first.unit;
+    plot.units = "time / " + first.unit;
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
 // What the simulation chose to draw, mostly with theory beside it, comes before the bookkeeping.
 std::vector<PlotToDraw> all_plots(const Panel& panel, const std::vector<Curve>& curves) {
   std::vector<PlotToDraw> plots;
   for (const Curve& curve : curves) plots.push_back(plot_of(curve));
-  const std::vector<History::Series>& all = panel.session.history().series();
-  std::vector<bool> drawn(all.size(), false);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (drawn[i]) continue;
-    PlotToDraw plot{"time/" + all[i].id, {}, {}, true};
-    for (std::size_t j = i; j < all.size() && plot.lines.size() < lines_over_time; ++j) {
-      if (drawn[j] || all[j].unit != all[i].unit) continue;
-      drawn[j] = true;
-      plot.lines.push_back({all[j].label, &all[j].points, plot_ink(plot.lines.size())});
-    }
-    // A number without a unit is its own axis' name.
-    const std::string y_label = !all[i].unit.empty() ? "in " + all[i].unit : "a pure number";
-    plot.frame = {plot.lines.size() > 1 ? "Over time" : all[i].label, "time", y_label};
-    plot.frame.begins_wildly = true;
-    plot.y_unit = all[i].unit;
-    plot.units = "time / " + all[i].unit;
-    plots.push_back(std::move(plot));
-  }
+  for (PlotToDraw& plot : plots_over_time(panel.session.history().series())) plots.push_back(std::move(plot));
   return plots;
 }
 
@@ -377,7 +405,15 @@ void draw_plots_panel(const Panel& panel) {
   if (!now.scalars.empty()) {
     heading(style, "Now");
     const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight() + style.px(4);
-    for (const Scalar& scalar : now.scalars) {
+    const std::vector<std::size_t> order = by_meaning(now.scalars);
+    const bool grouped = now.scalars[order.front()].meaning != now.scalars[order.back()].meaning;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const Scalar& scalar = now.scalars[order[k]];
+      const bool begins = k == 0 || scalar.meaning != now.scalars[order[k - 1]].meaning;
+      const bool ends = k + 1 == order.size() || scalar.meaning != now.scalars[order[k + 1]].meaning;
+      // One that bears its meaning's name, the energy, needs no heading.
+      if (grouped && begins)
+        draw_meaning(style, ends && scalar.label == label_of(scalar.meaning) ? "" : label_of(scalar.meaning), k > 0);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       // What has no value yet is no number.
       const std::string value = !std::isfinite(scalar.value)

@@ -7,10 +7,36 @@
 
 namespace perturb {
 
+// What a number is about. Panels and plots put those of one meaning together, in this order: what is looked at comes
+// first, bookkeeping last.
+enum class Meaning {
+  regime,       // which kind of motion to expect: a Reynolds number
+  oscillation,  // lengths, frequencies and directions of waves, and what they are a measure of: fringes, a focus
+  motion,       // speeds, momentum, ways
+  energy,
+  forces,  // pressure too
+  field,   // extremes and means of what is shown
+  collisions,
+  shape,      // of a crowd: its extent, its order, what has left it
+  matter,     // how much there is, how dense it lies, and what it lets through
+  accuracy,   // distances from theory, and what a run missed
+  computing,  // what the solution cost
+  other
+};
+
+// A heading for them.
+constexpr const char* label_of(Meaning meaning) {
+  constexpr const char* labels[] = {
+      "Regime",     "Waves and oscillations", "Motion", "Energy",   "Forces and pressure", "Field",
+      "Collisions", "Shape and order",        "Matter", "Accuracy", "Computation",         "Other"};
+  return labels[static_cast<int>(meaning)];
+}
+
 // A named number, for the panel, the plots and the CSV's columns.
 struct Scalar {
   std::string id, label, unit;
   double value = 0;
+  Meaning meaning = Meaning::other;
 };
 
 struct CurvePoint {

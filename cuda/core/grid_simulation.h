@@ -144,7 +144,7 @@ class GridSimulation : public SimulationOf<Parameters> {
     std::vector<Scalar> means;
     for (std::size_t f = 0; f < sums.size(); ++f) {
       const Quantity& q = info().quantities[f];
-      means.push_back({"mean_" + q.id, "Mean of " + q.label, q.unit, sums[f].total / cell_count()});
+      means.push_back({"mean_" + q.id, "Mean of " + q.label, q.unit, sums[f].total / cell_count(), Meaning::field});
     }
     return means;
   }

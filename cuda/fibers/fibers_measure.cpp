@@ -151,50 +151,56 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
   result.step = m.step, result.time = m.time;
   const FiberCore& core = m.core;
   const bool cloud = n > 1 && !parameters_.alone;
-  result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n}};
+  result.scalars = {{"fall", "Mean fall", "length/time", s.fall / n, Meaning::motion}};
   if (cloud) {
-    result.scalars.push_back({"core_fall", "Core's fall", "length/time", core.fall});
+    result.scalars.push_back({"core_fall", "Core's fall", "length/time", core.fall, Meaning::motion});
     const bool free = !(parameters_.box > 0);
     const FiberFallEstimate ball = free ? estimate_fiber_fall(core, d) : FiberFallEstimate{},
                             ring = free ? estimate_ring_fall(core, d) : FiberFallEstimate{};
     if (ball.known)
-      result.scalars.push_back({"fall_theory", "Core's fall, estimate for a ball", "length/time", ball.fall});
+      result.scalars.push_back(
+          {"fall_theory", "Core's fall, estimate for a ball", "length/time", ball.fall, Meaning::motion});
     if (ring.known)
-      result.scalars.push_back({"fall_ring", "Core's fall, estimate for a ring", "length/time", ring.fall});
+      result.scalars.push_back(
+          {"fall_ring", "Core's fall, estimate for a ring", "length/time", ring.fall, Meaning::motion});
     else if (!ball.known && !ball.why_not.empty())
       result.remarks.push_back(ball.why_not);
     if (parameters_.box > 0)
       result.remarks.push_back(
           "No estimate of the fall: in a periodic box it depends on the box, and a core is none that repeats.");
   } else {
-    result.scalars.push_back({"fall_theory", "Mean fall of lone fibers, exact", "length/time", s.lone_fall / n});
+    result.scalars.push_back(
+        {"fall_theory", "Mean fall of lone fibers, exact", "length/time", s.lone_fall / n, Meaning::motion});
   }
   // Four of a unit share a plot: those that belong together come first.
   if (m.unequal)
-    result.scalars.push_back({"long_below", "Longer fibers below shorter ones", "length", core.long_below});
+    result.scalars.push_back(
+        {"long_below", "Longer fibers below shorter ones", "length", core.long_below, Meaning::shape});
   for (const Scalar& scalar : std::initializer_list<Scalar>{
-           {"core_radius", "Core radius", "length", core.radius},
-           {"ring_radius", "Ring radius", "length", core.ring_radius},
-           {"ring_section", "Ring's section, radius", "length", core.ring_section},
-           {"core_half_height", "Core's half height", "length", core.half_height},
-           {"radius", "Radius of all fibers", "length", radius},
-           {"drift", "Mean height", "length", m.reference.z + z},
-           {"aspect", "Core's height over width", "", core.aspect},
-           {"parting", "Ring's parting", "", core.parting},
-           {"left_behind", "Left behind, share", "", 1 - core.fibers / n},
-           {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5},
-           {"leak_rate", "Mean leak rate", "1/time", m.time > 0 ? (n - core.fibers) / m.time : 0},
-           {"fibers", "Fibers", "", n},
-           {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs)},
-           {"iterations", "Iterations", "", static_cast<double>(m.solve.iterations)},
-           {"residual", "Residual", "", std::isfinite(m.solve.residual) ? m.solve.residual : 1},
-           {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(arrays_->flow->matrix_bytes())},
-           {"closed_pairs", "Pairs in closed form", "", arrays_->flow->closed_pairs()}})
+           {"core_radius", "Core radius", "length", core.radius, Meaning::shape},
+           {"ring_radius", "Ring radius", "length", core.ring_radius, Meaning::shape},
+           {"ring_section", "Ring's section, radius", "length", core.ring_section, Meaning::shape},
+           {"core_half_height", "Core's half height", "length", core.half_height, Meaning::shape},
+           {"radius", "Radius of all fibers", "length", radius, Meaning::shape},
+           {"drift", "Mean height", "length", m.reference.z + z, Meaning::motion},
+           {"aspect", "Core's height over width", "", core.aspect, Meaning::shape},
+           {"parting", "Ring's parting", "", core.parting, Meaning::shape},
+           {"left_behind", "Left behind, share", "", 1 - core.fibers / n, Meaning::shape},
+           {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5, Meaning::shape},
+           {"leak_rate", "Mean leak rate", "1/time", m.time > 0 ? (n - core.fibers) / m.time : 0, Meaning::motion},
+           {"fibers", "Fibers", "", n, Meaning::matter},
+           {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs), Meaning::accuracy},
+           {"iterations", "Iterations", "", static_cast<double>(m.solve.iterations), Meaning::computing},
+           {"residual", "Residual", "", std::isfinite(m.solve.residual) ? m.solve.residual : 1, Meaning::computing},
+           {"matrix", "Matrix stored", "MB", 1e-6 * static_cast<double>(arrays_->flow->matrix_bytes()),
+            Meaning::computing},
+           {"closed_pairs", "Pairs in closed form", "", arrays_->flow->closed_pairs(), Meaning::computing}})
     result.scalars.push_back(scalar);
   if (m.unequal && cloud) {
-    result.scalars.push_back({"core_length", "Core's fibers, mean length", "mean length", core.mean_length});
     result.scalars.push_back(
-        {"behind_length", "Those left behind, mean length", "mean length", core.mean_length_behind});
+        {"core_length", "Core's fibers, mean length", "mean length", core.mean_length, Meaning::matter});
+    result.scalars.push_back(
+        {"behind_length", "Those left behind, mean length", "mean length", core.mean_length_behind, Meaning::matter});
   }
   if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
   switch (fiber_shown_quantity(view.quantity)) {

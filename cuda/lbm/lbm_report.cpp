@@ -28,20 +28,21 @@ std::string named(const LbmReport& r, std::size_t body, const std::string& what)
 void add_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
   const LbmStream stream = lbm_stream_of(r.parameters);
   const double drag = lbm_drag(r.forces[body], stream), lift = lbm_lift(r.forces[body], stream);
-  d.scalars.push_back({"drag", "Drag", "", drag});
-  d.scalars.push_back({"lift", "Lift", "", lift});
+  d.scalars.push_back({"drag", "Drag", "", drag, Meaning::forces});
+  d.scalars.push_back({"lift", "Lift", "", lift, Meaning::forces});
   if (!(r.speed > 0)) return;
   const int length = r.bodies.told[body].length(stream);
   const double pressure = 0.5 * r.speed * r.speed * length, reynolds = r.speed * length / r.parameters.viscosity;
   const LbmHistory& history = r.force_histories[body];
-  d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", drag / pressure});
-  d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", lift / pressure});
-  d.scalars.push_back({"strouhal", "Strouhal number (lift)", "", history.frequency() * length / r.speed});
+  d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", drag / pressure, Meaning::forces});
+  d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", lift / pressure, Meaning::forces});
+  d.scalars.push_back(
+      {"strouhal", "Strouhal number (lift)", "", history.frequency() * length / r.speed, Meaning::oscillation});
   const LbmExpected expected =
       lbm_expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
   if (expected.strouhal > 0)
-    d.scalars.push_back(
-        {"strouhal_expected", "expected of a cylinder (Henderson 1997, Re 50 to 1000)", "", expected.strouhal});
+    d.scalars.push_back({"strouhal_expected", "expected of a cylinder (Henderson 1997, Re 50 to 1000)", "",
+                         expected.strouhal, Meaning::oscillation});
   if (!expected.why_not.empty()) d.remarks.push_back(expected.why_not);
   Curve drags{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
   Curve lifts{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
@@ -60,14 +61,14 @@ void add_other_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
     const int length = r.bodies.told[k].length(stream);
     const double pressure = 0.5 * r.speed * r.speed * length;
     const std::string number = std::to_string(k + 1);
-    d.scalars.push_back(
-        {"reynolds_" + number, named(r, k, "Reynolds number"), "", r.speed * length / r.parameters.viscosity});
-    d.scalars.push_back(
-        {"drag_coefficient_" + number, named(r, k, "drag coefficient"), "", lbm_drag(r.forces[k], stream) / pressure});
-    d.scalars.push_back(
-        {"lift_coefficient_" + number, named(r, k, "lift coefficient"), "", lbm_lift(r.forces[k], stream) / pressure});
+    d.scalars.push_back({"reynolds_" + number, named(r, k, "Reynolds number"), "",
+                         r.speed * length / r.parameters.viscosity, Meaning::regime});
+    d.scalars.push_back({"drag_coefficient_" + number, named(r, k, "drag coefficient"), "",
+                         lbm_drag(r.forces[k], stream) / pressure, Meaning::forces});
+    d.scalars.push_back({"lift_coefficient_" + number, named(r, k, "lift coefficient"), "",
+                         lbm_lift(r.forces[k], stream) / pressure, Meaning::forces});
     d.scalars.push_back({"strouhal_" + number, named(r, k, "Strouhal number"), "",
-                         r.force_histories[k].frequency() * length / r.speed});
+                         r.force_histories[k].frequency() * length / r.speed, Meaning::oscillation});
   }
 }
 
@@ -92,21 +93,22 @@ void add_permeability(const LbmReport& r, Diagnostics& d) {
   const auto k = lbm_permeability_of(r.parameters, r.bodies, momentum, r.sums.fluid,
                                      static_cast<std::int64_t>(r.width) * r.height);
   if (!k) return;
-  d.scalars.push_back({"porosity", "Porosity", "", k->porosity});
-  d.scalars.push_back({"permeability", "Permeability", "cell²", k->got});
-  d.scalars.push_back({"permeability_expected", "by Kozeny and Carman", "cell²", k->kozeny_carman});
-  d.scalars.push_back({"reynolds_pores", "Reynolds number of the pores", "", k->reynolds});
+  d.scalars.push_back({"porosity", "Porosity", "", k->porosity, Meaning::matter});
+  d.scalars.push_back({"permeability", "Permeability", "cell²", k->got, Meaning::matter});
+  d.scalars.push_back({"permeability_expected", "by Kozeny and Carman", "cell²", k->kozeny_carman, Meaning::matter});
+  d.scalars.push_back({"reynolds_pores", "Reynolds number of the pores", "", k->reynolds, Meaning::regime});
   if (k->reynolds > 1)
     d.remarks.push_back("The flow is too fast for Darcy's law: its resistance grows with its speed. Lower the force.");
 }
 
 void add_probe(const LbmReport& r, double length, Diagnostics& d) {
-  d.scalars.push_back({"probe_velocity_x", "Probe: to the right", "cell/step", r.sums.probe_ux});
-  d.scalars.push_back({"probe_velocity_y", "Probe: upwards", "cell/step", r.sums.probe_uy});
+  d.scalars.push_back({"probe_velocity_x", "Probe: to the right", "cell/step", r.sums.probe_ux, Meaning::motion});
+  d.scalars.push_back({"probe_velocity_y", "Probe: upwards", "cell/step", r.sums.probe_uy, Meaning::motion});
   const double frequency = r.probe->frequency();
-  d.scalars.push_back({"probe_frequency", "Probe: frequency", "1/step", frequency});
+  d.scalars.push_back({"probe_frequency", "Probe: frequency", "1/step", frequency, Meaning::oscillation});
   if (length > 0 && r.speed > 0)
-    d.scalars.push_back({"probe_strouhal", "Strouhal number (probe)", "", frequency * length / r.speed});
+    d.scalars.push_back(
+        {"probe_strouhal", "Strouhal number (probe)", "", frequency * length / r.speed, Meaning::oscillation});
   Curve along{"probe_x", "Probe, to the right", "time", "step", "velocity", "cell/step", {}, {}};
   Curve across{"probe_y", "Probe, upwards", "time", "step", "velocity", "cell/step", {}, {}};
   for (const LbmHistory::Entry& m : r.probe->entries())
@@ -125,20 +127,20 @@ Diagnostics lbm_describe(const LbmReport& r) {
   const LbmBody* body = chosen_body(r);
   const double length = lbm_length_of(r.parameters, r.bodies, r.height);
   d.scalars = {
-      {"max_speed", "Peak speed", "cell/step", peak},
-      {"reynolds", "Reynolds number", "", r.speed * length / r.parameters.viscosity},
-      {"energy", "Kinetic energy", "", s.energy / cells},
-      {"mass", "Mass per cell", "", 1 + s.mass / cells},
-      {"momentum_x", "Momentum to the right", "", s.momentum_x},
-      {"momentum_y", "Momentum upwards", "", s.momentum_y},
+      {"max_speed", "Peak speed", "cell/step", peak, Meaning::motion},
+      {"reynolds", "Reynolds number", "", r.speed * length / r.parameters.viscosity, Meaning::regime},
+      {"energy", "Kinetic energy", "", s.energy / cells, Meaning::energy},
+      {"mass", "Mass per cell", "", 1 + s.mass / cells, Meaning::matter},
+      {"momentum_x", "Momentum to the right", "", s.momentum_x, Meaning::motion},
+      {"momentum_y", "Momentum upwards", "", s.momentum_y, Meaning::motion},
   };
   if (body != nullptr && !r.forces.empty()) {
     const auto place = static_cast<std::size_t>(r.parameters.body - 1);
     add_forces(r, place, d), add_other_forces(r, place, d);
   }
   if (r.walls && (r.bodies.all != 1 || r.bodies.sides)) {
-    d.scalars.push_back({"force_x", "Force on all walls, to the right", "", s.force_x});
-    d.scalars.push_back({"force_y", "Force on all walls, upwards", "", s.force_y});
+    d.scalars.push_back({"force_x", "Force on all walls, to the right", "", s.force_x, Meaning::forces});
+    d.scalars.push_back({"force_y", "Force on all walls, upwards", "", s.force_y, Meaning::forces});
   }
   add_permeability(r, d);
   add_body_remark(r, d);

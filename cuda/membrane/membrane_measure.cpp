@@ -120,20 +120,21 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
   const MembraneSolved& solve = solution.solve();
   Diagnostics d;
   d.time = swing.time();
-  d.scalars = {{"frequency", "Frequency k", "1/length", solved.frequency},
-               {"response", "Response", "height", response_},
-               {"energy", "Energy", "height²", energy_},
-               {"largest", "Largest |u|", "height", largest() * std::abs(swing.growth(solved))},
-               {"iterations", "Iterations", "", static_cast<double>(solve.iterations)},
-               {"residual", "Residual", "of the load", solve.residual},
-               {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns)}};
+  d.scalars = {{"frequency", "Frequency k", "1/length", solved.frequency, Meaning::oscillation},
+               {"response", "Response", "height", response_, Meaning::field},
+               {"energy", "Energy", "height²", energy_, Meaning::energy},
+               {"largest", "Largest |u|", "height", largest() * std::abs(swing.growth(solved)), Meaning::field},
+               {"iterations", "Iterations", "", static_cast<double>(solve.iterations), Meaning::computing},
+               {"residual", "Residual", "of the load", solve.residual, Meaning::computing},
+               {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns), Meaning::computing}};
   if (solved.modal())
     d.scalars.front() = {"mode_frequency", "Frequency of the mode", "1/time",
-                         membrane_mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1))};
-  if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_});
+                         membrane_mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)),
+                         Meaning::oscillation};
+  if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_, Meaning::oscillation});
   if (membrane_known(solved).is_known) {
-    d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2)});
-    d.scalars.push_back({"slope_error", "Error in H¹", "height/length", std::sqrt(error_.slope2)});
+    d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2), Meaning::accuracy});
+    d.scalars.push_back({"slope_error", "Error in H¹", "height/length", std::sqrt(error_.slope2), Meaning::accuracy});
   }
   add_curves(solution, d);
   set_range(solution, swing, shown, d);

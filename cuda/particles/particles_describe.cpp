@@ -115,10 +115,13 @@ Curve profile_curve(const DiscMeasured& m, const DiscStory& s, std::vector<Scala
   const int skip = std::min(columns / 3, 8);
   double inner = 0;
   for (int c = k + 1 + skip; c <= k + columns - 1; ++c) inner += curve.points[static_cast<std::size_t>(c)].y;
-  scalars.push_back({"shock_speed", "Shock's speed", "length/time", (s.width - found) / time});
-  scalars.push_back({"shock_speed_theory", "Shock's speed, Rankine-Hugoniot", "length/time", shock.speed});
-  scalars.push_back({"shock_fraction", "Area fraction behind the shock", "", inner / std::max(1, columns - 1 - skip)});
-  scalars.push_back({"shock_fraction_theory", "Area fraction behind it, Rankine-Hugoniot", "", shock.fraction});
+  scalars.push_back({"shock_speed", "Shock's speed", "length/time", (s.width - found) / time, Meaning::motion});
+  scalars.push_back(
+      {"shock_speed_theory", "Shock's speed, Rankine-Hugoniot", "length/time", shock.speed, Meaning::motion});
+  scalars.push_back({"shock_fraction", "Area fraction behind the shock", "", inner / std::max(1, columns - 1 - skip),
+                     Meaning::matter});
+  scalars.push_back(
+      {"shock_fraction_theory", "Area fraction behind it, Rankine-Hugoniot", "", shock.fraction, Meaning::matter});
   return curve;
 }
 
@@ -159,38 +162,40 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
   double maxwell_error = 0;
   Curve speeds = speeds_curve(m, s, gas.thermal, maxwell_error);
   d.scalars = {
-      {"energy", "Energy", "mass·length²/time²", sums.energy * slow * slow},
-      {"momentum_x", "Momentum across", "mass·length/time", sums.momentum_x * slow},
-      {"momentum_y", "Momentum up", "mass·length/time", sums.momentum_y * slow},
-      {"collisions", "Collisions a step", "", s.pairs},
-      {"wall_collisions", "Wall collisions a step", "", s.walls},
-      {"pressure", "Pressure on the walls", "mass/time²", s.pressure},
-      {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal},
+      {"energy", "Energy", "mass·length²/time²", sums.energy * slow * slow, Meaning::energy},
+      {"momentum_x", "Momentum across", "mass·length/time", sums.momentum_x * slow, Meaning::motion},
+      {"momentum_y", "Momentum up", "mass·length/time", sums.momentum_y * slow, Meaning::motion},
+      {"collisions", "Collisions a step", "", s.pairs, Meaning::collisions},
+      {"wall_collisions", "Wall collisions a step", "", s.walls, Meaning::collisions},
+      {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces},
+      {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal, Meaning::forces},
       {"pressure_theory", "Pressure, equation of state (Liu)", "mass/time²",
        !fluid    ? 0
        : s.alike ? pressure_on_walls(n, s.radius, m.right, s.height, gas.thermal)
-                 : gas.density * gas.thermal * disc_compressibility(gas.fraction)},
-      {"maxwell_error", "Off Maxwell-Boltzmann", "", maxwell_error},
-      {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height)},
-      {"overlaps", "Overlapping pairs", "", static_cast<double>(m.seen.overlaps)},
-      {"missed", "Pairs that came to overlap in a step", "", static_cast<double>(m.seen.missed)},
-      {"missed_share", "Collisions missed, share", "", missed_share(m, s)},
-      {"distance", "Distance from the start", "length", std::sqrt(m.seen.displacement2 / n)},
-      {"discs", "Discs", "", n},
-      {"slices", "Time slices of the search", "", static_cast<double>(sums.slices)},
-      {"cells", "Cells a slice", "", static_cast<double>(sums.cells)},
+                 : gas.density * gas.thermal * disc_compressibility(gas.fraction),
+       Meaning::forces},
+      {"maxwell_error", "Off Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy},
+      {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height), Meaning::matter},
+      {"overlaps", "Overlapping pairs", "", static_cast<double>(m.seen.overlaps), Meaning::accuracy},
+      {"missed", "Pairs that came to overlap in a step", "", static_cast<double>(m.seen.missed), Meaning::accuracy},
+      {"missed_share", "Collisions missed, share", "", missed_share(m, s), Meaning::accuracy},
+      {"distance", "Distance from the start", "length", std::sqrt(m.seen.displacement2 / n), Meaning::motion},
+      {"discs", "Discs", "", n, Meaning::matter},
+      {"slices", "Time slices of the search", "", static_cast<double>(sums.slices), Meaning::computing},
+      {"cells", "Cells a slice", "", static_cast<double>(sums.cells), Meaning::computing},
   };
   if (s.alike) {
-    d.scalars.push_back({"free_path", "Mean free path", "length", s.pairs > 0 ? m.seen.speeds / (2 * s.pairs) : 0});
-    d.scalars.push_back(
-        {"free_path_enskog", "Mean free path, Enskog", "length", fluid ? enskog_free_path(gas.fraction, s.radius) : 0});
+    d.scalars.push_back({"free_path", "Mean free path", "length", s.pairs > 0 ? m.seen.speeds / (2 * s.pairs) : 0,
+                         Meaning::collisions});
+    d.scalars.push_back({"free_path_enskog", "Mean free path, Enskog", "length",
+                         fluid ? enskog_free_path(gas.fraction, s.radius) : 0, Meaning::collisions});
   }
   d.curves.push_back(std::move(speeds));
   if (s.alike && m.seen.centres > 0) d.curves.push_back(distances_curve(m, s, gas));
   if (s.alike && s.piston_speed > 0) d.curves.push_back(profile_curve(m, s, d.scalars));
   if (s.halves && s.mixing.size() > 1) {
     double at_random = 1;
-    d.scalars.push_back({"mixing", "Entropy of mixing", "", mixing_entropy(m.counts, &at_random)});
+    d.scalars.push_back({"mixing", "Entropy of mixing", "", mixing_entropy(m.counts, &at_random), Meaning::shape});
     Curve curve = named("mixing", "Entropy of mixing, of its most", "Time", "time", "Entropy", "");
     curve.points = s.mixing;
     curve.theory = {{s.mixing.front().x, at_random}, {s.mixing.back().x, at_random}};

@@ -60,20 +60,23 @@ template <class Real>
 void WaveMeasure<Real>::add_screen(const WaveScreenReading& reading, double cell_size, Diagnostics& d) const {
   std::optional<WaveComparison> comparison;
   d.curves.push_back(wave_screen_curve(reading, cell_size, diffraction_, comparison));
-  d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples)});
+  d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples), Meaning::accuracy});
   // Zero where there is no theory, or no fringe yet: a table keeps its columns.
   const WaveComparison found = comparison.value_or(WaveComparison{});
-  d.scalars.push_back({"fringe_spacing", "Fringe spacing", "length", found.spacing * cell_size});
-  d.scalars.push_back({"fringe_spacing_theory", "Fringe spacing, theory", "length", found.expected * cell_size});
-  d.scalars.push_back({"fringe_error", "Inner fringes off theory by", "", found.error});
+  d.scalars.push_back({"fringe_spacing", "Fringe spacing", "length", found.spacing * cell_size, Meaning::oscillation});
+  d.scalars.push_back(
+      {"fringe_spacing_theory", "Fringe spacing, theory", "length", found.expected * cell_size, Meaning::oscillation});
+  d.scalars.push_back({"fringe_error", "Inner fringes off theory by", "", found.error, Meaning::accuracy});
   std::optional<WaveComparison> far;
   std::string remark;
   if (std::optional<Curve> curve = wave_screen_far_curve(reading, cell_size, far, remark))
     d.curves.push_back(std::move(*curve));
   if (!remark.empty()) d.remarks.push_back(std::move(remark));
   const WaveComparison closed = far.value_or(WaveComparison{});
-  d.scalars.push_back({"fringe_spacing_far", "Fringe spacing, closed form", "length", closed.expected * cell_size});
-  d.scalars.push_back({"fringe_error_far", "Inner fringes off the closed form by", "", closed.error});
+  d.scalars.push_back({"fringe_spacing_far", "Fringe spacing, closed form", "length", closed.expected * cell_size,
+                       Meaning::oscillation});
+  d.scalars.push_back(
+      {"fringe_error_far", "Inner fringes off the closed form by", "", closed.error, Meaning::accuracy});
 }
 
 template <class Real>
@@ -84,10 +87,13 @@ void WaveMeasure<Real>::add_doppler(const WaveMoment& moment, const WaveReport& 
   const auto doppler =
       wave_doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, moment.time);
   if (!doppler) return;
-  d.scalars.push_back({"wavelength_ahead", "Wavelength ahead of the source", "length", doppler->ahead});
-  d.scalars.push_back({"wavelength_ahead_theory", "(c - v)/f", "length", doppler->ahead_expected});
-  d.scalars.push_back({"wavelength_behind", "Wavelength behind it", "length", doppler->behind});
-  d.scalars.push_back({"wavelength_behind_theory", "(c + v)/f", "length", doppler->behind_expected});
+  d.scalars.push_back(
+      {"wavelength_ahead", "Wavelength ahead of the source", "length", doppler->ahead, Meaning::oscillation});
+  d.scalars.push_back(
+      {"wavelength_ahead_theory", "(c - v)/f", "length", doppler->ahead_expected, Meaning::oscillation});
+  d.scalars.push_back({"wavelength_behind", "Wavelength behind it", "length", doppler->behind, Meaning::oscillation});
+  d.scalars.push_back(
+      {"wavelength_behind_theory", "(c + v)/f", "length", doppler->behind_expected, Meaning::oscillation});
 }
 
 template <class Real>
@@ -102,10 +108,11 @@ Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveRepo
   d.step = moment.step, d.time = moment.time;
   const bool no_water = sums.low > sums.high;  // walls everywhere
   d.scalars = {
-      {"max_height", "Highest |u|", "height", no_water ? 0 : std::max(std::abs(low), std::abs(high))},
-      {"mean_height", "Mean height", "height", sums.sum / cells},
-      {"rms_height", "RMS height", "height", std::sqrt(sums.squares / cells)},
-      {"energy", "Energy", "height²/time²", sums.kinetic * per_dt * per_dt - rate * rate * sums.potential},
+      {"max_height", "Highest |u|", "height", no_water ? 0 : std::max(std::abs(low), std::abs(high)), Meaning::field},
+      {"mean_height", "Mean height", "height", sums.sum / cells, Meaning::field},
+      {"rms_height", "RMS height", "height", std::sqrt(sums.squares / cells), Meaning::field},
+      {"energy", "Energy", "height²/time²", sums.kinetic * per_dt * per_dt - rate * rate * sums.potential,
+       Meaning::energy},
   };
   switch (report.shown) {
     case WaveShown::height:

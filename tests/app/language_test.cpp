@@ -21,6 +21,7 @@
 #include "app/text/translation.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
+#include "cuda/core/diagnostics.h"
 
 namespace perturb {
 namespace {
@@ -216,7 +217,8 @@ TEST_F(Language, HasAllThatTheTablesSay) {
     for (const InstrumentKind kind : {InstrumentKind::probe, InstrumentKind::cut, InstrumentKind::ruler,
                                       InstrumentKind::protractor, InstrumentKind::stopwatch})
       ask(label_of(kind));
-    expect_all_known(id, "keys, looks and instruments");
+    for (int k = 0; k <= static_cast<int>(Meaning::other); ++k) ask(label_of(static_cast<Meaning>(k)));
+    expect_all_known(id, "keys, looks, instruments and what numbers mean");
   }
 }
 

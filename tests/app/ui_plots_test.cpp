@@ -1,6 +1,9 @@
 // Plots: what the first moments do to a range, numbers that are none yet, and plots taken out of the panel.
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -147,6 +150,35 @@ TEST_F(UiPlots, PlotsOfTheSameUnitsAreLaidOverEachOther) {
   // Of another scene: whose place is not here stands alone.
   EXPECT_EQ(laid_together(plots, {{"gone", {"c"}}}).size(), 4U);
   EXPECT_EQ(laid_together(plots, {{"a", {"b"}}}).size(), 4U) << "other units";
+}
+
+TEST_F(UiPlots, NumbersOfOneMeaningStandTogether) {
+  perturb::Setup setup = load_setup("particles/gas");
+  Experiment experiment(*backend_, setup);
+  Session session(experiment, 2);
+  session.state().tab = Tab::plots;
+  layout_ = make_layout(1280, 6000, 1, 1, true);  // all of the tab at once
+  panels(session);
+  // By height: the first place where each text stands.
+  std::map<std::string, double> place;
+  for (const DrawnText& t : drawn_text())
+    if (t.box.x >= layout_.column.x) place.emplace(t.text, t.box.y), place[t.text] = std::min(place[t.text], t.box.y);
+  const auto above = [&](const std::string& first, const std::string& second) {
+    ASSERT_TRUE(place.count(first)) << first;
+    ASSERT_TRUE(place.count(second)) << second;
+    EXPECT_LT(place[first], place[second]) << first << " above " << second;
+  };
+  // The table: what is looked at first, bookkeeping last, each under its heading.
+  above("Motion", "Momentum across"), above("Momentum across", "Distance from the start");
+  above("Distance from the start", "Forces and pressure"), above("Forces and pressure", "Pressure on the walls");
+  above("Collisions", "Mean free path, Enskog"), above("Mean free path, Enskog", "Matter");
+  above("Accuracy", "Computation"), above("Computation", "Time slices of the search");
+  // Plots over time: those of one meaning and unit in one, with the meaning's name.
+  std::multiset<std::string> titles;
+  for (const DrawnText& t : drawn_text())
+    if (t.font == gui_.style().strong && t.box.x >= layout_.column.x) titles.insert(t.text);
+  EXPECT_EQ(titles.count("Forces and pressure"), 2u) << "in the table, and three pressures in one plot";
+  EXPECT_EQ(titles.count("Over time"), 0u);
 }
 
 TEST_F(UiPlots, SignsOfMathematicsAreLetters) {

@@ -121,7 +121,10 @@ TEST_P(Contract, StartsStepsAndStaysFinite) {
   EXPECT_TRUE(d.finite) << d.trouble;
   EXPECT_EQ(d.step, few_steps);
   EXPECT_FALSE(d.scalars.empty());
-  for (const Scalar& scalar : d.scalars) EXPECT_TRUE(std::isfinite(scalar.value)) << scalar.id;
+  for (const Scalar& scalar : d.scalars) {
+    EXPECT_TRUE(std::isfinite(scalar.value)) << scalar.id;
+    EXPECT_NE(scalar.meaning, Meaning::other) << scalar.id << " stands with what it has to do with";
+  }
 }
 
 TEST_P(ContractOfKinds, SameSeedSameBits) {
