@@ -69,6 +69,7 @@ std::vector<TheoryCheck> particles_verify(Backend& backend, bool extended) {
   checks.push_back(particles_check_missed(backend));
   for (const TheoryCheck& check : particles_check_queue(backend)) checks.push_back(check);
   checks.push_back(particles_check_all_collisions(backend));
+  checks.push_back(particles_check_step_length(backend));
   for (const TheoryCheck& check : particles_check_million(backend, true)) checks.push_back(check);
   checks.push_back(particles_check_reverse(backend));
   checks.push_back(particles_check_free_path(backend));

@@ -101,6 +101,21 @@ TheoryCheck particles_check_missed(Backend& backend) {
                         "fast discs; the gauge has it from the source's rule alone.");
 }
 
+TheoryCheck particles_check_step_length(Backend& backend) {
+  constexpr std::size_t count = 500;
+  const auto after = [&](double slow, int steps) {
+    const auto run = discs_for_check(
+        backend, {{"count", count}, {"box", 80}, {"velocity_max", 1}, {"slow_factor", slow}, {"collisions", 1}});
+    run->step(steps);
+    return run->save().get<double>("position", {count, 2});
+  };
+  const std::vector<double> coarse = after(1, 4), fine = after(64, 256);
+  double most = 0;
+  for (std::size_t k = 0; k < coarse.size(); ++k) most = std::max(most, std::abs(coarse[k] - fine[k]));
+  return absolute_check("exact: places after 4 steps and after 256 of a 64th", "length", 0, most, 1e-9,
+                        "The largest difference of a coordinate; rounding, which each collision multiplies.");
+}
+
 std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool extended) {
   // A thin gas, both halves alike, until diffusion has fallen to exp(-1/2), and to exp(-3).
   constexpr double count = 5000, box = 240, aspect = 0.5, radius = 0.1;
