@@ -122,12 +122,13 @@ class Browser:
 
     def step(self, steps):
         """So many steps, beside the page's own frames."""
-        self.do("""
-          setPlaying(false);
-          for (let left = given[0]; left > 0;) left -= (await call("advance",
-            { steps: left, milliseconds: 2000 })).steps;
-          await settled();
-        """, steps)
+        left = steps
+        while left > 0:
+            left -= self.do("""
+              setPlaying(false);
+              return (await call("advance", { steps: given[0], milliseconds: 8000 })).steps;
+            """, left)
+        self.do("await settled();")
 
     def step_to(self, steps):
         """To the run's step of this number, which is still to come."""

@@ -111,7 +111,7 @@ await test("the tables are there", () => {
 
 await test("what is wrong is refused in a sentence", () => {
   const refused = (name, request) =>
-    assert.throws(() => engine.call(name, request), (error) => error instanceof EngineError && /^[A-Z"].{15,}/.test(error.message));
+    assert.throws(() => engine.call(name, request), (error) => error instanceof EngineError && /^.{15,}[.?]$/.test(error.message));
   engine.call("open", { scene: "wave/rain" });
   for (const [name, request] of [["nothing", {}], ["open", {}], ["open", { scene: "wave/nothing" }], ["open", { scene: "../x.toml" }],
     ["open", { scene: "wave/rain", width: 1e9 }], ["open", { scene: "wave/rain", parameters: { damping: 1e9 } }],
@@ -142,7 +142,7 @@ await test("two threads give the bits of one", async () => {
   for (const scene of ["wave/double-slit", "lbm/cylinder"]) {
     const states = [engine, two].map((one) => {
       one.call("open", { scene });
-      one.call("advance", { steps: 20 });
+      one.call("advance", { steps: 5 });
       return one.save();
     });
     assert.ok(Buffer.from(states[0]).equals(Buffer.from(states[1])), scene);
