@@ -39,7 +39,8 @@ class Browser:
         self.address = address
         self.profile = tempfile.mkdtemp(prefix="perturb-browser-")
         chosen = Options()
-        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--lang=en-US",
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
+            "--lang=en-US",
                      "--disable-dev-shm-usage", "--mute-audio", f"--user-data-dir={self.profile}", *options):
             chosen.add_argument(word)
         chosen.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -59,14 +60,16 @@ class Browser:
         return self.driver.execute_cdp_cmd(name, arguments)
 
     def resize(self, width, height, touch=False, scale=1):
-        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch)
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
+            mobile=touch)
         self.command("Emulation.setTouchEmulationEnabled", enabled=touch)
 
     def do(self, script, *arguments):
         """Runs JavaScript that may await, with the page's modules at hand; returns what it returns."""
         wrapped = f"""
         const done = arguments[arguments.length - 1], given = Array.from(arguments).slice(0, -1);
-        (async () => {{ {modules} {script} }})().then((value) => done({{ value }}), (error) => done({{ error: String(error.stack || error) }}));
+        (async () => {{ {modules} {script} }})().then((value) => done({{ value }}), (error) =>
+          done({{ error: String(error.stack || error) }}));
         """
         answer = self.driver.execute_async_script(wrapped, *arguments)
         if "error" in answer:
@@ -84,7 +87,8 @@ class Browser:
             if value:
                 return value
             time.sleep(0.02)
-        raise AssertionError(f"{what} did not come; the page says: {self.plain('return document.body.innerText')[:400]}")
+        said = self.plain("return document.body.innerText")[:400]
+        raise AssertionError(f"{what} did not come; the page says: {said}")
 
     def open(self, hash_="", query="", fresh=True):
         """The page anew, or only another place in it."""
@@ -105,9 +109,11 @@ class Browser:
     def wait_for_scene(self, scene):
         self.do("""
           const end = performance.now() + 25000;
-          while (performance.now() < end && !(run.facts?.scene === given[0] && document.documentElement.dataset.page === "room"))
+          while (performance.now() < end && !(run.facts?.scene === given[0] &&
+            document.documentElement.dataset.page === "room"))
             await frame();
-          if (run.facts?.scene !== given[0]) throw new Error(`the scene ${given[0]} did not come: ${document.getElementById("notes").innerText}`);
+          const said = document.getElementById("notes").innerText;
+          if (run.facts?.scene !== given[0]) throw new Error(`the scene ${given[0]} did not come: ${said}`);
           await settled();
         """, scene)
 
@@ -116,15 +122,23 @@ class Browser:
 
     def step(self, steps):
         """So many steps, beside the page's own frames."""
-        self.do("""
-          setPlaying(false);
-          for (let left = given[0]; left > 0;) left -= (await call("advance", { steps: left, milliseconds: 2000 })).steps;
-          await settled();
-        """, steps)
+        left = steps
+        while left > 0:
+            left -= self.do("""
+              setPlaying(false);
+              return (await call("advance", { steps: given[0], milliseconds: 8000 })).steps;
+            """, left)
+        self.do("await settled();")
+
+    def step_to(self, steps):
+        """To the run's step of this number, which is still to come."""
+        self.pause()
+        self.step(steps - self.do("return (await call('facts')).steps"))
 
     def rest(self):
         """Until nothing that a hand did is on its way any more."""
-        self.do("let events; do { events = run.facts.events; await settled(); await settled(); } while (run.facts.events !== events);")
+        self.do("let events; do { events = run.facts.events; await settled(); await settled(); } while "
+            "(run.facts.events !== events);")
 
     def picture(self):
         """A number for what the canvas shows."""
@@ -149,7 +163,8 @@ class Browser:
         """Pixels of the window at a place of the domain, in fractions (flat scenes)."""
         return self.do("""
           const box = document.getElementById("picture").getBoundingClientRect(), { camera } = run.facts.view;
-          const [across, along] = run.facts.domain, unit = Math.max(across / box.width, along / box.height) / camera.zoom;
+          const [across, along] = run.facts.domain, unit = Math.max(across / box.width,
+            along / box.height) / camera.zoom;
           return [box.left + box.width / 2 + (given[0] - camera.center[0]) * across / unit,
                   box.top + box.height / 2 - (given[1] - camera.center[1]) * along / unit];
         """, x, y)

@@ -9,7 +9,8 @@ from page_test import PageTest
 # Everything that a key may reach now; of radio buttons the chosen one stands for its group.
 reachable = """
 const all = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
-  .filter((node) => !node.disabled && node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }) && !node.closest("[inert]"));
+  .filter((node) => !node.disabled && node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }) &&
+    !node.closest("[inert]"));
 const groups = new Set();
 return all.filter((node) => {
   if (node.type !== "radio") return true;
@@ -22,7 +23,8 @@ return all.filter((node) => {
 """
 name_of = """(node) => {
   const label = node.id && document.querySelector(`label[for="${node.id}"]`);
-  return (node.getAttribute("aria-label") || document.getElementById(node.getAttribute("aria-labelledby") ?? "")?.textContent ||
+  return (node.getAttribute("aria-label") ||
+    document.getElementById(node.getAttribute("aria-labelledby") ?? "")?.textContent ||
     label?.textContent || node.closest("label")?.textContent || node.textContent || node.title || "").trim();
 }"""
 
@@ -44,10 +46,12 @@ class Controls(PageTest):
                                          "})()).filter((node) => !name(node)).map((node) => node.outerHTML.slice(0, 120))")
                 self.assertEqual(nameless, [])
                 browser.plain("""window.reached = new Set();
-                  window.seenFocus ??= document.addEventListener("focusin", (event) => window.reached.add(event.target)) ?? true;""")
+                  window.seenFocus ??= document.addEventListener("focusin", (event) =>
+                    window.reached.add(event.target)) ?? true;""")
                 for _ in range(0, wanted + 12, 12):
                     ActionChains(browser.driver, duration=0).send_keys(*[Keys.TAB] * 12).perform()
-                missed = browser.plain("return ((() => {" + reachable + "})()).filter((node) => !window.reached.has(node))"
+                missed = browser.plain("return ((() => {" + reachable
+                    + "})()).filter((node) => !window.reached.has(node))"
                                        ".map((node) => node.outerHTML.slice(0, 160))")
                 self.assertEqual(missed, [])
 
@@ -83,8 +87,10 @@ class Controls(PageTest):
                   return now !== given[0];
                 """, before)
                 self.assertTrue(changed or browser.notes(), "a key does nothing, and nothing is said")
-        browser.do("for (const button of document.querySelectorAll('.group-head .link')) button.click(); await settled();")
-        self.assertEqual(browser.do("const f = await call('facts'); return JSON.stringify(f.parameters) === JSON.stringify(f.defaults)"), True)
+        browser.do("for (const button of document.querySelectorAll('.group-head .link')) button.click(); await "
+            "settled();")
+        self.assertEqual(browser.do("const f = await call('facts'); return JSON.stringify(f.parameters) === "
+            "JSON.stringify(f.defaults)"), True)
 
     def test_a_typed_number_and_its_undo(self):
         browser = self.browser
@@ -107,12 +113,14 @@ class Controls(PageTest):
         before = browser.picture()
         browser.plain("document.getElementById('picture').focus()")
         browser.keys(Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ENTER)
-        browser.do("const end = performance.now() + 2000; while (!run.facts.next_undo && performance.now() < end) await frame();")
+        browser.do("const end = performance.now() + 2000; while (!run.facts.next_undo && performance.now() < end) "
+            "await frame();")
         self.assertNotEqual(browser.picture(), before)
         once = browser.picture()
         browser.find(".tool input[value=wall]").click()
         browser.plain("document.getElementById('picture').focus()")
-        ActionChains(browser.driver, duration=0).key_down(Keys.SHIFT).send_keys(*[Keys.ARROW_LEFT] * 8).key_up(Keys.SHIFT).perform()
+        ActionChains(browser.driver,
+            duration=0).key_down(Keys.SHIFT).send_keys(*[Keys.ARROW_LEFT] * 8).key_up(Keys.SHIFT).perform()
         self.assertNotEqual(browser.picture(), once)
 
     def test_the_keys_of_the_window(self):
@@ -128,8 +136,10 @@ class Controls(PageTest):
         browser.keys("3")
         self.assertEqual(browser.do("return run.tool === run.simulation.tools[2].id"), True)
         browser.keys("]")
-        browser.do("const end = performance.now() + 9000; while (run.facts.scene === 'wave/droplet' && performance.now() < end) await frame();")
-        self.assertEqual(browser.do("return run.facts.scene"), browser.do("return run.catalog.simulations[0].presets[1].scene"))
+        browser.do("const end = performance.now() + 9000; while (run.facts.scene === 'wave/droplet' && "
+            "performance.now() < end) await frame();")
+        self.assertEqual(browser.do("return run.facts.scene"),
+            browser.do("return run.catalog.simulations[0].presets[1].scene"))
         browser.keys("?")
         browser.wait("document.querySelector('dialog[open]')", "help")
         browser.keys(Keys.ESCAPE)
@@ -144,9 +154,13 @@ class Controls(PageTest):
         browser.open_scene("wave/droplet")
         browser.pause()
         x, y = (round(one) for one in browser.place(0.7, 0.6))
-        under = "const { x, y } = document.getElementById('picture').getBoundingClientRect(); const p = await call('locate', " \
-                "{ x: given[0] - x, y: given[1] - y, width: Math.round(document.getElementById('picture').clientWidth), " \
-                "height: Math.round(document.getElementById('picture').clientHeight) }); return [p.x, p.y, run.facts.view.camera.zoom];"
+        under = """
+          const picture = document.getElementById("picture"), box = picture.getBoundingClientRect();
+          const p = await call("locate", { x: given[0] - box.x, y: given[1] - box.y,
+            width: Math.round(picture.clientWidth),
+            height: Math.round(picture.clientHeight) });
+          return [p.x, p.y, run.facts.view.camera.zoom];
+        """
         before = browser.do(under, x, y)
         browser.command("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-300)
         after = browser.do("await settled(); await settled();" + under, x, y)

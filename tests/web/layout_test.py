@@ -3,13 +3,15 @@ import unittest
 
 from page_test import PageTest
 
-sizes = {"phone": (360, 740, True), "phone-wide": (740, 360, True), "tablet": (820, 1180, True), "laptop": (1280, 720, False),
+sizes = {"phone": (360, 740, True), "phone-wide": (740, 360, True), "tablet": (820, 1180, True),
+    "laptop": (1280, 720, False),
          "zoom-200": (640, 360, False), "reflow": (320, 640, False), "projector": (3840, 2160, False)}
 
-# Elements with text whose colours are nearer than WCAG 2.2 AA asks for (4.5, and 3 for large letters), or that lie over the
-# window's edge, or controls smaller than 24 pixels.
+# Elements with text whose colours are nearer than WCAG 2.2 AA asks for (4.5, and 3 for large letters), or that lie over
+# the window's edge, or controls smaller than 24 pixels.
 measure = """
-const luminance = (rgb) => { const [r, g, b] = rgb.map((c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });
+const luminance = (rgb) => { const [r, g, b] = rgb.map((c) =>
+  { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
 const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
 const behind = (node) => {
@@ -26,8 +28,10 @@ for (const node of document.querySelectorAll("body *")) {
   const box = node.getBoundingClientRect();
   if (!box.width || !box.height) continue;
   const scrolls = node.closest(".table-scroll, .status");
-  if (box.right > innerWidth + 1 && !scrolls && !node.matches("canvas, .ring")) told.push(["over the edge", node.outerHTML.slice(0, 100), box.right]);
-  if (node.matches("button, select, input, a") && !node.closest("p, footer, .dialog-body") && (box.width < 23.5 || box.height < 23.5) &&
+  if (box.right > innerWidth + 1 && !scrolls && !node.matches("canvas, .ring")) told.push(["over the edge",
+    node.outerHTML.slice(0, 100), box.right]);
+  if (node.matches("button, select, input, a") && !node.closest("p, footer, .dialog-body") &&
+    (box.width < 23.5 || box.height < 23.5) &&
       !node.matches("input[type=checkbox], input[type=radio]"))
     told.push(["too small", node.outerHTML.slice(0, 100), [box.width, box.height]]);
   const text = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
@@ -36,10 +40,12 @@ for (const node of document.querySelectorAll("body *")) {
   const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), large = parseFloat(style.fontSize) >= 24;
   if (ratio < (large ? 3 : 4.5)) told.push(["contrast", node.outerHTML.slice(0, 100), ratio.toFixed(2)]);
 }
-if (document.documentElement.scrollWidth > innerWidth + 1) told.push(["the page scrolls sideways", document.documentElement.scrollWidth, innerWidth]);
+if (document.documentElement.scrollWidth > innerWidth +
+  1) told.push(["the page scrolls sideways", document.documentElement.scrollWidth, innerWidth]);
 const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
 for (const id of new Set(ids)) if (ids.filter((one) => one === id).length > 1) told.push(["an id twice", id, 0]);
-for (const image of document.querySelectorAll("img:not([alt])")) told.push(["a picture without alt", image.outerHTML, 0]);
+for (const image of document.querySelectorAll("img:not([alt])")) told.push(["a picture without alt", image.outerHTML,
+  0]);
 return told;
 """
 
@@ -91,7 +97,8 @@ class Layout(PageTest):
         browser.resize(1280, 720)
         browser.open_scene("wave/lens", fresh=True)
         browser.pause()
-        for name, script in {"share": "document.querySelector('#top [title*=Share], #top .with-words:nth-child(2)').click()",
+        for name, script in {"share": "document.querySelector('#top [title*=Share], #top "
+            ".with-words:nth-child(2)').click()",
                              "help": "document.querySelector('#top nav button:nth-child(3)').click()"}.items():
             browser.plain(script)
             browser.wait("document.querySelector('dialog[open]')", name)
@@ -114,7 +121,8 @@ class Layout(PageTest):
           const { say } = await load("say");
           for (const node of document.querySelectorAll("[data-say]"))
             for (const [attribute, words] of node.sayings ?? [])
-              if (/\\b(the|and|is|this|with|of)\\b/.test(words()) && !/\\b(der|die|das|und|ist|von|mit)\\b/i.test(words())) told.push(words());
+              if (/\\b(the|and|is|this|with|of)\\b/.test(words()) &&
+                !/\\b(der|die|das|und|ist|von|mit)\\b/i.test(words())) told.push(words());
           return [...new Set(told)];
         """)
         self.assertEqual(english, [])

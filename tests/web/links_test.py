@@ -16,7 +16,8 @@ def packed(text):
 
 
 def link_of(browser):
-    return browser.do("const { packScene } = await load('link'); return '#' + await packScene(await call('scene', {}));")
+    return browser.do("const { packScene } = await load('link'); return '#' + await packScene(await call('scene', "
+        "{}));")
 
 
 # The light along the screen, and where it has its bright fringes: tops above a tenth of the highest.
@@ -59,7 +60,8 @@ class Links(PageTest):
         # The tool Wall with the right button rubs out: a third gap in the middle, nearly as wide as the others.
         browser.find(".tool input[value=wall]").click()
         self.assertEqual(browser.do("return run.tool"), "wall")
-        browser.drag([browser.place(x, y) for x, y in ((0.3, 0.488), (0.3, 0.512), (0.305, 0.512), (0.305, 0.488), (0.311, 0.488), (0.311, 0.512))],
+        browser.drag([browser.place(x, y) for x, y in ((0.3, 0.488), (0.3, 0.512), (0.305, 0.512), (0.305, 0.488),
+            (0.311, 0.488), (0.311, 0.512))],
                      button=2)
         browser.rest()
         self.assertEqual(browser.do("return run.facts.next_undo"), "Wall")
@@ -84,8 +86,9 @@ class Links(PageTest):
         # The gap is there: light in the middle of three slits is higher, by theory up to (3/2)² of two.
         middle = lambda found: max(y for x, y in found["points"] if 250 < x < 262)
         self.assertGreater(middle(three), 1.3 * middle(two))
-        print(f"bright fringes of two slits at {[round(x) for x in two['tops']]}, of three at {[round(x) for x in three['tops']]}, "
-              f"elsewhere at {[round(x) for x in elsewhere['tops']]}; link of {len(link)} letters")
+        whole = lambda found: [round(x) for x in found["tops"]]
+        print(f"bright fringes of two slits at {whole(two)}, of three at {whole(three)}, elsewhere at {whole(elsewhere)}; "
+              f"link of {len(link)} letters")
 
     def test_bad_links_say_so_and_leave_the_page_at_work(self):
         browser = self.browser

@@ -16,13 +16,15 @@ here = pathlib.Path(__file__).resolve().parent
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("site", nargs="?", type=pathlib.Path, default=here.parents[1] / "build/web")
-    options.add_argument("--long", action="store_true", help="ten minutes of random input; clicks and touches in every scene")
+    options.add_argument("--long", action="store_true",
+        help="ten minutes of random input; clicks and touches in every scene")
     options.add_argument("--pictures", default="", help="keep pictures of the page in this folder")
     options.add_argument("--only", default="", help="the files whose names have this word")
     asked = options.parse_args()
     if not (asked.site / "index.html").is_file():
         sys.exit(f"{asked.site} holds no page: make it with scripts/web --build.")
-    environment = {**os.environ, "PERTURB_WEB_SITE": str(asked.site.resolve()), "PERTURB_WEB_LONG": "1" if asked.long else "0",
+    environment = {**os.environ, "PERTURB_WEB_SITE": str(asked.site.resolve()),
+        "PERTURB_WEB_LONG": "1" if asked.long else "0",
                    "PERTURB_WEB_PICTURES": asked.pictures, "PYTHONDONTWRITEBYTECODE": "1"}
     tests = sorted(path for path in here.glob("*_test.py") if path.name != "page_test.py" and asked.only in path.name)
     # Two browsers at a time: most of a test is waiting for one.
@@ -30,8 +32,9 @@ def main():
     while waiting or running:
         while waiting and len(running) < 2:
             path = waiting.pop(0)
-            running.append((path, time.monotonic(), subprocess.Popen([sys.executable, "-W", "ignore", path.name], cwd=here, env=environment,
-                                                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)))
+            process = subprocess.Popen([sys.executable, "-W", "ignore", path.name], cwd=here, env=environment, text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            running.append((path, time.monotonic(), process))
         for one in list(running):
             path, begun, process = one
             try:

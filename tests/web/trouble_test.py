@@ -9,7 +9,11 @@ from browser import Browser
 from host import Site
 from page_test import PageTest, folder
 
-keeps_workers = "window.workers = []; const Own = Worker; window.Worker = class extends Own { constructor(...all) { super(...all); window.workers.push(this); } };"
+keeps_workers = """
+window.workers = [];
+const Own = Worker;
+window.Worker = class extends Own { constructor(...all) { super(...all); window.workers.push(this); } };
+"""
 
 
 class Trouble(PageTest):
@@ -31,35 +35,48 @@ class Trouble(PageTest):
             self.assertGreaterEqual(browser.do("return (await call('facts')).steps"), 10)
             browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
 
+    def test_a_lesson_stands_again(self):
+        browser = self.browser
+        browser.open("#l=wave/two-slits")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        count = browser.plain("return workers.length")
+        self.kill("RuntimeError: unreachable")
+        browser.wait(f"workers.length > {count} && document.querySelector('.note-box.error')", "a new worker")
+        self.assertEqual(browser.do("return (await call('lesson_look')).index"), 0)
+
     def test_damaged_states_and_other_files_are_refused(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
-        browser.step(25)
+        browser.pause()
+        browser.step_to(60)
         browser.do("""
           const { openFile } = await load("exports");
           const { bytes } = await call("save");
           window.good = bytes;
           const cut = new Uint8Array(bytes.slice(0, bytes.byteLength / 2)), turned = new Uint8Array(bytes.slice(0));
           turned[turned.length >> 1] ^= 64;
-          window.bad = { cut, turned, empty: new Uint8Array(0), text: new TextEncoder().encode("hello"), zeros: new Uint8Array(5000) };
+          window.bad = { cut, turned, empty: new Uint8Array(0), text: new TextEncoder().encode("hello"),
+            zeros: new Uint8Array(5000) };
         """)
         for name in ("cut", "turned", "empty", "text", "zeros"):
             with self.subTest(file=name):
                 browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
-                browser.do("const { openFile } = await load('exports'); await openFile(new File([window.bad[given[0]]], 'a.perturb'));", name)
+                browser.do("const { openFile } = await load('exports'); await openFile(new "
+                    "File([window.bad[given[0]]], 'a.perturb'));", name)
                 words = browser.notes()
                 self.assertGreater(len(words), 20, "no sentence")
-                self.assertEqual(browser.do("return (await call('facts')).steps"), 25, "the run of before is gone")
+                self.assertEqual(browser.do("return (await call('facts')).steps"), 60, "the run of before is gone")
         browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
         browser.do("const { openFile } = await load('exports'); await openFile(new File([new Uint8Array(9)], 'a.h5'));")
         self.assertIn(".perturb", browser.notes())
         # The whole file goes on to the same picture as the run that it was saved from.
-        browser.step(75)
+        browser.step_to(400)
         picture = browser.picture()
         browser.open_scene("wave/droplet")
-        browser.do("const { openFile } = await load('exports'); await openFile(new File([window.good], 'a.perturb')); setPlaying(false);")
-        self.assertEqual(browser.do("return (await call('facts')).steps"), 25)
-        browser.step(75)
+        browser.do("const { openFile } = await load('exports'); await openFile(new File([window.good], "
+            "'a.perturb')); setPlaying(false);")
+        browser.wait_for_scene("wave/rain")
+        browser.step_to(400)
         self.assertEqual(browser.picture(), picture)
 
     def test_a_file_is_saved_and_dropped(self):
@@ -90,7 +107,8 @@ class Trouble(PageTest):
         browser.wait("document.querySelector('.trouble[role=alert]').checkVisibility()", "the card")
         self.keep_picture("trouble")
         browser.find(".trouble[role=alert] .accent").click()
-        browser.do("const end = performance.now() + 5000; while (run.facts.trouble && performance.now() < end) await frame();")
+        browser.do("const end = performance.now() + 5000; while (run.facts.trouble && performance.now() < end) "
+            "await frame();")
         self.assertEqual(browser.do("return (await call('facts')).trouble"), "")
 
 
@@ -121,9 +139,11 @@ class Without(unittest.TestCase):
         browser.open("#s=wave/rain")
         browser.wait("window.crossOriginIsolated && navigator.serviceWorker.controller", "the service worker's headers")
         browser.wait_for_scene("wave/rain")
-        self.assertGreaterEqual(browser.do("return run.threads"), min(2, browser.plain("return navigator.hardwareConcurrency")))
+        self.assertGreaterEqual(browser.do("return run.threads"),
+            min(2, browser.plain("return navigator.hardwareConcurrency")))
         asked = json.loads((folder / "files.json").read_text())["files"]
-        kept = browser.do("let all = 0; for (const name of await caches.keys()) all += (await (await caches.open(name)).keys()).length; return all;")
+        kept = browser.do("let all = 0; for (const name of await caches.keys()) all += (await (await "
+            "caches.open(name)).keys()).length; return all;")
         self.assertEqual(kept, len(asked))
         site.close()
         browser.open("#s=lbm/cylinder")

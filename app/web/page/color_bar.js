@@ -25,7 +25,8 @@ export function drawStrip(canvas, id, upwards) {
 export const stripTicks = (view, most) => makeAxis(view.minimum, view.maximum, false, most);
 
 export function colorBar() {
-  const title = make("p", {}), strip = make("canvas", { "aria-hidden": "true" }), ticks = make("div", { class: "bar-ticks" });
+  const title = make("p", {}), strip = make("canvas", { "aria-hidden": "true" }),
+    ticks = make("div", { class: "bar-ticks" });
   const box = make("div", { class: "color-bar part-bar", role: "img" }, title,
     make("div", { class: "bar-body" }, strip, ticks));
   let drawn = "";
@@ -45,7 +46,8 @@ export function colorBar() {
     title.replaceChildren(words(), axis.common ? make("br") : "", axis.common);
     ticks.replaceChildren(...axis.ticks.map((tick, i) => make("span", { text: axis.texts[i],
       style: `bottom:${100 * (tick - view.minimum) / (view.maximum - view.minimum)}%` })));
-    box.setAttribute("aria-label", say("Colours from {0} to {1}: {2}", axis.texts[0] ?? "", axis.texts.at(-1) ?? "", words()));
+    box.setAttribute("aria-label", say("Colours from {0} to {1}: {2}", axis.texts[0] ?? "", axis.texts.at(-1) ?? "",
+      words()));
   };
   on("facts", show);
   on("settings", show);

@@ -66,7 +66,8 @@ export function openVerify(chosen) {
   const rows = make("tbody", {}), words = make("p", { role: "status" });
   const choose = make("select", { "aria-label": () => say("Simulation"), onchange: () => show(choose.value) },
     run.catalog.simulations.map((one) => make("option", { value: one.id, text: () => say(one.title) })));
-  const head = [() => say("Check"), () => say("Expected"), () => say("Got"), () => say("Error"), () => say("Tolerance"), () => ""];
+  const head = [() => say("Check"), () => say("Expected"), () => say("Got"), () => say("Error"), () =>
+    say("Tolerance"), () => ""];
   let asked = 0;
   async function show(id) {
     const own = ++asked;
@@ -79,7 +80,8 @@ export function openVerify(chosen) {
       words.textContent = say("{0} of {1} checks pass, in this browser.", passed, checks.length);
       rows.replaceChildren(...checks.map((one) => make("tr", { class: one.pass ? "" : "failed" },
         make("th", { scope: "row" }, one.name, make("span", { class: "small dim", text: one.note })),
-        ...[one.expected, one.got].map((value) => make("td", { text: `${numberText(value, 6)}${one.unit ? ` ${one.unit}` : ""}` })),
+        ...[one.expected, one.got].map((value) => make("td",
+          { text: `${numberText(value, 6)}${one.unit ? ` ${one.unit}` : ""}` })),
         make("td", { text: numberText(one.error, 2) }), make("td", { text: numberText(one.tolerance, 2) }),
         make("td", { text: one.pass ? `✓ ${say("passes")}` : `✗ ${say("fails")}` }))));
     } catch (error) {
@@ -87,7 +89,8 @@ export function openVerify(chosen) {
     }
   }
   const dialog = openDialog(() => say("Every check beside theory"),
-    make("p", { class: "dim", text: () => say("The same checks as the desktop program's “perturb verify”, computed here and now.") }),
+    make("p", { class: "dim", text: () =>
+      say("The same checks as the desktop program's “perturb verify”, computed here and now.") }),
     choose, words,
     make("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": () => say("Checks") },
       make("table", { class: "checks" }, make("thead", {}, make("tr", {}, head.map((text) =>

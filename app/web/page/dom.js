@@ -3,8 +3,8 @@ import { tell } from "./say.js";
 
 const words = new Set(["text", "title", "aria-label", "placeholder", "aria-valuetext", "aria-roledescription"]);
 
-// make("button", {class: "quiet", text: () => say("Play"), onclick: f}, children...): what is told in words is a function
-// that says them, so that it can be told anew in another language.
+// make("button", {class: "quiet", text: () => say("Play"), onclick: f}, children...): what is told in words is a
+// function that says them, so that it can be told anew in another language.
 export function make(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -24,32 +24,34 @@ const shapes = {
   play: '<path class="f" d="M8 4.5v15l12-7.5z"/>',
   pause: '<path class="f" d="M6 4.5h4.4v15H6zM13.6 4.5H18v15h-4.4z"/>',
   step: '<path class="f" d="M5 5v14l10-7zM16.5 5h3v14h-3z"/>',
-  restart: '<path class="f" d="M19 5v14L9 12zM4.500 5h3v14h-3z"/>',
-  keep: '<path class="f" d="M18 4v11l-8.500-5.500zM6 4h2.500v11H6zM4 18.500h16v2.200H4z"/>',
-  undo: '<path d="M6.500 13a6.500 6.500 0 1 1 2 5"/><path class="f" d="M2.500 11.500h8l-4 5z"/>',
-  redo: '<path d="M17.500 13a6.500 6.500 0 1 0-2 5"/><path class="f" d="M21.500 11.500h-8l4 5z"/>',
+  restart: '<path class="f" d="M19 5v14L9 12zM4.5 5h3v14h-3z"/>',
+  keep: '<path class="f" d="M18 4v11l-8.5-5.5zM6 4h2.5v11H6zM4 18.5h16v2.2H4z"/>',
+  undo: '<path d="M6.5 13a6.5 6.5 0 1 1 2 5"/><path class="f" d="M2.5 11.5h8l-4 5z"/>',
+  redo: '<path d="M17.5 13a6.5 6.5 0 1 0-2 5"/><path class="f" d="M21.5 11.5h-8l4 5z"/>',
   minus: '<path d="M5 12h14"/>',
   plus: '<path d="M5 12h14M12 5v14"/>',
-  previous: '<path d="M14.500 5.500 8 12l6.500 6.500"/>',
-  next: '<path d="M9.500 5.500 16 12l-6.500 6.500"/>',
-  camera: '<path d="M3 8.500h4.500l1.500-3h6l1.500 3H21V19H3z"/><circle cx="12" cy="13.500" r="3.200"/>',
-  film: '<path d="M3 5h18v14H3zM7.500 5v14M16.500 5v14M3 9.700h4.500M3 14.300h4.500M16.500 9.700H21M16.500 14.300H21"/>',
-  share: '<circle cx="18" cy="5.500" r="2.500"/><circle cx="6" cy="12" r="2.500"/><circle cx="18" cy="18.500" r="2.500"/>' +
-    '<path d="m8.300 10.800 7.400-4.100M8.300 13.200l7.400 4.100"/>',
-  disk: '<path d="M12 3v10M4 15v5h16v-5"/><path class="f" d="M7.500 10h9L12 16z"/>',
-  folder: '<path d="M3 19V5h6.500l2.500 3H21v11z"/>',
-  table: '<path d="M3.500 5h17v14h-17zM3.500 10h17M9.500 5v14M3.500 14.5h17"/>',
+  previous: '<path d="M14.5 5.5 8 12l6.5 6.5"/>',
+  next: '<path d="M9.5 5.5 16 12l-6.5 6.5"/>',
+  camera: '<path d="M3 8.5h4.5l1.5-3h6l1.5 3H21V19H3z"/><circle cx="12" cy="13.5" r="3.2"/>',
+  film: '<path d="M3 5h18v14H3zM7.5 5v14M16.5 5v14M3 9.7h4.5M3 14.3h4.5M16.5 9.7H21M16.5 14.3H21"/>',
+  share: '<circle cx="18" cy="5.5" r="2.5"/><circle cx="6" cy="12" r="2.5"/>' +
+    '<circle cx="18" cy="18.5" r="2.5"/>' +
+    '<path d="m8.3 10.8 7.4-4.1M8.3 13.2l7.4 4.1"/>',
+  disk: '<path d="M12 3v10M4 15v5h16v-5"/><path class="f" d="M7.5 10h9L12 16z"/>',
+  folder: '<path d="M3 19V5h6.5l2.5 3H21v11z"/>',
+  table: '<path d="M3.5 5h17v14h-17zM3.5 10h17M9.5 5v14M3.5 14.5h17"/>',
   expand: '<path d="M9 4H4v5M15 4h5v5M9 20H4v-5M15 20h5v-5"/>',
-  home: '<path d="M3.500 12 12 4l8.500 8M6 10v9.500h12V10"/>',
+  home: '<path d="M3.5 12 12 4l8.5 8M6 10v9.5h12V10"/>',
   close: '<path d="m6 6 12 12M18 6 6 18"/>',
   grid: '<path class="f" d="M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z"/>',
   information: '<circle cx="12" cy="12" r="9"/><path d="M12 11v6M12 7v.5"/>',
-  question: '<path d="M8.500 9a3.500 3.500 0 1 1 5.500 2.800c-1.400.9-2 1.500-2 3.200M12 18.500v.5"/>',
+  question: '<path d="M8.5 9a3.5 3.5 0 1 1 5.5 2.8c-1.4.9-2 1.5-2 3.2M12 18.5v.5"/>',
   panel: '<path d="M3 5h18v14H3z"/><path class="f" d="M15 5h6v14h-6z"/>',
-  lesson: '<path d="M12 6.500C10 5 7 4.500 3.500 4.500v13.500c3.500 0 6.500.5 8.500 2 2-1.500 5-2 8.500-2V4.500c-3.500 0-6.500.5-8.500 2zM12 6.500V20"/>',
-  search: '<circle cx="10.500" cy="10.500" r="6"/><path d="m15 15 5.500 5.500"/>',
+  lesson: '<path d="M12 6.5C10 5 7 4.5 3.5 4.5v13.5c3.5 0 6.5.5 8.5 2 2-1.5 5-2 8.5-2V4.5' +
+    'c-3.5 0-6.5.5-8.5 2zM12 6.5V20"/>',
+  search: '<circle cx="10.5" cy="10.5" r="6"/><path d="m15 15 5.5 5.5"/>',
   menu: '<path d="M4 7h16M4 12h16M4 17h16"/>',
-  check: '<path d="m4.500 12.500 5 5 10-11"/>',
+  check: '<path d="m4.5 12.5 5 5 10-11"/>',
 };
 
 export function icon(name) {

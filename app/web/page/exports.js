@@ -1,6 +1,6 @@
 // Files out of the page and into it: the picture, a film, curves, and the state that the desktop program opens too.
 import { make } from "./dom.js";
-import { call, emit, inLabels, run, takeRun, tellNote } from "./run.js";
+import { call, emit, inLabels, open, run, setReopen, takeRun, tellNote } from "./run.js";
 import { say } from "./say.js";
 
 let canvas = null;
@@ -32,9 +32,11 @@ export const isFilming = () => recorder?.state === "recording";
 
 export function toggleFilm() {
   if (isFilming()) return recorder.stop();
-  const kind = ["video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) => window.MediaRecorder?.isTypeSupported(one));
+  const kind = ["video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) =>
+    window.MediaRecorder?.isTypeSupported(one));
   if (!kind || !canvas.captureStream)
-    return tellNote(say("This browser makes no films: save pictures instead, or open the page in another browser."), "error");
+    return tellNote(say("This browser makes no films: save pictures instead, or open the page in another browser."),
+      "error");
   const parts = [];
   try {
     recorder = new MediaRecorder(canvas.captureStream(60), { mimeType: kind, videoBitsPerSecond: 8e6 });
@@ -62,7 +64,8 @@ export async function saveCurves() {
   for (const curve of look.curves)
     for (const [kind, points] of [["measured", curve.points], ["theory", curve.theory ?? []]])
       for (const [x, y] of points)
-        lines.push([curve.id, x, curve.x_unit, y ?? "", curve.y_unit, kind].map((cell) => quoted(String(cell))).join(","));
+        lines.push([curve.id, x, curve.x_unit, y ?? "", curve.y_unit, kind].map((cell) =>
+          quoted(String(cell))).join(","));
   if (lines.length === 1) return tellNote(say("There are no curves in this scene yet: let it run."), "error");
   offer(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }), nameOf("csv"));
 }
@@ -82,13 +85,15 @@ const mostBytes = 1.5e9;
 
 export async function openFile(file) {
   if (/\.h5$/i.test(file.name))
-    return tellNote(say("{} is a file of the desktop program alone: save it there once more, under a name that ends in " +
-      ".perturb, and open that.", file.name), "error");
+    return tellNote(say("{} is a file of the desktop program alone: save it there once more, under a name that " +
+      "ends in .perturb, and open that.", file.name), "error");
   if (file.size > mostBytes)
     return tellNote(say("{} is larger than a browser's memory: open it in the desktop program.", file.name), "error");
   try {
     const bytes = await file.arrayBuffer();
     takeRun(await call("load_state", { bytes }, [bytes]));
+    const { scene } = run.facts;
+    setReopen(scene && (() => open({ scene })));
     emit("loaded");
     tellNote(say("Goes on from {}.", file.name));
   } catch (error) {
@@ -109,7 +114,8 @@ export function takeDrops(target) {
     event.preventDefault();
     target.classList.add("drop");
   });
-  for (const end of ["dragleave", "drop", "dragend"]) target.addEventListener(end, () => target.classList.remove("drop"));
+  for (const end of ["dragleave", "drop", "dragend"]) target.addEventListener(end, () =>
+    target.classList.remove("drop"));
   target.addEventListener("drop", (event) => {
     const [file] = event.dataTransfer.files;
     if (!file) return;

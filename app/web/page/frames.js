@@ -72,7 +72,8 @@ async function send() {
     (steps > 0 || stale || run.pointer?.moved || looked === 0);
   if (!steps && !stale && !wantsLook) return;
   chooseSharpness();
-  const request = { steps, milliseconds: single ? 1e4 : Math.max(5, 1000 * (frame - 0.002 - painting)), ...pictureSize() };
+  const request = { steps, milliseconds: single ? 1e4 : Math.max(5, 1000 * (frame - 0.002 - painting)),
+    ...pictureSize() };
   if (wantsLook) {
     looked = now;
     request.look = { curves: run.curvesShown };

@@ -52,15 +52,18 @@ export function fillGallery(main) {
     found.textContent = words.length ? say("{} scenes and lessons found", count) : "";
     for (const button of filters.children) button.setAttribute("aria-pressed", String(button.dataset.id === chosen));
   }
-  const filter = (id, words) => make("button", { type: "button", class: "chip", "data-id": id, text: words, onclick: () => {
+  const filter = (id, words) => make("button", { type: "button", class: "chip", "data-id": id, text: words,
+    onclick: () => {
     chosen = id;
     show();
   } });
-  filters.append(filter("", () => say("All")), ...run.catalog.simulations.map((one) => filter(one.id, () => say(one.title))));
+  filters.append(filter("", () => say("All")), ...run.catalog.simulations.map((one) =>
+    filter(one.id, () => say(one.title))));
   main.replaceChildren(
     make("div", { class: "gallery-intro" },
       make("h1", { text: () => say("Physics to poke") }),
-      make("p", { class: "lead", text: () => say("Open a scene, click into the picture, move a slider: it is computed while you watch, on this device.") }),
+      make("p", { class: "lead", text: () =>
+        say("Open a scene, click into the picture, move a slider: it is computed while you watch, on this device.") }),
       make("div", { class: "find" }, make("span", { class: "search" }, icon("search"), search), filters), found),
     list,
     make("footer", { class: "dim small" },

@@ -60,13 +60,15 @@ function chordOf(event) {
 }
 
 // Where letters are typed and things are chosen, keys belong to that.
-const isTyping = (target) => target.closest?.("input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select");
+const isTyping = (target) =>
+  target.closest?.("input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select");
 const takesSpace = (target) => target.closest?.("button, a, input, select, textarea, summary, [role=tab]");
 
 export function startKeys(openDialog) {
   ways = openDialog;
   window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || event.altKey || isTyping(event.target) ||
+      document.querySelector("dialog[open]")) return;
     if (document.getElementById("room").hidden || !run.facts) return;
     const chord = chordOf(event);
     if (chord === "Esc") return emit("escape");

@@ -2,7 +2,8 @@
 import { make } from "./dom.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
-import { call, emit, inLabels, on, run, setPlaying, setTool, takeRun, tellNote } from "./run.js";
+import { call, emit, giveUpLongStep, inLabels, on, run, setPlaying, setReopen, setTool, takeRun,
+  tellNote } from "./run.js";
 import { retell, say } from "./say.js";
 import { sketchPad } from "./sketch.js";
 
@@ -14,7 +15,9 @@ const ofPoints = (points, of) => (of === 1 ? say("{} of 1 point", points) : say(
 
 // Throws Refusal.
 export async function openLesson(path) {
+  await giveUpLongStep();
   take(await call("lesson_open", { path }), true);
+  setReopen(() => openLesson(path));
   setPlaying(true);
 }
 
@@ -90,8 +93,10 @@ function question(asked, answer) {
   const found = isFound(answer);
   return [make("h3", { text: () => say("Question") }), ...paragraphs(asked.text),
     ...(found ? score(asked, answer) : field(asked, answer)),
-    ...(answer && !found ? [make("p", { class: "small dim", text: () => say("Answered. The run is on its way to the number:") }),
-      make("progress", { max: 1, value: run.lesson.progress ?? 0, "aria-label": () => say("The run's way to the number") })] : [])];
+    ...(answer && !found ? [make("p", { class: "small dim", text: () =>
+      say("Answered. The run is on its way to the number:") }),
+      make("progress", { max: 1, value: run.lesson.progress ?? 0, "aria-label": () =>
+        say("The run's way to the number") })] : [])];
 }
 
 let drawn = []; // the last sketch, to lie beside what was measured
@@ -99,7 +104,8 @@ let drawn = []; // the last sketch, to lie beside what was measured
 function field(asked, answer) {
   if (asked.kind === "choice")
     return [make("div", { class: "answers", role: "group" }, asked.choices.map((choice, i) => make("button", {
-      type: "button", class: "answer-choice", "aria-pressed": String(answer?.choice === i), onclick: () => doIt("lesson_answer", { choice: i }) },
+      type: "button", class: "answer-choice", "aria-pressed": String(answer?.choice === i), onclick: () =>
+        doIt("lesson_answer", { choice: i }) },
     make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => say(choice) }))))];
   if (asked.kind === "sketch") {
     const pad = sketchPad(asked.sketch, say("Your sketch"));
@@ -115,7 +121,8 @@ function field(asked, answer) {
   return [make("form", { class: "answer", onsubmit: (event) => {
     event.preventDefault();
     if (input.value.trim()) doIt("lesson_answer", { number: input.value.trim().replace(",", ".") });
-  } }, input, make("button", { type: "submit", class: "accent", text: () => (answer ? say("Change") : say("Answer")) }))];
+  } }, input, make("button", { type: "submit", class: "accent", text: () =>
+    (answer ? say("Change") : say("Answer")) }))];
 }
 
 // Where only the shape counts: by the factor that brings the sketch nearest to the curve, by least squares.
@@ -129,7 +136,8 @@ function scaled(sketch, curve) {
   return sketch.map(([x, y]) => [x, own > 0 ? y * both / own : y]);
 }
 
-const withUnit = (value, unit) => `${typeof value === "number" ? numberText(value) : value}${unit ? ` ${say(unit)}` : ""}`;
+const withUnit = (value, unit) =>
+  `${typeof value === "number" ? numberText(value) : value}${unit ? ` ${say(unit)}` : ""}`;
 
 function score(asked, answer) {
   const most = answer.most_points ?? 2, verdict = () => {
@@ -149,7 +157,8 @@ function score(asked, answer) {
       requestAnimationFrame(() => one.show({ label: asked.text, x_label: across, y_label: up, points: answer.curve,
         sketch: free ? scaled(drawn, answer.curve) : drawn, range: free ? null : [...x, ...y] }));
     }
-    facts.push(...fact(() => say("Off by"), () => say("{} % of its height, in the mean", numberText(100 * answer.found, 2))));
+    facts.push(...fact(() => say("Off by"), () => say("{} % of its height, in the mean",
+      numberText(100 * answer.found, 2))));
   } else {
     if (answer.given !== undefined && asked.kind === "number")
       facts.push(...fact(() => say("Your answer"), () => withUnit(answer.given, asked.unit)));

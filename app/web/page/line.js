@@ -1,5 +1,5 @@
-// The line to the engine's worker: calls in their order, each answered once. A worker that dies is replaced, and what was
-// waiting is refused in a sentence.
+// The line to the engine's worker: calls in their order, each answered once. A worker that dies is replaced, and what
+// was waiting is refused in a sentence.
 import { say } from "./say.js";
 
 export class Refusal extends Error {
@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-const silent_after = 12; // seconds without an answer until the page says that a step takes long
+const silentAfter = 8; // seconds without an answer until the page says that a step takes long
 
 export class Line {
   #worker = null;
@@ -60,10 +60,14 @@ export class Line {
     });
   }
 
-  // Whether an answer is owed for so long that a person wonders.
-  get silent() {
+  // Seconds for which the oldest answer is owed.
+  get busyFor() {
     const [first] = this.#waiting.values();
-    return Boolean(first) && performance.now() - first.since > 1000 * silent_after;
+    return first ? (performance.now() - first.since) / 1000 : 0;
+  }
+  // So long that a person wonders.
+  get silent() {
+    return this.busyFor > silentAfter;
   }
 
   #answered({ id, result, error }) {

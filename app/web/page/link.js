@@ -1,5 +1,5 @@
-// A scene in a link: its name alone, or all that makes it, packed. Nothing in a link can run code or load a file: what it
-// says goes through the engine's "open", which checks it by the tables.
+// A scene in a link: its name alone, or all that makes it, packed. Nothing in a link can run code or load a file: what
+// it says goes through the engine's "open", which checks it by the tables.
 import { say } from "./say.js";
 
 const most = 4e6; // bytes that a link may unpack to: a link of a few letters could otherwise fill the memory
@@ -26,7 +26,8 @@ const toText = (bytes) => {
   for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
-const toBytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
+const toBytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) =>
+  sign.charCodeAt(0));
 
 // What stands behind "#": of a scene as the engine's call "scene" tells it.
 export async function packScene(scene) {
@@ -53,7 +54,8 @@ export async function readHash(hash) {
       if (typeof request?.scene !== "string") throw new Error("no scene");
       return { page: "scene", request };
     } catch {
-      throw new Error(say("This link is damaged: part of it may be missing. Copy the whole link again, or choose a scene here."));
+      throw new Error(say("This link is damaged: part of it may be missing. Copy the whole link again, " +
+        "or choose a scene here."));
     }
   }
   throw new Error(say("This link names nothing that is here. Choose a scene."));

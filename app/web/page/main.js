@@ -18,7 +18,7 @@ const $ = (id) => document.getElementById(id);
 const dialogs = { about: openAbout, help: openHelp };
 
 function fillTop() {
-  const title = make("p", { class: "top-title" });
+  const title = make("h1", { class: "top-title" });
   on("scene", () => title.replaceChildren(make("span", { text: () => say(run.facts.title) })));
   const wide = (name, words, press, more = "") => {
     const button = iconButton(name, words, press, { class: `icon-button with-words ${more}` });
@@ -30,14 +30,16 @@ function fillTop() {
       event.preventDefault();
       ($("room").hidden ? $("search") : $("picture"))?.focus();
     } }),
-    make("a", { class: "brand", href: partsAsked() ? address(location.hash) : "#scenes", target: partsAsked() ? "_blank" : null,
+    make("a", { class: "brand", href: partsAsked() ? address(location.hash) : "#scenes", target: partsAsked()
+      ? "_blank" : null,
       rel: "noopener", title: () => say("All scenes and lessons") },
     make("img", { src: "icon.png", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
     make("nav", { "aria-label": () => say("Page") },
       wide("grid", () => say("Scenes"), () => (location.hash = "scenes"), "room-only"),
       wide("share", () => say("Share a link"), () => openShare(), "room-only"),
       iconButton("question", () => `${say("Help: keys, and this scene")}  (?)`, openHelp),
-      iconButton("panel", () => `${say("Show or hide the panels")}  (H)`, () => emit("panels"), { class: "icon-button room-only" })));
+      iconButton("panel", () => `${say("Show or hide the panels")}  (H)`, () => emit("panels"),
+        { class: "icon-button room-only" })));
 }
 
 let shown = "";
@@ -51,8 +53,28 @@ function show(page) {
   if (page === "room") lookAgain();
 }
 
+// A large scene takes a while until it stands.
+function tellOpening() {
+  const box = make("div", { class: "note-box", role: "status" }, make("p", { text: () => say("Opening the scene") }),
+    make("span", { class: "spinner", "aria-hidden": "true" }));
+  const timer = setTimeout(() => $("notes").append(box), 400);
+  return () => {
+    clearTimeout(timer);
+    box.remove();
+  };
+}
+
 let followed = "";
 async function follow() {
+  const opened = tellOpening();
+  try {
+    await goWhereAsked();
+  } finally {
+    opened();
+  }
+}
+
+async function goWhereAsked() {
   const hash = location.hash;
   let aim;
   try {
@@ -91,13 +113,15 @@ async function onDeath(message) {
   deaths = [...deaths.filter((time) => performance.now() - time < 120000), performance.now()];
   const memory = /memory|alloc|oom/i.test(message);
   if (deaths.length > 3) {
-    const words = () => (memory ? say("This browser has too little memory for this scene: close other tabs, or choose a smaller one.")
+    const words = () =>
+      (memory ? say("This browser has too little memory for this scene: close other tabs, or choose a smaller one.")
       : say("The engine stopped several times. Load the page again; if that does not help, use another browser."));
     return $("start").hidden ? tellNote(words(), "error") : fail(words);
   }
   try {
     await startAgain();
-    tellNote(memory ? say("The memory of this tab ran out. The scene was started anew: choose a smaller one, or close other tabs.")
+    tellNote(memory
+      ? say("The memory of this tab ran out. The scene was started anew: choose a smaller one, or close other tabs.")
       : say("The engine stopped and was started anew, with the scene as it begins."), "error");
   } catch (error) {
     if (error.kind !== "fatal") tellNote(inLabels(error.message), "error");
@@ -111,15 +135,20 @@ function fail(words) {
 }
 
 // Eight bytes and a vector instruction: whether this browser takes WebAssembly with SIMD.
-const simd = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
+const simd = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0,
+  253, 15, 253, 98, 11]);
 
 async function begin() {
   readSettings();
   startNotes($("notes"));
   if (typeof WebAssembly !== "object")
-    return fail(() => say("This browser has no WebAssembly, or it is switched off: use Firefox, Chrome, Edge or Safari of the last four years."));
+    return fail(() =>
+      say("This browser has no WebAssembly, or it is switched off: use Firefox, Chrome, Edge or Safari " +
+        "of the last four years."));
   if (!WebAssembly.validate(simd))
-    return fail(() => say("This browser lacks the vector instructions (WebAssembly SIMD) that the physics is built for: update it, or use another one."));
+    return fail(() =>
+      say("This browser lacks the vector instructions (WebAssembly SIMD) that the physics is built for: " +
+        "update it, or use another one."));
   $("start-words").textContent = say("Starting the engine");
   fillTop();
   makeRoom($("room"), (name) => dialogs[name]());
@@ -138,7 +167,8 @@ async function begin() {
   try {
     await startEngine(onDeath);
   } catch (error) {
-    return fail(() => say("The engine could not be started: {} Load the page again; if that does not help, use another browser.",
+    return fail(() =>
+      say("The engine could not be started: {} Load the page again; if that does not help, use another browser.",
       /[.!?]$/.test(error.message) ? error.message : `${error.message}.`));
   }
   chooseLanguage(run.catalog.languages, new URLSearchParams(location.search).get("language"));

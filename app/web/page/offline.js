@@ -1,5 +1,5 @@
-// The service worker: keeps the page for a day without a network, and isolates it where the host does not, so that threads
-// work. That takes one more load, which is done only while nobody has begun anything.
+// The service worker: keeps the page for a day without a network, and isolates it where the host does not, so that
+// threads work. That takes one more load, which is done only while nobody has begun anything.
 import { run } from "./run.js";
 
 const once = "perturb isolated";

@@ -25,7 +25,8 @@ function gaugeNode(gauge) {
       make("span", { class: "gauge-numbers", text: () =>
         sign + (gauge.only_warns ? value : say("{0} of {1}", value, limit)) })),
     make("div", { class: "gauge-bar", role: "meter", "aria-label": () => say(gauge.label), "aria-valuemin": 0,
-      "aria-valuemax": gauge.limit * span, "aria-valuenow": gauge.value, "aria-valuetext": () => `${value} / ${limit}` },
+      "aria-valuemax": gauge.limit * span, "aria-valuenow": gauge.value, "aria-valuetext": () =>
+        `${value} / ${limit}` },
     make("span", { class: "gauge-fill", style: `width:${100 * Math.min(1, Math.max(0, share / span))}%` }),
     gauge.only_warns ? null : make("span", { class: "gauge-mark" })),
     gauge.level === "good" ? null : make("p", { class: "small gauge-help", text: help }));
@@ -78,7 +79,8 @@ export function physicsPanel() {
       });
       return make("section", {},
         make("div", { class: "group-head" }, make("h2", { text: () => say(name || "Parameters") }),
-          i === 0 && make("button", { type: "button", class: "link", text: () => say("Reset all"), onclick: resetAll })),
+          i === 0 && make("button", { type: "button", class: "link", text: () => say("Reset all"),
+            onclick: resetAll })),
         make("div", { class: "rows" }, own.map((row) => row.node)));
     }));
     drawn = "";
@@ -107,7 +109,8 @@ export function kernelPanel() {
     const all = [{ id: "auto", title: "Automatic", idea: "The fastest one that fits, as it was measured here." },
       ...run.simulation.kernels.filter((one) => one.cpu)];
     list.replaceChildren(...all.map((kernel) => make("label", { class: "kernel" },
-      make("input", { type: "radio", name: "kernel", value: kernel.id, onchange: () => deed("kernel", { id: kernel.id }) }),
+      make("input", { type: "radio", name: "kernel", value: kernel.id, onchange: () =>
+        deed("kernel", { id: kernel.id }) }),
       make("span", {}, make("b", { text: () => say(kernel.title) }),
         make("span", { class: "small dim", text: () => say(kernel.idea) })))));
   });

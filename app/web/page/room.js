@@ -26,7 +26,8 @@ const tabs = [
 
 function tabbed() {
   const asked = partsAsked();
-  const list = make("div", { class: "tabs", role: "tablist", "aria-label": () => say("Panels") }), pages = make("div", {});
+  const list = make("div", { class: "tabs", role: "tablist", "aria-label": () => say("Panels") }),
+    pages = make("div", {});
   const shown = tabs.filter((tab) => !asked || asked.includes(tab.part));
   let chosen = "";
   const choose = (id, focus = false) => {
@@ -45,7 +46,8 @@ function tabbed() {
   for (const tab of shown) {
     tab.button = make("button", { type: "button", role: "tab", id: `tab-${tab.id}`, "aria-controls": `page-${tab.id}`,
       text: tab.words, onclick: () => choose(tab.id) });
-    tab.page = make("div", { role: "tabpanel", id: `page-${tab.id}`, "aria-labelledby": `tab-${tab.id}`, class: "page" },
+    tab.page = make("div", { role: "tabpanel", id: `page-${tab.id}`, "aria-labelledby": `tab-${tab.id}`,
+      class: "page" },
       tab.make());
     list.append(tab.button);
     pages.append(tab.page);
@@ -91,7 +93,8 @@ function statusBar() {
 function silenceCard() {
   const card = make("div", { class: "trouble", role: "status", hidden: true },
     make("p", { text: () => say("A step takes long. Wait for it, or start the scene anew with smaller numbers.") }),
-    make("div", { class: "buttons" }, make("button", { type: "button", class: "quiet", text: () => say("Start the scene anew"),
+    make("div", { class: "buttons" }, make("button", { type: "button", class: "quiet", text: () =>
+      say("Start the scene anew"),
       onclick: () => {
         card.hidden = true;
         startAgain();
@@ -104,10 +107,13 @@ export function makeRoom(main, openDialog) {
   const asked = partsAsked();
   const canvas = make("canvas", { id: "picture", tabindex: 0, role: "application", "aria-describedby": "picture-help",
     "aria-label": () => say("The picture of the run: {}", say(run.facts?.title ?? "")) });
-  const ring = make("span", { class: "ring", hidden: true }), cross = make("span", { class: "crosshair", hidden: true });
-  const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), troubleCard(), silenceCard(),
+  const ring = make("span", { class: "ring", hidden: true }),
+    cross = make("span", { class: "crosshair", hidden: true });
+  const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), troubleCard(),
+    silenceCard(),
     make("p", { id: "picture-help", class: "visually-hidden", text: () =>
-      say("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; Shift and arrow keys drag. F4 says what is to be seen.") }));
+      say("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; " +
+        "Shift and arrow keys drag. F4 says what is to be seen.") }));
   on("scene", () => canvas.setAttribute("aria-label", say("The picture of the run: {}", say(run.facts.title))));
   const panel = make("aside", { id: "panel", "aria-label": () => say("Panels") }, scenePanel(), toolPanel(), tabbed());
   main.append(make("div", { class: "left" }, stage, transport(openDialog), statusBar()), panel);

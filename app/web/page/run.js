@@ -21,7 +21,7 @@ export const run = {
 };
 
 const hearers = new Map();
-// Events: "scene" (another run stands), "facts", "look", "tool", "playing", "lesson", "engine" (it stands, or stands again).
+// Events: "scene" (another run stands), "facts", "look", "tool", "playing", "lesson", "engine" (it stands).
 export function on(event, hear) {
   if (!hearers.has(event)) hearers.set(event, []);
   hearers.get(event).push(hear);
@@ -39,7 +39,7 @@ export function tellNote(words, kind = "note") {
 }
 
 let line = null;
-let lastRequest = null; // what opened the run, for an engine that had to be started anew
+let reopen = null; // brings about what was opened last, for an engine that had to be started anew
 
 export async function startEngine(onDeath) {
   line = new Line(new URL(".", import.meta.url).href, onDeath);
@@ -50,14 +50,26 @@ export async function startEngine(onDeath) {
   emit("engine");
 }
 
-export async function startAgain() {
+// A new worker in place of one that died or is given up; nothing is open in it.
+async function renew() {
   line.stop();
   const loaded = await line.start();
   run.threads = loaded.threads;
-  if (lastRequest) await open(lastRequest);
   emit("engine");
 }
 
+export async function startAgain() {
+  await renew();
+  await reopen?.();
+}
+
+// A step that takes long is given up by whoever asks for another run: its worker goes with it.
+const patience = 1.5; // seconds
+export async function giveUpLongStep() {
+  if (line.busyFor > patience) await renew();
+}
+
+export const stepTakesLong = () => line.busyFor > patience;
 export const engineIsSilent = () => line?.silent ?? false;
 
 // Throws Refusal. `spent`: a picture's buffer that may be used again.
@@ -84,8 +96,13 @@ export function takeFacts(facts) {
 
 // Opens a scene. Throws Refusal, and the run of before stays.
 export async function open(request) {
+  await giveUpLongStep();
   takeRun(await call("open", request));
-  lastRequest = request;
+  reopen = () => open(request);
+}
+
+export function setReopen(bringAbout) {
+  reopen = bringAbout;
 }
 
 // Another run stands, whoever brought it about.

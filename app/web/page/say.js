@@ -1,5 +1,5 @@
-// The page's one door for words. English is the key, as everywhere in the program: say() answers in the language chosen,
-// by the program's own tables (the engine's call "translate"), and in English until the answer has come.
+// The page's one door for words. English is the key, as everywhere in the program: say() answers in the language
+// chosen, by the program's own tables (the engine's call "translate"), and in English until the answer has come.
 
 const known = new Map(); // English -> the language chosen
 const asked = new Set();

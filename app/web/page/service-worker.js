@@ -7,7 +7,8 @@ const headers = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Emb
   "Cross-Origin-Resource-Policy": "cross-origin" };
 
 function isolated(response) {
-  if (!response || response.type === "opaque" || response.type === "opaqueredirect" || response.status === 0) return response;
+  if (!response || response.type === "opaque" || response.type === "opaqueredirect" ||
+    response.status === 0) return response;
   const all = new Headers(response.headers);
   for (const [name, value] of Object.entries(headers)) all.set(name, value);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers: all });
@@ -33,7 +34,8 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== self.location.origin || !url.href.startsWith(self.registration.scope)) return;
+  if (request.method !== "GET" || url.origin !== self.location.origin ||
+    !url.href.startsWith(self.registration.scope)) return;
   event.respondWith((async () => {
     const cache = await caches.open(cacheName);
     const wanted = request.mode === "navigate" && url.pathname.endsWith("/") ? new URL("index.html", url) : url;

@@ -1,6 +1,6 @@
 // What is kept in this browser: how the page looks, and nothing of who looks at it. Where the browser keeps nothing, it
 // holds until the page is closed.
-import { emit } from "./run.js";
+import { emit, on, run } from "./run.js";
 import { setLanguage } from "./say.js";
 
 const place = "perturb settings";
@@ -15,6 +15,7 @@ export function readSettings() {
     // as it begins
   }
   showLook();
+  on("lesson", showLook);
 }
 
 export function set(key, value) {
@@ -29,9 +30,11 @@ export function set(key, value) {
   emit("settings", key);
 }
 
+// A lesson may ask for a look while it is open, where nobody has chosen one.
 function showLook() {
-  if (settings.look === "system") document.documentElement.removeAttribute("data-look");
-  else document.documentElement.dataset.look = settings.look;
+  const asked = settings.look === "system" ? run.lesson?.lesson.look : settings.look;
+  if (asked) document.documentElement.dataset.look = asked;
+  else document.documentElement.removeAttribute("data-look");
 }
 
 // The page's own choice, then the link's, then the browser's; English where none of them is there.

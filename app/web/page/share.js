@@ -15,8 +15,10 @@ async function copy(field, told) {
   }
 }
 
-const partWords = { play: () => say("Time and files"), tools: () => say("Tools"), scene: () => say("Scene and equation"),
-  parameters: () => say("Parameters"), view: () => say("View"), plots: () => say("Curves"), bar: () => say("Colour bar"),
+const partWords = { play: () => say("Time and files"), tools: () => say("Tools"), scene: () =>
+  say("Scene and equation"),
+  parameters: () => say("Parameters"), view: () => say("View"), plots: () => say("Curves"), bar: () =>
+    say("Colour bar"),
   hint: () => say("Hint") };
 
 export async function openShare() {
@@ -37,14 +39,16 @@ export async function openShare() {
   };
   showFrame();
   openDialog(() => say("Share this scene"),
-    make("p", { class: "dim", text: () => say("The link holds the scene with its parameters, what was built in it and the view. " +
+    make("p", { class: "dim", text: () =>
+      say("The link holds the scene with its parameters, what was built in it and the view. " +
       "It begins anew for whoever opens it: what was stirred is not in it, nor is anything about you.") }),
     make("label", { for: "share-link", text: () => say("Link") }),
     make("div", { class: "copy-row" }, link, make("button", { type: "button", class: "accent", text: () => say("Copy"),
       onclick: () => copy(link, told) })),
     make("label", { for: "share-frame", text: () => say("In a page of your own") }),
     make("fieldset", { class: "parts" }, make("legend", { text: () => say("It shows") }),
-      parts.map((part) => make("label", {}, make("input", { type: "checkbox", checked: chosen.has(part), onchange: (event) => {
+      parts.map((part) => make("label", {}, make("input",
+        { type: "checkbox", checked: chosen.has(part), onchange: (event) => {
         if (event.target.checked) chosen.add(part);
         else chosen.delete(part);
         showFrame();

@@ -22,13 +22,15 @@ export function sketchPad(asked, label) {
 
   function placeOf(event) {
     const box = one.canvas.getBoundingClientRect(), { left, right, top, bottom } = one.area;
-    const x = (event.clientX - box.left - left) / (right - left), y = 1 - (event.clientY - box.top - top) / (bottom - top);
+    const x = (event.clientX - box.left - left) / (right - left),
+      y = 1 - (event.clientY - box.top - top) / (bottom - top);
     return { at: Math.floor(Math.min(0.9999, Math.max(0, x)) * places), height: Math.min(1, Math.max(0, y)) };
   }
   function drawTo(next) {
     const from = last ?? next, steps = Math.max(1, Math.abs(next.at - from.at));
     for (let i = 0; i <= steps; ++i)
-      heights[Math.round(from.at + (next.at - from.at) * i / steps)] = from.height + (next.height - from.height) * i / steps;
+      heights[Math.round(from.at + (next.at - from.at) * i / steps)] = from.height +
+        (next.height - from.height) * i / steps;
     last = pen = next;
     show();
   }

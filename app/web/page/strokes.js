@@ -44,7 +44,8 @@ let camera = null, moving = false;
 export async function moveCamera(change) {
   if (camera && !change.factor && !camera.factor && !change.turn && !camera.turn) camera.to = change.to;
   else if (camera?.turn && change.turn) camera.turn = camera.turn.map((angle, i) => angle + change.turn[i]);
-  else if (camera?.factor && change.factor) Object.assign(camera, { factor: camera.factor * change.factor, to: change.to });
+  else if (camera?.factor && change.factor) Object.assign(camera,
+    { factor: camera.factor * change.factor, to: change.to });
   else if (camera) return;
   else camera = change;
   if (moving) return;

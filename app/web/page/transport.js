@@ -3,7 +3,7 @@ import { iconButton, make, setIcon } from "./dom.js";
 import { isFilming, chooseFile, savePicture, saveState, toggleFilm } from "./exports.js";
 import { lookAgain, pace, showAgain, takeOneStep } from "./frames.js";
 import { grouped, numberText } from "./numbers.js";
-import { deed, inLabels, on, run, setPlaying, tellNote } from "./run.js";
+import { deed, inLabels, on, run, setPlaying, startAgain, stepTakesLong, tellNote } from "./run.js";
 import { say } from "./say.js";
 
 // ---- what buttons and keys do
@@ -15,7 +15,7 @@ export const commands = {
     takeOneStep();
     lookAgain();
   },
-  restart: () => again("restart", {}),
+  restart: () => (stepTakesLong() ? startAgain() : again("restart", {})),
   restartKeeping: () => again("restart", { keep_built: true }),
   undo: () => run.facts.next_undo && again("undo", {}),
   redo: () => run.facts.next_redo && again("redo", {}),
@@ -52,9 +52,11 @@ export function transport(open) {
   const play = button("pause", () => (run.playing ? say("Pause") : say("Play")) + "  (Space)", commands.playPause,
     { class: "icon-button play" });
   const step = button("step", () => `${say("One step (pauses)")}  ( . )`, commands.singleStep);
-  const undo = button("undo", () => `${say("Undo")}${run.facts?.next_undo ? `: ${say(run.facts.next_undo)}` : ""}  (Ctrl+Z)`,
+  const undo = button("undo", () =>
+    `${say("Undo")}${run.facts?.next_undo ? `: ${say(run.facts.next_undo)}` : ""}  (Ctrl+Z)`,
     commands.undo);
-  const redo = button("redo", () => `${say("Redo")}${run.facts?.next_redo ? `: ${say(run.facts.next_redo)}` : ""}  (Ctrl+Y)`,
+  const redo = button("redo", () =>
+    `${say("Redo")}${run.facts?.next_redo ? `: ${say(run.facts.next_redo)}` : ""}  (Ctrl+Y)`,
     commands.redo);
   const speed = make("button", { type: "button", class: "speed", onclick: () => {
     commands.speedUnit();
@@ -113,7 +115,8 @@ export function transport(open) {
 }
 
 export function fullScreen() {
-  const change = document.fullscreenElement ? document.exitFullscreen?.() : document.documentElement.requestFullscreen?.();
+  const change = document.fullscreenElement ? document.exitFullscreen?.()
+    : document.documentElement.requestFullscreen?.();
   change?.catch(() => tellNote(say("This browser does not let a page fill the screen."), "error"));
 }
 

@@ -38,7 +38,8 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
       info.choices.map((choice) => make("option", { value: choice.id, text: () => say(choice.label) })));
     show = () => (control.value = now);
   } else {
-    field = make("input", { class: "number", type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false",
+    field = make("input", { class: "number", type: "text", inputmode: "decimal", autocomplete: "off",
+      spellcheck: "false",
       "aria-label": () => say("{}, as a number", say(info.label)), onchange: typed, onfocus: () => field.select(),
       onkeydown: (event) => {
         if (event.key === "Enter") typed();
@@ -61,7 +62,8 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
       if (document.activeElement !== control || !sliding) control.value = places * sliderFraction(info, now);
       control.style.setProperty("--share", sliderFraction(info, now));
       control.setAttribute("aria-valuetext", valueText(info, now));
-      if (document.activeElement !== field) field.value = numberText(now, 6).includes("×") ? String(now) : numberText(now, 6);
+      if (document.activeElement !== field) field.value = numberText(now, 6).includes("×") ? String(now)
+        : numberText(now, 6);
       field.style.width = `${Math.max(3, field.value.length + 1)}ch`;
     };
   }

@@ -43,7 +43,8 @@ function rangeRow(label, end) {
 }
 
 export function viewPanel() {
-  const shown = make("div", { class: "rows" }), bar = make("canvas", { class: "strip", height: 16, "aria-hidden": "true" });
+  const shown = make("div", { class: "rows" }), bar = make("canvas",
+    { class: "strip", height: 16, "aria-hidden": "true" });
   const ticks = make("div", { class: "strip-ticks small dim" });
   const ways = make("div", {}), ends = make("div", { class: "rows" }), cells = make("div", {});
   const low = rangeRow("Lowest", "minimum"), high = rangeRow("Highest", "maximum");
@@ -55,7 +56,8 @@ export function viewPanel() {
       (id) => setView({ quantity: id }));
     colors = choiceRow("Colours", "Which colours mean which values. Even steps for the eye, and safe for the " +
       "colour-blind: viridis, cividis, magma, inferno, balance, grey.",
-    run.catalog.colormaps.map((map) => ({ id: map.id, label: map.label ?? map.id })), (id) => setView({ colormap: id }));
+    run.catalog.colormaps.map((map) => ({ id: map.id, label: map.label ?? map.id })), (id) =>
+      setView({ colormap: id }));
     const over = run.simulation.quantities.filter((one) => one.can_lie_over);
     layer = over.length > 1 && choiceRow("Over it", "A second quantity over the first, as lines of equal value.",
       [{ id: "", label: "Nothing" }, ...over],
@@ -81,7 +83,8 @@ export function viewPanel() {
     ways.replaceChildren(segments("range", () => say("Range of colours"), [
       { id: "follows", words: () => say("Follows") }, { id: "locked", words: () => say("Locked") }],
     view.automatic ? "follows" : "locked", (id) =>
-      setView(id === "follows" ? { automatic: true } : { automatic: false, minimum: view.minimum, maximum: view.maximum })));
+      setView(id === "follows" ? { automatic: true } : { automatic: false, minimum: view.minimum,
+        maximum: view.maximum })));
     ends.hidden = view.automatic;
     if (!view.automatic) {
       low.show();
@@ -123,7 +126,8 @@ function pageRows() {
   });
   rows.append(toggle("colorBar", "Colour bar over the picture", ""),
     toggle("calm", "Reduced motion", "Scenes begin paused, and nothing moves by itself."),
-    toggle("keys", "Single keys", "One key does something, such as R: switch this off where a voice or another tool types."));
+    toggle("keys", "Single keys",
+      "One key does something, such as R: switch this off where a voice or another tool types."));
   return make("section", {}, make("h2", { text: () => say("Page") }), looks,
     make("div", { class: "row" }, make("span", { class: "row-label", text: () => say("Language") }), languages), rows);
 }

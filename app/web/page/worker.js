@@ -1,6 +1,6 @@
-// The engine's worker: it alone talks to the WebAssembly. A frame is asked for by the page (steps, a picture, numbers) and
-// answered before the next message is looked at, so that a deed waits for no more than the frame that is under way, whose
-// steps end when its time is over.
+// The engine's worker: it alone talks to the WebAssembly. A frame is asked for by the page (steps, a picture, numbers)
+// and answered before the next message is looked at, so that a deed waits for no more than the frame that is under way,
+// whose steps end when its time is over.
 import { loadEngine } from "./engine.js";
 
 let engine = null;
@@ -81,7 +81,8 @@ async function answer({ id, name, request, spent }) {
   } catch (error) {
     // A trap or an abort leaves the engine unusable; what it throws as EngineError is an ordinary refusal.
     const refusal = error?.kind === "input" || error?.kind === "error";
-    postMessage({ id, error: { message: String(error?.message ?? error), kind: error?.kind ?? "fatal", dead: !refusal } });
+    postMessage({ id, error: { message: String(error?.message ?? error), kind: error?.kind ?? "fatal",
+      dead: !refusal } });
   }
 }
 
