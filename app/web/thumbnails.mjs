@@ -16,6 +16,7 @@ const height = 200;
 const moments = [10, 20, 40, 80, 160, 320]; // in frames
 const stepsPerFrame = 16;
 const seconds = 0.7; // that a scene is computed, at most
+const longest = 20; // seconds until a scene is given up
 
 function png(pixels) {
   const chunk = (type, data) => {
@@ -116,13 +117,23 @@ if (isMainThread) {
   const work = () =>
     new Promise((resolve, reject) => {
       const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { folder } });
-      const next = () => worker.postMessage(queue.shift() ?? null);
+      // A scene that takes too long to begin goes without a picture, and the next ones have another worker.
+      let late = null;
+      const next = () => {
+        clearTimeout(late);
+        const scene = queue.shift() ?? null;
+        if (scene !== null) late = setTimeout(() => worker.terminate(), 1000 * longest);
+        worker.postMessage(scene);
+      };
       worker.on("message", ({ scene, bytes }) => {
         if (scene) fs.writeFileSync(file(scene), bytes);
         next();
       });
       worker.on("error", reject);
-      worker.on("exit", resolve);
+      worker.on("exit", () => {
+        clearTimeout(late);
+        resolve(queue.length > 0 ? work() : undefined);
+      });
     });
   await Promise.all(Array.from({ length: Math.min(os.availableParallelism(), wanted.length) }, work));
 } else {
