@@ -37,15 +37,16 @@ function(perturb_simulation_sources target folder)
   target_sources(${target} PRIVATE ${sources} $<TARGET_OBJECTS:${target}_${name}_tables>)
   perturb_unite(${target} ${name} ${sources})
   if(PERTURB_WEB)
-    # What is small is there sooner: all but the loops that most of a step's time goes into.
+    # What is small is there sooner: all but the loops that most of a step's time goes into. (emcc turns inlining off for
+    # good where -Os stands before.)
     set(hot ${sources} ${launches})
     list(FILTER hot INCLUDE REGEX "${perturb_web_hot}")
-    set_source_files_properties(${hot} PROPERTIES COMPILE_OPTIONS -O3)
+    set_source_files_properties(${hot} PROPERTIES COMPILE_OPTIONS "-O3;-finline-functions")
   endif()
   # Compilers prefer half of AVX-512's width for the sake of code that mixes; these loops do nothing else.
   if(wide_loops AND PERTURB_WEB)
     # And clang must look through all of a cell's functions, or it makes no vectors at all.
-    set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-O3;-mllvm;-inline-threshold=4000")
+    set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-O3;-finline-functions;-mllvm;-inline-threshold=4000")
   elseif(wide_loops AND PERTURB_HAS_VECTOR_WIDTH)
     set_source_files_properties(${wide_loops} PROPERTIES COMPILE_OPTIONS "-mprefer-vector-width=512")
   endif()
