@@ -36,7 +36,7 @@ export class Line {
       return await this.call("load", { base: this.#base, threads: this.#threads ? 0 : 1 });
     } catch (error) {
       // Threads ask for memory that is shared, which some devices do not give: one thread may do.
-      if (!this.#threads) throw error;
+      if (!this.#threads || error.kind === "stopped") throw error;
       this.#threads = false;
       this.stop();
       return this.start();

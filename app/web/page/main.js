@@ -118,14 +118,10 @@ async function onDeath(message) {
       : say("The engine stopped several times. Load the page again; if that does not help, use another browser."));
     return $("start").hidden ? tellNote(words(), "error") : fail(words);
   }
-  try {
-    await startAgain();
+  if (await startAgain())
     tellNote(memory
       ? say("The memory of this tab ran out. The scene was started anew: choose a smaller one, or close other tabs.")
       : say("The engine stopped and was started anew, with the scene as it begins."), "error");
-  } catch (error) {
-    if (error.kind !== "fatal") tellNote(inLabels(error.message), "error");
-  }
 }
 
 function fail(words) {

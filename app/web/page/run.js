@@ -51,16 +51,27 @@ export async function startEngine(onDeath) {
 }
 
 // A new worker in place of one that died or is given up; nothing is open in it.
-async function renew() {
-  line.stop();
-  const loaded = await line.start();
-  run.threads = loaded.threads;
-  emit("engine");
+let renewing = null;
+function renew() {
+  renewing ??= (async () => {
+    line.stop();
+    const loaded = await line.start();
+    run.threads = loaded.threads;
+    emit("engine");
+  })().finally(() => (renewing = null));
+  return renewing;
 }
 
+// The same, with what was open last as it begins. Whether that stands.
 export async function startAgain() {
-  await renew();
-  await reopen?.();
+  try {
+    await renew();
+    await reopen?.();
+    return true;
+  } catch (error) {
+    if (error.kind === "input" || error.kind === "error") tellNote(inLabels(error.message), "error");
+    return false;
+  }
 }
 
 // A step that takes long is given up by whoever asks for another run: its worker goes with it.

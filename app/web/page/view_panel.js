@@ -13,8 +13,8 @@ export async function setView(change) {
   showAgain();
 }
 
-function choiceRow(label, help, choices, choose) {
-  const row = valueRow({ id: label, label, help, kind: "choice", unit: "", choices }, { set: choose });
+function choiceRow(words, choices, choose) {
+  const row = valueRow({ id: words.label, ...words, kind: "choice", unit: "", choices }, { set: choose });
   row.node.classList.add("no-reset");
   return row;
 }
@@ -52,14 +52,15 @@ export function viewPanel() {
   let quantity = null, colors = null, layer = null, drawn = "";
 
   on("scene", () => {
-    quantity = choiceRow("Quantity", "What the colours stand for.", run.simulation.quantities,
+    quantity = choiceRow({ label: "Quantity", help: "What the colours stand for." }, run.simulation.quantities,
       (id) => setView({ quantity: id }));
-    colors = choiceRow("Colours", "Which colours mean which values. Even steps for the eye, and safe for the " +
-      "colour-blind: viridis, cividis, magma, inferno, balance, grey.",
+    colors = choiceRow({ label: "Colours", help: "Which colours mean which values. Even steps for the eye, and " +
+      "safe for the colour-blind: viridis, cividis, magma, inferno, balance, grey." },
     run.catalog.colormaps.map((map) => ({ id: map.id, label: map.label ?? map.id })), (id) =>
       setView({ colormap: id }));
     const over = run.simulation.quantities.filter((one) => one.can_lie_over);
-    layer = over.length > 1 && choiceRow("Over it", "A second quantity over the first, as lines of equal value.",
+    layer = over.length > 1 && choiceRow({ label: "Over it",
+      help: "A second quantity over the first, as lines of equal value." },
       [{ id: "", label: "Nothing" }, ...over],
       (id) => setView({ layer: { quantity: id, as: "lines" } }));
     shown.replaceChildren(...[quantity, colors, layer].filter(Boolean).map((row) => row.node));
@@ -105,8 +106,8 @@ export function viewPanel() {
 function pageRows() {
   const looks = make("div", {}), rows = make("div", { class: "rows" }), languages = make("select", { "aria-label": () =>
     say("Language"), onchange: () => setSetting("language", languages.value) });
-  const toggle = (key, label, help) => {
-    const row = valueRow({ id: key, label, help, kind: "boolean", unit: "", default: settings[key] },
+  const toggle = (key, words) => {
+    const row = valueRow({ id: key, help: "", ...words, kind: "boolean", unit: "", default: settings[key] },
       { set: (value) => {
         setSetting(key, value);
         row.show(value, value);
@@ -124,10 +125,10 @@ function pageRows() {
       text: one.name })));
     languages.value = currentLanguage();
   });
-  rows.append(toggle("colorBar", "Colour bar over the picture", ""),
-    toggle("calm", "Reduced motion", "Scenes begin paused, and nothing moves by itself."),
-    toggle("keys", "Single keys",
-      "One key does something, such as R: switch this off where a voice or another tool types."));
+  rows.append(toggle("colorBar", { label: "Colour bar over the picture" }),
+    toggle("calm", { label: "Reduced motion", help: "Scenes begin paused, and nothing moves by itself." }),
+    toggle("keys", { label: "Single keys", help: "One key does something, such as R: switch this off where a voice " +
+      "or another tool types." }));
   return make("section", {}, make("h2", { text: () => say("Page") }), looks,
     make("div", { class: "row" }, make("span", { class: "row-label", text: () => say("Language") }), languages), rows);
 }
