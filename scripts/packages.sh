@@ -51,8 +51,8 @@ install_packages() {
   local kind=$1 stamp=build/packages-$1.stamp log=build/packages.log
   local required=("${build_packages[@]}") optional=("${build_optional_packages[@]}")
   if [[ $kind == test ]]; then
-    required+=("${test_packages[@]}" "${web_packages[@]}" "${web_test_packages[@]}")
-    optional+=("${test_optional_packages[@]}")
+    required+=("${test_packages[@]}")
+    optional+=("${test_optional_packages[@]}" "${web_packages[@]}" "${web_test_packages[@]}")
   elif [[ $kind == web ]]; then
     required=("${web_packages[@]}")
     optional=(ccache)
