@@ -2,23 +2,12 @@
 without them."""
 import functools
 import http.server
+import pathlib
+import sys
 import threading
 
-
-class Handler(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript",
-                      ".wasm": "application/wasm", ".webmanifest": "application/manifest+json"}
-    isolates = True
-
-    def end_headers(self):
-        if self.isolates:
-            self.send_header("Cross-Origin-Opener-Policy", "same-origin")
-            self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
-        self.send_header("Cache-Control", "no-cache")
-        super().end_headers()
-
-    def log_message(self, *_):
-        pass
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "app" / "web"))
+from serve import Handler
 
 
 class PlainHandler(Handler):
