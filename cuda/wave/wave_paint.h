@@ -19,8 +19,8 @@ PERTURB_HD inline WaveColor wave_color(std::uint32_t packed) {
           static_cast<float>((packed >> 16) & 255u)};
 }
 PERTURB_HD inline std::uint32_t wave_channel(float v) {
-  // (By way of int, for which CPUs have an instruction.)
-  return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(static_cast<int>(v + 0.5f));
+  // Of no number too. (By way of int, for which CPUs have an instruction.)
+  return !(v > 0.f) ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(static_cast<int>(v + 0.5f));
 }
 PERTURB_HD inline std::uint32_t wave_pack(WaveColor c) {
   return rgba(wave_channel(c.r), wave_channel(c.g), wave_channel(c.b));
