@@ -76,7 +76,7 @@ StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& side
       number_in_words(lbm_convergence_change) + " of itself in " + std::to_string(lbm_convergence_interval) +
       " steps. All kernels compute the same bits, so steps are counted once and multiplied by each kernel's time a "
       "step, taken in turns." +
-      (backend.is_cuda() ? "" : " The kernels are CUDA's: here the steps alone are counted.");
+      (backend.is_cuda() ? "" : " The kernels are CUDA's: here the steps alone are counted, of the smaller size.");
   StudyResult result;
   std::vector<Finding> findings;
   std::vector<StudyPlot> plots;
