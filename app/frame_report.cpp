@@ -57,9 +57,10 @@ std::string FrameReport::table() const {
     text += line;
   }
   text += "   median     95 %\n";
-  for (const auto& [open, frames] : frames_) {
+  for (const auto& entry : frames_) {
+    const auto& frames = entry.second;  // by a name of its own, for a lambda takes it
     if (frames.size() < least_frames) continue;
-    std::snprintf(line, sizeof line, "%-28s %7zu", open.c_str(), frames.size());
+    std::snprintf(line, sizeof line, "%-28s %7zu", entry.first.c_str(), frames.size());
     text += line;
     std::vector<double> values(frames.size());
     const auto each = [&](auto value_of) {
