@@ -39,7 +39,8 @@ struct Row {
   std::string scene, slider, value;  // the slider that was pushed and how far; empty: none
   bool means_red = false;            // the scene shows a gauge past its limit, on purpose
   SoakOutcome outcome;
-  bool ended = true;  // or given up, because somebody asked for an end
+  bool ended = true;    // or given up, because somebody asked for an end
+  std::string refused;  // a sentence: this end of the slider is not to be had here, and nothing has changed
   // A preset as it opens shows neither; a pushed slider may stop the run, where a gauge has said so before.
   bool pass() const {
     const SoakOutcome& o = outcome;
@@ -49,11 +50,10 @@ struct Row {
   }
 };
 
-// Empty where the slider's end is refused, in a sentence: nothing has changed then.
-std::optional<Row> run_job(Backend& backend, const Job& job, const VerifyOptions& options) {
+Row run_job(Backend& backend, const Job& job, const VerifyOptions& options) {
   const SoakLength whole{60 * options.minutes, options.seconds};
   SoakRun run(backend, job.scene);
-  Row row{job.scene, "", "", !run.experiment().setup().past_limit.empty(), {}};
+  Row row{job.scene, "", "", !run.experiment().setup().past_limit.empty(), {}, true, ""};
   try {
     if (job.slider) {
       row.slider = job.slider->id, row.value = job.slider->format(job.end);
@@ -61,9 +61,9 @@ std::optional<Row> run_job(Backend& backend, const Job& job, const VerifyOptions
       run.experiment().set_parameter(job.slider->id, job.end);
     }
     run.go_on(whole, job.slider != nullptr);
-  } catch (const InputError&) {
+  } catch (const InputError& error) {
     if (!job.slider) throw;
-    return std::nullopt;
+    row.refused = error.what();
   } catch (const Stopped&) {
     row.ended = false;
   }
@@ -134,7 +134,8 @@ nlohmann::ordered_json as_json(const Row& row) {
   json["trouble"] = o.trouble;
   if (!o.trouble.empty()) json["red_before_trouble"] = o.red_before_trouble;
   for (const auto& [id, share] : o.most) json["gauges"][id] = share;
-  json["pass"] = row.pass();
+  if (!row.refused.empty()) json["refused"] = row.refused;
+  json["pass"] = row.pass() && row.ended;
   if (!row.ended) json["ended"] = false;
   return json;
 }
@@ -177,9 +178,10 @@ int soak_command(const VerifyOptions& options) {
     table.add({row.scene + (row.slider.empty() ? "" : " " + row.slider + "=" + row.value), std::to_string(o.steps),
                with_prefix(o.window_seconds, "s"), with_prefix(o.seconds, "s"), std::to_string(o.not_finite),
                std::to_string(o.red), highest,
-               !row.pass() ? "FAIL"
-               : row.ended ? "pass"
-                           : "given up"});
+               !row.pass()            ? "FAIL"
+               : !row.ended           ? "given up"
+               : !row.refused.empty() ? "refused"
+                                      : "pass"});
     if (!row.pass() && !o.trouble.empty()) std::cerr << row.scene << ": " << o.trouble << '\n';
     if (!row.pass() && row.means_red && o.meant == 0)
       std::cerr << row.scene << ": the gauge that it is made to show past its limit never was.\n";

@@ -48,12 +48,12 @@ std::vector<TheoryCheck> fiber_check_scene_fall(Backend& backend) {
                 estimate,
                 fall,
                 std::isfinite(error) ? error : 1e30,
-                0.12,
+                0.10,
                 "point forces in a uniform ball as wide as the core, stragglers left out; relative"};
     if (std::isfinite(error)) ++told, worst = std::max(worst, error);
   }
   return {at_ten,
-          {"worst of that estimate while it is told, to t = 30", "", 0, worst, told > 0 ? worst : 1e30, 0.12,
+          {"worst of that estimate while it is told, to t = 30", "", 0, worst, told > 0 ? worst : 1e30, 0.10,
            "told at " + std::to_string(told) + " of " + std::to_string(end + 1) +
                " times, where the core is about a ball; relative"}};
 }

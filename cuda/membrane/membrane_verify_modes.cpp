@@ -53,7 +53,8 @@ void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
   const double formula = membrane_wave_error(std::sqrt(8.0) * std::numbers::pi, 1.0 / 16, p.degree);
   checks.push_back({"mode 4 too high, p = 2, by the gauge of waves", "", formula, 0.5 * errors[1],
                     std::abs(std::log2(0.5 * errors[1] / formula)), 2,
-                    "(p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)) of finite elements; within a factor of four"});
+                    "(p!/(2p)!)² (k h)^(2p)/(2 (2p + 1)) of finite elements; within a factor of four: the error is the "
+                    "ratio's log2"});
   const double order = std::log2(errors[0] / errors[1]);
   checks.push_back({"order of mode 4, p = 2", "", 4, order, std::abs(order - 4), 0.5,
                     "2 p, twice that of the shape in H¹; absolute"});

@@ -66,8 +66,8 @@ Curve distances_curve(const DiscMeasured& m, const DiscStory& s, const Gas& gas)
   return curve;
 }
 
-// The mean square of the ways from the start. Theory: Enskog's diffusion after the first free path, until walls are
-// felt; once velocities have been turned, the way back.
+// The mean square of the ways from the start. Theory: Enskog's diffusion after the first free path, between walls that
+// reflect; once velocities have been turned, the way back.
 Curve way_curve(const DiscMeasured& m, const DiscStory& s, const Gas& gas) {
   Curve curve = named("displacement", "Mean square distance from the start", "Time", "time", "Distance²", "length²");
   curve.points = s.way;
@@ -76,14 +76,13 @@ Curve way_curve(const DiscMeasured& m, const DiscStory& s, const Gas& gas) {
       if (s.way[k].x <= s.reversed_at) curve.theory.push_back({2 * s.reversed_at - s.way[k].x, s.way[k].y});
     return curve;
   }
-  const double far = std::pow(0.15 * std::min(m.right, s.height), 2);
   if (!s.alike || s.halves || s.piston_speed > 0 || !(gas.thermal > 0) || !(gas.fraction < largest_fluid_fraction))
     return curve;
   const double diffusion = enskog_diffusion(gas.fraction, s.radius, gas.thermal), memory = diffusion / gas.thermal;
   for (const CurvePoint& p : s.way) {
-    const double expected = 4 * diffusion * (p.x - memory * (1 - std::exp(-p.x / memory)));
-    if (expected > far) break;
-    curve.theory.push_back({p.x, expected});
+    const double along = 2 * diffusion * (p.x - memory * (1 - std::exp(-p.x / memory)));
+    curve.theory.push_back(
+        {p.x, reflected_way(along, m.right - 2 * s.radius) + reflected_way(along, s.height - 2 * s.radius)});
   }
   return curve;
 }
@@ -133,6 +132,19 @@ double missed_share(const DiscMeasured& m, const DiscStory& s) {
   return std::max(missed > 0 ? missed / all : 0.0, missed_collisions(2 * s.pairs / s.count, s.walls / s.count));
 }
 
+// Why the gas as a whole has no pressure and no free path by theory now; empty: it has.
+std::string why_no_theory(const DiscMeasured& m, const DiscStory& s, const Gas& gas) {
+  if (!s.alike) return "Pressure and free path have no theory here: the equation of state is that of equal discs.";
+  if (!(gas.fraction < largest_fluid_fraction))
+    return "Pressure and free path have no theory here: above an area fraction of 0.70 discs are no fluid any more.";
+  if (!s.rests)
+    return "Pressure and free path have no theory while the wall moves in: the gas is not the same everywhere then.";
+  double at_random = 1;
+  if (s.halves && !s.one_heat && mixing_entropy(m.counts, &at_random) < 0.98 * at_random)
+    return "Pressure and free path have no theory before hot and cold have mixed: the gas is not the same everywhere.";
+  return {};
+}
+
 }  // namespace
 
 double mixing_entropy(const DiscCounts& counts, double* at_random) {
@@ -156,7 +168,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
   const double slow = s.slow, n = s.count;
   const Gas gas = gas_of(m, s);
   const double ideal = n * gas.thermal / (m.right * s.height);
-  const bool fluid = gas.fraction < largest_fluid_fraction;
+  const std::string why_not = why_no_theory(m, s, gas);
   Diagnostics d;
   d.step = m.step, d.time = static_cast<double>(m.step) / slow;
   double maxwell_error = 0;
@@ -169,11 +181,6 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
       {"wall_collisions", "Wall collisions a step", "", s.walls, Meaning::collisions},
       {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces},
       {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal, Meaning::forces},
-      {"pressure_theory", "Pressure, equation of state (Liu)", "mass/time²",
-       !fluid    ? 0
-       : s.alike ? pressure_on_walls(n, s.radius, m.right, s.height, gas.thermal)
-                 : gas.density * gas.thermal * disc_compressibility(gas.fraction),
-       Meaning::forces},
       {"maxwell_error", "Off Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy},
       {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height), Meaning::matter},
       {"overlaps", "Overlapping pairs", "", static_cast<double>(m.seen.overlaps), Meaning::accuracy},
@@ -184,11 +191,20 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
       {"slices", "Time slices of the search", "", static_cast<double>(sums.slices), Meaning::computing},
       {"cells", "Cells a slice", "", static_cast<double>(sums.cells), Meaning::computing},
   };
+  if (why_not.empty()) {
+    const auto pressure = std::find_if(d.scalars.begin(), d.scalars.end(),
+                                       [](const Scalar& scalar) { return scalar.id == "pressure_ideal"; });
+    d.scalars.insert(pressure + 1, {"pressure_theory", "Pressure, equation of state (Liu)", "mass/time²",
+                                    pressure_on_walls(n, s.radius, m.right, s.height, gas.thermal), Meaning::forces});
+  } else {
+    d.remarks.push_back(why_not);
+  }
   if (s.alike) {
     d.scalars.push_back({"free_path", "Mean free path", "length", s.pairs > 0 ? m.seen.speeds / (2 * s.pairs) : 0,
                          Meaning::collisions});
-    d.scalars.push_back({"free_path_enskog", "Mean free path, Enskog", "length",
-                         fluid ? enskog_free_path(gas.fraction, s.radius) : 0, Meaning::collisions});
+    if (why_not.empty())
+      d.scalars.push_back({"free_path_enskog", "Mean free path, Enskog", "length",
+                           enskog_free_path(gas.fraction, s.radius), Meaning::collisions});
   }
   d.curves.push_back(std::move(speeds));
   if (s.alike && m.seen.centres > 0) d.curves.push_back(distances_curve(m, s, gas));

@@ -33,7 +33,9 @@ struct DiscStory {
   double pressure = 0;          // on the walls, in time units
   double pairs = 0, walls = 0;  // collisions
   bool halves = false;          // a hot and a cold half are mixing
+  bool one_heat = true;         // both halves began equally warm
   double piston_speed = 0, piston_end = 0;
+  bool rests = true;               // the right wall, as long as the pressure has been counted
   double start_thermal = 0;        // kT/m of the start
   double reversed_at = -1;         // time of the last reversal; negative: none
   std::vector<CurvePoint> path;    // of the heavy disc

@@ -123,8 +123,9 @@ DiscStory DiscMeasurement<Real>::story(const DiscsNow<Real>& now) const {
   story.slow = slow, story.width = now.box.width(), story.height = now.box.height(), story.radius = p.radius;
   story.count = now.discs.count(), story.alike = now.discs.alike();
   story.exact = p.collisions == DiscCollisions::exact;
-  story.halves = mixes(p);
+  story.halves = mixes(p), story.one_heat = p.cold == 1;
   story.piston_speed = p.piston_speed, story.piston_end = p.piston_end;
+  story.rests = p.piston_speed == 0 || (history_.size() > 1 && history_.front().right == history_.back().right);
   story.start_thermal = start_thermal_, story.reversed_at = reversed_at_;
   story.path = path_, story.way = way_, story.mixing = mixing_;
   if (history_.size() > 1) {

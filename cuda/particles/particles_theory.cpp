@@ -43,6 +43,19 @@ double enskog_diffusion(double fraction, double radius, double thermal) {
 }
 
 // With E = exp(-w): s(1) = E/q, q = 1 + p (1 - E)/w, and w ∫ s dt = (1 - E) ln q/(q - 1).
+double reflected_way(double free, double length) {
+  // <(x - x0)²> of the heat kernel's series in cos(k pi x/L), of which only odd k have a part. What walls take is
+  // at first 8/(3 sqrt(2 pi)) free^(3/2)/L, up to what few have felt twice.
+  const double square = length * length;
+  if (free < 0.05 * square) return free * (1 - 8 / (3 * std::sqrt(2 * std::numbers::pi)) * std::sqrt(free) / length);
+  double sum = 0;
+  for (int k = 1; k < 12; k += 2) {
+    const double wave = k * std::numbers::pi;
+    sum += std::exp(-0.5 * wave * wave * free / square) / (wave * wave * wave * wave);
+  }
+  return square * (1.0 / 6 - 16 * sum);
+}
+
 double missed_collisions(double with_discs, double with_walls) {
   if (!(with_discs > 0)) return 0;
   const double free = std::max(1e-6, 1 - with_discs - std::max(0.0, with_walls));

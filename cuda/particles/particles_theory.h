@@ -33,6 +33,10 @@ double pressure_on_walls(double discs, double radius, double width, double heigh
 double enskog_free_path(double fraction, double radius);
 double enskog_diffusion(double fraction, double radius, double thermal);
 
+// The mean square of the ways along one side of a box whose ends reflect, for what would be `free` without them:
+// diffusion from places anywhere between the ends, `length` apart. It ends at length²/6, as of two places at random.
+double reflected_way(double free, double length);
+
 // Of the collisions between discs, the share that a rule misses which lets a disc collide once a step: told from what
 // it finds, collisions with discs and with walls for each disc and step. Kinetics with even chances: free discs become
 // fewer by ds/dt = -s (w + p s), and both of a pair must be free.

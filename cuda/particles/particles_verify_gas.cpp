@@ -120,9 +120,9 @@ std::vector<TheoryCheck> particles_check_shock(Backend& backend) {
       "0.053; "
       "relative.";
   return {relative_check("exact: speed of a shock", "length/time", scalar_of(d, "shock_speed_theory"),
-                         scalar_of(d, "shock_speed"), 0.03, note),
+                         scalar_of(d, "shock_speed"), 0.01, note),
           relative_check("exact: area fraction behind a shock", "", scalar_of(d, "shock_fraction_theory"),
-                         scalar_of(d, "shock_fraction"), 0.03, note)};
+                         scalar_of(d, "shock_fraction"), 0.01, note)};
 }
 
 }  // namespace perturb

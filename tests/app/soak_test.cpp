@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cuda/core/catalog.h"
 #include "tests/app/files_scratch.h"
 
 namespace perturb {
@@ -59,6 +60,10 @@ TEST_F(Soak, SlidersGoToTheirEndsAndAreAnnounced) {
   const Outcome outcome = run("verify wave/modes --sliders --minutes 0.01 --backend cpu --json");
   EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
   const Json json = Json::parse(outcome.out);
+  std::size_t sliders = 0;
+  for (const Parameter& p : find_simulation("wave").parameters)
+    sliders += p.apply == Apply::restart || !p.choices.empty() ? 0 : 1;
+  EXPECT_EQ(json["runs"].size(), 2 * sliders) << "an end that is refused has a row too, which says so";
   bool step_pushed = false;
   for (const Json& row : json["runs"])
     step_pushed = step_pushed || (row["slider"] == "time_step" && row["red"].get<int>() > 0);

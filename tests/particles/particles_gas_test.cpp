@@ -163,6 +163,62 @@ TEST_P(ParticlesGas, PairsStandAsFarApartAsTheyShould) {
   EXPECT_NEAR(contact, g->theory.back().y, 0.12 * g->theory.back().y);
 }
 
+// A theory of a gas in balance stands beside no other one, and a sentence says why.
+TEST_P(ParticlesGas, TheoryIsToldOnlyWhereItHolds) {
+  const auto told = [](Simulation& run) {
+    run.step(1), run.diagnostics({}, true), run.step(1);
+    return run.diagnostics({}, true);
+  };
+  const auto has = [](const Diagnostics& d) {
+    return std::any_of(d.scalars.begin(), d.scalars.end(), [](const Scalar& s) { return s.id == "pressure_theory"; });
+  };
+  const std::map<std::string, double> gas = {
+      {"count", 800}, {"box", 100}, {"velocity_max", 1}, {"velocities", 1}, {"collisions", 1}};
+  const auto with = [&](std::map<std::string, double> more) {
+    more.insert(gas.begin(), gas.end());
+    return make(more);
+  };
+  const Diagnostics calm = told(*with({}));
+  EXPECT_TRUE(has(calm));
+  EXPECT_TRUE(calm.remarks.empty());
+  const auto why_not = [&](Simulation& run) {
+    const Diagnostics d = told(run);
+    EXPECT_FALSE(has(d));
+    return d.remarks.empty() ? std::string() : d.remarks.front();
+  };
+  const auto halves = with({{"arrangement", 1}, {"cold", 0.1}}),
+             heavy = with({{"heavy_radius", 8}, {"heavy_mass", 10}}),
+             piston = with({{"piston_speed", 10}, {"piston_end", 0.5}});
+  EXPECT_NE(why_not(*halves).find("hot and cold"), std::string::npos);
+  EXPECT_NE(why_not(*heavy).find("equal discs"), std::string::npos);
+  EXPECT_NE(why_not(*piston).find("wall moves"), std::string::npos);
+  // Once the wall has stood for as long as the pressure has been counted, there is one again.
+  for (int k = 0; k < 80; ++k) piston->step(1), piston->diagnostics({}, true);
+  EXPECT_TRUE(has(told(*piston)));
+}
+
+// Sums of the series of heat between two ends by another way: images of the starting places.
+TEST(ParticlesTheory, WallsThatReflectShortenTheWay) {
+  for (const double free : {1e-4, 0.01, 0.049, 0.051, 0.3}) {
+    double sum = 0;
+    constexpr int places = 400;
+    for (int i = 0; i < places; ++i)
+      for (int j = 0; j < places; ++j) {
+        const double from = (i + 0.5) / places, to = (j + 0.5) / places;
+        double density = 0;
+        for (int image = -4; image <= 4; ++image)
+          for (const double side : {-1.0, 1.0}) {
+            const double way = to - (2 * image + side * from);
+            density += std::exp(-way * way / (2 * free)) / std::sqrt(2 * std::numbers::pi * free);
+          }
+        sum += density * (to - from) * (to - from) / (places * places);
+      }
+    // (Twice as long a side, four times the square.)
+    EXPECT_NEAR(reflected_way(4 * free, 2), 4 * sum, 4e-4 * 4 * sum) << free;
+  }
+  EXPECT_NEAR(reflected_way(100, 2), 4.0 / 6, 1e-12);
+}
+
 TEST_P(ParticlesGas, AgreesWithTheory) {
   std::vector<TheoryCheck> checks = {particles_check_all_collisions(backend()), particles_check_reverse(backend()),
                                      particles_check_free_path(backend()), particles_check_missed(backend())};
