@@ -204,8 +204,10 @@ struct ExactFind {
       const Disc<Real> other = sorted[k];
       const Real dx = other.x - self.x, dy = other.y - self.y, wx = other.vx - self.vx, wy = other.vy - self.vy;
       const Real w2 = wx * wx + wy * wy, b = dx * wx + dy * wy, beyond = dx * dx + dy * dy - reach2 - w2;
-      if (b > Real(1e-6) * (w2 + reach2)) continue;
-      if (beyond > Real(0) && beyond * beyond > wide2 * w2) continue;
+      // Both at once: every second pair moves apart, which no processor can guess; nearly all are one or the other.
+      const bool apart = b > Real(1e-6) * (w2 + reach2);
+      const bool far = static_cast<int>(beyond > Real(0)) & static_cast<int>(beyond * beyond > wide2 * w2);
+      if (static_cast<int>(apart) | static_cast<int>(far)) continue;
       // In a window that is the whole step what was sorted are the discs themselves, which lie at hand.
       if (!whole_step)
         window.look_at_pair(i, entries[k]);
