@@ -11,8 +11,8 @@
 
 namespace perturb {
 
-// The map `bits24` has no table: a colour is the number of 24 bits of a value in its range, red its lowest byte and blue
-// its highest. Red runs through all its values 65 536 times, which no table that a window could keep would hold.
+// The map `bits24` has no table: a colour is the number of 24 bits of a value in its range, red its lowest byte and
+// blue its highest. Red runs through all its values 65 536 times, which no table that a window could keep would hold.
 inline constexpr std::uint32_t bits24_last = 0xFFFFFF;
 
 // A table of colours that kernels can read, with the range of values it spans.

@@ -35,8 +35,8 @@ bool surely_less(const std::vector<double>& less, const std::vector<double>& mor
   return chance_of(less.size(), more.size(), wrong) <= verdict_chance;
 }
 
-// Whether of so many pairs so few speak against it: of all 2^n ways to give the ranks signs, those whose sum against is no
-// larger. Pairs that are equal count against; ranks are doubled, for those of equal ratios are halves.
+// Whether of so many pairs so few speak against it: of all 2^n ways to give the ranks signs, those whose sum against is
+// no larger. Pairs that are equal count against; ranks are doubled, for those of equal ratios are halves.
 bool surely_less_in_pairs(const std::vector<double>& less, const std::vector<double>& more) {
   std::vector<double> gains;
   for (std::size_t k = 0; k < less.size(); ++k) gains.push_back(std::log(more[k] / less[k]));
@@ -184,8 +184,7 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
     }
     if (f.paired) {
       std::vector<double> ratios;
-      for (std::size_t k = 0; k < std::min(f.less.size(), f.more.size()); ++k)
-        ratios.push_back(f.more[k] / f.less[k]);
+      for (std::size_t k = 0; k < std::min(f.less.size(), f.more.size()); ++k) ratios.push_back(f.more[k] / f.less[k]);
       const auto [least, most] = ends(ratios);
       table.rows.push_back({f.claim, f.place, number_or_dash(f.source), number_or_dash(median_of(ratios)),
                             number_or_dash(least), number_or_dash(most), static_cast<double>(ratios.size()),

@@ -26,8 +26,8 @@ constexpr double verdict_chance = 0.01;
 Verdict verdict_of(const std::vector<double>& less, const std::vector<double>& more);
 
 // The same of repeats that belong together in pairs, such as two runs from one start: what all starts differ in is no
-// noise then. The test is Wilcoxon's of signed ranks, exact, of the logarithms of each pair's ratio; values that are not
-// positive tell nothing, nor do fewer than seven pairs (six all of one sign come by chance too often).
+// noise then. The test is Wilcoxon's of signed ranks, exact, of the logarithms of each pair's ratio; values that are
+// not positive tell nothing, nor do fewer than seven pairs (six all of one sign come by chance too often).
 Verdict verdict_of_pairs(const std::vector<double>& less, const std::vector<double>& more);
 
 // The middle one of the repeats; of an even number the mean of the two in the middle. NaN of none.

@@ -58,8 +58,8 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
 std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, const std::vector<double>& rounded_start,
                                           const std::vector<double>& stable, const std::vector<double>& nodes);
 
-// "So many times faster regardless of the number of fibers": whether the largest of these ratios, one for each number of
-// fibers, is as far over the smallest as in the source, to a tenth.
+// "So many times faster regardless of the number of fibers": whether the largest of these ratios, one for each number
+// of fibers, is as far over the smallest as in the source, to a tenth.
 Finding fiber_same_ratio(const std::vector<double>& ratios, int most);
 
 // A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.

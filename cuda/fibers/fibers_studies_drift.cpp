@@ -150,7 +150,8 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
   result.tables.push_back(findings_table(
       fiber_drift_findings(drifts[0], drifts[1], drifts[2], drifts[3]),
       "Each start with all ways: pairs, and the ratio of each. The source shows in a picture that the kernel in single "
-      "precision and the perturbed input do the same; here that is asked as a factor of ten, for paths part by a factor "
+      "precision and the perturbed input do the same; here that is asked as a factor of ten, for paths part by a "
+      "factor "
       "at every meeting."));
 }
 
@@ -162,19 +163,18 @@ std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, con
   for (const double drift : single) ten_single.push_back(alike * drift);
   // The farther of both kernels without the recursion: were it the cause, both would stay nearer.
   for (std::size_t k = 0; k < stable.size(); ++k) of_others.push_back(std::max(stable[k], nodes[k]));
-  return {
-      paired_finding("single precision drifts less than ten times as far as a start rounded to it", "figure 5.6", NAN,
-                     single, ten_rounded),
-      paired_finding("a start rounded to single precision drifts less than ten times as far as single precision",
-                     "figure 5.6", NAN, rounded_start, ten_single),
-      paired_finding("single precision drifts farther than a start rounded to it", "figure 5.6", NAN, rounded_start,
-                     single),
-      paired_finding("the recursion is the cause: `stable` in single precision drifts less", "section 5.6", NAN, stable,
-                     single),
-      paired_finding("the recursion is the cause: `nodes` in single precision drifts less", "section 5.6", NAN, nodes,
-                     single),
-      paired_finding("its cause is the recursion, not rounding whatever it is computed with: both drift less",
-                     "section 5.6", NAN, of_others, single)};
+  return {paired_finding("single precision drifts less than ten times as far as a start rounded to it", "figure 5.6",
+                         NAN, single, ten_rounded),
+          paired_finding("a start rounded to single precision drifts less than ten times as far as single precision",
+                         "figure 5.6", NAN, rounded_start, ten_single),
+          paired_finding("single precision drifts farther than a start rounded to it", "figure 5.6", NAN, rounded_start,
+                         single),
+          paired_finding("the recursion is the cause: `stable` in single precision drifts less", "section 5.6", NAN,
+                         stable, single),
+          paired_finding("the recursion is the cause: `nodes` in single precision drifts less", "section 5.6", NAN,
+                         nodes, single),
+          paired_finding("its cause is the recursion, not rounding whatever it is computed with: both drift less",
+                         "section 5.6", NAN, of_others, single)};
 }
 
 }  // namespace perturb

@@ -186,9 +186,8 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
   gains.title = "Tables 6.2 and 6.3: the interaction in a run", gains.x_label = "fibers";
   gains.y_label = "share, gain", gains.y_unit = "%";
   std::vector<StudyLine> gain_lines = {{"interaction's share of a run on the CPU", {}}, {"gain with the GPU", {}}};
-  const std::vector<StudyLine> gains_of_source = {
-      {"the source, share", source.curve("table 6.3", "portion"), true},
-      {"the source, gain", source.curve("table 6.2", "gain"), true}};
+  const std::vector<StudyLine> gains_of_source = {{"the source, share", source.curve("table 6.3", "portion"), true},
+                                                  {"the source, gain", source.curve("table 6.2", "gain"), true}};
   std::vector<Finding> findings;
   StudyTable ratios;
   double sum = 0;

@@ -24,8 +24,8 @@ Setup lbm_convergence_setup(int side, int solid_percent);
 // larger of the source's sizes takes minutes: it is left out, and named, unless the scene has it (--size 256x256).
 StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress);
 std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene);
-// How many times as quick the source's split is at "128 x 128", else NaN; and an empty dashed line for what it would make
-// of the unsplit's times here: the source draws its own without numbers.
+// How many times as quick the source's split is at "128 x 128", else NaN; and an empty dashed line for what it would
+// make of the unsplit's times here: the source draws its own without numbers.
 double lbm_source_gain(const std::string& size);
 StudyLine lbm_source_gain_line(const std::string& size);
 

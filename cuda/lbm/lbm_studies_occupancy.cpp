@@ -279,7 +279,8 @@ LbmPrediction lbm_prediction(const std::vector<double>& together, const std::vec
   std::vector<double> ratios;
   for (std::size_t k = 0; k < std::min({together.size(), of_if.size(), of_else.size()}); ++k) {
     // What each branch would take at the occupancy of both, by the equation's own rule.
-    const double before_if = of_if[k] * share_if / share_together, before_else = of_else[k] * share_else / share_together;
+    const double before_if = of_if[k] * share_if / share_together,
+                 before_else = of_else[k] * share_else / share_together;
     found.predicted.push_back(
         lbm_split_speed_up({{before_if, share_if}, {before_else, share_else}}, share_together, 0));
     found.measured.push_back(together[k] / (of_if[k] + of_else[k]));

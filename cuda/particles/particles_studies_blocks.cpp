@@ -96,9 +96,10 @@ StudyTable particles_disc_blocks(Backend& backend, int count, int steps, StudyPl
                 ", blocks of " + std::to_string(pairs_block) + " over pairs";
   table.columns = {{"block", "threads", "", 6}, {"seconds", "a step", "s", 4}, {"most_seconds", "at most", "s", 4}};
   for (const LoopOfDiscs& of : loops_of_discs) table.columns.push_back({of.id, of.label, "s"});
-  table.note = "Medians of " + std::to_string(block_turns) + " groups of " + std::to_string(steps) +
-               " steps in turns, FP64, contraction; the loops timed by themselves. The source draws whole runs, without "
-               "numbers, and sees no pattern.";
+  table.note =
+      "Medians of " + std::to_string(block_turns) + " groups of " + std::to_string(steps) +
+      " steps in turns, FP64, contraction; the loops timed by themselves. The source draws whole runs, without "
+      "numbers, and sees no pattern.";
   plot.title = "Figure 19: the block of the loops over discs";
   plot.x_label = "Threads a block", plot.y_label = "Time a step", plot.y_unit = "s";
   plot.logarithmic_x = true;
@@ -112,10 +113,10 @@ StudyTable particles_disc_blocks(Backend& backend, int count, int steps, StudyPl
   }
   const std::size_t last = sizes.size() - 1;
   const std::string ends = std::to_string(sizes.front()) + " to " + std::to_string(sizes.back());
-  findings.push_back({"blocks from " + ends + " shorten a step less over discs than over pairs, N = " +
-                          std::to_string(count),
-                      "figures 19, 20", NAN, gains_between(seconds[0], seconds[last]),
-                      gains_between(seconds[last + 1], seconds[last + 2])});
+  findings.push_back(
+      {"blocks from " + ends + " shorten a step less over discs than over pairs, N = " + std::to_string(count),
+       "figures 19, 20", NAN, gains_between(seconds[0], seconds[last]),
+       gains_between(seconds[last + 1], seconds[last + 2])});
   return table;
 }
 

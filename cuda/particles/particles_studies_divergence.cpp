@@ -182,9 +182,9 @@ StudyResult particles_divergence_study(Backend& backend, const Setup& scene, con
     ends.rows.push_back(
         {std::string(pairs[k].label),
          all_differ[k] < 0 ? StudyValue("not in " + std::to_string(steps)) : StudyValue(double(all_differ[k])),
-         std::string(row == nullptr             ? "-"
-                     : id == "cpu_contraction"  ? row
-                                                : row + std::string(" with its CPU program")),
+         std::string(row == nullptr            ? "-"
+                     : id == "cpu_contraction" ? row
+                                               : row + std::string(" with its CPU program")),
          row == nullptr ? StudyValue(std::string("-"))
                         : StudyValue(source.at("figure 7", row, "step of full divergence"))});
   }

@@ -205,7 +205,8 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   StudyLine theirs{"the source, order and filter", source.curve("figure 14", sorting), true};
   for (CurvePoint& p : theirs.points) p.y /= 1000;  // it gives milliseconds
   const double equal = source.at("figure 15", "settleCollision and checkCollision", "N of equal shares");
-  shares.lines.push_back({"the source, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, true});
+  shares.lines.push_back(
+      {"the source, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, true});
   times.lines.push_back(std::move(theirs));
 
   std::unique_ptr<Backend> cpu;

@@ -184,10 +184,10 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
   add_square_findings(findings, "the time of a step, FP64" + from, "figure 8", *half, t[0]);
   add_square_findings(findings, "the time of a step, FP64, contraction" + from, "figure 8", *half_contracted, t[1]);
   if (backend.is_cuda()) {
-    findings.push_back(
-        {"blocks of " + std::to_string(largest_block) + " over pairs make a step shorter than blocks of " +
-             std::to_string(smallest_block) + ", FP64, contraction" + of,
-         "figure 20", NAN, t[4], t[5]});
+    findings.push_back({"blocks of " + std::to_string(largest_block) +
+                            " over pairs make a step shorter than blocks of " + std::to_string(smallest_block) +
+                            ", FP64, contraction" + of,
+                        "figure 20", NAN, t[4], t[5]});
     const double gain = source.at("section 10.1", "L1 preferred", "largest gain") / 100;
     findings.push_back({"a preference for the cache makes a step shorter, FP64, contraction" + of, "section 10.1",
                         1 + gain, t[6], t[1]});

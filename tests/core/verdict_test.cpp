@@ -1,12 +1,11 @@
 #include "cuda/core/verdict.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <thread>
-
-#include <algorithm>
 
 #include <gtest/gtest.h>
 

@@ -216,8 +216,8 @@ TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
   EXPECT_EQ(result.plots[0].lines.size(), 5u);
 }
 
-// Drifts of ten starts that differ a thousandfold. A rounded start that drifts as far, half as far or a hundredth as far;
-// and kernels that drift as far or a tenth as far.
+// Drifts of ten starts that differ a thousandfold. A rounded start that drifts as far, half as far or a hundredth as
+// far; and kernels that drift as far or a tenth as far.
 TEST(FibersStudies, TheCauseOfTheDriftFollowsFromPairs) {
   std::vector<double> single, small;
   for (int k = 0; k < 10; ++k) single.push_back(1e-6 * std::pow(2.0, k)), small.push_back(0.1 * single.back());

@@ -140,8 +140,7 @@ TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
     const View2D<const std::uint8_t> walls{wall.data(), side, side, side};
     for (int j = 0; j < side; ++j)
       for (int i = 0; i < side; ++i)
-        marks[static_cast<std::size_t>(j * side + i)] =
-            static_cast<std::uint8_t>(lbm_marks_of(pass, walls, i, j));
+        marks[static_cast<std::size_t>(j * side + i)] = static_cast<std::uint8_t>(lbm_marks_of(pass, walls, i, j));
     pass.links = {marks.data(), side, side, side};
     std::vector<float> a(lbm_links * side * side), b(a.size());
     LbmPopulations<float> from{a.data(), side, side, side}, to{b.data(), side, side, side};

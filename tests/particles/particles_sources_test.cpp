@@ -157,7 +157,8 @@ TEST(ParticlesStudies, InAnyBlocksAStepHasTheSameBits) {
 // logarithms.
 TEST(ParticlesStudies, EqualSharesAreWhereTwoTimesCross) {
   std::vector<CurvePoint> settle, pairs;
-  for (const double n : {1000.0, 2000.0, 4000.0, 8000.0}) settle.push_back({n, 6 * n}), pairs.push_back({n, n * n / 1e3});
+  for (const double n : {1000.0, 2000.0, 4000.0, 8000.0})
+    settle.push_back({n, 6 * n}), pairs.push_back({n, n * n / 1e3});
   EXPECT_NEAR(particles_crossing(settle, pairs), 6000, 1e-6);
   EXPECT_EQ(particles_crossing(pairs, settle), 0) << "the second is the longer from the first";
   settle.resize(2), pairs.resize(2);

@@ -58,6 +58,19 @@ TEST_P(WaveArticlePrograms, GiveTheFieldOfTheTank) {
   }
 }
 
+// The window's colours of 24 bits are the source's numbers, but for the last place where a product rounds otherwise
+// than its quotient.
+TEST(WaveArticleColours24, OfTheWindowAreTheSources) {
+  const auto backend = Backend::make_cpu(1);
+  const ColorTable table(*backend, find_colormap("bits24"));
+  const ColorScale scale = table.scale(-1, 1);
+  const auto number = [](std::uint32_t color) { return static_cast<int>(color & 0xFFFFFFu); };
+  for (int k = -1100; k <= 1100; ++k) {
+    const float height = static_cast<float>(k) / 1000.f;
+    EXPECT_NEAR(number(scale(height)), number(wave_article_colour24(height)), 1) << height;
+  }
+}
+
 // The picture is the field's, cell by cell, in both mappings; all programs have it in the host's memory.
 TEST_P(WaveArticlePrograms, ColourEveryCellAsTheSourceDoes) {
   const std::vector<std::uint32_t>& table = find_colormap("ripple").colors;
