@@ -59,6 +59,10 @@ def divergence(keys):
     return ("figure 7", row, "step of full divergence") if row else None
 
 
+def first_divergence(keys):
+    return ("section 4.1", "fmad on", "first step that differs") if keys["pair"] == "contraction on, FP64" else None
+
+
 def base_addresses(keys):
     row = {"boundary, one loop": "one loop", "boundary, two loops": "two loops"}.get(keys["part"])
     return ("figure 6", row, "base addresses in registers") if row else None
@@ -156,7 +160,8 @@ TABLES = {
         ("figures", "speed_up", "figure 10", ["discs"], ["speed_up"], {}, 1),
         ("figures", "disc_blocks", "figure 19", ["block"],
          ["seconds", "walls_seconds", "settle_seconds", "update_seconds"], {}, 1),
-        ("divergence", "full_divergence", "figure 7", ["pair"], ["step"], {"step": divergence}, 1),
+        ("divergence", "full_divergence", "figure 7", ["pair"], ["step", "first_step"],
+         {"step": divergence, "first step at which one differs": first_divergence}, 1),
     ],
     "fibers": [
         ("calls", "calls", "tables 2.1 and 2.2", ["fibers", "source_function"], ["calls", "seconds", "share"],

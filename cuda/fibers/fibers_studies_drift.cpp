@@ -122,7 +122,7 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
 }
 
 void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& progress, StudyResult& result) {
-  constexpr int starts = 8;
+  constexpr int starts = 12;
   const auto cpu = Backend::make_cpu(1);
   const DriftRun of = drift_run(end, 1);
   std::vector<double> drifts[std::size(drift_lines)];

@@ -122,6 +122,16 @@ InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t 
 
 }  // namespace
 
+namespace {
+
+std::vector<double> quotients_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
+  return all;
+}
+
+}  // namespace
+
 Finding fiber_same_ratio(const std::vector<double>& ratios, int most) {
   const auto spread = [](const std::vector<double>& of) {
     const auto [least, largest] = std::minmax_element(of.begin(), of.end());
@@ -237,6 +247,18 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
                           of_source(fibers, "table B.2", "GPU-extension (non-parallel)") /
                               of_source(fibers, "table B.2", "GPU-extension"),
                           times.extension[1], times.extension[0]});
+      if (fibers > 100) {
+        findings.push_back(fiber_same_ratio(all_ratios, fibers));
+        const auto waited = [&](int of) {
+          return of_source(of, "table B.2", "GPU-extension") /
+                 of_source(of, "table B.2", "GPU-extension (non-parallel)");
+        };
+        findings.push_back({"of the GPU's time the part that is hidden by working at once grows from 100 to " +
+                                fibers_in_words(fibers),
+                            "figure 6.3", waited(100) / waited(fibers),
+                            quotients_of(times.extension[1], times.extension[0]),
+                            quotients_of(first.extension[1], first.extension[0])});
+      }
       if (fibers > 100)
         findings.push_back({"what a run gains by the GPU falls from 100 to " + fibers_in_words(fibers), "table 6.2",
                             of_source(100, "table 6.2", "gain") / of_source(fibers, "table 6.2", "gain"), times.gain,

@@ -321,6 +321,10 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
       {"the check of pairs takes longer than settling" + large, "figure 15", NAN, last[settle_part], last[pairs_part]},
       {"order and filter take longer" + large + " than" + small.substr(1), "figure 14", NAN, first[filter_part],
        last[filter_part]},
+      {"the check of walls takes longer" + large + " than" + small.substr(1), "figure 13", NAN, first[walls_part],
+       last[walls_part]},
+      {"settling takes longer" + large + " than" + small.substr(1), "figure 13", NAN, first[settle_part],
+       last[settle_part]},
       {"there are more pairs for each wall" + large + " than" + small.substr(1), "figure 16", NAN, first_ratios,
        last_ratios}};
   findings.insert(findings.end(), more.begin(), more.end());

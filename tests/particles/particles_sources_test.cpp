@@ -182,7 +182,7 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
   for (const auto& row : result.tables[1].rows)
     EXPECT_DOUBLE_EQ(std::get<double>(row[3]), std::get<double>(row[1]) / std::get<double>(row[2]));
   EXPECT_EQ(result.tables[2].id, "findings");
-  EXPECT_EQ(result.tables[2].rows.size(), 4u + 2u + 2u + 2u + 4u)
+  EXPECT_EQ(result.tables[2].rows.size(), 6u + 2u + 2u + 2u + 4u)
       << "growth of the check of pairs, and of the host's; equal shares and the host's part; contraction part by part";
   EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
 }
