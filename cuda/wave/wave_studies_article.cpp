@@ -161,6 +161,16 @@ StudyResult wave_programs_study(Backend& backend, const Setup& scene, const Stud
     programs.emplace_back([&] { return program_of_article("device", WaveArticleWay::device, backend, side, colours); });
     programs.emplace_back([&] { return program_of_ours(backend, side); });
   }
+  // The source's programs know nothing of a wish to stop, and a processor beside a GPU is not asked: each step is.
+  for (std::function<TankProgram()>& make : programs)
+    make = [make, &backend] {
+      TankProgram program = make();
+      program.step = [step = program.step, &backend] {
+        backend.stop_point();
+        step();
+      };
+      return program;
+    };
   std::vector<StageTimes> times;
   StudyPlot plot;
   plot.title = table.title, plot.x_label = "stage: first droplet, settled, bursts, long run";
