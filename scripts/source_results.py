@@ -54,8 +54,13 @@ def needs(keys):
 
 
 def divergence(keys):
-    row = {"contraction on, FP64": "fmad on", "CPU beside CUDA, FP64": "fmad off"}.get(keys["pair"])
+    row = {"contraction on, FP64": "fmad on", "CPU beside CUDA, FP64": "fmad off",
+           "CPU beside CUDA, contraction on in both, FP64": "fmad on in the CPU program"}.get(keys["pair"])
     return ("figure 7", row, "step of full divergence") if row else None
+
+
+def first_divergence(keys):
+    return ("section 4.1", "fmad on", "first step that differs") if keys["pair"] == "contraction on, FP64" else None
 
 
 def base_addresses(keys):
@@ -139,7 +144,8 @@ TABLES = {
         ("split", "shapes", "figures 4 to 7", ["kernel", "part"], ["registers_per_thread", "occupancy"],
          {"registers for base addresses": base_addresses}, 1),
         ("occupancy", "equation", "equation 1 with the source's registers", ["share"], ["speed_up", "measured"], {}, 1),
-        ("occupancy", "prediction", "equation 1 for our kernels", ["size"], ["predicted", "measured"], {}, 1),
+        ("occupancy", "prediction", "equation 1 for our kernels", ["size"],
+         ["predicted", "measured", "least_measured", "most_measured"], {}, 1),
     ],
     "particles": [
         ("sweeps", "numbers", "figures 8, 9, 17 and 18", ["discs"],
@@ -152,8 +158,10 @@ TABLES = {
          [(part, kernel_share(part), "%") for part in FOUR_KERNELS], {}, 1),
         ("figures", "candidates", "figure 16", ["discs"], ["ratio"], {}, 1),
         ("figures", "speed_up", "figure 10", ["discs"], ["speed_up"], {}, 1),
-        ("figures", "disc_blocks", "figure 19", ["block"], ["walls_seconds", "move_seconds"], {}, 1),
-        ("divergence", "full_divergence", "figure 7", ["pair"], ["step"], {"step": divergence}, 1),
+        ("figures", "disc_blocks", "figure 19", ["block"],
+         ["seconds", "walls_seconds", "settle_seconds", "update_seconds"], {}, 1),
+        ("divergence", "full_divergence", "figure 7", ["pair"], ["step", "first_step"],
+         {"step": divergence, "first step at which one differs": first_divergence}, 1),
     ],
     "fibers": [
         ("calls", "calls", "tables 2.1 and 2.2", ["fibers", "source_function"], ["calls", "seconds", "share"],

@@ -39,10 +39,21 @@ const std::vector<Colormap>& colormaps() {
   static const std::vector<Colormap> maps = [] {
     std::vector<Colormap> list;
     for (const EmbeddedFile& file : embedded_colormaps()) list.push_back(parse(file.name, file.text));
+    list.push_back(bits24_colormap());
     std::sort(list.begin(), list.end(), [](const Colormap& a, const Colormap& b) { return a.id < b.id; });
     return list;
   }();
   return maps;
+}
+
+const Colormap& bits24_colormap() {
+  static const Colormap map = [] {
+    Colormap bits{"bits24", {}};
+    // Red and green run through all their values in each part.
+    for (std::uint32_t blue = 0; blue < 256; ++blue) bits.colors.push_back(rgba(128, 128, blue));
+    return bits;
+  }();
+  return map;
 }
 
 const Colormap& counted_colormap() {

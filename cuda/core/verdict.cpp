@@ -35,6 +35,42 @@ bool surely_less(const std::vector<double>& less, const std::vector<double>& mor
   return chance_of(less.size(), more.size(), wrong) <= verdict_chance;
 }
 
+// Whether of so many pairs so few speak against it: of all 2^n ways to give the ranks signs, those whose sum against is
+// no larger. Pairs that are equal count against; ranks are doubled, for those of equal ratios are halves.
+bool surely_less_in_pairs(const std::vector<double>& less, const std::vector<double>& more) {
+  std::vector<double> gains;
+  for (std::size_t k = 0; k < less.size(); ++k) gains.push_back(std::log(more[k] / less[k]));
+  std::vector<std::size_t> ranks;  // doubled
+  std::size_t against = 0, all = 0;
+  for (const double gain : gains) {
+    std::size_t below = 0, equal = 0;
+    for (const double other : gains) {
+      below += std::abs(other) < std::abs(gain) ? 1 : 0;
+      equal += std::abs(other) == std::abs(gain) ? 1 : 0;
+    }
+    ranks.push_back(2 * below + equal + 1);
+    all += ranks.back();
+    if (gain <= 0) against += ranks.back();
+  }
+  std::vector<double> ways(all + 1, 0);
+  ways[0] = 1;
+  for (const std::size_t rank : ranks)
+    for (std::size_t sum = all; sum >= rank; --sum) ways[sum] += ways[sum - rank];
+  double few = 0;
+  for (std::size_t sum = 0; sum <= against; ++sum) few += ways[sum];
+  return few / std::exp2(static_cast<double>(ranks.size())) <= verdict_chance;
+}
+
+// Whether of n even throws so many or more would seldom come down on one side.
+bool surely_most(std::size_t many, std::size_t n) {
+  double ways = 1, few = 0;  // of k throws on the other side
+  for (std::size_t k = 0; k <= n - many; ++k) {
+    few += ways;
+    ways *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+  }
+  return few / std::exp2(static_cast<double>(n)) <= verdict_chance;
+}
+
 StudyValue number_or_dash(double value) {
   return std::isfinite(value) ? StudyValue(value) : StudyValue(std::string("-"));
 }
@@ -54,6 +90,15 @@ Verdict verdict_of(const std::vector<double>& less, const std::vector<double>& m
     return Verdict::untold;
   if (surely_less(less, more)) return Verdict::holds;
   return surely_less(more, less) ? Verdict::reversed : Verdict::untold;
+}
+
+Verdict verdict_of_pairs(const std::vector<double>& less, const std::vector<double>& more) {
+  const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
+  if (less.empty() || less.size() != more.size()) return Verdict::untold;
+  if (!std::all_of(less.begin(), less.end(), positive) || !std::all_of(more.begin(), more.end(), positive))
+    return Verdict::untold;
+  if (surely_less_in_pairs(less, more)) return Verdict::holds;
+  return surely_less_in_pairs(more, less) ? Verdict::reversed : Verdict::untold;
 }
 
 double median_of(std::vector<double> repeats) {
@@ -87,10 +132,30 @@ Finding agreement(std::string claim, std::string place, double source, double he
   return finding;
 }
 
+Finding agreement(std::string claim, std::string place, double source, std::vector<double> repeats, double within) {
+  Finding finding{std::move(claim), std::move(place), source, std::move(repeats), {}};
+  finding.within = within;
+  return finding;
+}
+
+Finding paired_finding(std::string claim, std::string place, double source, std::vector<double> less,
+                       std::vector<double> more) {
+  Finding finding{std::move(claim), std::move(place), source, std::move(less), std::move(more)};
+  finding.paired = true;
+  return finding;
+}
+
 std::string verdict_words(const Finding& finding) {
-  if (std::isfinite(finding.within))
-    return std::abs(finding.less.front() - finding.source) <= finding.within ? "agrees" : "differs";
+  if (std::isfinite(finding.within)) {
+    const std::size_t n = finding.less.size();
+    if (n == 0) return "not measured here";
+    std::size_t near = 0;
+    for (const double here : finding.less) near += std::abs(here - finding.source) <= finding.within ? 1 : 0;
+    if (n == 1 || surely_most(std::max(near, n - near), n)) return 2 * near > n ? "agrees" : "differs";
+    return in_words(Verdict::untold);
+  }
   if (finding.less.empty() || finding.more.empty()) return "not measured here";
+  if (finding.paired) return in_words(verdict_of_pairs(finding.less, finding.more));
   if (!finding.counted) return in_words(verdict_of(finding.less, finding.more));
   const double less = finding.less.front(), more = finding.more.front();
   if (!std::isfinite(less) || !std::isfinite(more)) return in_words(Verdict::untold);
@@ -111,8 +176,19 @@ StudyTable findings_table(const std::vector<Finding>& findings, std::string note
       return std::pair<double, double>{*least, *most};
     };
     if (std::isfinite(f.within)) {
-      const StudyValue here = number_or_dash(f.less.front());
-      table.rows.push_back({f.claim, f.place, number_or_dash(f.source), here, here, here, 1.0, verdict_words(f)});
+      const auto [least, most] = ends(f.less);
+      table.rows.push_back({f.claim, f.place, number_or_dash(f.source), number_or_dash(median_of(f.less)),
+                            number_or_dash(least), number_or_dash(most), static_cast<double>(f.less.size()),
+                            verdict_words(f)});
+      continue;
+    }
+    if (f.paired) {
+      std::vector<double> ratios;
+      for (std::size_t k = 0; k < std::min(f.less.size(), f.more.size()); ++k) ratios.push_back(f.more[k] / f.less[k]);
+      const auto [least, most] = ends(ratios);
+      table.rows.push_back({f.claim, f.place, number_or_dash(f.source), number_or_dash(median_of(ratios)),
+                            number_or_dash(least), number_or_dash(most), static_cast<double>(ratios.size()),
+                            verdict_words(f)});
       continue;
     }
     const auto [least_less, most_less] = ends(f.less);

@@ -25,6 +25,11 @@ constexpr double verdict_chance = 0.01;
 // What is not finite, or fewer than five repeats each (four cannot part by chance so seldom), tells nothing.
 Verdict verdict_of(const std::vector<double>& less, const std::vector<double>& more);
 
+// The same of repeats that belong together in pairs, such as two runs from one start: what all starts differ in is no
+// noise then. The test is Wilcoxon's of signed ranks, exact, of the logarithms of each pair's ratio; values that are
+// not positive tell nothing, nor do fewer than seven pairs (six all of one sign come by chance too often).
+Verdict verdict_of_pairs(const std::vector<double>& less, const std::vector<double>& more);
+
 // The middle one of the repeats; of an even number the mean of the two in the middle. NaN of none.
 double median_of(std::vector<double> repeats);
 
@@ -40,16 +45,21 @@ struct Finding {
   std::vector<double> less, more;
   // One number on each side, which has no noise: registers, an occupancy, arithmetic.
   bool counted = false;
-  // Not NaN: the claim is that `less.front()` is `source`, to so much.
+  // Not NaN: the claim is that `less` is `source`, to so much.
   double within = std::numeric_limits<double>::quiet_NaN();
+  bool paired = false;  // each of `less` belongs to one of `more`
 };
 
-// A finding of one number on each side, and one that a number here is the work's.
+// A finding of one number on each side; one that a number here is the work's; one that it is so in repeats, of which so
+// many are within or beyond that chance would seldom bring it about (a sign test); and one of pairs.
 Finding counted_finding(std::string claim, std::string place, double source, double less, double more);
 Finding agreement(std::string claim, std::string place, double source, double here, double within);
+Finding agreement(std::string claim, std::string place, double source, std::vector<double> repeats, double within);
+Finding paired_finding(std::string claim, std::string place, double source, std::vector<double> less,
+                       std::vector<double> more);
 
-// Its verdict's words: those of `Verdict`; of counted numbers also "alike here"; "agrees" or "differs"; "not measured
-// here" of a finding without repeats.
+// Its verdict's words: those of `Verdict`; of counted numbers also "alike here"; "agrees" or "differs", of repeats also
+// that it cannot be told; "not measured here" of a finding without repeats.
 std::string verdict_words(const Finding& finding);
 
 // A table with a row for each: the claim, where it stands, the work's ratio of both and the one measured here (that of

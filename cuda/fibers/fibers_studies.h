@@ -7,6 +7,7 @@
 
 #include "cuda/core/simulation.h"
 #include "cuda/core/study.h"
+#include "cuda/core/verdict.h"
 #include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_params.h"
 
@@ -52,11 +53,20 @@ void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress
 // computed with.
 void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& progress, StudyResult& result);
 
+// What the source says of that, asked of drifts from the same starts in pairs: of the published formulas in single
+// precision, of a start rounded to it, and of the kernels `stable` and `nodes` in single precision.
+std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, const std::vector<double>& rounded_start,
+                                          const std::vector<double>& stable, const std::vector<double>& nodes);
+
+// "So many times faster regardless of the number of fibers": whether the largest of these ratios, one for each number
+// of fibers, is as far over the smallest as in the source, to a tenth.
+Finding fiber_same_ratio(const std::vector<double>& ratios, int most);
+
 // A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
 StudyResult fiber_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
-// The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of 100 fibers: is a run
-// with the GPU shorter than one on the CPU alone?
+// The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of as many fibers as a
+// processor has time for: is a run with the GPU shorter than one on the CPU alone?
 StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress);
 
 // The interaction alone for 100, 200 ... `most` fibers, on the CPU and in the source's form on the GPU, and what a run

@@ -1,4 +1,5 @@
 // The source's chapter 6: the interaction alone on a processor and on a GPU, both at once, and what that gives a run.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -121,6 +122,30 @@ InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t 
 
 }  // namespace
 
+namespace {
+
+std::vector<double> quotients_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
+  return all;
+}
+
+}  // namespace
+
+Finding fiber_same_ratio(const std::vector<double>& ratios, int most) {
+  const auto spread = [](const std::vector<double>& of) {
+    const auto [least, largest] = std::minmax_element(of.begin(), of.end());
+    return *largest / *least;
+  };
+  std::vector<double> theirs;
+  for (const CurvePoint& p : source_table("fibers").curve("table 6.1", "CPU to GPU time ratio"))
+    if (p.x <= most) theirs.push_back(p.y);
+  constexpr double part = 0.1;
+  return agreement("the GPU is as many times faster for all numbers: largest ratio over smallest, to a tenth, 100 to " +
+                       fibers_in_words(most),
+                   "table 6.1, section 7.1", spread(theirs), spread(ratios), part * spread(theirs));
+}
+
 StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgress& progress) {
   const SourceTable& source = source_table("fibers");
   const double evaluations = source.at("chapter 6", "run", "time steps");
@@ -167,9 +192,16 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
       {"the source, CPU", source.curve("table B.2", "CPU-only"), true},
       {"the source, GPU in turn", source.curve("table B.2", "GPU-extension (non-parallel)"), true},
       {"the source, both at once", source.curve("table B.2", "GPU-extension"), true}};
+  StudyPlot gains;
+  gains.title = "Tables 6.2 and 6.3: the interaction in a run", gains.x_label = "fibers";
+  gains.y_label = "share, gain", gains.y_unit = "%";
+  std::vector<StudyLine> gain_lines = {{"interaction's share of a run on the CPU", {}}, {"gain with the GPU", {}}};
+  const std::vector<StudyLine> gains_of_source = {{"the source, share", source.curve("table 6.3", "portion"), true},
+                                                  {"the source, gain", source.curve("table 6.2", "gain"), true}};
   std::vector<Finding> findings;
   StudyTable ratios;
   double sum = 0;
+  std::vector<double> all_ratios;
   InteractionTimes first;
   StudyResult result;
   for (int fibers = 100; fibers <= most; fibers += 100) {
@@ -181,6 +213,7 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
     const auto or_none = [&](double value) { return device ? StudyValue{value} : StudyValue{std::string("-")}; };
     const double ratio = device ? median_of(times.alone) / median_of(times.extension[0]) : NAN;
     sum += ratio;
+    all_ratios.push_back(ratio);
     alone.rows.push_back({static_cast<double>(fibers), of_run(times.alone), or_none(of_run(times.extension[0])),
                           or_none(of_run(times.extension[1])), or_none(of_run(times.extension[2])), or_none(ratio),
                           or_none(times.chunks), source.at("table B.2", row, "CPU-only"),
@@ -191,6 +224,8 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
                         source.at("table 6.3", row, "portion"), or_none(device ? median_of(times.gain) : NAN),
                         source.at("table 6.2", row, "gain")});
     lines[0].points.push_back({static_cast<double>(fibers), of_run(times.alone)});
+    gain_lines[0].points.push_back({static_cast<double>(fibers), median_of(times.share)});
+    if (device != nullptr) gain_lines[1].points.push_back({static_cast<double>(fibers), median_of(times.gain)});
     for (std::size_t f = 0; device != nullptr && f < 2; ++f)
       lines[f + 1].points.push_back({static_cast<double>(fibers), of_run(times.extension[f])});
 
@@ -212,6 +247,18 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
                           of_source(fibers, "table B.2", "GPU-extension (non-parallel)") /
                               of_source(fibers, "table B.2", "GPU-extension"),
                           times.extension[1], times.extension[0]});
+      if (fibers > 100) {
+        findings.push_back(fiber_same_ratio(all_ratios, fibers));
+        const auto waited = [&](int of) {
+          return of_source(of, "table B.2", "GPU-extension") /
+                 of_source(of, "table B.2", "GPU-extension (non-parallel)");
+        };
+        findings.push_back({"of the GPU's time the part that is hidden by working at once grows from 100 to " +
+                                fibers_in_words(fibers),
+                            "figure 6.3", waited(100) / waited(fibers),
+                            quotients_of(times.extension[1], times.extension[0]),
+                            quotients_of(first.extension[1], first.extension[0])});
+      }
       if (fibers > 100)
         findings.push_back({"what a run gains by the GPU falls from 100 to " + fibers_in_words(fibers), "table 6.2",
                             of_source(100, "table 6.2", "gain") / of_source(fibers, "table 6.2", "gain"), times.gain,
@@ -229,7 +276,9 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
     result.tables.push_back(findings_table(findings, device ? "" : "What needs a GPU is not measured without one."));
     plot.lines.assign(lines.begin(), device ? lines.end() : lines.begin() + 1);
     plot.lines.insert(plot.lines.end(), compared.begin(), compared.end());
-    result.plots = {plot};
+    gains.lines.assign(gain_lines.begin(), device ? gain_lines.end() : gain_lines.begin() + 1);
+    gains.lines.insert(gains.lines.end(), gains_of_source.begin(), gains_of_source.end());
+    result.plots = {plot, gains};
     tell_so_far(progress, result);
   }
   return result;

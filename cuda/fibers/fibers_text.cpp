@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 9> fiber_columns = {"time", "fiber", "x",  "y",          "z",
                                                            "tx",   "ty",    "tz", "half_length"};
-constexpr std::size_t first_needed = 2, last_needed = 7, half_column = 8, no_column = 99;
+constexpr std::size_t time_column = 0, first_needed = 2, last_needed = 7, half_column = 8, no_column = 99;
 constexpr const char* fiber_headings =
     "A line of headings names the columns: x,y,z,tx,ty,tz, and half_length if wanted.";
 constexpr double most_place = 1e9;
@@ -66,7 +67,14 @@ class FiberTable {
     std::array<double, fiber_columns.size()> values{};
     values[half_column] = 1;
     for (std::size_t k = 0; k < fields.size(); ++k)
-      if (columns_[k] >= first_needed) values[columns_[k]] = number(fields[k], columns_[k], line);
+      if (columns_[k] >= first_needed || columns_[k] == time_column)
+        values[columns_[k]] = number(fields[k], columns_[k], line);
+    if (placement_.count() > 0 && values[time_column] != time_)
+      refuse(line, fields[place_of(time_column)].column,
+             "time is " + number_in_words(values[time_column]) + ", and " + number_in_words(time_) +
+                 " in the line before: a table is of one moment. Write the headings again before each other one; the "
+                 "last is read.");
+    time_ = values[time_column];
     const Vector3<double> t{values[5], values[6], values[7]};
     const double length = std::hypot(t.x, t.y, t.z);
     if (!(length > 1e-6))
@@ -76,6 +84,8 @@ class FiberTable {
     const double scale = std::abs(length - 1) > 1e-9 ? 1 / length : 1;
     placement_.add({values[2], values[3], values[4]}, {scale * t.x, scale * t.y, scale * t.z}, values[half_column]);
   }
+  // Of the last table; 0 where it tells none.
+  double time() const { return time_; }
   // After the last line.
   FiberPlacement take(int line) {
     if (columns_.empty()) refuse(1, 1, std::string("There is nothing in it. ") + fiber_headings);
@@ -90,7 +100,7 @@ class FiberTable {
     });
   }
   void begin(const std::vector<CsvField>& fields, int line) {
-    columns_.clear(), placement_ = {};
+    columns_.clear(), placement_ = {}, time_ = 0;
     for (const CsvField& field : fields) {
       const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.word);
       if (found == fiber_columns.end())
@@ -129,6 +139,7 @@ class FiberTable {
   std::string name_;
   std::vector<std::size_t> columns_;  // of each field
   FiberPlacement placement_;
+  double time_ = 0;
 };
 
 void write_csv_number(std::string& text, double value) {
@@ -171,6 +182,9 @@ TextStart fibers_read_text(const std::string& text, const std::string& name, con
   state.simulation = "fibers", state.preset = base.preset, state.seed = base.seed;
   state.width = fibers.count(), state.height = 1;
   for (const Parameter& p : fiber_parameter_table()) state.parameters[p.id] = p.format(p.get(&parameters));
+  // It goes on at its time; its steps are counted as if all had been of this run's length.
+  state.time = table.time();
+  state.steps = std::max<std::int64_t>(0, std::llround(state.time / parameters.time_step));
   state.put<double>("position", {count, 3}, "length", fibers.position);
   state.put<double>("tangent", {count, 3}, "", fibers.tangent);
   if (!fibers.half_length.empty()) state.put<double>("half_length", {count}, "length", fibers.half_length);

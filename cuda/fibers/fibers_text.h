@@ -3,10 +3,10 @@
 //   time,fiber,x,y,z,tx,ty,tz,half_length
 //
 // Centre and unit tangent; half_length is there where fibers differ in length. In a text that is read the headings name
-// the columns in any order: x to tz are needed, half_length counts where it is there, time and fiber are left out of
-// account, and a direction may have any length but zero. Blank lines and what follows a # do not count. Of several
-// tables one after the other, as --print writes them, the last is read. Numbers are written so that reading them gives
-// the same bits.
+// the columns in any order: x to tz are needed, half_length counts where it is there, the run goes on at the time that
+// all lines tell (0 where they tell none), fiber is left out of account, and a direction may have any length but zero.
+// Blank lines and what follows a # do not count. Of several tables one after the other, as --print writes them, the
+// last is read. Numbers are written so that reading them gives the same bits.
 #pragma once
 
 #include <string>

@@ -6,7 +6,9 @@
 //   unsplit    After the source's starting point (Carrillo, Siegel & Li 2010): a boundary kernel whose one loop runs
 //              over rows and columns, then a kernel for velocities and densities that branches on solid or fluid.
 //   split      After the source's result: a boundary kernel with a loop for the rows and one for the columns, and for
-//              what the branch did an if-kernel (solid) and an else-kernel (fluid). What differs: README.md.
+//              what the branch did an if-kernel (solid) and an else-kernel (fluid). What differs: README.md. The solid
+//              branch of both loads nine populations, turns them round and stores them, as the source's; nobody reads
+//              what then lies in a wall.
 //   fused      One kernel, and a thread for the few cells that a wide access holds; sideways neighbours come by
 //              shuffle.
 //   half       The same with populations in 16 bits.
@@ -80,9 +82,6 @@ __device__ inline void fluid_cell(const LbmPass& p, const LbmPopulations<float>&
   lbm_collide<Features>(g, p.rates);
   to.store(i, j, g);
 }
-__device__ inline void solid_cell(const LbmPopulations<float>& to, int i, int j) {
-  for (int q = 0; q < lbm_links; ++q) to.set(q, i, j, 0.f);
-}
 
 // `Branch`: 0 both, 1 the fluid alone, 2 the solid alone.
 template <int Features, int Branch>
@@ -94,7 +93,7 @@ __global__ void __launch_bounds__(256)
     if (i >= p.width) return;
     const int mask = marks_of(p, i, j);
     if (mask == lbm_wall_mark) {
-      if (Branch != 1) solid_cell(to, i, j);
+      if (Branch != 1) lbm_turn_round(p, from, to, i, j);
     } else if (Branch != 2) {
       fluid_cell<Features>(p, from, to, mask, i, j);
     }

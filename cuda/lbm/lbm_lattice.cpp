@@ -102,11 +102,15 @@ void LbmLattice::load(const std::vector<float>& shifted) {
 
 void LbmLattice::save_to(State& state, const LbmPass& flow, const std::vector<std::uint8_t>& wall) const {
   const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
-  const std::vector<float> g = download();
+  std::vector<float> g = download();
   std::vector<float> f(g.size()), density(cells), velocity(2 * cells);
   for (std::size_t k = 0; k < cells; ++k) {
     float cell[lbm_links];
-    for (int q = 0; q < lbm_links; ++q) cell[q] = g[static_cast<std::size_t>(q) * cells + k];
+    for (int q = 0; q < lbm_links; ++q) {
+      float& population = g[static_cast<std::size_t>(q) * cells + k];
+      if (wall[k] != 0) population = 0;  // whatever a kernel has left there: unsplit and split leave something
+      cell[q] = population;
+    }
     for (int q = 0; q < lbm_links; ++q) f[static_cast<std::size_t>(q) * cells + k] = lbm_unshift(q, cell[q]);
     LbmMoments m{0, 0, 0};
     if (wall[k] == 0) m = lbm_moments(cell, -0.5f * flow.rates.force_x, -0.5f * flow.rates.force_y);

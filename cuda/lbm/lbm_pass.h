@@ -200,6 +200,16 @@ PERTURB_HD inline void lbm_gather(const LbmPass& p, const LbmPopulations<T>& fro
   lbm_answer_all(p, own, mask, i, j, g);
 }
 
+// The work of the source's solid branch: what arrives at a wall's cell, turned round (full-way bounce-back). Here walls
+// answer in the neighbours' step, so nobody reads it.
+template <class T>
+PERTURB_HD inline void lbm_turn_round(const LbmPass& p, const LbmPopulations<T>& from, const LbmPopulations<T>& to,
+                                      int i, int j) {
+  float g[lbm_links];
+  lbm_gather_unmarked(p, from, 0, i, j, g);
+  for (int q = 0; q < lbm_links; ++q) to.set(lbm_opposite(q), i, j, g[q]);
+}
+
 // A step for one cell. In a wall nothing is stored: zeros, the fluid at rest.
 template <class T, int Features>
 PERTURB_HD inline void lbm_cell_step(const LbmPass& p, const LbmPopulations<T>& from, const LbmPopulations<T>& to,

@@ -20,8 +20,14 @@ constexpr int lbm_convergence_interval = 100;
 std::int64_t lbm_steps_to_converge(Simulation& flow);
 // A channel that a force drives, at rest; so many percent of its width are a wall at its bottom.
 Setup lbm_convergence_setup(int side, int solid_percent);
-// The time that takes in square channels of `sides` cells, against the share of them that is open.
+// The time that takes in square channels of `sides` cells, against the share of them that is open. Without CUDA the
+// larger of the source's sizes takes minutes: it is left out, and named, unless the scene has it (--size 256x256).
 StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress);
+std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene);
+// How many times as quick the source's split is at "128 x 128", else NaN; and an empty dashed line for what it would
+// make of the unsplit's times here: the source draws its own without numbers.
+double lbm_source_gain(const std::string& size);
+StudyLine lbm_source_gain_line(const std::string& size);
 
 // Registers and occupancy on the source's GPU and on later ones, and its equation 1; the most of it without a GPU.
 StudyResult lbm_occupancy_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
@@ -42,6 +48,16 @@ struct LbmBranch {
 // Equation 1 of the source: how much faster the branches are in kernels of their own than in one with the occupancy
 // `together`, where a time goes as one over the occupancy. `overhead`: of the launches, in seconds.
 double lbm_split_speed_up(const std::vector<LbmBranch>& branches, double together, double overhead);
+
+// Equation 1 beside what was measured, group by group: from seconds a step of the kernel that branches and of its
+// branches in kernels of their own, and their occupancies; and whether one is the other to a tenth.
+struct LbmPrediction {
+  std::vector<double> predicted, measured;
+  Finding finding;
+};
+LbmPrediction lbm_prediction(const std::vector<double>& together, const std::vector<double>& of_if,
+                             const std::vector<double>& of_else, double share_together, double share_if,
+                             double share_else, const std::string& size);
 
 // Seconds a step of each kernel in each of `groups` groups of steps, in turns, so that a machine that grows slower does
 // so for all of them: [kernel][group].

@@ -38,8 +38,9 @@ struct MembraneRow {
            std::tie(other.degree, other.level, other.own_level, other.kernel);
   }
 };
-// At a level, and where the source's GPU begins to be faster. Without a GPU, what is said of one is left out.
+// At a level, and where the source's GPU begins to be faster. `rate_over_core`: the GPU's FP64 rate over that of one
+// core; 0 without a GPU, where what is said of one is left out.
 StudyTable membrane_table_findings(const SourceTable& source, std::map<MembraneRow, MembraneTimes>& measured, int level,
-                                   bool with_gpu);
+                                   double rate_over_core);
 
 }  // namespace perturb

@@ -203,7 +203,8 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
     result.plots.push_back(std::move(plot));
   }
   for (StudyPlot& figure : figures_of(result.plots)) result.plots.push_back(std::move(figure));
-  result.tables.push_back(membrane_table_findings(source, measured, compared_level, gpu != nullptr));
+  result.tables.push_back(
+      membrane_table_findings(source, measured, compared_level, gpu != nullptr ? fp64 / measured_fp64(*core) : 0));
   return result;
 }
 

@@ -34,8 +34,17 @@ double impulse_unit_of(const ParticlesParameters& p) {
   return std::max(1e-6, p.velocity_max) / p.slow_factor / (1 << 20);
 }
 
+// What studies ask of a run beyond the public face.
+class InBlocks {
+ public:
+  virtual void use_blocks(int discs_block, int pairs_block) = 0;
+
+ protected:
+  ~InBlocks() = default;
+};
+
 template <class Real, bool contract>
-class Particles final : public SimulationOf<ParticlesParameters> {
+class Particles final : public SimulationOf<ParticlesParameters>, public InBlocks {
  public:
   Particles(Backend& backend, const Setup& setup, const ParticlesParameters& parameters, const DiscStart& start)
       : SimulationOf(backend, particles_simulation(), setup, parameters),
@@ -155,6 +164,7 @@ class Particles final : public SimulationOf<ParticlesParameters> {
     collider_.use_kernel(id == "auto" ? 0 : kernel_on_backend(id), discs_.count());
     kernel_ = id;
   }
+  void use_blocks(int discs_block, int pairs_block) override { collider_.use_blocks(discs_block, pairs_block); }
   std::string choice() const override { return collider_.choice(); }
 
   StepCost step_cost(const std::string& kernel) const override {
@@ -293,6 +303,10 @@ SimulationInfo make_info() {
 }
 
 }  // namespace
+
+void particles_use_blocks(Simulation& run, int discs_block, int pairs_block) {
+  if (auto* in_blocks = dynamic_cast<InBlocks*>(&run)) in_blocks->use_blocks(discs_block, pairs_block);
+}
 
 const SimulationInfo& particles_simulation() {
   static const SimulationInfo info = make_info();

@@ -16,6 +16,10 @@ const SimulationInfo& particles_simulation();
 // The facts but for the functions that make, check and measure it.
 SimulationInfo particles_info();
 
+// For studies: a run that checks all pairs goes on in blocks of so many threads (1 to 256), until a kernel is selected:
+// one number for its loops over discs and collisions, one for its loop over pairs. Without CUDA nothing changes.
+void particles_use_blocks(Simulation& run, int discs_block, int pairs_block);
+
 // The theory checks of `perturb verify`, one function each. They drive the simulation through its public face. A kernel
 // against the source's rule, searched over all pairs and filtered sequentially: discs whose state differs in any bit.
 TheoryCheck particles_check_exact(Backend& backend, bool fast);

@@ -17,9 +17,11 @@ namespace perturb {
 // How the pairs are launched on CUDA: in blocks of so many threads (0: not at all), whether a multiprocessor's fast
 // memory is to be its cache rather than memory that blocks share, and whether a block takes a row of the triangle as it
 // is, which the source thought of and left: rows are of unequal length.
+// `discs_block`: so many threads a block for the loops over walls, collisions and discs.
 struct PairsLaunch {
   int block = 0;
   bool prefer_cache = false, by_rows = false;
+  int discs_block = 32;  // the source's
 };
 
 // A candidate on its way to the host; `p` and `q` are slots, p < q by id; q < 0: a wall.

@@ -11,6 +11,7 @@
 #include "cuda/core/cpu_backend.h"
 #include "cuda/core/field.h"
 #include "cuda/core/parallel_for.h"
+#include "cuda/core/parallel_for_blocks.h"
 #include "cuda/core/stop.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_all_pairs.h"
@@ -46,7 +47,8 @@ class AllPairsSearch {
       counter_.fill_zero();
       const CheckPairs<Real, contract> check{world, found_.data(), static_cast<std::int64_t>(found_.size()),
                                              counter_.data()};
-      parallel_for(backend_, "particles.check_walls", Range1D{world.count}, CheckWalls<Real, contract>{check});
+      parallel_for_in_blocks(backend_, "particles.check_walls", Range1D{world.count}, launch.discs_block,
+                             CheckWalls<Real, contract>{check});
       if (backend_.is_cuda()) {
         check_all_pairs(backend_, check, launch);
       } else {

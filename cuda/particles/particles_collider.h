@@ -35,6 +35,10 @@ class DiscCollider {
     if (pairs_launches[kernel].block > 0 && !exact_) stepper_.prepare_all_pairs(count);
     pairs_ = pairs_launches[kernel];
   }
+  // With all pairs: in blocks of so many threads from now on.
+  void use_blocks(int discs_block, int pairs_block) {
+    if (pairs_.block > 0) pairs_.discs_block = discs_block, pairs_.block = pairs_block;
+  }
   static bool checks_all_pairs(std::size_t kernel) { return pairs_launches[kernel].block > 0; }
 
   // Takes `count` steps by `take_step()`, which calls step() below with these discs. `world()`: the discs as they are

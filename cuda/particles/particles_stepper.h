@@ -13,6 +13,7 @@
 
 #include "cuda/core/cell_bins.h"
 #include "cuda/core/kernel_choice.h"
+#include "cuda/core/parallel_for_blocks.h"
 #include "cuda/core/reduce.h"
 #include "cuda/particles/particles_all_pairs_search.h"
 #include "cuda/particles/particles_cpu_search.h"
@@ -94,9 +95,10 @@ class DiscStepper {
                                              scene_.impulse_unit};
     if (pairs.block > 0) {
       all_pairs_.find(discs, world, pairs);
-      parallel_for(backend_, "particles.settle_collisions", Range1D{all_pairs_.settled()},
-                   SettleCollisions<Real, contract>{settle, all_pairs_.collisions()});
-      parallel_for(backend_, "particles.update", all(), UpdateDiscs<Real, contract>{settle, discs.claims.data()});
+      parallel_for_in_blocks(backend_, "particles.settle_collisions", Range1D{all_pairs_.settled()}, pairs.discs_block,
+                             SettleCollisions<Real, contract>{settle, all_pairs_.collisions()});
+      parallel_for_in_blocks(backend_, "particles.update", all(), pairs.discs_block,
+                             UpdateDiscs<Real, contract>{settle, discs.claims.data()});
     } else {
       search(discs, world);
       parallel_for(backend_, "particles.settle", all(), settle);

@@ -31,6 +31,18 @@ void add_gain_findings(std::vector<Finding>& findings, const std::string& what, 
 void add_square_findings(std::vector<Finding>& findings, const std::string& what, const char* place,
                          const std::vector<double>& half, const std::vector<double>& whole);
 
+// The source's figure 19: a step of all pairs, and its loops over discs, against the threads of these loops' blocks, in
+// groups of so many steps; and whether that matters less than the blocks of the loop over pairs (its figure 20). CUDA,
+// else all of them are alike.
+StudyTable particles_disc_blocks(Backend& backend, int count, int steps, StudyPlot& plot,
+                                 std::vector<Finding>& findings);
+// The block that the source kept to in figure 19 ("C2") and in figure 20 ("C1").
+int particles_source_block(const char* figure, const char* kernels);
+
+// The N at which the second of two times against N, the shorter one at first, becomes the longer: from straight lines
+// between the logarithms of the points on either side. 0: before the first; infinite: after the last.
+double particles_crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later);
+
 // The collisions that straight paths would bring in the step after this state of equal discs, FP64: of two discs, and
 // of a disc with a wall.
 struct DiscCandidates {

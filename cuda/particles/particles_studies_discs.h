@@ -21,11 +21,4 @@ class StateDiscs {
   DiscWorld<double> world_;
 };
 
-// Repeats of both loops over discs together, in seconds, in blocks of the source's smallest size and of its largest.
-struct DiscBlockTimes {
-  std::vector<double> smallest, largest;
-};
-// The source's figure 19: the loops over discs in each of its block sizes. CUDA, else all of them are alike.
-StudyTable particles_disc_blocks(Backend& backend, int count, StudyPlot& plot, DiscBlockTimes* times = nullptr);
-
 }  // namespace perturb

@@ -118,6 +118,8 @@ StudyResult particles_divergence_study(Backend& backend, const Setup& scene, con
     cpu = Backend::make_cpu();
     runs.push_back({cpu.get(), false, false});
     pairs.push_back({"cpu", "CPU beside CUDA, FP64", 0, runs.size() - 1});
+    runs.push_back({cpu.get(), false, true});
+    pairs.push_back({"cpu_contraction", "CPU beside CUDA, contraction on in both, FP64", 1, runs.size() - 1});
   }
   const double tenth = 0.1;
   const bool fused = backend.is_cuda() || multiply_add(tenth, 10.0, -1.0) != tenth * 10.0 - 1.0;
@@ -141,7 +143,8 @@ StudyResult particles_divergence_study(Backend& backend, const Setup& scene, con
     table.columns.push_back({pair.id, pair.label, "", 7});
     plot.lines.push_back({pair.label, {}, false});
   }
-  std::vector<int> all_differ(pairs.size(), -1);  // the first step with no disc alike
+  // The first step with no disc alike, and the first with one that is not.
+  std::vector<int> all_differ(pairs.size(), -1), some_differ(pairs.size(), -1);
   int next_row = 0;
   for (int step = 0; step <= steps; ++step) {
     if (step % 200 == 0) progress("step " + std::to_string(step));
@@ -154,6 +157,7 @@ StudyResult particles_divergence_study(Backend& backend, const Setup& scene, con
       const double count = differing_discs(states[pairs[k].a], states[pairs[k].b]);
       plot.lines[k].points.push_back({static_cast<double>(step), count});
       row.emplace_back(count);
+      if (some_differ[k] < 0 && count > 0) some_differ[k] = step;
       if (all_differ[k] < 0 && 4 * count == static_cast<double>(states[0].size())) all_differ[k] = step;
     }
     if (step == next_row) {
@@ -170,16 +174,35 @@ StudyResult particles_divergence_study(Backend& backend, const Setup& scene, con
   ends.columns = {{"pair", "between", ""},
                   {"step", "step", "", 4},
                   {"source", "the source compared", ""},
-                  {"source_step", "its step", "", 4}};
+                  {"source_step", "its step", "", 4},
+                  {"first_step", "first step at which one differs", "", 4},
+                  {"source_first_step", "the source's", "", 4}};
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const std::string id = pairs[k].id;
-    const char* row = id == "contraction_fp64" ? "fmad on" : id == "cpu" ? "fmad off" : nullptr;
-    ends.rows.push_back(
-        {std::string(pairs[k].label),
-         all_differ[k] < 0 ? StudyValue("not in " + std::to_string(steps)) : StudyValue(double(all_differ[k])),
-         std::string(row == nullptr ? "-" : row) + (row == nullptr ? "" : " with its CPU program"),
-         row == nullptr ? StudyValue(std::string("-"))
-                        : StudyValue(source.at("figure 7", row, "step of full divergence"))});
+    const char* row = id == "contraction_fp64"  ? "fmad on"
+                      : id == "cpu"             ? "fmad off"
+                      : id == "cpu_contraction" ? "fmad on in the CPU program"
+                                                : nullptr;
+    const auto step_or_none = [&](int step) {
+      return step < 0 ? StudyValue("not in " + std::to_string(steps)) : StudyValue(static_cast<double>(step));
+    };
+    ends.rows.push_back({std::string(pairs[k].label), step_or_none(all_differ[k]),
+                         std::string(row == nullptr            ? "-"
+                                     : id == "cpu_contraction" ? row
+                                                               : row + std::string(" with its CPU program")),
+                         row == nullptr ? StudyValue(std::string("-"))
+                                        : StudyValue(source.at("figure 7", row, "step of full divergence")),
+                         step_or_none(some_differ[k]),
+                         id == "contraction_fp64"
+                             ? StudyValue(source.at("section 4.1", "fmad on", "first step that differs"))
+                             : StudyValue(std::string("-"))});
+  }
+  // Where the source's curves reach their top, which is all that it says of them in numbers.
+  const double discs = simulations[0]->step_cost("grid").cells;
+  for (const auto& [row, words] : {std::pair("fmad on", "the source: all differ, contraction on"),
+                                   std::pair("fmad off", "the source: all differ, contraction off")}) {
+    const double step = source.at("figure 7", row, "step of full divergence");
+    plot.lines.push_back({words, {{step, 0}, {step, discs}}, true});
   }
   ends.note = "The source: " + source.cited() +
               ", figure 7, from another start. Ours without contraction is the same " + "arithmetic on CPU and GPU.";

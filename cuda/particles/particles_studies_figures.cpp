@@ -22,7 +22,7 @@ namespace perturb {
 
 namespace {
 
-constexpr int figure_groups = 5;  // of steps: the least of which a verdict can be made
+constexpr int figure_groups = 7;  // of steps: the least of which every verdict can be made
 const DiscVariant figures_variant{"", "all-pairs", false, true};
 
 struct Part {
@@ -78,6 +78,40 @@ std::vector<double> ratios_of(const std::vector<double>& a, const std::vector<do
   std::vector<double> all;
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) all.push_back(a[k] / b[k]);
   return all;
+}
+
+// Figure 15: the N at which settling and the check of pairs take equal shares, which it tells as "about". Its N are
+// multiples of a thousand.
+Finding equal_shares(const std::map<int, PartTimes>& of_count) {
+  constexpr double about = 1000;
+  std::vector<double> crossings;
+  for (int group = 0; group < figure_groups; ++group) {
+    std::vector<CurvePoint> pairs, settle;
+    for (const auto& [count, times] : of_count) {
+      const auto k = static_cast<std::size_t>(group);
+      pairs.push_back({static_cast<double>(count), times[pairs_part][k]});
+      settle.push_back({static_cast<double>(count), times[settle_part][k]});
+    }
+    crossings.push_back(particles_crossing(settle, pairs));
+  }
+  return agreement("the N at which settling and the check of pairs take equal shares (0: below the smallest)",
+                   "figure 15",
+                   source_table("particles").at("figure 15", "settleCollision and checkCollision", "N of equal shares"),
+                   std::move(crossings), about);
+}
+
+// Figure 14: one part in how many of a step order and filter on the host are, "almost" so many in the source.
+Finding host_part_of_run(const PartTimes& times, int count) {
+  constexpr double almost = 1;
+  std::vector<double> parts;
+  for (std::size_t k = 0; k < times[filter_part].size(); ++k) {
+    double all = 0;
+    for (const std::vector<double>& of_part : times) all += of_part[k];
+    parts.push_back(all / times[filter_part][k]);
+  }
+  return agreement("order and filter on the host are one part in so many of a step, N = " + std::to_string(count),
+                   "figure 14", source_table("particles").at("figure 14", "32000", "one part in of the run"),
+                   std::move(parts), almost);
 }
 
 double seconds_of_one_step(Simulation& run) {
@@ -138,18 +172,6 @@ void add_contraction_findings(Backend& backend, int count, int steps, std::vecto
          "figure 13", NAN, ratios_of(t[0][part], t[1][part]), ratios_of(t[0][pairs_part], t[1][pairs_part])});
 }
 
-// Figures 19 and 20: blocks matter to the check of pairs, not to the loops over discs. Both from the smallest block to
-// the largest.
-Finding blocks_of_loops(Backend& backend, int count, int steps, const DiscBlockTimes& loops) {
-  std::vector<std::unique_ptr<Simulation>> runs;
-  for (const char* kernel : {"all-pairs", "all-pairs-256"})
-    runs.push_back(make_discs(backend, report_setup(count, figures_variant), kernel));
-  const std::vector<PartTimes> t = parts_in_turns(runs, steps);
-  return {
-      "the block's size matters less to the loops over discs than to the check of pairs, N = " + std::to_string(count),
-      "figures 19, 20", NAN, ratios_of(loops.smallest, loops.largest), ratios_of(t[0][pairs_part], t[1][pairs_part])};
-}
-
 }  // namespace
 
 StudyResult particles_figures_study(Backend& backend, int most, const StudyProgress& progress) {
@@ -182,13 +204,16 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   const char* const sorting = "qsort and filter on the host per step";
   StudyLine theirs{"the source, order and filter", source.curve("figure 14", sorting), true};
   for (CurvePoint& p : theirs.points) p.y /= 1000;  // it gives milliseconds
+  const double equal = source.at("figure 15", "settleCollision and checkCollision", "N of equal shares");
+  shares.lines.push_back(
+      {"the source, equal shares of settling and the check of pairs", {{equal, 0}, {equal, 100}}, true});
   times.lines.push_back(std::move(theirs));
 
   std::unique_ptr<Backend> cpu;
   if (backend.is_cuda()) cpu = Backend::make_cpu();
   PartTimes first, last;
   int first_count = 0, last_count = 0, last_steps = 1;
-  std::map<int, std::vector<double>> checked;  // seconds of the check of pairs, by N
+  std::map<int, PartTimes> of_count;
   AgainstCpu first_against, last_against;
   std::vector<double> first_ratios, last_ratios;
   const auto result = [&] {
@@ -238,7 +263,7 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
     ratios.lines[0].points.push_back({point.x, of_pairs / of_walls});
     if (first_count == 0) first = measured, first_count = count, first_ratios = here;
     last = measured, last_count = count, last_ratios = here, last_steps = steps;
-    checked[count] = measured[pairs_part];
+    of_count[count] = measured;
     if (cpu && pairs * cpu_step < longest_pairs_step) {
       const auto there = make_discs(*cpu, setup, figures_variant.kernel);
       cpu_step = seconds_per_step(*there);
@@ -262,11 +287,15 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   StudyResult whole = result();
   tell_so_far(progress, whole);
   std::vector<Finding> more;
-  if (checked.count(last_count / 2) > 0)
-    add_square_findings(
-        more,
-        "the time of the check of pairs, N = " + std::to_string(last_count / 2) + " to " + std::to_string(last_count),
-        "figure 12", checked[last_count / 2], checked[last_count]);
+  if (const auto half = of_count.find(last_count / 2); half != of_count.end()) {
+    const std::string from = ", N = " + std::to_string(last_count / 2) + " to " + std::to_string(last_count);
+    add_square_findings(more, "the time of the check of pairs" + from, "figure 12", half->second[pairs_part],
+                        last[pairs_part]);
+    add_square_findings(more, "the time of order and filter" + from, "figure 14", half->second[filter_part],
+                        last[filter_part]);
+  }
+  more.push_back(equal_shares(of_count));
+  more.push_back(host_part_of_run(last, last_count));
   progress("contraction, part by part");
   add_contraction_findings(backend, last_count, last_steps, more);
   for (const AgainstCpu* found : {&first_against, &last_against})
@@ -281,11 +310,9 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   if (backend.is_cuda()) {
     progress("blocks of the loops over discs");
     StudyPlot blocks;
-    DiscBlockTimes loops;
-    whole.tables.push_back(particles_disc_blocks(backend, last_count, blocks, &loops));
+    whole.tables.push_back(particles_disc_blocks(backend, last_count, last_steps, blocks, more));
     whole.plots.push_back(std::move(blocks));
     tell_so_far(progress, whole);
-    more.push_back(blocks_of_loops(backend, last_count, last_steps, loops));
   }
   const std::string small = ", N = " + std::to_string(first_count), large = ", N = " + std::to_string(last_count);
   std::vector<Finding> findings = {
@@ -294,6 +321,10 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
       {"the check of pairs takes longer than settling" + large, "figure 15", NAN, last[settle_part], last[pairs_part]},
       {"order and filter take longer" + large + " than" + small.substr(1), "figure 14", NAN, first[filter_part],
        last[filter_part]},
+      {"the check of walls takes longer" + large + " than" + small.substr(1), "figure 13", NAN, first[walls_part],
+       last[walls_part]},
+      {"settling takes longer" + large + " than" + small.substr(1), "figure 13", NAN, first[settle_part],
+       last[settle_part]},
       {"there are more pairs for each wall" + large + " than" + small.substr(1), "figure 16", NAN, first_ratios,
        last_ratios}};
   findings.insert(findings.end(), more.begin(), more.end());

@@ -1,5 +1,7 @@
 // What the source's figures are asked for, whatever measured it.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cuda/core/source_table.h"
 #include "cuda/particles/particles.h"
@@ -34,6 +36,20 @@ void add_gain_findings(std::vector<Finding>& findings, const std::string& what, 
       {what + " makes a step at least " + times(least) + " shorter" + of, place, NAN, times_of(quick, least), slow});
   findings.push_back(
       {what + " makes a step at most " + times(most) + " shorter" + of, place, NAN, slow, times_of(quick, most)});
+}
+
+double particles_crossing(const std::vector<CurvePoint>& longer_first, const std::vector<CurvePoint>& longer_later) {
+  double before = 0;
+  for (std::size_t k = 0; k < std::min(longer_first.size(), longer_later.size()); ++k) {
+    const double here = std::log(longer_later[k].y / longer_first[k].y);
+    if (here >= 0) {
+      if (k == 0) return 0;
+      const double a = std::log(longer_later[k - 1].x), b = std::log(longer_later[k].x);
+      return std::exp(a + (b - a) * before / (before - here));
+    }
+    before = here;
+  }
+  return std::numeric_limits<double>::infinity();
 }
 
 double disc_parameter(const Setup& setup, const char* id) {

@@ -74,6 +74,9 @@ StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progre
   StudyTable table;
   table.id = "blocks", table.title = "Time a step of all pairs against the block size, N = " + std::to_string(count);
   table.columns = {{"block", "threads", "", 6}};
+  const int discs_block = particles_source_block("figure 20", "C1");
+  table.note = "The source's kernels, in blocks of " + std::to_string(discs_block) +
+               " over discs as in its figure 20, which it draws without numbers.";
   const std::vector<DiscVariant> variants = {{"FP64", "", false, false},
                                              {"FP64, contraction", "", false, true},
                                              {"FP32", "", true, false},
@@ -86,11 +89,12 @@ StudyTable sweep_blocks(Backend& backend, int count, const StudyProgress& progre
   for (const CurvePoint& source_block : source_table("particles").curve("section 9.1", "threads per block")) {
     const int block = static_cast<int>(source_block.x);
     const std::string size = std::to_string(block);
-    const std::string kernel = block == 32 ? "all-pairs" : "all-pairs-" + size;
     progress("blocks of " + size);
     std::vector<StudyValue> row = {static_cast<double>(block)};
     for (std::size_t v = 0; v < variants.size(); ++v) {
-      const double seconds = seconds_per_step(*make_discs(backend, report_setup(count, variants[v]), kernel.c_str()));
+      const auto run = make_discs(backend, report_setup(count, variants[v]), "all-pairs");
+      particles_use_blocks(*run, discs_block, block);
+      const double seconds = seconds_per_step(*run);
       row.emplace_back(seconds);
       plot.lines[v].points.push_back({static_cast<double>(block), seconds});
     }
@@ -134,13 +138,15 @@ StudyTable sweep_shares(Backend& backend, int count, const StudyProgress& progre
 // What the source found of these sweeps, asked of its way (all pairs).
 StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& progress) {
   constexpr int turns = 9;
+  const SourceTable& source = source_table("particles");
   // The size of a block is CUDA's.
   std::vector<DiscVariant> variants = {{"", "all-pairs", false, false},
                                        {"", "all-pairs", false, true},
                                        {"", "all-pairs", true, false},
                                        {"", "all-pairs", true, true}};
   if (backend.is_cuda()) {
-    variants.push_back({"", "all-pairs-256", false, true});
+    variants.push_back({"", "all-pairs", false, true});  // in the source's largest blocks
+    variants.push_back({"", "all-pairs", false, true});  // in its smallest
     variants.push_back({"", "all-pairs-l1", false, true});
     variants.push_back({"", "all-pairs-rows", false, true});
   }
@@ -149,6 +155,13 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
   std::vector<std::unique_ptr<Simulation>> runs;
   for (const DiscVariant& variant : variants)
     runs.push_back(make_discs(backend, report_setup(count, variant), variant.kernel));
+  const int largest_block = static_cast<int>(source.curve("section 9.1", "threads per block").back().x),
+            smallest_block = static_cast<int>(source.curve("section 9.1", "threads per block").front().x);
+  if (backend.is_cuda()) {
+    const int discs_block = particles_source_block("figure 20", "C1");
+    particles_use_blocks(*runs[4], discs_block, largest_block);
+    particles_use_blocks(*runs[5], discs_block, smallest_block);
+  }
   // Growth: what is said of it is asked of a number and of half of it.
   for (std::size_t v = 0; v < 2; ++v)
     runs.push_back(make_discs(backend, report_setup(count / 2, variants[v]), variants[v].kernel));
@@ -164,7 +177,6 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
   }
   const std::vector<std::vector<double>> t = seconds_in_turns(works, turns);
   const std::vector<double>*const half = &t[variants.size()], *const half_contracted = half + 1;
-  const SourceTable& source = source_table("particles");
   std::vector<Finding> findings = {{"contraction makes a step shorter, FP64" + of, "figure 9", NAN, t[1], t[0]}};
   add_gain_findings(findings, "FP32", ", with contraction" + of, "figure 17", t[3], t[1]);
   add_gain_findings(findings, "FP32", ", without contraction" + of, "figure 18", t[2], t[0]);
@@ -172,13 +184,15 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
   add_square_findings(findings, "the time of a step, FP64" + from, "figure 8", *half, t[0]);
   add_square_findings(findings, "the time of a step, FP64, contraction" + from, "figure 8", *half_contracted, t[1]);
   if (backend.is_cuda()) {
-    findings.push_back(
-        {"blocks of 256 make a step shorter than blocks of 32, FP64, contraction" + of, "figure 20", NAN, t[4], t[1]});
+    findings.push_back({"blocks of " + std::to_string(largest_block) +
+                            " over pairs make a step shorter than blocks of " + std::to_string(smallest_block) +
+                            ", FP64, contraction" + of,
+                        "figure 20", NAN, t[4], t[5]});
     const double gain = source.at("section 10.1", "L1 preferred", "largest gain") / 100;
     findings.push_back({"a preference for the cache makes a step shorter, FP64, contraction" + of, "section 10.1",
-                        1 + gain, t[5], t[1]});
+                        1 + gain, t[6], t[1]});
     findings.push_back({"the folded triangle makes a step shorter than a row of pairs a block, FP64, contraction" + of,
-                        "section 3.4", NAN, t[1], t[6]});
+                        "section 3.4", NAN, t[1], t[7]});
   }
   return findings_table(findings, "The source: " + source.cited() + ". Steps in turns, nine groups each.");
 }

@@ -9,6 +9,7 @@ set(sources
   particles_saved_fields.cpp
   particles_start.cpp
   particles_studies.cpp
+  particles_studies_blocks.cpp
   particles_studies_divergence.cpp
   particles_studies_figures.cpp
   particles_studies_findings.cpp
@@ -27,7 +28,6 @@ set(launches
   particles_measure.cpp
   particles_picture.cpp
   particles_setup.cpp
-  particles_studies_blocks.cpp
   particles_studies_discs.cpp)
 set(kernels particles_kernels.cu particles_tiles.cu)
 set(fallback particles_no_kernels.cpp)

@@ -194,7 +194,9 @@ class ReliefColumn {
   void paint() {
     const int shown = top_ - first_row_;
     const ColorScale scale = relief_.scale;
-    const float low = scale.minimum, per_unit = scale.per_unit, end = static_cast<float>(scale.colors.size - 1);
+    const bool tabled = !scale.colors.empty();
+    const float low = scale.minimum, per_unit = scale.per_unit,
+                end = static_cast<float>(tabled ? scale.colors.size - 1 : bits24_last);
     const std::uint32_t *const table = scale.colors.data, *const plain = plain_.data();
     const float* const back = back_.data();
     std::uint32_t* const out = column_ + together * first_row_;
@@ -207,7 +209,8 @@ class ReliefColumn {
       // ColorScale's colour.
       const float t = (Patch::mix(here.value, before.value, b) - low) * per_unit;
       const float place = t >= 0.f ? t : 0.f;  // of no number, too
-      const std::uint32_t found = table[static_cast<int>(place < end ? place : end)];
+      const int at = static_cast<int>(place < end ? place : end);
+      const std::uint32_t found = tabled ? table[at] : static_cast<std::uint32_t>(at) | 0xFF000000u;
       const std::uint32_t colour = std::isnan(t) ? rgba(255, 0, 255) : found;
       const std::uint32_t water =
           Relief::water_color(colour, Patch::mix(here.light, before.light, b), Patch::mix(here.glint, before.glint, b),

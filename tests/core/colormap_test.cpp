@@ -26,6 +26,21 @@ TEST(Colormaps, UnknownOffersTheNearest) {
   }
 }
 
+// Of 24 bits the lowest byte is red: no two heights of its range that a float tells apart share a colour.
+TEST(ColorScale, Bits24AreTheNumberOfAValueInItsRange) {
+  auto backend = Backend::make_cpu(1);
+  const ColorTable table(*backend, find_colormap("bits24"));
+  const ColorScale scale = table.scale(-1, 1);
+  EXPECT_EQ(scale(-2.f), rgba(0, 0, 0));
+  EXPECT_EQ(scale(-1.f), rgba(0, 0, 0));
+  EXPECT_EQ(scale(0.f), rgba(255, 255, 127)) << "0x7FFFFF";
+  EXPECT_EQ(scale(1.f), rgba(255, 255, 255));
+  EXPECT_EQ(scale(3.f), rgba(255, 255, 255));
+  EXPECT_EQ(scale(-1.f + 0x1p-16f), rgba(127, 0, 0)) << "128 of 2^24 - 1, less a part: 127.99";
+  EXPECT_EQ(scale(-1.f + 0x1p-8f), rgba(255, 127, 0));
+  EXPECT_EQ(scale(std::numeric_limits<float>::quiet_NaN()), rgba(255, 0, 255));
+}
+
 TEST(ColorScale, EndsClampAndNotANumberShouts) {
   auto backend = Backend::make_cpu(1);
   const Colormap map{"three", {1, 2, 3}};

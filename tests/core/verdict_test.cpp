@@ -1,5 +1,6 @@
 #include "cuda/core/verdict.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -140,6 +141,59 @@ TEST(Verdict, OfCountedNumbersAndOfAgreement) {
   const StudyTable table = findings_table({agreement("", "", 67, 66.7, 0.5), counted_finding("", "", 2, 1, 3)});
   EXPECT_EQ(std::get<double>(table.rows.at(0).at(3)), 66.7) << "the number itself";
   EXPECT_EQ(std::get<double>(table.rows.at(1).at(3)), 3) << "a ratio";
+}
+
+// Wilcoxon's table, one-sided, one in a hundred: the sum of ranks against may be 0 of 7 pairs, 1 of 8, 3 of 9, 5 of 10;
+// six pairs are too few.
+TEST(Verdict, OfPairsHasTheCriticalNumbersOfTheTable) {
+  const auto verdict = [](int pairs, const std::vector<int>& against) {
+    std::vector<double> less, more;
+    for (int rank = 1; rank <= pairs; ++rank) {
+      const bool wrong = std::find(against.begin(), against.end(), rank) != against.end();
+      const double start = 1 + 100.0 * (rank % 3), gain = 1 + 0.01 * rank;  // starts differ far more than pairs do
+      less.push_back(wrong ? start * gain : start), more.push_back(wrong ? start : start * gain);
+    }
+    return verdict_of_pairs(less, more);
+  };
+  EXPECT_EQ(verdict(6, {}), Verdict::untold);
+  EXPECT_EQ(verdict(7, {}), Verdict::holds);
+  EXPECT_EQ(verdict(7, {1}), Verdict::untold);
+  EXPECT_EQ(verdict(8, {1}), Verdict::holds);
+  EXPECT_EQ(verdict(8, {2}), Verdict::untold);
+  EXPECT_EQ(verdict(9, {3}), Verdict::holds);
+  EXPECT_EQ(verdict(9, {4}), Verdict::untold);
+  EXPECT_EQ(verdict(10, {5}), Verdict::holds);
+  EXPECT_EQ(verdict(10, {2, 4}), Verdict::untold);
+  EXPECT_EQ(verdict(7, {1, 2, 3, 4, 5, 6, 7}), Verdict::reversed);
+}
+
+// Ten pairs that differ by a hundredth in the same direction, of starts that differ tenfold: alone they tell nothing.
+TEST(Verdict, OfPairsIgnoresWhatTheirStartsDifferIn) {
+  std::vector<double> less, more;
+  for (int k = 0; k < 10; ++k) less.push_back(1 + k), more.push_back(1.01 * (1 + k));
+  EXPECT_EQ(verdict_of(less, more), Verdict::untold);
+  EXPECT_EQ(verdict_words(paired_finding("", "", NAN, less, more)), in_words(Verdict::holds));
+  EXPECT_EQ(verdict_words(paired_finding("", "", NAN, more, less)), in_words(Verdict::reversed));
+  EXPECT_EQ(verdict_words(paired_finding("", "", NAN, less, less)), in_words(Verdict::untold));
+  const StudyTable table = findings_table({paired_finding("", "", NAN, less, more)});
+  EXPECT_NEAR(std::get<double>(table.rows.at(0).at(3)), 1.01, 1e-12) << "the median of the pairs' ratios";
+  less[0] = 0;
+  EXPECT_EQ(verdict_of_pairs(less, more), Verdict::untold) << "no ratio";
+}
+
+TEST(Verdict, AgreementOfRepeatsAsksForNearlyAllOfThem) {
+  const auto words = [](int near, int far) {
+    std::vector<double> repeats(static_cast<std::size_t>(near), 10.5);
+    repeats.insert(repeats.end(), static_cast<std::size_t>(far), 12);
+    return verdict_words(agreement("", "", 10, repeats, 1));
+  };
+  EXPECT_EQ(words(7, 0), "agrees");
+  EXPECT_EQ(words(0, 7), "differs");
+  EXPECT_EQ(words(6, 0), in_words(Verdict::untold));
+  EXPECT_EQ(words(8, 1), in_words(Verdict::untold));
+  EXPECT_EQ(words(10, 1), "agrees");
+  EXPECT_EQ(words(1, 10), "differs");
+  EXPECT_EQ(verdict_words(agreement("", "", 10, std::vector<double>{}, 1)), "not measured here");
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ TEST_P(FiberExtensionTest, TheStudyStandsBesideTheSourcesNumbers) {
     EXPECT_GT(std::get<double>(row.at(2)), 0);
     EXPECT_LT(std::get<double>(row.at(2)), 100);
   }
-  ASSERT_EQ(result.plots.size(), 1u);
+  ASSERT_EQ(result.plots.size(), 2u);
   EXPECT_EQ(result.plots[0].lines.back().points.size(), 10u) << "all of the source's";
 }
 

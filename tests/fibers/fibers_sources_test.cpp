@@ -10,6 +10,7 @@
 #include "cuda/core/occupancy.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
+#include "cuda/core/verdict.h"
 #include "cuda/fibers/fibers_studies.h"
 
 namespace perturb {
@@ -213,6 +214,37 @@ TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
   EXPECT_EQ(table_named(result, "causes").rows.size(), 5u);
   ASSERT_EQ(result.plots.size(), 1u);
   EXPECT_EQ(result.plots[0].lines.size(), 5u);
+}
+
+// Drifts of ten starts that differ a thousandfold. A rounded start that drifts as far, half as far or a hundredth as
+// far; and kernels that drift as far or a tenth as far.
+TEST(FibersStudies, TheCauseOfTheDriftFollowsFromPairs) {
+  std::vector<double> single, small;
+  for (int k = 0; k < 10; ++k) single.push_back(1e-6 * std::pow(2.0, k)), small.push_back(0.1 * single.back());
+  const auto words = [&](double of_start, const std::vector<double>& stable, const std::vector<double>& nodes) {
+    std::vector<double> start;
+    for (const double drift : single) start.push_back(of_start * drift);
+    std::vector<std::string> verdicts;
+    for (const Finding& f : fiber_drift_findings(single, start, stable, nodes)) verdicts.push_back(verdict_words(f));
+    return verdicts;
+  };
+  const std::string holds = in_words(Verdict::holds), reversed = in_words(Verdict::reversed),
+                    untold = in_words(Verdict::untold);
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(words(1, single, single), (Words{holds, holds, untold, untold, untold, untold}));
+  EXPECT_EQ(words(0.5, small, single), (Words{holds, holds, holds, holds, untold, untold})) << "one kernel is not both";
+  EXPECT_EQ(words(0.01, small, small), (Words{reversed, holds, holds, holds, holds, holds}));
+  EXPECT_EQ(words(2, small, small)[2], reversed);
+}
+
+TEST(FibersStudies, SixteenTimesForAllNumbersIsOneRatio) {
+  EXPECT_EQ(verdict_words(fiber_same_ratio({30, 31, 30.5}, 300)), "agrees") << "whatever the ratio is";
+  EXPECT_EQ(verdict_words(fiber_same_ratio({30, 60, 90}, 300)), "differs");
+  const Finding all = fiber_same_ratio({30, 31}, 1000);
+  const auto ratio = [](const char* fibers) {
+    return source_table("fibers").at("table 6.1", fibers, "CPU to GPU time ratio");
+  };
+  EXPECT_DOUBLE_EQ(all.source, ratio("100") / ratio("200")) << "its largest and its smallest";
 }
 
 TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {

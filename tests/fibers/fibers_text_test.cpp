@@ -40,6 +40,21 @@ TEST(FibersText, TwoFibersByHand) {
   EXPECT_EQ(fibers_write_text(run->save(), true).find("time,fiber,x,y,z,tx,ty,tz\n0.2,0,"), 0u);
 }
 
+// A run from a text goes on at the text's time; one that tells none begins at 0.
+TEST(FibersText, GoesOnAtItsTime) {
+  const auto cpu = Backend::make_cpu(1);
+  const std::string head = "time,fiber,x,y,z,tx,ty,tz\n";
+  const auto run = run_of(*cpu, read_fibers(head + "0,0,0,0,0,0,0,1\n" + head + "2.5,0,0,0,-2.5,0,0,1\n"));
+  EXPECT_EQ(run->time(), 2.5);
+  EXPECT_EQ(run->steps(), 25) << "of 0.1";
+  run->step(1);
+  EXPECT_DOUBLE_EQ(run->time(), 2.6);
+  EXPECT_EQ(fibers_write_text(run->save(), true).find(head + "2.6,0,"), 0u);
+  EXPECT_EQ(run_of(*cpu, read_fibers("x,y,z,tx,ty,tz\n0,0,0,0,0,1\n"))->time(), 0);
+  const auto other = run_of(*cpu, read_fibers(head + "2.5,0,0,0,0,0,0,1\n" + "x,y,z,tx,ty,tz\n0,0,0,0,0,1\n"));
+  EXPECT_EQ(other->time(), 0) << "the last table tells none";
+}
+
 // A lone upright fiber falls at exactly 1, one of half-length 2 at d'/d.
 TEST(FibersText, HalfLengthsCount) {
   const auto cpu = Backend::make_cpu(1);
@@ -91,6 +106,8 @@ TEST(FibersText, RefusesWhatIsWrongByLineAndColumn) {
   refused(head + "0,0,0,0,0,nan\n", "fibers.csv:2:11: ", "finite");
   refused(head + "0,0,2e9,0,0,1\n", "fibers.csv:2:5: ", "must be from");
   refused(head + "0,0,0,0,0,0\n", "fibers.csv:2:7: ", "no direction");
+  refused("time,x,y,z,tx,ty,tz\n1,0,0,0,0,0,1\n2,3,0,0,0,0,1\n", "fibers.csv:3:1: ", "of one moment");
+  refused("time,x,y,z,tx,ty,tz\nsoon,0,0,0,0,0,1\n", "fibers.csv:2:1: ", "no number");
   refused("x,y,z,tx,ty,tz,half_length\n0,0,0,0,0,1,0.01\n", "fibers.csv:2:13: ", "must be from");
 }
 

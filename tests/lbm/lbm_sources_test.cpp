@@ -1,12 +1,17 @@
 // The source's numbers against what it says of them itself, and how its experiment is timed.
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm.h"
+#include "cuda/lbm/lbm_edit.h"
+#include "cuda/lbm/lbm_pass.h"
 #include "cuda/lbm/lbm_studies.h"
 
 namespace perturb {
@@ -77,6 +82,88 @@ TEST(LbmStudies, ConvergenceStandsBesideTheSourcesGains) {
     last = std::get<double>(row.at(2));
     EXPECT_EQ(row.size(), result.tables[0].columns.size());
   }
+}
+
+// The larger size takes a processor minutes: only who asks for it has it there.
+TEST(LbmStudies, TheLargerSizeIsLeftOutOnAProcessorAndNamed) {
+  perturb::Setup scene;
+  scene.width = 512, scene.height = 256;
+  EXPECT_EQ(lbm_convergence_sides(false, scene), (std::vector<int>{128}));
+  EXPECT_EQ(lbm_convergence_sides(true, scene), (std::vector<int>{128, 256}));
+  scene.width = 256;
+  EXPECT_EQ(lbm_convergence_sides(false, scene), (std::vector<int>{128, 256}));
+  const auto backend = Backend::make_cpu();
+  const StudyResult result = lbm_convergence_study(*backend, {32}, [](const std::string&) {});
+  EXPECT_NE(result.tables.at(0).note.find("--size 256x256"), std::string::npos) << result.tables[0].note;
+}
+
+// The equation by its own rule: branches that take as long as it says agree, others do not, and a few groups tell
+// nothing.
+TEST(LbmStudies, WhatEquationOnePredictsIsComparedGroupByGroup) {
+  const auto found = [](double together, std::size_t groups) {
+    const std::vector<double> one(groups, together), of_if(groups, 1), of_else(groups, 3);
+    return lbm_prediction(one, of_if, of_else, 0.5, 1, 0.5, "16 x 16");
+  };
+  // The if-branch would take twice as long at half the occupancy: 2 + 3 before, 1 + 3 after.
+  const LbmPrediction right = found(5, 9);
+  ASSERT_EQ(right.predicted.size(), 9u);
+  EXPECT_DOUBLE_EQ(right.predicted[0], 5.0 / 4);
+  EXPECT_DOUBLE_EQ(right.measured[0], 5.0 / 4);
+  EXPECT_EQ(verdict_words(right.finding), "agrees");
+  EXPECT_EQ(verdict_words(found(4, 9).finding), "differs");
+  EXPECT_EQ(verdict_words(found(5, 5).finding), in_words(Verdict::untold));
+}
+
+// A wall's cell as the source's solid branch leaves it: what arrived from each side goes back there.
+TEST(LbmSource, ItsSolidBranchTurnsRoundWhatArrives) {
+  constexpr int side = 4;
+  std::vector<float> before(lbm_links * side * side), after(before.size(), -1);
+  for (std::size_t k = 0; k < before.size(); ++k) before[k] = static_cast<float>(k);
+  const LbmPopulations<float> from{before.data(), side, side, side}, to{after.data(), side, side, side};
+  LbmPass pass;
+  pass.width = pass.height = side;
+  lbm_turn_round(pass, from, to, 0, 2);
+  for (int q = 0; q < lbm_links; ++q) {
+    const int i = lbm_wrap(0 - lbm_ex(q), side), j = lbm_wrap(2 - lbm_ey(q), side);
+    EXPECT_EQ(to.at(lbm_opposite(q), 0, 2), from.at(q, i, j)) << q;
+  }
+}
+
+// That cell is read by nobody: whatever lies in walls, fluid flows to the same bits.
+TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
+  constexpr int side = 8;
+  const auto flow = [&](float inside) {
+    std::vector<std::uint8_t> wall(side * side, 0), marks(side * side, 0);
+    for (int i = 2; i < 5; ++i) wall[3 * side + i] = wall[4 * side + i] = 1;
+    LbmPass pass;
+    pass.width = pass.height = side, pass.painted = true;
+    const View2D<const std::uint8_t> walls{wall.data(), side, side, side};
+    for (int j = 0; j < side; ++j)
+      for (int i = 0; i < side; ++i)
+        marks[static_cast<std::size_t>(j * side + i)] = static_cast<std::uint8_t>(lbm_marks_of(pass, walls, i, j));
+    pass.links = {marks.data(), side, side, side};
+    std::vector<float> a(lbm_links * side * side), b(a.size());
+    LbmPopulations<float> from{a.data(), side, side, side}, to{b.data(), side, side, side};
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const bool solid = wall[k % (side * side)] != 0;
+      a[k] = solid ? inside : 1e-3f * static_cast<float>(k % 7);
+    }
+    for (int step = 0; step < 5; ++step, std::swap(from, to))
+      for (int j = 0; j < side; ++j)
+        for (int i = 0; i < side; ++i) {
+          if (pass.links(i, j) == lbm_wall_mark)
+            lbm_turn_round(pass, from, to, i, j);
+          else
+            lbm_cell_step<float, lbm_plain>(pass, from, to, i, j);
+        }
+    std::vector<float> fluid;
+    for (int q = 0; q < lbm_links; ++q)
+      for (int j = 0; j < side; ++j)
+        for (int i = 0; i < side; ++i)
+          if (pass.links(i, j) != lbm_wall_mark) fluid.push_back(from.at(q, i, j));
+    return fluid;
+  };
+  EXPECT_EQ(flow(0.f), flow(0.25f));
 }
 
 TEST(LbmStudies, KernelsAreTimedInTurns) {

@@ -8,6 +8,7 @@
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
+#include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
 #include "cuda/particles/particles_studies_discs.h"
 #include "tests/support/backends.h"
@@ -119,14 +120,49 @@ TEST(ParticlesStudies, TheLoopsOverDiscsTakeTheSourcesBlocks) {
   for (const BackendKind kind : tested_backends()) {
     const auto backend = kind == BackendKind::cpu ? Backend::make_cpu(1) : Backend::make_cuda();
     StudyPlot plot;
-    const StudyTable table = particles_disc_blocks(*backend, 500, plot);
+    std::vector<Finding> findings;
+    const StudyTable table = particles_disc_blocks(*backend, 500, 2, plot, findings);
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_EQ(findings[0].less.size(), findings[0].more.size());
     ASSERT_EQ(table.rows.size(), source().curve("section 9.1", "threads per block").size());
     for (std::size_t k = 0; k < table.rows.size(); ++k) {
       EXPECT_EQ(std::get<double>(table.rows[k][0]), source().curve("section 9.1", "threads per block")[k].x);
       EXPECT_GT(std::get<double>(table.rows[k][1]), 0);
-      EXPECT_GT(std::get<double>(table.rows[k][2]), 0);
+      EXPECT_GE(std::get<double>(table.rows[k][2]), std::get<double>(table.rows[k][1]));
+      EXPECT_GT(std::get<double>(table.rows[k][3]), 0) << "walls";
+      EXPECT_GT(std::get<double>(table.rows[k][5]), 0) << "update";
     }
   }
+}
+
+// Blocks change times alone.
+TEST(ParticlesStudies, InAnyBlocksAStepHasTheSameBits) {
+  for (const BackendKind kind : tested_backends()) {
+    const auto backend = kind == BackendKind::cpu ? Backend::make_cpu(1) : Backend::make_cuda();
+    perturb::Setup setup = report_setup(300, {"", "all-pairs", false, true});
+    setup.parameters["box"] = 200;
+    const auto run = make_discs(*backend, setup, "all-pairs");
+    run->step(20);
+    const State expected = run->save();
+    for (const auto& [discs, pairs] : {std::pair(96, 192), std::pair(256, 32)}) {
+      const auto other = make_discs(*backend, setup, "all-pairs");
+      particles_use_blocks(*other, discs, pairs);
+      other->step(20);
+      EXPECT_EQ(other->save().datasets.at("position").bytes, expected.datasets.at("position").bytes);
+    }
+  }
+}
+
+// Times that go as N and as N squared are equal where their factors say; from the straight lines that they are in
+// logarithms.
+TEST(ParticlesStudies, EqualSharesAreWhereTwoTimesCross) {
+  std::vector<CurvePoint> settle, pairs;
+  for (const double n : {1000.0, 2000.0, 4000.0, 8000.0})
+    settle.push_back({n, 6 * n}), pairs.push_back({n, n * n / 1e3});
+  EXPECT_NEAR(particles_crossing(settle, pairs), 6000, 1e-6);
+  EXPECT_EQ(particles_crossing(pairs, settle), 0) << "the second is the longer from the first";
+  settle.resize(2), pairs.resize(2);
+  EXPECT_TRUE(std::isinf(particles_crossing(settle, pairs)));
 }
 
 TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
@@ -146,7 +182,8 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
   for (const auto& row : result.tables[1].rows)
     EXPECT_DOUBLE_EQ(std::get<double>(row[3]), std::get<double>(row[1]) / std::get<double>(row[2]));
   EXPECT_EQ(result.tables[2].id, "findings");
-  EXPECT_EQ(result.tables[2].rows.size(), 4u + 2u + 4u) << "growth of the check of pairs; contraction part by part";
+  EXPECT_EQ(result.tables[2].rows.size(), 6u + 2u + 2u + 2u + 4u)
+      << "growth of the check of pairs, and of the host's; equal shares and the host's part; contraction part by part";
   EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
 }
 

@@ -10,6 +10,7 @@
 #include "cuda/core/colormap.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/state.h"
+#include "cuda/core/stop.h"
 #include "cuda/core/verdict.h"
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_studies.h"
@@ -55,6 +56,19 @@ TEST_P(WaveArticlePrograms, GiveTheFieldOfTheTank) {
     }
     EXPECT_GT(highest, 1e-3f);
     EXPECT_LT(apart, 1e-4f * highest) << "way " << static_cast<int>(way);
+  }
+}
+
+// The window's colours of 24 bits are the source's numbers, but for the last place where a product rounds otherwise
+// than its quotient.
+TEST(WaveArticleColours24, OfTheWindowAreTheSources) {
+  const auto backend = Backend::make_cpu(1);
+  const ColorTable table(*backend, find_colormap("bits24"));
+  const ColorScale scale = table.scale(-1, 1);
+  const auto number = [](std::uint32_t color) { return static_cast<int>(color & 0xFFFFFFu); };
+  for (int k = -1100; k <= 1100; ++k) {
+    const float height = static_cast<float>(k) / 1000.f;
+    EXPECT_NEAR(number(scale(height)), number(wave_article_colour24(height)), 1) << height;
   }
 }
 
@@ -108,6 +122,19 @@ TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
   EXPECT_EQ(result.tables[0].rows.size(), 8u);
   EXPECT_EQ(result.tables[1].rows.size(), 3u);
   EXPECT_NE(result.tables[1].note.find("not measured here"), std::string::npos);
+}
+
+// Who wants an end while a program of the source computes gets it between two of its steps.
+TEST(WaveStudies, TheSourcesProgramsStopWhenAsked) {
+  const auto backend = Backend::make_cpu(1);
+  perturb::Setup setup;
+  setup.simulation = "wave", setup.width = setup.height = 24;
+  StopRequest request;
+  const StopScope scope(*backend, request);
+  std::vector<std::string> parts;
+  const StudyProgress progress = [&](const std::string& words) { parts.push_back(words), request.ask(); };
+  EXPECT_THROW(wave_programs_study(*backend, setup, progress), Stopped);
+  EXPECT_EQ(parts.size(), 1u);
 }
 
 }  // namespace
