@@ -271,8 +271,9 @@ class Lbm final : public SimulationOf<LbmParameters> {
       while (group > 0) {
         backend().stop_point();
         const LbmCurve curve = lbm_curve_of(parameters_, flow(), marks_);
-        if (!curve.empty()) curved_.answer(flow(), marks_, curve, lattice_);
-        if (moving_.moves_at(steps_)) moving_.push(flow(), curve, lattice_);
+        const bool moves = moving_.moves_at(steps_);
+        if (!curve.empty()) curved_.answer(flow(), marks_, curve, lattice_, moves);
+        if (moves) moving_.push(flow(), curve, lattice_);
         const int taken = stepper_.pass(task(), lattice_, marks_.bands(), group, kernel);
         steps_ += taken, group -= taken;
       }

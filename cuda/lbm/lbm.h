@@ -21,8 +21,9 @@ TheoryCheck lbm_check_decay(Backend& backend);
 TheoryCheck lbm_check_order(Backend& backend);
 TheoryCheck lbm_check_poiseuille(Backend& backend, int height);
 TheoryCheck lbm_check_array(Backend& backend);
-TheoryCheck lbm_check_dragged_mass(Backend& backend);
-TheoryCheck lbm_check_dragged(Backend& backend);
+TheoryCheck lbm_check_dragged_mass(Backend& backend, bool curved_outlines);
+// The mean drag of a cylinder that is dragged, a cell in `pace` steps, against that of one at rest in the stream.
+TheoryCheck lbm_check_dragged(Backend& backend, bool curved_outlines, int pace);
 // Against Ghia, Ghia & Shin (1982): the largest difference of the centre-line velocities. `reynolds`: 100, 400 or 1000.
 TheoryCheck lbm_check_cavity(Backend& backend, int reynolds);
 // Schäfer & Turek (1996), 2D-2, with `diameter` cells across the cylinder: Strouhal number, peak drag and peak lift.

@@ -51,15 +51,23 @@ struct LbmAnswerCurved {
   LbmPopulations<T> g;
   LbmCurve curve;
   View1D<const LbmRim> rims;
+  bool keeps_mass;
 
   PERTURB_HD void operator()(int k) const {
     const LbmRim rim = rims[static_cast<std::size_t>(k)];
     // All before one is written: an answer may take what another one of the same cell replaces.
     float answers[lbm_links];
+    float more = 0.f;  // mass than the plain bounce-back brings, as it is stored
     for (int q = 1; q < lbm_links; ++q)
       if (rim.links & (1u << (q - 1))) answers[q] = curve.answer(g, q, rim.i, rim.j);
-    for (int q = 1; q < lbm_links; ++q)
-      if (rim.links & (1u << (q - 1))) g.set(lbm_opposite(q), rim.i, rim.j, answers[q]);
+    for (int q = 1; q < lbm_links; ++q) {
+      if (!(rim.links & (1u << (q - 1)))) continue;
+      const int o = lbm_opposite(q);
+      const float before = g.at(o, rim.i, rim.j);
+      g.set(o, rim.i, rim.j, answers[q]);
+      more += g.at(o, rim.i, rim.j) - before;
+    }
+    if (keeps_mass) g.set(0, rim.i, rim.j, g.at(0, rim.i, rim.j) - more);
   }
 };
 
@@ -81,7 +89,8 @@ void LbmCurved::find(const LbmPass& flow, const LbmCurve& curve) {
   count_ = count;
 }
 
-void LbmCurved::answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurve& curve, const LbmLattice& lattice) {
+void LbmCurved::answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurve& curve, const LbmLattice& lattice,
+                       bool keeps_mass) {
   if (walls_ != marks.walls()) {
     walls_ = 0;
     find(flow, curve);
@@ -90,7 +99,7 @@ void LbmCurved::answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurv
   if (count_ == 0) return;
   lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
     parallel_for(backend_, "lbm.curved_walls", Range1D{count_},
-                 LbmAnswerCurved<T>{g, curve, std::as_const(rims_).view()});
+                 LbmAnswerCurved<T>{g, curve, std::as_const(rims_).view(), keeps_mass});
   });
 }
 

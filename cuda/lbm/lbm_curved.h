@@ -27,8 +27,11 @@ class LbmCurved {
   explicit LbmCurved(Backend& backend) : backend_(backend) {}
 
   // Before a step. `flow`: the pass of this moment; `curve`: not empty. Where the walls are others than the last time
-  // it finds the cells beside them, waits for the device, and throws Error when memory runs out.
-  void answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurve& curve, const LbmLattice& lattice);
+  // it finds the cells beside them, waits for the device, and throws Error when memory runs out. `keeps_mass`: what the
+  // answers bring each cell more than the plain bounce-back is taken from its population at rest, which no other cell
+  // reads and which carries no momentum: mass stays, and the force on the wall too.
+  void answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurve& curve, const LbmLattice& lattice,
+              bool keeps_mass);
 
  private:
   void find(const LbmPass& flow, const LbmCurve& curve);

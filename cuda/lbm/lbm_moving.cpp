@@ -26,12 +26,17 @@ struct LbmPushRim {
   PERTURB_HD void operator()(int k) const {
     const LbmRim rim = rims[static_cast<std::size_t>(k)];
     if (walls.at(rim.i, rim.j)) return;  // a hole that was filled
+    // Of half-way walls a closed body adds no mass (lbm_moving_density). What curved ones add more is taken from the
+    // cell's population at rest, as LbmCurved::answer does.
+    float more = 0.f;
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
       const int o = lbm_opposite(q);
-      const float push = curve.push_factor(q, rim.i, rim.j) * lbm_wall_push(q, lbm_moving_density, ux, uy);
-      g.set(o, rim.i, rim.j, g.at(o, rim.i, rim.j) + push);
+      const float plain = lbm_wall_push(q, lbm_moving_density, ux, uy), before = g.at(o, rim.i, rim.j);
+      g.set(o, rim.i, rim.j, before + curve.push_factor(q, rim.i, rim.j) * plain);
+      more += (g.at(o, rim.i, rim.j) - before) - plain;
     }
+    if (!curve.empty()) g.set(0, rim.i, rim.j, g.at(0, rim.i, rim.j) - more);
   }
 };
 

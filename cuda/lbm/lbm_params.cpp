@@ -92,7 +92,8 @@ std::vector<Parameter> make_table() {
                       "outlines", "Outlines", "", "", 0, 1,
                       "Of whole cells: a wall begins half-way between two cells, round ones are staircases, and "
                       "no mass is lost. Curved: it begins where it was drawn, between the same two cells "
-                      "(interpolated bounce-back), for forces on round bodies and wings; it costs a little mass.")
+                      "(interpolated bounce-back), for forces on round bodies and wings; it costs a little mass, but "
+                      "none while a body is dragged.")
                       .with_choices({{"cells", "Of whole cells"}, {"curved", "Curved"}})
                       .in_group("Numerics"));
   table.push_back(

@@ -52,11 +52,22 @@ void drag(Simulation& flow, int& i, int& j, int by_i, int by_j) {
   i += by_i, j += by_j;
 }
 
-TEST_P(LbmMovingUse, MassStaysWhileABodyIsDragged) {
+constexpr double whole_cells = 0, curved_outlines = 1;
+
+class LbmMovingOutlines : public LbmMovingUse {
+ protected:
+  void mass_stays(double outlines);
+  void fluid_loses_what_the_body_feels(double outlines);
+  void every_kernel_carries(double outlines);
+};
+PERTURB_ON_EACH_BACKEND(LbmMovingOutlines);
+
+void LbmMovingOutlines::mass_stays(double outlines) {
   constexpr int width = 80, height = 60;
-  const auto flow = make(width, height, {{"boundary_left", wall}, {"boundary_bottom", wall}, {"viscosity", 0.03}},
-                         {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}}),
-                          action("wall-rectangle", {{"x0", 0.8}, {"y0", 0.2}, {"x1", 0.9}, {"y1", 0.5}})});
+  const auto flow = make(
+      width, height, {{"boundary_left", wall}, {"boundary_bottom", wall}, {"outlines", outlines}, {"viscosity", 0.03}},
+      {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}}),
+       action("wall-rectangle", {{"x0", 0.8}, {"y0", 0.2}, {"x1", 0.9}, {"y1", 0.5}})});
   int i = width / 2, j = height / 2;
   const double before = mass_of(*flow);
   int moves = 0;
@@ -75,10 +86,12 @@ TEST_P(LbmMovingUse, MassStaysWhileABodyIsDragged) {
   EXPECT_GT(number(*flow, "max_speed"), 0.02) << "the fluid was pushed";
   EXPECT_TRUE(flow->diagnostics({}, true).finite);
 }
+TEST_P(LbmMovingOutlines, MassStaysWhileABodyOfWholeCellsIsDragged) { mass_stays(whole_cells); }
+TEST_P(LbmMovingOutlines, MassStaysWhileACurvedBodyIsDragged) { mass_stays(curved_outlines); }
 
-TEST_P(LbmMovingUse, WhatTheBodyFeelsTheFluidLoses) {
-  const auto flow =
-      make(120, 72, {{"viscosity", 0.03}}, {action("wall-disc", {{"x", 0.8}, {"y", 0.5}, {"radius", 0.09}})});
+void LbmMovingOutlines::fluid_loses_what_the_body_feels(double outlines) {
+  const auto flow = make(120, 72, {{"outlines", outlines}, {"viscosity", 0.03}},
+                         {action("wall-disc", {{"x", 0.8}, {"y", 0.5}, {"radius", 0.09}})});
   int i = 96, j = 36;
   double impulse = 0;
   for (int n = 0; n < 30; ++n) {
@@ -88,10 +101,14 @@ TEST_P(LbmMovingUse, WhatTheBodyFeelsTheFluidLoses) {
   EXPECT_GT(impulse, 1);
   EXPECT_NEAR(impulse / -number(*flow, "momentum_x"), 1, 1e-4);
 }
+TEST_P(LbmMovingOutlines, WhatTheBodyFeelsTheFluidLoses) {
+  for (const double outlines : {whole_cells, curved_outlines}) fluid_loses_what_the_body_feels(outlines);
+}
 
 TEST_P(LbmMovingUse, ASavedDragGoesOnToTheSameBits) {
   const auto begin = [&] {
-    return make(64, 48, {{"viscosity", 0.03}}, {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}})});
+    return make(64, 48, {{"outlines", curved_outlines}, {"viscosity", 0.03}},
+                {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}})});
   };
   const auto flow = begin(), other = begin();
   int i = 32, j = 24;
@@ -112,9 +129,9 @@ TEST_P(LbmMovingUse, ASavedDragGoesOnToTheSameBits) {
   EXPECT_EQ(largest_difference(flow->save(), there), 0);
 }
 
-TEST_P(LbmMovingUse, EveryKernelCarriesTheWallsVelocity) {
+void LbmMovingOutlines::every_kernel_carries(double outlines) {
   const auto after = [&](const std::string& kernel) {
-    const auto flow = make(64, 48, {{"viscosity", 0.03}, {"boundary_bottom", wall}},
+    const auto flow = make(64, 48, {{"viscosity", 0.03}, {"boundary_bottom", wall}, {"outlines", outlines}},
                            {action("wall-disc", {{"x", 0.5}, {"y", 0.5}, {"radius", 0.13}})});
     flow->select_kernel(kernel);
     int i = 32, j = 24;
@@ -126,6 +143,9 @@ TEST_P(LbmMovingUse, EveryKernelCarriesTheWallsVelocity) {
     if (backend().is_cuda() ? !kernel.on_cuda : !kernel.on_cpu) continue;
     EXPECT_LE(largest_difference(after(kernel.id), expected), kernel.stated_error) << kernel.id;
   }
+}
+TEST_P(LbmMovingOutlines, EveryKernelCarriesTheWallsVelocity) {
+  for (const double outlines : {whole_cells, curved_outlines}) every_kernel_carries(outlines);
 }
 
 }  // namespace
