@@ -8,6 +8,7 @@
 
 #include "app/display/canvas.h"
 #include "app/display_facts.h"
+#include "app/files/failure_log.h"
 #include "app/files/user_folders.h"
 #include "app/frame_clock.h"
 #include "app/frame_report.h"
@@ -81,8 +82,13 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   session.sound_by(open_sound_device);
   SettingsFile kept(options.keep_in);
   session.keep_progress_in(lesson_progress_path());
-  if (const std::string folder = state_folder(); !folder.empty()) session.keep_safe_in(folder + "/sessions");
-  if (!options.note.empty()) session.tell(options.note);
+  if (const std::string folder = state_folder(); !folder.empty()) log_failures_in(folder + "/failures.log");
+  // A kiosk's runs are nobody's: none is kept, and what another program left is not offered to visitors.
+  session.state().unattended = !options.kiosk.empty();
+  if (const std::string folder = state_folder(); !folder.empty() && options.kiosk.empty())
+    session.keep_safe_in(folder + "/sessions");
+  // What could not be opened or read, so that it stays until it is dismissed.
+  if (!options.note.empty()) session.tell_failure(options.note);
   if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
   for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
@@ -183,7 +189,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     double busy = clock.seconds();
     window.end_frame();
     report.lap(FrameReport::Part::swap);
-    if (is_new) report.end_frame(words_for(session.state()));
+    if (is_new) report.end_frame(words_for(session.state()), gui.vertices());
     if (software_gl) busy = clock.seconds();
     if (frame > 0 && !reported && options.report_first_frame)
       std::fprintf(stderr, "first frame after %.2f s\n", seconds_since_process_start());

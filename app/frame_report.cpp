@@ -33,16 +33,17 @@ std::string cell(const char* format, double value) {
 
 }  // namespace
 
-void FrameReport::begin_frame() { now_ = {}, mark_ = thread_seconds(); }
+void FrameReport::begin_frame() { now_ = Frame(), mark_ = thread_seconds(); }
 
 void FrameReport::lap(Part part) {
   const double now = thread_seconds();
-  now_[static_cast<std::size_t>(part)] += now - mark_;
+  now_.seconds[static_cast<std::size_t>(part)] += now - mark_;
   mark_ = now;
 }
 
-void FrameReport::end_frame(const std::string& open) {
-  std::vector<Times>& frames = frames_[open];
+void FrameReport::end_frame(const std::string& open, int vertices) {
+  now_.vertices = vertices;
+  std::vector<Frame>& frames = frames_[open];
   if (frames.size() < most_frames) frames.push_back(now_);
 }
 
@@ -50,7 +51,7 @@ std::string FrameReport::table() const {
   std::string text =
       "Processor time of the window's thread a frame, in ms: medians; at the end panels and film together.\n";
   char line[200];
-  std::snprintf(line, sizeof line, "%-28s %7s", "what was open", "frames");
+  std::snprintf(line, sizeof line, "%-28s %7s %9s", "what was open", "frames", "vertices");
   text += line;
   for (const char* name : names) {
     std::snprintf(line, sizeof line, " %8s", name);
@@ -67,10 +68,11 @@ std::string FrameReport::table() const {
       std::transform(frames.begin(), frames.end(), values.begin(), value_of);
       return values;
     };
+    text += cell(" %9.0f", share_of(each([](const Frame& f) { return static_cast<double>(f.vertices); }), 0.5));
     for (std::size_t part = 0; part < parts; ++part)
-      text += cell(" %8.3f", 1e3 * share_of(each([part](const Times& t) { return t[part]; }), 0.5));
-    const auto own = each([](const Times& t) {
-      return t[static_cast<std::size_t>(Part::panels)] + t[static_cast<std::size_t>(Part::film)];
+      text += cell(" %8.3f", 1e3 * share_of(each([part](const Frame& f) { return f.seconds[part]; }), 0.5));
+    const auto own = each([](const Frame& f) {
+      return f.seconds[static_cast<std::size_t>(Part::panels)] + f.seconds[static_cast<std::size_t>(Part::film)];
     });
     text += cell(" %8.3f", 1e3 * share_of(own, 0.5)) + cell(" %8.3f", 1e3 * share_of(own, 0.95)) + "\n";
   }

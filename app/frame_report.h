@@ -21,17 +21,20 @@ class FrameReport {
   void begin_frame();
   // What has been done since the last call, or since the frame began, was of this part.
   void lap(Part part);
-  // `open`: what was to be seen, "tab Plots".
-  void end_frame(const std::string& open);
-  // A line for each of those, of ten frames at least: medians of the parts, median and 95 % of panels and film
-  // together.
+  // `open`: what was to be seen, "tab Plots"; `vertices`: of the panels' triangles.
+  void end_frame(const std::string& open, int vertices);
+  // A line for each of those, of ten frames at least: medians of the vertices and the parts, median and 95 % of panels
+  // and film together.
   std::string table() const;
 
  private:
-  using Times = std::array<double, parts>;  // seconds
-  Times now_{};
+  struct Frame {
+    std::array<double, parts> seconds{};
+    int vertices = 0;
+  };
+  Frame now_;
   double mark_ = 0;
-  std::map<std::string, std::vector<Times>> frames_;
+  std::map<std::string, std::vector<Frame>> frames_;
 };
 
 }  // namespace perturb

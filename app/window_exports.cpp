@@ -145,7 +145,7 @@ void WindowExports::hand_over() {
   if (!reader_.is_under_way()) return;
   Picture picture = film_->spare();
   reader_.take(picture);
-  film_->add(std::move(picture));
+  film_->add(std::move(picture), FilmWriter::Channels::bgra);
 }
 
 void WindowExports::end_film(const std::string& why) {

@@ -20,7 +20,7 @@ void PixelReader::start(const Viewport& part) {
   glPixelStorei(GL_PACK_SKIP_ROWS, 0);
   glPixelStorei(GL_PACK_SKIP_PIXELS, 0);
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
-  glReadPixels(part.x, part.y, part.width, part.height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+  glReadPixels(part.x, part.y, part.width, part.height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, nullptr);
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
   gl_check("reading the picture back");
   under_way_ = true;

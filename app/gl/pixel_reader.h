@@ -8,7 +8,9 @@
 
 namespace perturb {
 
-// The picture is copied by OpenGL in its own time and taken a frame later. Needs the context current.
+// The picture is copied by OpenGL in its own time and taken a frame later. It comes as windows keep it, blue lowest
+// (BGRA): any other order is made on the processor where OpenGL is software, which costs more than the copy. Needs the
+// context current.
 class PixelReader {
  public:
   // Asks for this part of what is bound to be read. One is under way at most: take it first.

@@ -109,6 +109,7 @@ Window::Window(const WindowOptions& options) : vsync_(options.vsync) {
   glfwGetWindowPos(window_, &windowed_x_, &windowed_y_);
   glfwGetWindowSize(window_, &windowed_width_, &windowed_height_);
   if (options.fullscreen) set_fullscreen(true);
+  measure();
   // Until the first frame is ready the window is black, not what happened to be in memory.
   begin_frame();
   glClearColor(0, 0, 0, 1);
@@ -142,16 +143,12 @@ WindowOptions::Place Window::place() const {
   return place;
 }
 
-int Window::width() const {
-  int width = 0;
-  glfwGetFramebufferSize(window_, &width, nullptr);
-  return width;
-}
-
-int Window::height() const {
-  int height = 0;
-  glfwGetFramebufferSize(window_, nullptr, &height);
-  return height;
+// Where X is asked, each question is a way to the server and back: once a frame is enough.
+void Window::measure() {
+  glfwGetFramebufferSize(window_, &width_, &height_);
+  int coordinates = 0;
+  glfwGetWindowSize(window_, &coordinates, nullptr);
+  pixels_per_coordinate_ = coordinates > 0 && width_ > 0 ? static_cast<double>(width_) / coordinates : 1;
 }
 
 void Window::begin_frame() {
@@ -164,15 +161,14 @@ void Window::end_frame() { glfwSwapBuffers(window_); }
 
 bool Window::should_close() const { return glfwWindowShouldClose(window_); }
 void Window::request_close() { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
-void Window::poll_events() { glfwPollEvents(); }
+void Window::poll_events() {
+  glfwPollEvents();
+  measure();
+}
 void Window::wake() { glfwPostEmptyEvent(); }
-void Window::wait_events(double seconds) { glfwWaitEventsTimeout(std::max(1e-3, seconds)); }
-
-double Window::pixels_per_coordinate() const {
-  int coordinates = 0;
-  glfwGetWindowSize(window_, &coordinates, nullptr);
-  const int pixels = width();
-  return coordinates > 0 && pixels > 0 ? static_cast<double>(pixels) / coordinates : 1;
+void Window::wait_events(double seconds) {
+  glfwWaitEventsTimeout(std::max(1e-3, seconds));
+  measure();
 }
 
 float Window::content_scale() const {

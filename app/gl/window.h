@@ -16,8 +16,9 @@ class Window final : public GlContext {
   explicit Window(const WindowOptions& options);
   ~Window() override;
 
-  int width() const override;  // framebuffer pixels
-  int height() const override;
+  // Framebuffer pixels, as of the last events.
+  int width() const override { return width_; }
+  int height() const override { return height_; }
   void begin_frame() override;
   void end_frame() override;  // swaps
 
@@ -29,7 +30,7 @@ class Window final : public GlContext {
   // Ends a wait_events() under way or to come. From any thread.
   static void wake();
   // Framebuffer pixels per screen coordinate (pointer positions come in screen coordinates).
-  double pixels_per_coordinate() const;
+  double pixels_per_coordinate() const { return pixels_per_coordinate_; }
   // The monitor's content scale: 2 on most HiDPI screens.
   float content_scale() const;
   void set_fullscreen(bool on);
@@ -50,7 +51,10 @@ class Window final : public GlContext {
  private:
   GLFWwindow* window_ = nullptr;
   void stand_at(const WindowOptions::Place& place);
+  void measure();
 
+  int width_ = 0, height_ = 0;
+  double pixels_per_coordinate_ = 1;
   bool vsync_ = true;
   // Where the window was before it filled the screen; screen coordinates.
   int windowed_x_ = 0, windowed_y_ = 0, windowed_width_ = 0, windowed_height_ = 0;

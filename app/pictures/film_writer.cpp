@@ -33,12 +33,12 @@ void FilmWriter::tell_failure() {
   throw Error(failure_);
 }
 
-void FilmWriter::add(Picture picture) {
+void FilmWriter::add(Picture picture, Channels channels) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.size() < most_waiting || !failure_.empty(); });
   tell_failure();
   if (!failure_.empty()) return;
-  waiting_.push_back(std::move(picture));
+  waiting_.emplace_back(std::move(picture), channels);
   ++pictures_;
   lock.unlock();
   changed_.notify_all();
@@ -69,12 +69,15 @@ void FilmWriter::work() {
   for (;;) {
     changed_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
     if (given_up_ || (waiting_.empty() && closed_)) break;
-    Picture picture = std::move(waiting_.front());
+    auto [picture, channels] = std::move(waiting_.front());
     waiting_.pop_front();
     const bool well = failure_.empty();
     lock.unlock();
     std::string failure;
     if (well) {
+      if (channels == Channels::bgra)
+        for (std::uint32_t& pixel : picture.pixels)
+          pixel = (pixel & 0xFF00FF00u) | (pixel & 0xFFu) << 16 | (pixel >> 16 & 0xFFu);
       try {
         recorder_->add(picture);
       } catch (const Error& error) {

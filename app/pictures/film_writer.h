@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "app/pictures/recorder.h"
 
@@ -21,10 +22,12 @@ class FilmWriter {
   FilmWriter(const FilmWriter&) = delete;
   FilmWriter& operator=(const FilmWriter&) = delete;
 
+  // The order of a pixel's bytes; what windows give is put right on the writer's thread.
+  enum class Channels { rgba, bgra };
   // Memory for the next picture: that of one that is written, where there is one.
   Picture spare();
   // No picture is left out: where too many wait, this does too. Throws Error, once, when writing has failed.
-  void add(Picture picture);
+  void add(Picture picture, Channels channels = Channels::rgba);
   // No more pictures come. is_done() says when all is written; finish() waits for it, and throws Error when it failed.
   void close();
   bool is_done();
@@ -40,7 +43,8 @@ class FilmWriter {
   std::unique_ptr<Recorder> recorder_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Picture> waiting_, spare_;
+  std::deque<std::pair<Picture, Channels>> waiting_;
+  std::deque<Picture> spare_;
   bool closed_ = false, given_up_ = false, done_ = false, told_ = false;
   std::string failure_;
   std::int64_t pictures_ = 0;

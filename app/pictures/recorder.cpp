@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <vector>
 
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "app/files/output.h"
@@ -41,6 +44,37 @@ std::vector<std::string> encoding_for(const std::string& ending) {
   return {};
 }
 
+// Whether there is room on the disk of this file for one block more.
+bool has_room(const std::string& path) {
+  struct statvfs disk {};
+  if (statvfs(path.c_str(), &disk) != 0) return true;  // it does not say
+  return (geteuid() == 0 ? disk.f_bfree : disk.f_bavail) > 0;
+}
+
+// Whether a file is one of MP4's boxes after the other, the table of pictures among them.
+bool is_whole_mp4(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(0, file.tellg()));
+  bool has_table = false;
+  std::uint64_t at = 0;
+  while (at + 8 <= size) {
+    unsigned char head[16] = {};
+    file.seekg(static_cast<std::streamoff>(at));
+    file.read(reinterpret_cast<char*>(head), at + 16 <= size ? 16 : 8);
+    if (!file) return false;
+    const auto number = [&](int from, int bytes) {
+      std::uint64_t value = 0;
+      for (int k = 0; k < bytes; ++k) value = value << 8 | head[from + k];
+      return value;
+    };
+    const std::uint64_t length = number(0, 4) == 1 ? number(8, 8) : number(0, 4);
+    has_table = has_table || std::memcmp(head + 4, "moov", 4) == 0;
+    if (length < 8 || length > size - at) return false;
+    at += length;
+  }
+  return has_table && at == size;
+}
+
 class FilmRecorder final : public Recorder {
  public:
   FilmRecorder(const std::string& path, const std::string& program, int width, int height, double frames_per_second,
@@ -60,10 +94,19 @@ class FilmRecorder final : public Recorder {
 
   void finish() override {
     require_well(ffmpeg_.finish());
+    // Where the disk is full ffmpeg may end without a word.
+    const bool is_whole = ending_of(destination()) != ".mp4" || is_whole_mp4(file_.temporary());
+    if (!is_whole || !has_room(file_.temporary())) throw no_room();
     file_.commit();
   }
 
  private:
+  Error no_room() const {
+    return Error(
+        "The film \"" + destination() +
+        "\" could not be written whole: there is no space left. Free some space or name a file on another disk.");
+  }
+
   static std::vector<std::string> arguments(const std::string& path, const std::string& program, int width, int height,
                                             double frames_per_second, const std::string& temporary) {
     const std::string size = std::to_string(width) + "x" + std::to_string(height);
@@ -79,6 +122,7 @@ class FilmRecorder final : public Recorder {
   void require_well(FfmpegProcess::Outcome outcome) const {
     if (outcome == FfmpegProcess::Outcome::well) return;
     const std::string said = ffmpeg_.words();
+    if (said.find("No space left") != std::string::npos) throw no_room();
     throw Error(
         "Recording \"" + destination() + "\" failed: ffmpeg " +
         (outcome == FfmpegProcess::Outcome::stuck ? "did nothing any more, and was ended" : "ended with an error") +

@@ -67,6 +67,10 @@ void Experiment::open(Start start) {
 void Experiment::adopt(Run run) {
   run_ = std::move(run);
   next_scheduled_ = 0;
+  begin_to_watch();
+}
+
+void Experiment::begin_to_watch() {
   trouble_.clear();
   may_go_on_ = gesture_began_ = false;
   last_kept_ = std::chrono::steady_clock::now();

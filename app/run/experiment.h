@@ -109,8 +109,14 @@ class Experiment {
   void begin_leg(Start start, const std::string& what, bool goes_on);
   Place here() const;
   bool make_room_for(const Setup& setup);
-  // Brings about the state of a place of the log. Throws and leaves everything as it was.
-  void reproduce(const Place& place);
+  // Brings about the state of a place of the log; `same_leg`: of the one in which the run is. Throws and leaves
+  // everything as it was.
+  void reproduce(const Place& place, bool same_leg);
+  bool reproduce_in_place(const Snapshot& from, const Place& place);
+  // Does the events and takes the steps from a place on its leg.
+  void go_on_to(Run& run, Place way, const Place& place) const;
+  void arrive(const Place& place);
+  void begin_to_watch();
   void show_again();
   // As many steps as the run must go on well under the same parameters for these to be good.
   std::int64_t long_run() const;

@@ -5,6 +5,7 @@
 #include "app/run/experiment.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
+#include "cuda/core/moment.h"
 
 namespace perturb {
 
@@ -51,9 +52,62 @@ bool Experiment::make_room_for(const Setup& setup) {
   return true;
 }
 
-void Experiment::reproduce(const Place& place) {
+void Experiment::go_on_to(Run& run, Place way, const Place& place) const {
+  for (; way.events < place.events; ++way.events) {
+    const Event& event = *log_.event_after(way);
+    run.step_to(event.step);
+    run.happen(event);
+  }
+  run.step_to(place.step);
+}
+
+// On CPU threads it is the beginning of a run that takes long: walls are drawn and linked anew, where the simulation
+// that is there, which was made for the same leg, needs copies of its fields alone. Live parameters are set as by hand,
+// before the moment brings back all that it knows. False: nothing has changed.
+bool Experiment::reproduce_in_place(const Snapshot& from, const Place& place) {
+  const bool copies = dynamic_cast<const CopiedMoment*>(from.moment.get()) != nullptr;
+  if (backend_.is_cuda() || !copies || !run_.simulation || from.kernel != run_.kernel) return false;
+  std::vector<ParameterChange> changes;
+  const ParameterSet parameters = simulation().parameters();
+  for (const Parameter& p : parameters.table()) {
+    const double value = from.values.at(p.id);
+    if (parameters.get(p) == value) continue;
+    if (p.apply != Apply::live) return false;
+    changes.push_back({p.id, value});
+  }
+  std::unique_ptr<Moment> now;
+  try {
+    now = run_.simulation->keep();
+  } catch (const Error&) {
+    return false;  // no memory for the way back
+  }
+  const std::map<std::string, double> chosen = run_.setup.parameters;
+  const auto leave = [&] {
+    run_.simulation->come_back(*now);
+    run_.setup.parameters = chosen;
+  };
+  try {
+    for (const ParameterChange& change : changes) run_.simulation->set_parameter(change.id, change.value);
+    run_.simulation->come_back(*from.moment);
+    run_.setup.parameters = from.chosen;
+    go_on_to(run_, from.place, place);
+  } catch (const Error&) {
+    leave();
+    return false;
+  } catch (...) {
+    leave();
+    throw;
+  }
+  return true;
+}
+
+void Experiment::reproduce(const Place& place, bool same_leg) {
   const Leg& leg = log_.leg(place.leg);
   const Snapshot* from = snapshots_.find(log_, place);
+  if (from && same_leg && reproduce_in_place(*from, place)) {
+    arrive(place);
+    return;
+  }
   Start start = leg.start;
   Place way{place.leg, leg.first_step, leg.forgotten, 0};
   if (from) {
@@ -68,13 +122,13 @@ void Experiment::reproduce(const Place& place) {
     run.simulation->come_back(*from->moment);
     run.setup.parameters = from->chosen;
   }
-  for (; way.events < place.events; ++way.events) {
-    const Event& event = *log_.event_after(way);
-    run.step_to(event.step);
-    run.happen(event);
-  }
-  run.step_to(place.step);
-  adopt(std::move(run));
+  go_on_to(run, way, place);
+  run_ = std::move(run);
+  arrive(place);
+}
+
+void Experiment::arrive(const Place& place) {
+  begin_to_watch();
   next_scheduled_ = place.scheduled;
   if (place < new_start_place_) new_start_ = {};
 }
@@ -85,7 +139,7 @@ std::string Experiment::undo() {
   const std::string what = next_undo();
   const Place from = here(), place = log_.take_out(from);
   try {
-    reproduce(place);
+    reproduce(place, place.leg == from.leg);
   } catch (...) {
     log_.put_back();
     throw;
@@ -103,7 +157,7 @@ std::string Experiment::redo() {
   const std::string what = next_redo();
   const Place from = here(), place = log_.put_back();
   try {
-    reproduce(place);
+    reproduce(place, place.leg == from.leg);
   } catch (...) {
     log_.take_out(place);
     throw;
@@ -157,7 +211,7 @@ void Experiment::go_back() {
     while (log_.deeds().size() > before) place = log_.take_out(place);
     log_.forget_undone();
     snapshots_.drop_after(place);
-    reproduce(place);
+    reproduce(place, false);
     show_again();
     if (simulation().diagnostics(setup().view, true).finite) return;
   }
@@ -165,7 +219,7 @@ void Experiment::go_back() {
   if (const Snapshot* kept = snapshot_on_the_way()) place = kept->place;
   log_.cut(place);
   snapshots_.drop_after(place);
-  reproduce(place);
+  reproduce(place, false);
   show_again();
 }
 

@@ -17,7 +17,7 @@ std::vector<InputEvent> Kiosk::heard(std::vector<InputEvent> events) {
   using Kind = InputEvent::Kind;
   std::erase_if(events, [](const InputEvent& event) {
     const bool is_key = event.kind == Kind::key_press || event.kind == Kind::key_release;
-    return is_key && event.key != "Ctrl+Q";
+    return (is_key && event.key != "Ctrl+Q") || event.kind == Kind::drop;
   });
   for (const InputEvent& event : events) {
     // A pointer that enters, or is pushed by a passer-by, is nobody yet: a visitor presses or turns the wheel.
@@ -31,6 +31,7 @@ void Kiosk::show(Session& session) {
   UiState& state = session.state();
   state.ask(OpenScene{scenes_[scene_]});
   state.panels = state.presentation = false;
+  state.unattended = true;
   state.bare_color_bar = true;
   state.hint = false;
   state.overlay = Overlay::none;

@@ -10,8 +10,9 @@
 
 namespace perturb {
 
-// Visitors have the mouse alone: no key closes the program or opens a menu, and what a visitor has built, turned or
-// broken is gone when the next one comes.
+// Visitors have the mouse alone: no key closes the program or opens a menu, no box comes up, and what a visitor has
+// built, turned or broken is gone when the next one comes: a step that takes long is given up then, as it is by any
+// other scene.
 class Kiosk {
  public:
   struct Times {
@@ -29,8 +30,11 @@ class Kiosk {
   // A frame's end: opens the next scene, or the same anew, when it is time.
   void end_frame(Session& session, double seconds);
 
-  bool invites() const { return !visited_; }
-  std::string invitation() const { return "Touch the picture: it answers."; }
+  // Whether there is something to say to who stands before it, and what.
+  bool invites() const { return !visited_ || troubled_ > 0; }
+  std::string invitation() const {
+    return troubled_ > 0 ? "It begins anew in a moment." : "Touch the picture: it answers.";
+  }
 
  private:
   void show(Session& session);

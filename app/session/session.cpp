@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/files/failure_log.h"
 #include "app/scenes/scenes.h"
 #include "app/session/labels.h"
 #include "app/session/listening.h"
@@ -122,6 +123,7 @@ void Session::tell(const std::string& note) {
 void Session::tell_failure(const std::string& note) {
   tell(note);
   state_.note_failed = true;
+  log_failure(state_.note);
 }
 
 Wishes Session::take_wishes() { return std::exchange(wishes_, {}); }

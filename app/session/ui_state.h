@@ -149,6 +149,7 @@ struct UiState {
   bool bar_drag = false;        // it is on its way
   bool bare_color_bar = false;  // the same while the panels are hidden
   bool presentation = false;    // the picture, its colour bar and a caption, and nothing else
+  bool unattended = false;      // a kiosk: no box and no button comes up, and what fails ends by itself
   bool centred = true;          // a range that follows a signed quantity is symmetric about zero
   Look look = Look::dark;
   std::string language;         // chosen in the window, as --language spells it; empty: that of the environment

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <dlfcn.h>
 #include <portaudio.h>
 
 #include "cuda/core/check.h"
@@ -14,6 +15,24 @@ constexpr int sample_rate = 44100;
 // A frame of the window may last as long before the sound has a gap.
 constexpr double held_seconds = 0.25;
 
+// ALSA and JACK, through which PortAudio asks for devices, print on the terminal what they did not find: a dozen lines
+// where there is no sound at all. What failed is told in our words. They are PortAudio's to link, so they are asked for
+// by name, where they are.
+void hush_alsa(const char*, int, const char*, int, const char*, ...) {}
+void hush_jack(const char*) {}
+
+template <typename Function>
+Function* loaded(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+void hush_libraries() {
+  using AlsaHandler = void(const char*, int, const char*, int, const char*, ...);
+  if (auto* set = loaded<int(AlsaHandler*)>("snd_lib_error_set_handler")) set(hush_alsa);
+  for (const char* name : {"jack_set_error_function", "jack_set_info_function"})
+    if (auto* set = loaded<void(void (*)(const char*))>(name)) set(hush_jack);
+}
+
 [[noreturn]] void fail(const std::string& what, PaError error) {
   throw Error("There is no sound: " + what +
               (error == paNoError ? "" : std::string(" (") + Pa_GetErrorText(error) + ")") +
@@ -23,6 +42,7 @@ constexpr double held_seconds = 0.25;
 class PortAudioOut : public SoundOut {
  public:
   PortAudioOut() {
+    hush_libraries();
     if (const PaError error = Pa_Initialize(); error != paNoError) fail("the sound system does not start", error);
     const PaDeviceIndex device = Pa_GetDefaultOutputDevice();
     if (device == paNoDevice) {

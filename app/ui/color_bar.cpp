@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,23 +16,68 @@
 
 namespace perturb {
 
+namespace {
+
+constexpr int strip_slack = 2, strip_jump = 24;  // of a channel's 255
+
+// Whether the table's colours between two places are those of a straight way from one to the other.
+bool is_straight(const std::vector<std::uint32_t>& colors, int first, int last) {
+  const auto channel = [&](int index, int shift) {
+    return static_cast<int>(colors[static_cast<std::size_t>(index)] >> shift & 0xFF);
+  };
+  for (const int shift : {0, 8, 16}) {
+    const int a = channel(first, shift), b = channel(last, shift);
+    if (last == first + 1 && std::abs(b - a) > strip_jump) return false;
+    for (int i = first + 1; i < last; ++i)
+      if (std::abs((last - first) * (channel(i, shift) - a) - (i - first) * (b - a)) > strip_slack * (last - first))
+        return false;
+  }
+  return true;
+}
+
+// From one place of the table to another, and the colours there.
+struct StripPart {
+  int first, end;
+  ImU32 low, high;
+};
+
+// As few as the eye takes for the table itself: in each the colours lie on a straight way.
+std::vector<StripPart> parts_of(const std::vector<std::uint32_t>& colors) {
+  std::vector<StripPart> parts;
+  const auto count = static_cast<int>(colors.size());
+  // A colour of the table is RGBA with red lowest, as ImGui has it.
+  const auto color = [&](int index) { return colors[static_cast<std::size_t>(index)] | 0xFF000000u; };
+  for (int first = 0; first < count;) {
+    int end = first + 1;
+    while (end < count && is_straight(colors, first, end)) ++end;
+    // The next part begins with the colour that this one ends with, unless the table jumps there.
+    const bool jumps = end == count || !is_straight(colors, end - 1, end);
+    parts.push_back({first, end, color(first), color(jumps ? end - 1 : end)});
+    first = end;
+  }
+  return parts;
+}
+
+}  // namespace
+
 void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 from, ImVec2 to, bool vertical) {
   const std::vector<Colormap>& all = colormaps();
   const auto found = std::find_if(all.begin(), all.end(), [&](const Colormap& map) { return map.id == colormap; });
   if (found == all.end() || found->colors.empty()) return;
-  const std::vector<std::uint32_t>& colors = found->colors;
-  // A colour of the table is RGBA with red lowest, as ImGui has it. Steps of two pixels are as
-  // fine as the eye asks for.
+  static std::map<std::string, std::vector<StripPart>> kept;
+  std::vector<StripPart>& parts = kept[colormap];
+  if (parts.empty()) parts = parts_of(found->colors);
+  const auto count = static_cast<float>(found->colors.size());
   const float length = vertical ? to.y - from.y : to.x - from.x;
-  const int steps = std::clamp(static_cast<int>(length / 2), 1, static_cast<int>(colors.size()));
-  for (int i = 0; i < steps; ++i) {
-    const auto index = static_cast<std::size_t>((i + 0.5) / steps * static_cast<double>(colors.size()));
-    const float a = std::round(length * static_cast<float>(i) / static_cast<float>(steps));
-    const float b = std::round(length * static_cast<float>(i + 1) / static_cast<float>(steps));
+  for (const StripPart& part : parts) {
+    const float a = std::round(length * static_cast<float>(part.first) / count);
+    const float b = std::round(length * static_cast<float>(part.end) / count);
     if (vertical)
-      list->AddRectFilled(ImVec2(from.x, to.y - b), ImVec2(to.x, to.y - a), colors[index] | 0xFF000000u);
+      list->AddRectFilledMultiColor(ImVec2(from.x, to.y - b), ImVec2(to.x, to.y - a), part.high, part.high, part.low,
+                                    part.low);
     else
-      list->AddRectFilled(ImVec2(from.x + a, from.y), ImVec2(from.x + b, to.y), colors[index] | 0xFF000000u);
+      list->AddRectFilledMultiColor(ImVec2(from.x + a, from.y), ImVec2(from.x + b, to.y), part.low, part.high,
+                                    part.high, part.low);
   }
 }
 

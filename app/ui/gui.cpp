@@ -150,6 +150,12 @@ void Gui::end_frame() {
   frame_seconds_ = since_drawn_, since_drawn_ = 0;
 }
 
+int Gui::vertices() const {
+  ImGui::SetCurrentContext(context_);
+  const ImDrawData* drawn = ImGui::GetDrawData();
+  return drawn ? drawn->TotalVtxCount : 0;
+}
+
 void Gui::end_look() { ImGui::EndFrame(); }
 
 bool Gui::is_typing() const {

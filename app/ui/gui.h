@@ -32,6 +32,8 @@ class Gui {
   void set_look(Look look) { look_ = look; }
   // Instead of end_frame: the look was for the events' sake, and nothing is drawn.
   void end_look();
+  // Of the triangles that the last frame drew.
+  int vertices() const;
 
   const Style& style() const { return style_; }
   // As of the last look: a text field has the keyboard; the panel's keyboard navigation has it.

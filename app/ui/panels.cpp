@@ -153,6 +153,33 @@ void draw_column(const Panel& panel) {
   ImGui::End();
 }
 
+// The box over everything else, where there is one.
+void draw_open_box(const Panel& panel) {
+  if (!panel.run().trouble.empty()) return draw_trouble(panel);
+  switch (panel.state().overlay) {
+    case Overlay::none:
+      break;
+    case Overlay::help:
+      draw_help(panel);
+      break;
+    case Overlay::files:
+      draw_file_browser(panel);
+      break;
+    case Overlay::image_use:
+      draw_image_use(panel);
+      break;
+    case Overlay::browser:
+      draw_browser(panel);
+      break;
+    case Overlay::save_preset:
+      draw_preset_prompt(panel);
+      break;
+    case Overlay::export_files:
+      draw_export_box(panel);
+      break;
+  }
+}
+
 }  // namespace
 
 void draw_panels(const Panel& panel) {
@@ -194,20 +221,8 @@ void draw_panels(const Panel& panel) {
     draw_column(panel);
   }
   if (state.panels) draw_plots_apart(panel);
-  if (!panel.run().trouble.empty())
-    draw_trouble(panel);
-  else if (state.overlay == Overlay::help)
-    draw_help(panel);
-  else if (state.overlay == Overlay::files)
-    draw_file_browser(panel);
-  else if (state.overlay == Overlay::image_use)
-    draw_image_use(panel);
-  else if (state.overlay == Overlay::browser)
-    draw_browser(panel);
-  else if (state.overlay == Overlay::save_preset)
-    draw_preset_prompt(panel);
-  else if (state.overlay == Overlay::export_files)
-    draw_export_box(panel);
+  // Visitors of a kiosk get no boxes.
+  if (!state.unattended) draw_open_box(panel);
   draw_film_progress(panel);
   draw_rescue_offer(panel);
   // A list that hangs over the picture takes the next click, if only to close.

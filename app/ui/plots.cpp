@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "app/files/curves_csv.h"
 #include "app/text/language.h"
+#include "app/ui/plot_lines.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/ticks.h"
 
@@ -63,7 +65,8 @@ void draw_legend(const Style& style, const std::vector<PlotLine>& lines, float w
   const ImVec2 start = ImGui::GetCursorScreenPos();
   float x = 0, y = 0;
   for (const PlotLine& line : lines) {
-    const std::string label = broken(line.label, width - sample);
+    const std::string error = line.error_of ? error_in_words(*line.error_of) : "";
+    const std::string label = broken(line.label + error, width - sample);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     if (x > 0 && x + sample + size.x > width) x = 0, y += line_height + style.px(2);
     const float middle = std::round(start.y + y + 0.5f * line_height);
@@ -136,12 +139,9 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
 
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 from(at.x + margin, at.y + style.px(6)), to(at.x + width - style.px(4), at.y + height);
-  const auto place = [&](double x, double y) {
-    return ImVec2(from.x + static_cast<float>((x - axes.x0) / (axes.x1 - axes.x0)) * (to.x - from.x),
-                  to.y - static_cast<float>((y - axes.y0) / (axes.y1 - axes.y0)) * (to.y - from.y));
-  };
+  const PlotScale scale{axes.x0, axes.x1, axes.y0, axes.y1, from, to};
   for (std::size_t i = 0; i < y_axis.ticks.size(); ++i) {
-    const float y = std::round(place(axes.x0, y_axis.ticks[i]).y);
+    const float y = std::round(scale.place(axes.x0, y_axis.ticks[i]).y);
     list->AddRectFilled(ImVec2(from.x, y), ImVec2(to.x, y + style.px(1)), color::line);
     const std::string& text = y_axis.labels.texts[i];
     list->AddText(
@@ -151,7 +151,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   const Axis x_axis = make_axis(axes.x0, axes.x1, frame.logarithmic_x, frame.logarithmic_x ? 8 : 4);
   float free = at.x;  // labels keep off each other
   for (std::size_t i = 0; i < x_axis.ticks.size(); ++i) {
-    const float x = std::round(place(x_axis.ticks[i], axes.y0).x);
+    const float x = std::round(scale.place(x_axis.ticks[i], axes.y0).x);
     list->AddRectFilled(ImVec2(x, to.y), ImVec2(x + style.px(1), to.y + style.px(4)), color::faint);
     const std::string& text = x_axis.labels.texts[i];
     const float w = ImGui::CalcTextSize(text.c_str()).x, left = std::min(x - 0.5f * w, to.x - w);
@@ -167,63 +167,7 @@ void draw_plot(const Style& style, const PlotFrame& frame, const std::vector<Plo
   list->AddText(ImVec2(std::round(to.x - x_size.x), to.y + style.px(8) + line_height), color::dim, x_name.c_str());
 
   list->PushClipRect(from, ImVec2(to.x, to.y + style.px(1)), true);
-  for (const PlotLine& line : lines) {
-    std::vector<ImVec2> run;
-    const auto finish = [&] {
-      if (run.size() > 1) list->AddPolyline(run.data(), static_cast<int>(run.size()), line.ink, 0, style.px(1.5f));
-      run.clear();
-    };
-    if (!line.dashed) {
-      // Where several points share a column of pixels, its lowest and its highest say as much, and draw cleaner.
-      const std::vector<CurvePoint>& points = *line.points;
-      for (std::size_t i = 0; i < points.size();) {
-        if (!std::isfinite(points[i].x) || !std::isfinite(points[i].y)) {
-          finish();
-          ++i;
-          continue;
-        }
-        const ImVec2 first = place(points[i].x, points[i].y);
-        ImVec2 early = first, late = first;
-        std::size_t j = i + 1;
-        for (; j < points.size() && std::isfinite(points[j].y); ++j) {
-          const ImVec2 next = place(points[j].x, points[j].y);
-          if (!(std::abs(next.x - first.x) < 1)) break;
-          // Both extremes, in the order in which they came.
-          const float top = std::min(early.y, late.y), bottom = std::max(early.y, late.y);
-          if (next.y < top) early = ImVec2(early.x, bottom), late = next;
-          if (next.y > bottom) early = ImVec2(early.x, top), late = next;
-        }
-        run.push_back(early);
-        if (late.y != early.y) run.push_back(late);
-        if (frame.marks) list->AddCircleFilled(first, style.px(2.5f), line.ink);
-        i = j;
-      }
-      finish();
-      continue;
-    }
-    // One point alone, such as a number that a published work gives, has no way to be dashed: a ring.
-    if (frame.marks && line.points->size() == 1 && std::isfinite(line.points->front().y))
-      list->AddCircle(place(line.points->front().x, line.points->front().y), style.px(5), line.ink, 0, style.px(1.5f));
-    // Dashes of even length along the curve.
-    const float dash = style.px(5), gap = style.px(4);
-    float walked = 0;
-    for (std::size_t i = 1; i < line.points->size(); ++i) {
-      const CurvePoint &p = (*line.points)[i - 1], &q = (*line.points)[i];
-      if (!std::isfinite(p.y) || !std::isfinite(q.y)) continue;
-      const ImVec2 a = place(p.x, p.y), b = place(q.x, q.y);
-      const float length = std::hypot(b.x - a.x, b.y - a.y);
-      for (float s = 0; s < length;) {
-        const float phase = std::fmod(walked, dash + gap);
-        const float part = std::min(length - s, (phase < dash ? dash : dash + gap) - phase + 0.01f);
-        if (phase < dash) {
-          const float u = s / length, v = (s + part) / length;
-          list->AddLine(ImVec2(a.x + u * (b.x - a.x), a.y + u * (b.y - a.y)),
-                        ImVec2(a.x + v * (b.x - a.x), a.y + v * (b.y - a.y)), line.ink, style.px(1.5f));
-        }
-        s += part, walked += part;
-      }
-    }
-  }
+  for (const PlotLine& line : lines) draw_plot_line(style, line, scale, frame.marks);
   list->PopClipRect();
   if (empty) text_in(list, from, to, color::faint, "nothing yet", 0.5f);
   ImGui::Dummy(ImVec2(width, height + style.px(10) + line_height + x_size.y));

@@ -12,7 +12,8 @@ struct PlotLine {
   std::string label;
   const std::vector<CurvePoint>* points = nullptr;
   ImU32 ink = color::accent;
-  bool dashed = false;  // theory
+  bool dashed = false;              // theory
+  const Curve* error_of = nullptr;  // its label ends with how far that curve lies from its theory
 };
 
 struct PlotFrame {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/files/curves_csv.h"
 #include "app/session/labels.h"
 #include "app/text/language.h"
 #include "app/ui/instrument_panel.h"
@@ -42,7 +41,7 @@ void draw_meaning(const Style& style, const std::string& heading, bool below_oth
 
 PlotToDraw plot_of(const Curve& curve) {
   PlotToDraw plot{"curve/" + curve.id, {}, {{"measured", &curve.points, color::accent}}};
-  if (!curve.theory.empty()) plot.lines.push_back({"theory" + error_in_words(curve), &curve.theory, plot_ink(1), true});
+  if (!curve.theory.empty()) plot.lines.push_back({"theory", &curve.theory, plot_ink(1), true, &curve});
   plot.frame = {curve.label, with_unit(curve.x_label, curve.x_unit), with_unit(curve.y_label, curve.y_unit)};
   plot.frame.logarithmic_y = curve.logarithmic_y;
   plot.y_unit = curve.y_unit;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/files/curves_csv.h"
 #include "app/text/language.h"
 #include "app/ui/tab_order.h"
 
@@ -28,6 +29,7 @@ void add_lines(PlotToDraw& plot, const PlotToDraw& more) {
   std::size_t ink = 0;
   for (const PlotLine& line : plot.lines) ink += line.dashed ? 0 : 1;
   for (PlotLine line : more.lines) {
+    if (line.error_of) line.label += error_in_words(*line.error_of), line.error_of = nullptr;
     line.label = line_name(more, line);
     line.ink = plot_ink(line.dashed && ink > 0 ? ink - 1 : ink);
     ink += line.dashed ? 0 : 1;

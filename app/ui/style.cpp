@@ -185,7 +185,8 @@ void heading(const Style& style, const char* text) {
 
 void tooltip(const Style& style, const std::string& text) {
   constexpr float patience = 0.4f;  // seconds: not while the pointer is on its way
-  if (text.empty()) return;
+  // What lies behind a box says nothing over it.
+  if (text.empty() || is_behind_box()) return;
   // The keyboard asks as the pointer does: by being there.
   const bool by_keys = focus_is_shown() && ImGui::IsItemFocused();
   const bool by_pointer = style.pointer_rest >= patience && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);

@@ -12,7 +12,8 @@ namespace perturb {
 void TabOrder::begin_look(int moves) {
   order_.swap(laid_out_);
   laid_out_.clear();
-  wanted_ = box_ = 0;
+  box_before_ = std::exchange(box_, 0);
+  wanted_ = 0;
   held_ = std::exchange(holds_, false);
   if (moves == 0 || order_.empty()) return;
   const Level top = std::max_element(order_.begin(), order_.end(), [](const Stop& a, const Stop& b) {
@@ -54,6 +55,12 @@ void focus_last_item() {
 
 void TabOrder::mark_box() { box_ = ImGui::GetCurrentContext()->CurrentWindow->RootWindow->ID; }
 
+bool TabOrder::is_behind_box() const {
+  const ImGuiWindow* root = ImGui::GetCurrentContext()->CurrentWindow->RootWindow;
+  const ImGuiID box = box_ != 0 ? box_ : box_before_;
+  return box != 0 && root->ID != box && !(root->Flags & ImGuiWindowFlags_Popup);
+}
+
 TabOrder::Arrows TabOrder::hold_arrows() {
   holds_ = true;
   return std::exchange(arrows_, {});
@@ -69,6 +76,11 @@ TabOrder* order_of_context() { return static_cast<TabOrder*>(ImGui::GetIO().User
 
 void tab_box() {
   if (TabOrder* order = order_of_context()) order->mark_box();
+}
+
+bool is_behind_box() {
+  const TabOrder* order = order_of_context();
+  return order && order->is_behind_box();
 }
 
 void tab_begin_look(int moves) {

@@ -19,6 +19,8 @@ class TabOrder {
   void add_last_item();
   // The window that is being laid out is a box over the panels.
   void mark_box();
+  // Another window than the box that the last look laid out over everything, and than a list.
+  bool is_behind_box() const;
 
   // Arrows that an item holds do not lead elsewhere: it is asked in each look whether it still does.
   struct Arrows {
@@ -37,7 +39,7 @@ class TabOrder {
     Level level;
   };
   std::vector<Stop> order_, laid_out_;
-  ImGuiID wanted_ = 0, box_ = 0;
+  ImGuiID wanted_ = 0, box_ = 0, box_before_ = 0;
   bool takes_next_ = false, holds_ = false, held_ = false;
   Arrows arrows_;
 };
@@ -45,6 +47,7 @@ class TabOrder {
 // Dear ImGui's items, each a stop of the order of its context (ImGuiIO::UserData; none there: no order).
 void tab_stop();
 void tab_box();
+bool is_behind_box();
 void tab_begin_look(int moves);
 void tab_take_next();
 TabOrder::Arrows hold_arrows();

@@ -28,8 +28,10 @@ void draw_waiting(const Panel& panel) {
   const float pad = style.px(12), ring = style.px(12), gap = style.px(10);
   // As wide as with three figures, so that it stands still.
   const float text = text_size("A step takes long: 000 s").x;
-  const float button_width = text_size(button).x + style.px(28);
-  const ImVec2 size(2 * pad + 2 * ring + text + button_width + 2 * gap, style.px(52));
+  // A kiosk's visitors wait, or go: whatever comes next gives the step up.
+  const bool has_button = !session.state().unattended;
+  const float button_width = has_button ? text_size(button).x + style.px(28) + gap : 0;
+  const ImVec2 size(2 * pad + 2 * ring + text + button_width + gap, style.px(52));
   const Rect picture = seen_picture(panel);
   if (picture.width < size.x) return;
   const ImVec2 at(std::round(static_cast<float>(picture.x + 0.5 * (picture.width - size.x))),
@@ -60,11 +62,13 @@ void draw_waiting(const Panel& panel) {
   list->PathStroke(color::accent, 0, thick);
   const float left = at.x + pad + 2 * ring + gap;
   text_in(list, ImVec2(left, at.y), ImVec2(left + text + 1, at.y + size.y), color::text, words);
-  ImGui::SetCursorScreenPos(
-      ImVec2(left + text + gap, at.y + std::round(0.5f * (size.y - style.px(8) * 2 - ImGui::GetTextLineHeight()))));
-  if (text_button(style, button, false)) panel.state().ask(UiCommand::give_up);
-  tooltip(style, std::string(binding_of(UiCommand::give_up).action) + "  (" + shown_chord(UiCommand::give_up) +
-                     "). What it had begun is lost, the last whole step stays.");
+  if (has_button) {
+    ImGui::SetCursorScreenPos(
+        ImVec2(left + text + gap, at.y + std::round(0.5f * (size.y - style.px(8) * 2 - ImGui::GetTextLineHeight()))));
+    if (text_button(style, button, false)) panel.state().ask(UiCommand::give_up);
+    tooltip(style, std::string(binding_of(UiCommand::give_up).action) + "  (" + shown_chord(UiCommand::give_up) +
+                       "). What it had begun is lost, the last whole step stays.");
+  }
   ImGui::End();
 }
 

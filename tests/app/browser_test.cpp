@@ -215,7 +215,7 @@ TEST_F(BrowserPanels, NoTextIsCutAtAnySize) {
   session_.state().playing = false;
   session_.state().ask(UiCommand::browse);
   for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, ScreenSize{1024, 768, 2}, ScreenSize{1280, 720, 1.8},
-                                 ScreenSize{2560, 1440, 1}, ScreenSize{500, 300, 2}})
+                                 ScreenSize{2560, 1440, 1}, ScreenSize{3840, 2160, 2}, ScreenSize{500, 300, 2}})
     for (const int height : {size.height, static_cast<int>(20000 * size.scale)}) {
       SCOPED_TRACE(words(size));
       const Layout layout = make_layout(size.width, height, 1, size.scale, true);

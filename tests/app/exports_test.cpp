@@ -1,4 +1,5 @@
 // What the window gives away: tables, sounds, films, sessions that were cut off. The faults are real ones.
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "app/pictures/clipboard_picture.h"
 #include "app/pictures/film_writer.h"
 #include "app/pictures/image.h"
+#include "app/pictures/picture_file.h"
 #include "app/pictures/recorder.h"
 #include "app/report.h"
 #include "app/scenes/presets.h"
@@ -196,6 +198,21 @@ TEST_F(Films, NoPictureIsLeftOut) {
         std::string(name));
     EXPECT_EQ(frames.out, "73\n") << name << frames.err;
   }
+}
+
+TEST_F(Films, AWindowsPictureHasItsColours) {
+  FilmWriter film(Recorder::make(path("frames/"), 64, 48, 60, nullptr));
+  film.add(flat(0xff0a141e));  // red 30, green 20, blue 10
+  film.add(flat(0xff0a141e), FilmWriter::Channels::bgra);
+  film.finish();
+  std::vector<std::uint32_t> inks;
+  for (const auto& entry : fs::directory_iterator(path("frames"))) {
+    const auto picture = load_picture(entry.path().string(), 64);
+    ASSERT_TRUE(picture);
+    inks.push_back(picture->pixels.front());
+  }
+  std::sort(inks.begin(), inks.end());
+  EXPECT_EQ(inks, (std::vector<std::uint32_t>{0xff0a141e, 0xff1e140a}));
 }
 
 TEST_F(Films, OneThatIsNotFinishedLeavesNothing) {

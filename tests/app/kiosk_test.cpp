@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "app/scenes/presets.h"
+#include "app/ui/gui.h"
+#include "app/ui/panels.h"
 #include "cuda/core/check.h"
+#include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -21,6 +26,14 @@ perturb::Setup tiny(const std::string& path) {
   perturb::Setup setup = load_setup(path);
   setup.width = setup.height = 32;
   return setup;
+}
+
+// That are in memory, of all there is.
+std::size_t program_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0, present = 0;
+  file >> all >> present;
+  return present * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 class KioskTest : public testing::Test {
@@ -106,6 +119,36 @@ TEST_F(KioskTest, ARunThatStoppedBeginsAnew) {
   EXPECT_TRUE(experiment_.trouble().empty());
 }
 
+TEST_F(KioskTest, NoBoxComesUpAndNoFileIsTaken) {
+  Kiosk kiosk({"wave/rain"}, {10, 20, 5});
+  frames(kiosk, 2, 0.1);
+  InputEvent drop;
+  drop.kind = Kind::drop, drop.files = {"/nowhere/a.png"};
+  frames(kiosk, 1, 0.1, {drop});
+  EXPECT_EQ(session_.state().note, "");
+  EXPECT_EQ(kiosk.invitation(), "Touch the picture: it answers.");
+  Diagnostics broken;
+  broken.finite = false, broken.trouble = "A cell is no longer a number.";
+  experiment_.inspect(broken);
+  frames(kiosk, 2, 0.1);
+  EXPECT_TRUE(kiosk.invites());
+  EXPECT_EQ(kiosk.invitation(), "It begins anew in a moment.");
+  Gui gui(Gui::Renderer::none);
+  const auto says_so = [&] {
+    for (int i = 0; i < 2; ++i) {
+      gui.begin_frame(layout_, 0.1);
+      draw_panels({session_, gui.style(), layout_, {"host-mapped", ""}});
+      gui.end_frame();
+    }
+    const std::vector<DrawnText> texts = drawn_text();
+    return std::any_of(texts.begin(), texts.end(),
+                       [](const DrawnText& t) { return t.text.find("has stopped") != std::string::npos; });
+  };
+  EXPECT_FALSE(says_so());
+  session_.state().unattended = false;
+  EXPECT_TRUE(says_so()) << "in any other window there is the box";
+}
+
 TEST_F(KioskTest, NeedsAScene) { EXPECT_THROW(Kiosk({}), InputError); }
 
 // Presses, drags, wheels and keys at random, hours of them in minutes: nothing fails, and nothing grows once the log is
@@ -144,7 +187,7 @@ TEST_F(KioskTest, TenThousandFramesOfWhateverHandsDo) {
       }
       // Nobody hears these scenes' own sizes: they are as small as the first.
       session_.handle(kiosk.heard(events), layout_, Session::Keyboard::free);
-      if (i % 50 == 0) session_.advance(), session_.observe(true);
+      if (i % 10 == 0) session_.advance(), session_.observe(true);
       session_.end_frame(1.0 / 60, 0.004);
       kiosk.end_frame(session_, 1.0 / 60);
       most = std::max(most, backend_->memory_in_use());
@@ -153,9 +196,13 @@ TEST_F(KioskTest, TenThousandFramesOfWhateverHandsDo) {
     }
     return most;
   };
-  const std::size_t first = soak(frames_each);
-  const std::size_t second = soak(frames_each);
+  const std::size_t first = soak(frames_each), program_then = program_bytes();
+  const std::size_t second = soak(frames_each), program_now = program_bytes();
   EXPECT_LE(second, first + first / 4) << "bytes of the backend's memory";
+  // A sanitizer keeps what has been freed.
+  if (!is_sanitized) {
+    EXPECT_LE(program_now, program_then + (8u << 20)) << "bytes of all that the program has";
+  }
   EXPECT_TRUE(experiment_.trouble().empty());
 }
 

@@ -12,6 +12,7 @@
 #include "app/instruments/wave_file.h"
 #include "app/scenes/presets.h"
 #include "app/session/session.h"
+#include "app/sound/sound_device.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -188,6 +189,22 @@ TEST_F(Listen, WithoutALoudspeakerASentenceSaysWhatToDo) {
   frames(1);
   EXPECT_EQ(session_.state().heard, 0);
   EXPECT_NE(session_.state().note.find("gone"), std::string::npos);
+}
+
+// ALSA and JACK would print a dozen lines on the terminal.
+TEST(SoundDevice, OneThatIsNotThereIsOneSentence) {
+  testing::internal::CaptureStderr();
+  testing::internal::CaptureStdout();
+  std::string told;
+  try {
+    open_sound_device();
+  } catch (const Error& error) {
+    told = error.what();
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr() + testing::internal::GetCapturedStdout(), "");
+  if (!told.empty()) {
+    EXPECT_NE(told.find("WAV"), std::string::npos) << told;
+  }
 }
 
 TEST_F(Listen, TheRunsBitsAreThoseOfASilentOne) {

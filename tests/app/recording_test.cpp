@@ -145,6 +145,18 @@ TEST_F(Recording, AnFfmpegThatFailsIsToldInItsOwnWords) {
   EXPECT_FALSE(fs::exists(path("a.mp4")));
 }
 
+// ffmpeg ends well and says nothing where the disk was full.
+TEST_F(Recording, AFilmThatIsNotWholeIsNotKept) {
+  write("ffmpeg", "#!/bin/sh\ncat >/dev/null\nfor last; do :; done\nprintf '\\0\\0\\1\\0mdat' >\"${last#file:}\"\n");
+  fs::permissions(path("ffmpeg"), fs::perms::owner_all);
+  const std::string paths = std::getenv("PATH") ? std::getenv("PATH") : "";
+  setenv("PATH", (path("") + ":" + paths).c_str(), 1);
+  const std::string sentence = sentence_of_film([&] { record("a.mp4", 3); });
+  setenv("PATH", paths.c_str(), 1);
+  EXPECT_NE(sentence.find("could not be written whole"), std::string::npos) << sentence;
+  EXPECT_FALSE(fs::exists(path("a.mp4")));
+}
+
 TEST_F(Recording, AnUnknownKindIsRefused) {
   EXPECT_THROW(require_recordable(path("a.avi2")), InputError);
   EXPECT_THROW(require_recordable(path("a")), InputError);

@@ -1,9 +1,12 @@
 // How the window was left: kept, read again, and what becomes of files that are damaged or newer.
+#include <fstream>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "app/files/failure_log.h"
 #include "app/files/settings_file.h"
 #include "app/files/user_folders.h"
 #include "cuda/core/check.h"
@@ -116,6 +119,23 @@ TEST_F(SettingsKept, TheDesktopsFoldersAreAsked) {
     unsetenv("HOME");
   else
     setenv("HOME", before.c_str(), 1);
+}
+
+TEST_F(SettingsKept, FailuresAreLoggedWithTheirTime) {
+  const std::string log = path("state/failures.log");
+  log_failures_in(log);
+  log_failure("Could not write a.png.");
+  log_failure("Could not write a.png.");
+  log_failure("Could not write b.png.");
+  log_failures_in("");
+  log_failure("Nobody hears this.");
+  std::ifstream file(log);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_TRUE(lines[0].starts_with("20")) << lines[0];
+  EXPECT_TRUE(lines[0].ends_with("  Could not write a.png.")) << lines[0];
+  EXPECT_TRUE(lines[1].ends_with("b.png.")) << lines[1];
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "app/ui/invitation.h"
 #include "app/ui/panels.h"
 #include "cuda/core/catalog.h"
+#include "tests/app/screen_size.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/sanitized.h"
 
@@ -251,17 +252,21 @@ TEST_F(UiLanguage, NothingIsCutAndNoLetterIsMissing) {
     for (const perturb::Scene& scene : all_scenes()) {
       if (!seen.insert(scene.simulation).second) continue;
       open(scene.path());
-      for (const int height : {720, 9000}) {
-        layout_ = make_layout(1280, height, 1, 1, true);
-        for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
-          state().tab = tab;
-          draw();
+      for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}}) {
+        for (const int height : {size.height, static_cast<int>(9000 * size.scale)}) {
+          layout_ = make_layout(size.width, height, 1, size.scale, true);
+          state().drawer_open = layout_.is_drawer;
+          for (const Tab tab : {Tab::physics, Tab::view, Tab::plots, Tab::kernels}) {
+            state().tab = tab;
+            draw();
+          }
         }
-      }
-      layout_ = make_layout(1280, 720, 1, 1, true);
-      for (const Overlay overlay : {Overlay::help, Overlay::save_preset, Overlay::export_files}) {
-        state().overlay = overlay;
-        draw(3);
+        layout_ = make_layout(size.width, size.height, 1, size.scale, true);
+        for (const Overlay overlay : {Overlay::help, Overlay::save_preset, Overlay::export_files}) {
+          state().overlay = overlay;
+          draw(3);
+        }
+        state().overlay = Overlay::none;
       }
       state().overlay = Overlay::none;
     }

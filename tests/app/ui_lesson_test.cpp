@@ -214,7 +214,8 @@ TEST_F(UiLesson, NoTextIsCutAtAnySize) {
     session.state().playing = false;
     session.observe(true);
     for (std::size_t k = 0; k < lesson->steps.size(); ++k)
-      for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {2560, 1440, 1}}) {
+      for (const ScreenSize& size :
+           {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {2560, 1440, 1}, {3840, 2160, 2}}) {
         LessonRun run(lesson);
         run.go_to(k);
         session.show_lesson(run);

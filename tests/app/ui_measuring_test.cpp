@@ -17,8 +17,8 @@
 namespace perturb {
 namespace {
 
-const ScreenSize measuring_sizes[] = {
-    {1280, 720, 1}, {1024, 768, 2}, {1920, 1080, 1.5 * std::pow(1.1, 10)}, {2560, 1440, 1}};
+const ScreenSize measuring_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080, 1.5 * std::pow(1.1, 10)},
+                                      {2560, 1440, 1}, {1280, 720, 1.8}, {3840, 2160, 2}};
 
 class UiMeasuring : public testing::Test {
  protected:

@@ -1,4 +1,5 @@
 // Plots: what the first moments do to a range, numbers that are none yet, and plots taken out of the panel.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -10,6 +11,7 @@
 #include "app/scenes/presets.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
+#include "app/ui/plot_lines.h"
 #include "app/ui/plots_together.h"
 #include "tests/support/drawn_text.h"
 
@@ -187,6 +189,62 @@ TEST_F(UiPlots, SignsOfMathematicsAreLetters) {
     for (const ImWchar sign : {ImWchar{0x222B}, ImWchar{0x221A}, ImWchar{0x2202}})
       EXPECT_NE(font->FindGlyphNoFallback(sign), nullptr) << "an integral, a root, a partial derivative";
   gui_.end_frame();
+}
+
+const PlotScale small_plot{0, 300, -1, 1, {10, 20}, {310, 120}};  // a pixel for each 1 of x, 50 for each of y
+
+// How far above or below the pieces a place lies, in pixels; infinite where none is.
+double beside(const PlotOnScreen& plot, ImVec2 at) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::vector<ImVec2>& piece : plot.pieces)
+    for (std::size_t k = 1; k < piece.size(); ++k) {
+      const ImVec2 &a = piece[k - 1], &b = piece[k];
+      if (at.x < a.x - 0.01f || at.x > b.x + 0.01f || !(b.x > a.x)) continue;
+      least = std::min(least, std::abs(double(a.y + (at.x - a.x) / (b.x - a.x) * (b.y - a.y) - at.y)));
+    }
+  return least;
+}
+
+TEST(PlotLines, FewCornersShowTheSame) {
+  std::vector<CurvePoint> level, round;
+  for (int k = 0; k <= 300; ++k)
+    level.push_back({double(k), 0.001 * k}), round.push_back({double(k), std::sin(0.05 * k)});
+  const PlotOnScreen straight = plot_on_screen(level, small_plot);
+  ASSERT_EQ(straight.pieces.size(), 1U);
+  EXPECT_EQ(straight.pieces.front().size(), 2U);
+  const PlotOnScreen curve = plot_on_screen(round, small_plot);
+  ASSERT_EQ(curve.pieces.size(), 1U);
+  EXPECT_LT(curve.pieces.front().size(), 100U);
+  EXPECT_TRUE(curve.bars.empty());
+  for (const CurvePoint& p : round) EXPECT_LT(beside(curve, small_plot.place(p.x, p.y)), 0.3) << p.x;
+}
+
+// A line that folds in each column is drawn as stripes: bars fill what it goes over.
+TEST(PlotLines, WhatSwingsFasterThanPixelsIsABand) {
+  std::vector<CurvePoint> fast;
+  for (int k = 0; k <= 16000; ++k) fast.push_back({k * 300 / 16000.0, std::sin(0.9 * k)});
+  const PlotOnScreen plot = plot_on_screen(fast, small_plot);
+  EXPECT_TRUE(plot.pieces.empty());
+  ASSERT_GT(plot.bars.size(), 250U);
+  EXPECT_LE(plot.bars.size(), 302U);
+  for (std::size_t k = 0; k < plot.bars.size(); ++k) {
+    const PlotBar& bar = plot.bars[k];
+    EXPECT_GT(bar.bottom - bar.top, 95) << k;
+    if (k > 0) {
+      EXPECT_LT(bar.x - plot.bars[k - 1].x, 2) << k;
+    }
+  }
+}
+
+TEST(PlotLines, AGapStaysOneAndASpikeHasItsHeight) {
+  std::vector<CurvePoint> points;
+  for (int k = 0; k <= 3000; ++k) points.push_back({0.1 * k, k == 1500 ? 1.0 : 0});
+  for (int k = 700; k < 800; ++k) points[static_cast<std::size_t>(k)].y = std::nan("");
+  const PlotOnScreen plot = plot_on_screen(points, small_plot);
+  ASSERT_EQ(plot.bars.size(), 1U);
+  EXPECT_FLOAT_EQ(plot.bars.front().top, 20);
+  EXPECT_EQ(plot.pieces.size(), 3U) << "before the gap, from there to the spike, and on";
+  EXPECT_TRUE(std::isinf(beside(plot, small_plot.place(75, 0))));
 }
 
 }  // namespace

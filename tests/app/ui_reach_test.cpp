@@ -59,9 +59,9 @@ class UiReach : public testing::Test {
   bool list_is_open_ = false;
 };
 
-const ScreenSize reach_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080, 3.89},
-                                  {2560, 1440, 1}, {1280, 720, 1.8}, {1280, 720, 1.5},
-                                  {640, 480, 3},   {500, 300, 2},    {800, 600, 1.2}};
+const ScreenSize reach_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080, 3.89}, {2560, 1440, 1},
+                                  {3840, 2160, 2}, {1280, 720, 1.8}, {1280, 720, 1.5},   {640, 480, 3},
+                                  {500, 300, 2},   {800, 600, 1.2}};
 
 TEST_F(UiReach, EveryButtonOfTheTransportBar) {
   for (const ScreenSize& size : reach_sizes) {

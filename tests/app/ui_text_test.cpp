@@ -22,9 +22,10 @@
 namespace perturb {
 namespace {
 
-// A small laptop, a projector with large letters, a beamer after ten times Ctrl and plus, a large screen.
-const ScreenSize text_sizes[] = {
-    {1280, 720, 1}, {1024, 768, 2}, {1920, 1080, 1.5 * std::pow(1.1, 10)}, {2560, 1440, 1}};
+// A small laptop, a projector with large letters, a beamer after ten times Ctrl and plus, a large screen, a laptop with
+// large letters, a screen of four times as many pixels.
+const ScreenSize text_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 1080, 1.5 * std::pow(1.1, 10)},
+                                 {2560, 1440, 1}, {1280, 720, 1.8}, {3840, 2160, 2}};
 
 class UiText : public testing::Test {
  protected:
