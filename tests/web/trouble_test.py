@@ -74,6 +74,7 @@ class Trouble(PageTest):
         browser.step(340)
         picture = browser.picture()
         browser.open_scene("wave/droplet")
+        browser.pause()
         # (Where movement is not wanted, what is opened waits.)
         browser.do("const { openFile } = await load('exports'); (await load('settings')).settings.calm = true; "
             "await openFile(new File([window.good], 'a.perturb'));")
