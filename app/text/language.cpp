@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 
 #include "app/text/marked_letters.h"
 #include "app/text/translation.h"
@@ -19,8 +20,16 @@ namespace {
 
 constexpr const char* english_id = "en";
 
+// By language, in turn as they were added.
+std::vector<std::pair<std::string, std::vector<PoEntry>>>& added_texts() {
+  static std::vector<std::pair<std::string, std::vector<PoEntry>>> all;
+  return all;
+}
+
 std::vector<PoEntry> entries_of(const std::string& id) {
   std::vector<PoEntry> all;
+  for (const auto& [language, entries] : added_texts())
+    if (language == id) all.insert(all.end(), entries.begin(), entries.end());
   for (const EmbeddedFile& file : embedded_languages())
     if (file.name.starts_with(id + "/"))
       for (PoEntry& entry : read_po(file.text, "languages/" + std::string(file.name))) all.push_back(std::move(entry));
@@ -55,18 +64,31 @@ const std::vector<LanguageName>& languages() {
   return all;
 }
 
-void use_language(const std::string& id) {
-  Chosen& now = chosen();
-  {
-    const std::lock_guard lock(now.mutex);
-    if (id == now.id && !now.marked) return;
-  }
+namespace {
+
+void require_language(const std::string& id) {
   const auto& all = languages();
   if (std::none_of(all.begin(), all.end(), [&](const LanguageName& l) { return l.id == id; })) {
     std::string ids;
     for (const LanguageName& one : all) ids += (ids.empty() ? "" : ", ") + one.id;
     throw InputError("There is no language \"" + id + "\": choose one of " + ids + ".");
   }
+}
+
+}  // namespace
+
+void add_texts(const std::string& id, std::string_view texts) {
+  require_language(id);
+  added_texts().emplace_back(id, read_po(texts, "languages/" + id + ".po"));
+}
+
+void use_language(const std::string& id) {
+  Chosen& now = chosen();
+  {
+    const std::lock_guard lock(now.mutex);
+    if (id == now.id && !now.marked) return;
+  }
+  require_language(id);
   auto table = id == english_id ? nullptr : std::make_unique<Translation>(entries_of(id));
   const std::lock_guard lock(now.mutex);
   now.id = id, now.table = std::move(table), now.marked = false;

@@ -20,6 +20,11 @@ const std::vector<LanguageName>& languages();
 void use_language(const std::string& id);
 const std::string& language();
 
+// The texts of a language that the program does not hold itself, in gettext's format: a browser fetches those of the
+// language that is asked for. To be called before it is used. Throws InputError where there is no such language, or
+// where the texts cannot be read.
+void add_texts(const std::string& id, std::string_view texts);
+
 // What LC_ALL, LC_MESSAGES or LANG, the first of them that is set, names; "en" where that is none of the languages.
 std::string language_of_environment();
 

@@ -46,6 +46,11 @@ WebEngine::Json WebCalls::catalog(WebEngine& engine, const Json&) {
   return json;
 }
 
+WebEngine::Json WebCalls::add_texts(WebEngine&, const Json& with) {
+  perturb::add_texts(text_in(with, "language"), text_in(with, "texts"));
+  return Json::object();
+}
+
 WebEngine::Json WebCalls::translate(WebEngine&, const Json& with) {
   use_language(text_in(with, "language"));
   const Json& texts = require_in(with, "texts");

@@ -18,6 +18,7 @@ struct WebCalls {
   using Json = WebEngine::Json;
   // call_tables.cpp
   static Json catalog(WebEngine& engine, const Json& with);
+  static Json add_texts(WebEngine& engine, const Json& with);
   static Json translate(WebEngine& engine, const Json& with);
   static Json verify(WebEngine& engine, const Json& with);
   // call_open.cpp

@@ -11,7 +11,7 @@ import shutil
 
 PAGE = pathlib.Path(__file__).resolve().parent / "page"
 ICON = PAGE.parents[2] / "assets/icon.png"
-ENGINE_FILES = ("*.wasm", "*.js", "*.mjs", "*.data", "thumbnails/*")
+ENGINE_FILES = ("*.wasm", "*.js", "*.mjs", "*.data", "thumbnails/*", "languages/*")
 
 
 def collect(engine, to):

@@ -17,6 +17,7 @@ namespace {
 
 constexpr WebCall web_calls[] = {
     {"catalog", &WebCalls::catalog},
+    {"add_texts", &WebCalls::add_texts},
     {"translate", &WebCalls::translate},
     {"verify", &WebCalls::verify},
     {"open", &WebCalls::open},

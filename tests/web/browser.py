@@ -14,7 +14,7 @@ from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-patience = 30  # seconds until a page that does not answer counts as dead; nothing is measured by it
+patience = 150  # seconds until a page that does not answer counts as dead, on a busy machine too; nothing is measured by it
 
 # The page's own modules, as it has loaded them: `run` holds what the page shows, `call` asks the engine.
 modules = """
@@ -29,6 +29,13 @@ const settled = async () => {
 const colors = () => {
   const canvas = document.getElementById("picture");
   return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+};
+// Until a condition holds, which may be a promise: frame by frame, and as long as a busy machine needs. Whether it does.
+const until = async (condition) => {
+  const end = performance.now() + 120000;
+  let there;
+  while (!(there = await condition()) && performance.now() < end) await frame();
+  return Boolean(there);
 };
 const hash = (data) => data.reduce((sum, value) => (Math.imul(sum, 31) + value) | 0, 7);
 """
@@ -47,6 +54,7 @@ class Browser:
         chosen.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or "chromium"
         self.driver = webdriver.Chrome(options=chosen, service=Service(shutil.which("chromedriver") or "chromedriver"))
         self.driver.set_script_timeout(patience)
+        self.driver.set_page_load_timeout(patience)
         for script in scripts:
             self.command("Page.addScriptToEvaluateOnNewDocument", source=script)
         self.resize(width, height, touch, scale)
@@ -90,13 +98,17 @@ class Browser:
         said = self.plain("return document.body.innerText")[:400]
         raise AssertionError(f"{what} did not come; the page says: {said}")
 
-    def open(self, hash_="", query="", fresh=True):
-        """The page anew, or only another place in it."""
+    def go(self, hash_="", query="", fresh=True):
+        """The page anew, or only another place in it, on its way there."""
         if fresh:
             self.driver.get("about:blank")
             self.driver.get(f"{self.address}{query}{hash_}")
         else:
             self.plain("location.hash = arguments[0]", hash_)
+
+    def open(self, hash_="", query="", fresh=True):
+        """The same, until it is there."""
+        self.go(hash_, query, fresh)
         self.wait("document.documentElement.dataset.page ?? document.querySelector('.failed')", "the page")
 
     def open_scene(self, scene, fresh=False):
@@ -108,10 +120,7 @@ class Browser:
 
     def wait_for_scene(self, scene):
         self.do("""
-          const end = performance.now() + 25000;
-          while (performance.now() < end && !(run.facts?.scene === given[0] &&
-            document.documentElement.dataset.page === "room"))
-            await frame();
+          await until(() => run.facts?.scene === given[0] && document.documentElement.dataset.page === "room");
           const said = document.getElementById("notes").innerText;
           if (run.facts?.scene !== given[0]) throw new Error(`the scene ${given[0]} did not come: ${said}`);
           await settled();
@@ -130,10 +139,13 @@ class Browser:
             """, left)
         self.do("await settled();")
 
-    def step_to(self, steps):
-        """To the run's step of this number, which is still to come."""
-        self.pause()
-        self.step(steps - self.do("return (await call('facts')).steps"))
+    def steps(self):
+        return self.do("return (await call('facts')).steps")
+
+    def anew(self, keep_built=False):
+        """The run from its beginning, at rest: what a scene has done since it was opened hangs on the machine."""
+        self.do("setPlaying(false); await settled(); await call('restart', { keep_built: given[0] }); await settled();",
+            keep_built)
 
     def rest(self):
         """Until nothing that a hand did is on its way any more."""

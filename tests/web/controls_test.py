@@ -80,11 +80,9 @@ class Controls(PageTest):
                 else:
                     browser.keys(Keys.ARROW_UP if at_end else Keys.ARROW_DOWN)
                 changed = browser.do("""
-                  const end = performance.now() + 1500;
-                  let now;
-                  do { now = JSON.stringify((await call("facts")).parameters); if (now === given[0]) await frame(); }
-                  while (now === given[0] && performance.now() < end);
-                  return now !== given[0];
+                  const note = () => document.getElementById("notes").innerText.trim();
+                  await until(async () => note() || JSON.stringify((await call("facts")).parameters) !== given[0]);
+                  return JSON.stringify((await call("facts")).parameters) !== given[0];
                 """, before)
                 self.assertTrue(changed or browser.notes(), "a key does nothing, and nothing is said")
         browser.do("for (const button of document.querySelectorAll('.group-head .link')) button.click(); await "
@@ -98,13 +96,14 @@ class Controls(PageTest):
         field = browser.find("#page-physics .row.real input.number")
         field.click()
         field.send_keys("0,5", Keys.ENTER)
-        browser.wait("true", "")
-        self.assertEqual(browser.do("await settled(); return run.facts.parameters.wave_speed"), 0.5)
+        speed = lambda wanted: browser.do(
+            "await until(() => run.facts.parameters.wave_speed === given[0]); return run.facts.parameters.wave_speed", wanted)
+        self.assertEqual(speed(0.5), 0.5)
         browser.plain("document.activeElement.blur()")
         browser.chord(Keys.CONTROL, "z")
-        self.assertEqual(browser.do("await settled(); await settled(); return run.facts.parameters.wave_speed"), 1)
+        self.assertEqual(speed(1), 1)
         browser.chord(Keys.CONTROL, "y")
-        self.assertEqual(browser.do("await settled(); await settled(); return run.facts.parameters.wave_speed"), 0.5)
+        self.assertEqual(speed(0.5), 0.5)
 
     def test_the_crosshair_pokes_and_drags(self):
         browser = self.browser
@@ -113,8 +112,7 @@ class Controls(PageTest):
         before = browser.picture()
         browser.plain("document.getElementById('picture').focus()")
         browser.keys(Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ENTER)
-        browser.do("const end = performance.now() + 2000; while (!run.facts.next_undo && performance.now() < end) "
-            "await frame();")
+        self.assertTrue(browser.do("return until(() => run.facts.next_undo);"))
         self.assertNotEqual(browser.picture(), before)
         once = browser.picture()
         browser.find(".tool input[value=wall]").click()
@@ -130,14 +128,15 @@ class Controls(PageTest):
         browser.plain("document.activeElement.blur()")
         browser.keys(Keys.SPACE)
         self.assertFalse(browser.do("await frame(); return run.playing"))
-        steps = browser.do("return (await call('facts')).steps")
+        browser.do("await settled();")
+        steps = browser.steps()
         browser.keys(".")
-        self.assertEqual(browser.do("await settled(); return (await call('facts')).steps"), steps + 1)
+        browser.do("await until(async () => (await call('facts')).steps !== given[0]); await settled();", steps)
+        self.assertEqual(browser.steps(), steps + 1)
         browser.keys("3")
         self.assertEqual(browser.do("return run.tool === run.simulation.tools[2].id"), True)
         browser.keys("]")
-        browser.do("const end = performance.now() + 9000; while (run.facts.scene === 'wave/droplet' && "
-            "performance.now() < end) await frame();")
+        browser.do("await until(() => run.facts.scene !== 'wave/droplet');")
         self.assertEqual(browser.do("return run.facts.scene"),
             browser.do("return run.catalog.simulations[0].presets[1].scene"))
         browser.keys("?")
@@ -163,6 +162,8 @@ class Controls(PageTest):
         """
         before = browser.do(under, x, y)
         browser.command("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-300)
+        # (A wheel's turn is told when the page has had it; the camera moves behind the calls that wait.)
+        browser.do("await until(() => run.facts.view.camera.zoom !== given[0]);", before[2])
         after = browser.do("await settled(); await settled();" + under, x, y)
         self.assertGreater(after[2], 1.2 * before[2])
         self.assertAlmostEqual(before[0], after[0], places=3)
@@ -175,12 +176,13 @@ class Controls(PageTest):
         for apart in (40, 50, 60):
             browser.command("Input.dispatchTouchEvent", type="touchMove", touchPoints=fingers(apart))
         browser.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        browser.do("await until(() => run.facts.view.camera.zoom > given[0]);", 1.5 * after[2])
         wider = browser.do("await settled(); await settled();" + under, x, y)
         browser.command("Emulation.setTouchEmulationEnabled", enabled=False)
         self.assertGreater(wider[2], 1.5 * after[2])
         self.assertEqual(browser.do("return run.facts.events"), steps, "two fingers poke")
         browser.keys(Keys.HOME)
-        self.assertEqual(browser.do("await settled(); return run.facts.view.camera.zoom"), 1)
+        self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom === 1);"))
 
 
 if __name__ == "__main__":

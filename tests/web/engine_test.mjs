@@ -98,7 +98,7 @@ function differenceOf(a, b) {
 
 const engine = await loadEngine({ base, threads: 1 });
 
-await test("the tables are there", () => {
+await test("the tables are there", async () => {
   const catalog = engine.call("catalog");
   assert.equal(catalog.simulations.length, 5);
   for (const simulation of catalog.simulations) {
@@ -106,7 +106,12 @@ await test("the tables are there", () => {
     assert.equal(simulation.studies, undefined);
   }
   assert.ok(catalog.colormaps.every((map) => map.colors.length % 6 === 0 && map.colors.length > 0));
-  assert.deepEqual(engine.call("translate", { language: "de", texts: ["Wave tank"] }).texts.length, 1);
+  for (const { id } of catalog.languages.filter((one) => one.id !== "en")) {
+    await engine.learn(id);
+    const english = [catalog.simulations[0].title, catalog.simulations[0].parameters[0].help];
+    const { texts } = engine.call("translate", { language: id, texts: english });
+    assert.ok(texts.every((text, k) => text.length > 0 && text !== english[k]), `${id}: ${texts}`);
+  }
 });
 
 await test("what is wrong is refused in a sentence", () => {
@@ -168,7 +173,8 @@ if (native) {
       const worst = Math.max(...differences.map(([, difference]) => difference));
       console.log(`        ${request.scene}: ${worst === 0 ? "the same bits" : `differs by ${worst} of the largest value`}`);
       // Of the C library's functions (sin, exp) this one's and the browser's may round the last bit differently.
-      assert.ok(worst <= 1e-12, differences.filter(([, d]) => d > 1e-12).map(([name, d]) => `${name} by ${d}`).join(", "));
+      // Where equations are solved by steps until a residual is small enough, that last bit decides what is left of it.
+      assert.ok(worst <= 1e-11, differences.filter(([, d]) => d > 1e-11).map(([name, d]) => `${name} by ${d}`).join(", "));
     });
   await test("a state of the page goes on in the program, and one of the program in the page", async () => {
     engine.call("open", { scene: "wave/double-slit" });

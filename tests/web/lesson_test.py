@@ -9,24 +9,22 @@ class Lesson(PageTest):
     def answered(self):
         """Lets the run go as far as the question wants, quickly."""
         self.browser.do("""
-          const end = performance.now() + 25000;
           setPlaying(true);
-          while (run.lesson.answer?.waits !== false && performance.now() < end) {
+          await until(async () => {
+            if (run.lesson.answer?.waits === false) return true;
             await call("advance", { steps: 400, milliseconds: 200 });
             lookAgain();
             await frame();
-          }
+          });
           setPlaying(false);
-          for (let i = 0; i < 10 && !document.querySelector(".verdict"); ++i) await frame();
+          await until(() => document.querySelector(".verdict"));
         """)
         return self.browser.find(".lesson .verdict").text
 
     def next(self):
         index = self.browser.do("return run.lesson.index")
         self.browser.click(".lesson-way .accent")
-        self.browser.do("const end = performance.now() + 9000; while (run.lesson.index === given[0] && "
-            "performance.now() < end) await frame(); "
-                        "setPlaying(false);", index)
+        self.browser.do("await until(() => run.lesson.index !== given[0]); setPlaying(false);", index)
 
     def test_two_slits_from_end_to_end(self):
         browser = self.browser

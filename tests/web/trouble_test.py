@@ -5,7 +5,7 @@ import tempfile
 import time
 import unittest
 
-from browser import Browser
+from browser import Browser, patience
 from host import Site
 from page_test import PageTest, folder
 
@@ -47,8 +47,9 @@ class Trouble(PageTest):
     def test_damaged_states_and_other_files_are_refused(self):
         browser = self.browser
         browser.open_scene("wave/rain", fresh=True)
-        browser.pause()
-        browser.step_to(60)
+        browser.anew()
+        browser.step(60)
+        steps = browser.steps()
         browser.do("""
           const { openFile } = await load("exports");
           const { bytes } = await call("save");
@@ -65,18 +66,21 @@ class Trouble(PageTest):
                     "File([window.bad[given[0]]], 'a.perturb'));", name)
                 words = browser.notes()
                 self.assertGreater(len(words), 20, "no sentence")
-                self.assertEqual(browser.do("return (await call('facts')).steps"), 60, "the run of before is gone")
+                self.assertEqual(browser.steps(), steps, "the run of before is gone")
         browser.plain("document.querySelectorAll('.note-box').forEach((one) => one.remove())")
         browser.do("const { openFile } = await load('exports'); await openFile(new File([new Uint8Array(9)], 'a.h5'));")
         self.assertIn(".perturb", browser.notes())
         # The whole file goes on to the same picture as the run that it was saved from.
-        browser.step_to(400)
+        browser.step(340)
         picture = browser.picture()
         browser.open_scene("wave/droplet")
-        browser.do("const { openFile } = await load('exports'); await openFile(new File([window.good], "
-            "'a.perturb')); setPlaying(false);")
+        browser.pause()
+        # (Where movement is not wanted, what is opened waits.)
+        browser.do("const { openFile } = await load('exports'); (await load('settings')).settings.calm = true; "
+            "await openFile(new File([window.good], 'a.perturb'));")
         browser.wait_for_scene("wave/rain")
-        browser.step_to(400)
+        self.assertEqual(browser.steps(), steps)
+        browser.step(340)
         self.assertEqual(browser.picture(), picture)
 
     def test_a_file_is_saved_and_dropped(self):
@@ -86,8 +90,10 @@ class Trouble(PageTest):
             browser.open_scene("wave/double-slit", fresh=True)
             browser.step(400)
             browser.do("const e = await load('exports'); e.savePicture(); await e.saveCurves(); await e.saveState(); "
-                       "e.toggleFilm(); setPlaying(true); await new Promise((done) => setTimeout(done, 1500)); e.toggleFilm();")
-            end, found = time.monotonic() + 15, {}
+                       "const { on } = await load('run'); let pictures = 0; on('picture', () => ++pictures); "
+                       "e.toggleFilm(); setPlaying(true); await new Promise((done) => setTimeout(done, 1000)); "
+                       "await until(() => pictures > 20); e.toggleFilm();")
+            end, found = time.monotonic() + patience, {}
             while time.monotonic() < end and len(found) < 4:
                 found = {path.suffix: path for path in pathlib.Path(downloads).iterdir() if path.suffix != ".crdownload"}
                 time.sleep(0.05)
@@ -103,13 +109,11 @@ class Trouble(PageTest):
         browser = self.browser
         browser.open_scene("wave/droplet", fresh=True)
         browser.do("await call('set', { changes: { time_step: 2 }, goes_on: false }); setPlaying(true); "
-                   "const end = performance.now() + 15000; while (!run.facts.trouble && performance.now() < end) await frame();")
+                   "await until(() => run.facts.trouble);")
         browser.wait("document.querySelector('.trouble[role=alert]').checkVisibility()", "the card")
         self.keep_picture("trouble")
         browser.find(".trouble[role=alert] .accent").click()
-        browser.do("const end = performance.now() + 5000; while (run.facts.trouble && performance.now() < end) "
-            "await frame();")
-        self.assertEqual(browser.do("return (await call('facts')).trouble"), "")
+        self.assertTrue(browser.do("return until(async () => (await call('facts')).trouble === '');"))
 
 
 class Without(unittest.TestCase):

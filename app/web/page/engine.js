@@ -3,6 +3,7 @@
 //   const engine = await loadEngine({ base, threads });
 //   engine.call("open", { scene: "wave/rain" });   // throws EngineError: .message a sentence, .kind "input" or "error"
 //   engine.paint(512, 512);                        // RGBA, the top row first; valid until the next call
+//   await engine.learn("de");                      // so that engine.call("translate", ...) knows German
 //   engine.save();                                 // bytes; engine.load(bytes) takes them back
 //
 // `base`: where the files of the engine lie, a URL that ends in "/". `threads`: 0 for as many as this machine has, 1 for
@@ -78,14 +79,24 @@ export async function loadEngine({ base = new URL(".", import.meta.url).href, th
   } catch (error) {
     throw new EngineError(`The engine did not start (${aborted || error.message || error}). Load the page again; close other tabs if memory is short.`, "error");
   }
-  return new Engine(module, count);
+  const textsOf = async (language) => {
+    const url = at(`languages/${language}.po`);
+    if (isNode) return (await import("node:fs")).readFileSync(local(url), "utf8");
+    const answer = await fetch(url);
+    if (!answer.ok) throw new EngineError(`The texts of the language "${language}" did not come. Load the page again.`, "error");
+    return answer.text();
+  };
+  return new Engine(module, count, textsOf);
 }
 
 class Engine {
   #module;
+  #textsOf;
+  #learnt = new Set(["en"]);
 
-  constructor(module, threads) {
+  constructor(module, threads, textsOf) {
     this.#module = module;
+    this.#textsOf = textsOf;
     this.threads = threads;
     const why = this.#text(module._perturb_begin(threads));
     if (why) throw new EngineError(why, "error");
@@ -110,6 +121,15 @@ class Engine {
     }
     if (answer.error !== undefined) throw new EngineError(answer.error, answer.kind);
     return answer;
+  }
+
+  // The texts of a language are a file of their own: to be awaited before the first call of "translate" into it.
+  async learn(language) {
+    if (this.#learnt.has(language) || !this.call("catalog").languages.some((one) => one.id === language)) return;
+    const texts = await this.#textsOf(language);
+    if (this.#learnt.has(language)) return;
+    this.call("add_texts", { language, texts });
+    this.#learnt.add(language);
   }
 
   paint(width, height) {

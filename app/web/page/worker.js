@@ -62,6 +62,10 @@ const handlers = {
     engine = await loadEngine({ base, threads });
     return { threads: engine.threads, catalog: engine.call("catalog", {}) };
   },
+  translate: async ({ language, texts }) => {
+    await engine.learn(language);
+    return engine.call("translate", { language, texts });
+  },
   frame: takeFrame,
   camera: moveCamera,
   picture: ({ width, height }) => ({ picture: pictureOf(width, height), width, height }),
