@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace perturb {
 
@@ -57,6 +58,12 @@ class StraightWays {
   bool has_last_ = false;
 };
 
+// Whether the way from a to c turns back at b: ImGui makes a line as thin there as its two edges lie together.
+bool turns_back(ImVec2 a, ImVec2 b, ImVec2 c) {
+  const float in_x = b.x - a.x, in_y = b.y - a.y, out_x = c.x - b.x, out_y = c.y - b.y;
+  return in_x * out_x + in_y * out_y <= -0.5f * std::hypot(in_x, in_y) * std::hypot(out_x, out_y);
+}
+
 // Dashes of even length along a piece, each one line.
 void draw_dashes(const Style& style, const std::vector<ImVec2>& piece, ImU32 ink, float& walked) {
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -100,7 +107,13 @@ PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotSca
     StraightWays ways(corners);
     const auto end_piece = [&] {
       ways.finish();
-      if (corners.size() > 1) shown.pieces.push_back(corners);
+      std::size_t from = 0;
+      for (std::size_t k = 1; k < corners.size(); ++k) {
+        if (k + 1 < corners.size() && !turns_back(corners[k - 1], corners[k], corners[k + 1])) continue;
+        shown.pieces.emplace_back(corners.begin() + static_cast<std::ptrdiff_t>(from),
+                                  corners.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+        from = k;
+      }
       corners.clear();
     };
     bool follows_bar = false;

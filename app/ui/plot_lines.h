@@ -27,7 +27,8 @@ struct PlotOnScreen {
 };
 
 // A curve as pieces without gaps, which are where a value is not finite, and as bars between them, which meet. No
-// corner is left that lies within a quarter of a pixel of the line that goes on without it.
+// corner is left that lies within a quarter of a pixel of the line that goes on without it. Where a curve turns back a
+// piece ends and the next one begins.
 PlotOnScreen plot_on_screen(const std::vector<CurvePoint>& points, const PlotScale& scale);
 
 // Draws it, dashed where it is theory.

@@ -236,6 +236,16 @@ TEST(PlotLines, WhatSwingsFasterThanPixelsIsABand) {
   }
 }
 
+// As one line it would have no width at its tip.
+TEST(PlotLines, ALineEndsWhereItTurnsBack) {
+  const std::vector<CurvePoint> spike = {{0, 0}, {100, 0}, {101.5, 1}, {103, 0}, {300, 0}};
+  const PlotOnScreen plot = plot_on_screen(spike, small_plot);
+  ASSERT_EQ(plot.pieces.size(), 2U);
+  EXPECT_FLOAT_EQ(plot.pieces[0].back().y, 20);
+  EXPECT_FLOAT_EQ(plot.pieces[1].front().y, 20);
+  EXPECT_FLOAT_EQ(plot.pieces[0].back().x, plot.pieces[1].front().x);
+}
+
 TEST(PlotLines, AGapStaysOneAndASpikeHasItsHeight) {
   std::vector<CurvePoint> points;
   for (int k = 0; k <= 3000; ++k) points.push_back({0.1 * k, k == 1500 ? 1.0 : 0});
