@@ -31,15 +31,15 @@ set(perturb_web_flags -fwasm-exceptions -pthread -msimd128)
 # Of Binaryen's passes those that make the program smaller once it is compressed: its -O2 takes four times as long, and by
 # its inlining the program weighs more. (-O1 stands for none of its own.)
 set(perturb_web_passes
-  --low-memory-unused --zero-filled-memory --strip-debug --strip-producers --optimize-level=2 --shrink-level=2
+  --low-memory-unused --zero-filled-memory --optimize-level=2 --shrink-level=2
   --post-emscripten --duplicate-function-elimination --remove-unused-names --remove-unused-brs --precompute
   --optimize-instructions --vacuum --simplify-locals --vacuum --reorder-locals --coalesce-locals --simplify-locals --vacuum
   --reorder-locals --merge-blocks --code-folding --remove-unused-brs --remove-unused-names --merge-blocks --rse
   --optimize-instructions --vacuum --duplicate-function-elimination --simplify-globals --remove-unused-module-elements
-  --duplicate-import-elimination --reorder-functions)
+  --duplicate-import-elimination)
 list(JOIN perturb_web_passes "," perturb_web_passes)
 set(perturb_web_link_flags -fwasm-exceptions)
 list(APPEND perturb_web_link_flags
-  -O1 -sBINARYEN_EXTRA_PASSES=${perturb_web_passes} --no-entry -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH
+  -O1 --profiling-funcs -sBINARYEN_EXTRA_PASSES=${perturb_web_passes} --no-entry -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=worker,node -sALLOW_MEMORY_GROWTH
   -sMAXIMUM_MEMORY=2GB -sINITIAL_MEMORY=64MB -sTOTAL_STACK=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB -sWASM_BIGINT -sINVOKE_RUN=0 -sEXPORTED_RUNTIME_METHODS=UTF8ToString,stringToUTF8,lengthBytesUTF8,HEAPU8
   -sEXPORTED_FUNCTIONS=_malloc,_free -sALLOW_BLOCKING_ON_MAIN_THREAD)

@@ -11,6 +11,7 @@ import os from "node:os";
 import path from "node:path";
 import readline from "node:readline";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const folder = path.resolve(process.argv[2] ?? "build/wasm/engine");
 const native = process.argv[3];
@@ -111,6 +112,14 @@ await test("the tables are there", async () => {
     const english = [catalog.simulations[0].title, catalog.simulations[0].parameters[0].help];
     const { texts } = engine.call("translate", { language: id, texts: english });
     assert.ok(texts.every((text, k) => text.length > 0 && text !== english[k]), `${id}: ${texts}`);
+  }
+});
+
+await test("each program weighs at most 1.0 MB as it goes over a network", () => {
+  for (const name of ["perturb", "perturb-threads"]) {
+    const bytes = gzipSync(fs.readFileSync(path.join(folder, `${name}.wasm`)), { level: 9 }).length;
+    console.log(`        ${name}.wasm: ${bytes} bytes with gzip`);
+    assert.ok(bytes <= 1e6, `${name}.wasm: ${bytes} bytes`);
   }
 });
 
