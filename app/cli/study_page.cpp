@@ -59,10 +59,10 @@ std::string what_holds(const StudyPage& page) {
            "need.\n\n";
   return text_of(all) +
          "A verdict is computed from repeats, where it can be taken in turns: one that holds, or is reversed, would "
-         "come about by chance at most once in a hundred times. Numbers without noise, such as registers, are compared "
-         "as "
-         "they are: alike or in an order; one that the work prints and this machine computes agrees or differs. A "
-         "ratio is what the work found slower over what it found faster.\n\n" +
+         "come about by the scatter of these repeats at most once in a hundred times; a machine that grew slower "
+         "between two sides is not seen, so a ratio near 1 may come out otherwise on another day. Numbers without "
+         "noise, such as registers, are compared as they are: alike or in an order; one that the work prints and this "
+         "machine computes agrees or differs. A ratio is what the work found slower over what it found faster.\n\n" +
          notes + "\n";
 }
 
