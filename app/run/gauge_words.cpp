@@ -12,13 +12,13 @@ std::vector<std::string> GaugeLines::new_lines(const std::vector<Gauge>& gauges,
                                                const std::vector<Parameter>& parameters) {
   std::vector<std::string> lines;
   for (const Gauge& gauge : gauges) {
-    if (!gauge_is_crossed(gauge)) {
-      crossed_.erase(gauge.id);
-      continue;
-    }
-    if (!crossed_.insert(gauge.id).second) continue;
+    const bool crossed = gauge_is_crossed(gauge);
+    if (!crossed) crossed_.erase(gauge.id);
+    if (gauge.level() == Gauge::Level::good) continue;
+    if (!(crossed ? crossed_ : near_).insert(gauge.id).second) continue;
     std::string line = gauge.label + " is " + number_in_words(gauge.value, 3);
-    if (!gauge.only_warns) line += ", past its limit of " + number_in_words(gauge.limit, 3);
+    if (!gauge.only_warns)
+      line += (crossed ? ", past its limit of " : ", near its limit of ") + number_in_words(gauge.limit, 3);
     lines.push_back(line + ". " + gauge_advice(gauge, parameters, [](const Parameter& p) { return p.id; }));
   }
   return lines;

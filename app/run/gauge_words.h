@@ -22,13 +22,14 @@ std::string gauge_advice(const Gauge& gauge, const std::vector<Parameter>& param
 }
 
 // For a front of lines instead of panels: each crossing is told once, until the gauge has been back below its limit.
+// That a gauge came near its limit is told once in all: a number that swings about that bound would fill a terminal.
 class GaugeLines {
  public:
-  // A sentence or two for each gauge that has crossed its limit since the last call.
+  // A sentence or two for each gauge that has crossed its limit since the last call, or come near it.
   std::vector<std::string> new_lines(const std::vector<Gauge>& gauges, const std::vector<Parameter>& parameters);
 
  private:
-  std::set<std::string> crossed_;  // ids
+  std::set<std::string> crossed_, near_;  // ids
 };
 
 }  // namespace perturb

@@ -134,6 +134,7 @@ void FiberRun::act(const Action& action) {
       {"new-cloud",
        [](FiberRun& f, const Action& a) {
          f.add_ball({}, static_cast<int>(a.get("count")), a, a.get("radius"), f.parameters_.min_distance);
+         f.ring_break_.begin();
        }},
       {"turn",
        [](FiberRun& f, const Action& a) {

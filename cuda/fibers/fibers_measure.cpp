@@ -103,6 +103,13 @@ FiberCore FiberRun::core() const {
                          fiber_d(parameters_.slenderness), arrays_->lengths.host());
 }
 
+void FiberRun::watch_ring() {
+  if (!ring_break_.looks_at(steps_) || count_ < fewest_core_fibers || parameters_.alone || parameters_.box > 0) return;
+  // Places alone tell it: directions and velocities are of other numbers of the core.
+  const std::vector<double> rest(3 * static_cast<std::size_t>(count_), 0.0);
+  ring_break_.look(find_fiber_core(arrays_->x.download(), rest, rest, fiber_d(parameters_.slenderness)), time_);
+}
+
 FiberRun::Measured FiberRun::ask(bool wait) {
   const FiberLengths& lengths = arrays_->lengths;
   Measured begun{{},
@@ -118,7 +125,8 @@ FiberRun::Measured FiberRun::ask(bool wait) {
                  failure_,
                  lengths.unequal(),
                  lengths.shortest(),
-                 lengths.longest()};
+                 lengths.longest(),
+                 ring_break_};
   sums_.start("fibers.sums", sum_range(), sum_functor());
   const double *const x = arrays_->x.data(), *const t = arrays_->t.data(), *const half = arrays_->lengths.device();
   const double thickness = 4 * parameters_.slenderness;
@@ -196,6 +204,8 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
             Meaning::computing},
            {"closed_pairs", "Pairs in closed form", "", arrays_->flow->closed_pairs(), Meaning::computing}})
     result.scalars.push_back(scalar);
+  if (cloud && m.ring_break.broke())
+    result.scalars.push_back({"ring_broke", "Ring broke at", "time", m.ring_break.time(), Meaning::shape});
   if (m.unequal && cloud) {
     result.scalars.push_back(
         {"core_length", "Core's fibers, mean length", "mean length", core.mean_length, Meaning::matter});

@@ -137,6 +137,7 @@ bool FiberRun::take_step() {
   evaluate();
   leave_trace();
   if (tracers_.count() > 0) tracers_.bring_back(tracer_square(), steps_);
+  if (failure_.empty()) watch_ring();
   return failure_.empty();
 }
 

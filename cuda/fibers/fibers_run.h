@@ -12,6 +12,7 @@
 #include "cuda/core/raster_capsules.h"
 #include "cuda/core/reduce.h"
 #include "cuda/core/simulation_of.h"
+#include "cuda/fibers/fibers_break.h"
 #include "cuda/fibers/fibers_core.h"
 #include "cuda/fibers/fibers_flow.h"
 #include "cuda/fibers/fibers_params.h"
@@ -105,6 +106,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
     std::string failure;
     bool unequal = false;  // in length
     double shortest = 1, longest = 1;
+    FiberRingBreak ring_break;
   };
 
   // Takes other fibers. Everything that can fail comes first.
@@ -122,6 +124,8 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   void keep_state();
   void restore_state();
   void leave_trace();
+  // At some steps: whether the ring has parted.
+  void watch_ring();
   // Contact between the fibers that the step has brought into each other.
   void push_apart();
 
@@ -182,6 +186,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   Array<Capsule> capsules_;
   FiberTrail trail_;
   FiberTracers tracers_;
+  FiberRingBreak ring_break_;
   Array<FiberTracePoint> trace_points_;
 };
 

@@ -23,6 +23,7 @@ struct FiberSaved {
   std::vector<double> before[4];  // position, tangent, velocity, spin
   FiberPull pull;
   SavedTracers tracers;
+  double ring_break = FiberRingBreak::unseen;
 };
 
 // Throws InputError unless the state is of 1 to most_fibers fibers with `terms` numbers a direction for the force, each
@@ -76,6 +77,14 @@ FiberSaved read_fiber_state(const State& state, int terms) {
     require_within("pull", std::span<const double>(p), -most_distance, most_distance, place_in_list("number"));
     saved.pull.at = {p[0], p[1], p[2]}, saved.pull.force = {p[3], p[4], p[5]};
   }
+  if (state.has("ring_break")) {
+    const std::vector<double> value = state.get<double>("ring_break", {1});
+    require_within("ring_break", std::span<const double>(value), FiberRingBreak::unseen, most_distance,
+                   place_in_list("number"));
+    saved.ring_break = value[0];
+  } else if (state.steps > 0) {
+    saved.ring_break = FiberRingBreak::unknown;  // a state of before this was kept
+  }
   if (state.has("tracers")) {
     const std::size_t tracers = require_rows(state, "tracers", 3, 1, most_tracers, "tracers");
     const auto rows = [&](const char* name, const std::vector<std::size_t>& of, std::size_t width) {
@@ -125,6 +134,7 @@ State FiberRun::save() const {
     state.put<double>("tracers_velocity", {tracers, 3}, "length/time", saved.velocity);
     state.put<double>("tracers_age", {tracers}, "step", saved.age);
   }
+  state.put<double>("ring_break", {1}, "time", std::vector<double>{ring_break_.state()});
   if (pull_.any())
     state.put<double>(
         "pull", {6}, "",
@@ -167,6 +177,7 @@ void FiberRun::load(const State& state) {
   else
     tracers_.spread(tracer_square());
   pull_ = saved.pull;
+  ring_break_.restore(saved.ring_break);
   steps_ = state.steps, time_ = state.time, seed_ = state.seed;
   measuring_.forget();
 }

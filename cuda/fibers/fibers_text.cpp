@@ -11,6 +11,7 @@
 #include "cuda/core/number_text.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_actions.h"
+#include "cuda/fibers/fibers_break.h"
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_start.h"
 
@@ -188,6 +189,7 @@ TextStart fibers_read_text(const std::string& text, const std::string& name, con
   state.put<double>("position", {count, 3}, "length", fibers.position);
   state.put<double>("tangent", {count, 3}, "", fibers.tangent);
   if (!fibers.half_length.empty()) state.put<double>("half_length", {count}, "length", fibers.half_length);
+  state.put<double>("ring_break", {1}, "time", std::vector<double>{FiberRingBreak::unseen});
   return start;
 }
 

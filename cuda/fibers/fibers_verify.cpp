@@ -237,7 +237,7 @@ std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended) {
   if (extended) {
     for (const TheoryCheck& check : fiber_check_scene_fall(backend)) checks.push_back(check);
     for (const bool thousand : {false, true})
-      checks.push_back(fiber_check_scene_overlaps(backend, thousand, thousand ? 4 : 10));
+      checks.push_back(fiber_check_scene_overlaps(backend, thousand, thousand ? 30 : 60));
   }
   for (int scheme = 0; scheme < (extended ? 3 : 2); ++scheme) checks.push_back(fiber_check_order(backend, scheme));
   return checks;

@@ -1,5 +1,6 @@
 set(sources
   fibers_actions.cpp
+  fibers_break.cpp
   fibers_contact.cpp
   fibers_core.cpp
   fibers_cpu.cpp

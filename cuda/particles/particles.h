@@ -36,7 +36,7 @@ std::vector<TheoryCheck> particles_check_queue(Backend& backend);
 TheoryCheck particles_check_missed(Backend& backend);
 std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool extended);
 std::vector<TheoryCheck> particles_check_million(Backend& backend, bool fp64);
-TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits);
+TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits, bool fp64 = true);
 TheoryCheck particles_check_free_path(Backend& backend);
 TheoryCheck particles_check_contact(Backend& backend);
 TheoryCheck particles_check_displacement(Backend& backend);

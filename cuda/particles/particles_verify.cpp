@@ -78,6 +78,7 @@ std::vector<TheoryCheck> particles_verify(Backend& backend, bool extended) {
   for (const TheoryCheck& check : particles_check_mixing(backend, extended)) checks.push_back(check);
   for (const double fraction : {0.08, 0.3, 0.63})
     checks.push_back(particles_check_pressure(backend, fraction, extended ? 6e5 : 1.5e5));
+  checks.push_back(particles_check_pressure(backend, 0.3, extended ? 6e5 : 1.5e5, false));
   if (!extended) return checks;
   for (const TheoryCheck& check : particles_check_million(backend, false)) checks.push_back(check);
   for (const double fraction : {0.2, 0.45, 0.55}) checks.push_back(particles_check_pressure(backend, fraction, 6e5));

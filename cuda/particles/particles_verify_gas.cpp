@@ -56,11 +56,15 @@ std::vector<TheoryCheck> particles_check_million(Backend& backend, bool fp64) {
                               : "Pairs of discs closer than 2r by more than eight roundings of a place in the box.")};
 }
 
-TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits) {
+TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits, bool fp64) {
   constexpr double count = 1500;
   const double box = box_for(count, fraction);
-  const auto run = discs_for_check(
-      backend, {{"count", count}, {"box", box}, {"velocity_max", 1}, {"velocities", 1}, {"collisions", 1}});
+  const auto run = discs_for_check(backend, {{"count", count},
+                                             {"box", box},
+                                             {"velocity_max", 1},
+                                             {"velocities", 1},
+                                             {"collisions", 1},
+                                             {"precision", fp64 ? 0.0 : 1.0}});
   const double thermal = scalar_of(*run, "energy") / count;
   // A dense start on a lattice must melt first.
   run->step(std::max(100, static_cast<int>(400 * fraction * fraction * 4)));
@@ -70,7 +74,7 @@ TheoryCheck particles_check_pressure(Backend& backend, double fraction, double w
   scalar_of(*run, "pressure");
   run->step(static_cast<std::int64_t>(wall_hits / rate));
   const Diagnostics d = run->diagnostics({}, true);
-  return relative_check(with_fraction("exact: pressure on the walls", fraction), "mass/time²",
+  return relative_check(with_fraction("exact: pressure on the walls", fraction) + (fp64 ? "" : ", FP32"), "mass/time²",
                         scalar_of(d, "pressure_theory"), scalar_of(d, "pressure"), 0.01,
                         "n kT (1 + φ²/8 + φ³/18 - 4φ⁴/21)/(1 - φ)², Liu (2020), stable fluid φ < 0.70, at the density "
                         "between the layers at the walls, less what these lose in corners (scaled particle theory); "

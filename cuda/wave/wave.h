@@ -58,9 +58,9 @@ TheoryCheck wave_check_refraction(Backend& backend);
 TheoryCheck wave_check_lens_rays();
 TheoryCheck wave_check_focus(Backend& backend);
 // The shortest waves of an even tank below and above the gauge's limit, and so many random tanks, for so many steps
-// below it.
+// below it (a twentieth of them in every fourth, which is large).
 std::vector<TheoryCheck> wave_check_limit(Backend& backend, int stencil);
-std::vector<TheoryCheck> wave_check_random_limits(Backend& backend, int tanks, int steps);
+std::vector<TheoryCheck> wave_check_random_limits(Backend& backend, int tanks, int steps, bool fp64);
 // A kernel against the reference, to the bit.
 TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended);

@@ -344,9 +344,11 @@ std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended) {
   }
   for (const int stencil : {0, 1})
     for (const TheoryCheck& check : wave_check_limit(backend, stencil)) checks.push_back(check);
-  // The longer run takes a minute.
-  for (const TheoryCheck& check : wave_check_random_limits(backend, extended ? 80 : 12, extended ? 100000 : 20000))
-    checks.push_back(check);
+  // The longer run takes a minute or two.
+  for (const bool fp64 : {false, true})
+    for (const TheoryCheck& check :
+         wave_check_random_limits(backend, extended ? 80 : 12, extended ? 100000 : 20000, fp64))
+      checks.push_back(check);
   for (const KernelVariant& kernel : wave_simulation().kernels)
     if (kernel.id != "fused" && (backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu))
       checks.push_back(wave_check_kernel(backend, kernel.id));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/pictures/image.h"
+#include "app/run/gauge_words.h"
 #include "app/states/state_file.h"
 #include "cuda/core/state.h"
 #include "tests/app/files_scratch.h"
@@ -73,7 +74,7 @@ TEST_F(Cli, ListShowsScenesPresetsAndParameters) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
 }
 
-// A run without a window says what the gauges say there: once, and only past the limit.
+// A run without a window says what the gauges say there, once.
 TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
   const std::string scene = "wave/doppler --headless --backend cpu --size 64 --steps 600 --set ";
   const Outcome over = run(scene + "time_step=0.71 --set wave_speed=1 --set damping=2");
@@ -82,7 +83,34 @@ TEST_F(Cli, AGaugePastItsLimitSpeaksOnTheErrorStream) {
   ASSERT_NE(at, std::string::npos) << over.err;
   EXPECT_EQ(over.err.find(words, at + 1), std::string::npos) << over.err;
   EXPECT_NE(over.err.find("Lower the time step (time_step)"), std::string::npos) << over.err;
-  EXPECT_EQ(run(scene + "time_step=0.7").err.find("limit"), std::string::npos);
+  EXPECT_EQ(over.err.find("near its limit"), std::string::npos) << over.err;
+  EXPECT_EQ(run(scene + "time_step=0.6").err.find("limit"), std::string::npos);
+  // Amber is told too, before it is too late, and once.
+  const Outcome near = run(scene + "time_step=0.7");
+  const std::string close = "c dt/dx is 0.7, near its limit of 0.707. ";
+  const std::size_t there = near.err.find(close);
+  ASSERT_NE(there, std::string::npos) << near.err;
+  EXPECT_EQ(near.err.find(close, there + 1), std::string::npos) << near.err;
+  EXPECT_EQ(near.err.find("past its limit"), std::string::npos) << near.err;
+}
+
+// Past the limit: each time anew. Near it: once in all, whatever swings about that bound.
+TEST(GaugeLinesTest, AmberIsToldOnceAndRedAtEachCrossing) {
+  GaugeLines lines;
+  const auto told = [&](double value, bool only_warns = false) {
+    Gauge gauge;
+    gauge.id = only_warns ? "count" : "share", gauge.label = "Share", gauge.value = value, gauge.limit = 1;
+    gauge.near = 0.9, gauge.only_warns = only_warns, gauge.help = "Help.";
+    const std::vector<std::string> said = lines.new_lines({gauge}, {});
+    return said.empty() ? std::string() : said.front();
+  };
+  EXPECT_EQ(told(0.5), "");
+  EXPECT_EQ(told(0.95), "Share is 0.95, near its limit of 1. Help.");
+  EXPECT_EQ(told(1.5), "Share is 1.5, past its limit of 1. Help.");
+  for (const double value : {1.6, 0.95, 0.5, 0.95}) EXPECT_EQ(told(value), "") << value;
+  EXPECT_EQ(told(2), "Share is 2, past its limit of 1. Help.");
+  EXPECT_EQ(told(3, true), "Share is 3. Help.");
+  EXPECT_EQ(told(1, true), "");
 }
 
 // What is measured is told of the run's end too, however short it was.

@@ -30,11 +30,15 @@ void expect_pass(const TheoryCheck& check) {
 }
 
 TEST_P(WaveLimit, NothingGrowsBelowItAndSomethingDoesAboveIt) {
-  const auto checks = wave_check_random_limits(backend(), 80, 100000);
+  const auto checks = wave_check_random_limits(backend(), 80, 100000, false);
   ASSERT_EQ(checks.size(), 2u);
   for (const TheoryCheck& check : checks) expect_pass(check);
   EXPECT_GT(checks[0].expected, 60) << "tanks tried below";
   EXPECT_GT(checks[1].expected, 25) << "tanks tried above";
+}
+
+TEST_P(WaveLimit, SoDoesItInDoublePrecision) {
+  for (const TheoryCheck& check : wave_check_random_limits(backend(), 24, 20000, true)) expect_pass(check);
 }
 
 TEST_P(WaveLimit, ShortestWavesSwingBelowItAndGrowAsTheoryHasItAbove) {

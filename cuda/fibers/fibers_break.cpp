@@ -1,0 +1,20 @@
+#include "cuda/fibers/fibers_break.h"
+
+#include <algorithm>
+
+namespace perturb {
+
+bool fiber_ring_has_parted(const FiberCore& core) {
+  return core.fibers >= fewest_core_fibers && core.parting >= 1 &&
+         core.ring_section <= thickest_ring * core.ring_radius;
+}
+
+void FiberRingBreak::look(const FiberCore& core, double time) {
+  if (state_ != unseen && state_ != whole) return;
+  if (!fiber_ring_has_parted(core))
+    state_ = whole;
+  else
+    state_ = state_ == whole ? std::max(0.0, time) : unknown;
+}
+
+}  // namespace perturb
