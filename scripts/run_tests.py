@@ -38,7 +38,7 @@ class Test:
         self.lock = tuple(properties.get("RESOURCE_LOCK", []))
         self.environment = tuple(properties.get("ENVIRONMENT", []))
         self.changes = tuple(properties.get("ENVIRONMENT_MODIFICATION", []))
-        self.outcome, self.seconds, self.output = None, 0.0, b""
+        self.outcome, self.seconds, self.cpu, self.output = None, 0.0, 0.0, b""
 
     # Tests of one key share processes.
     def key(self):
@@ -72,6 +72,15 @@ def preset_environment(preset):
     return result
 
 
+def cpu_of(pid):
+    """Processor seconds of a process and of those that it has waited for; 0 where nobody says."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return sum(map(int, file.read().rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError):
+        return 0.0
+
+
 def run_batch(batch, environment):
     """Fills in the outcomes of the tests that were run; returns whether the process itself ended well, and what it wrote
     beside the tests, which is where a sanitizer says what leaked."""
@@ -82,7 +91,7 @@ def run_batch(batch, environment):
         cwd=batch[0].folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     selector = selectors.DefaultSelector()
     selector.register(process.stdout, selectors.EVENT_READ)
-    running, since, rest, beside, slow = None, time.monotonic(), b"", b"", False
+    running, since, rest, beside, slow, cpu = None, time.monotonic(), b"", b"", False, 0.0
     while True:
         left = since + batch[0].timeout - time.monotonic()
         if left <= 0 and not slow:
@@ -105,6 +114,9 @@ def run_batch(batch, environment):
             elif end and running and end[2] == running.name.encode():
                 running.outcome = {b"OK": "passed", b"FAILED": "failed", b"SKIPPED": "skipped"}[end[1]]
                 running.seconds = int(end[3]) / 1000
+                # With what came before it: the first test of a process pays its start.
+                cpu, before = max(cpu, cpu_of(process.pid)), cpu
+                running.cpu = cpu - before
                 running = None
             elif running:
                 running.output += line + b"\n"
@@ -184,11 +196,24 @@ class Runner:
             thread.join()
 
 
+def say_where_time_went(tests):
+    """Processor seconds of each program and of the dearest tests: what to look at when all takes too long."""
+    programs = {}
+    for test in tests:
+        programs.setdefault(os.path.basename(test.program), []).append(test.cpu)
+    print(f"Processor seconds: {sum(test.cpu for test in tests):.0f}")
+    for name, parts in sorted(programs.items(), key=lambda item: -sum(item[1])):
+        print(f"{sum(parts):8.1f} s  {len(parts):5} tests of {name}")
+    for test in sorted(tests, key=lambda test: -test.cpu)[:10]:
+        print(f"{test.cpu:8.1f} s  {test.title.split('  # ')[0]}")
+
+
 def write_junit(tests, seconds, path):
     suite = xml.Element("testsuite", tests=str(len(tests)), time=f"{seconds:.3f}")
     for test in tests:
         status = {"passed": "run", "failed": "fail", "skipped": "notrun"}[test.outcome]
-        case = xml.SubElement(suite, "testcase", name=test.title, time=f"{test.seconds:.3f}", status=status)
+        case = xml.SubElement(suite, "testcase", name=test.title, time=f"{test.seconds:.3f}", cpu=f"{test.cpu:.2f}",
+                              status=status)
         if test.outcome == "skipped":
             xml.SubElement(case, "skipped", message="SKIP_")
         if test.outcome != "passed":
@@ -221,6 +246,7 @@ def main():
     Runner(tests, preset_environment(arguments.preset)).run(arguments.parallel)
     seconds = time.monotonic() - start
     write_junit(tests, seconds, arguments.junit)
+    say_where_time_went(tests)
     failed = [test for test in tests if test.outcome == "failed"]
     print(f"{100 * (len(tests) - len(failed)) // len(tests)}% tests passed, {len(failed)} tests failed out of {len(tests)}"
           f" in {seconds:.0f} s")

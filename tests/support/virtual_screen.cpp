@@ -6,6 +6,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,10 @@ Process::Process(const std::vector<std::string>& arguments, const std::filesyste
                  const std::vector<std::pair<std::string, std::string>>& environment, int pipe) {
   id_ = fork();
   if (id_ != 0) return;
+  // Where the test itself is killed, as one that hangs is, it leaves no window behind that draws on.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Who tests in the background, or under nohup, ignores some signals, and a program inherits that.
+  for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTERM}) signal(number, SIG_DFL);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   if (chdir(folder.c_str()) != 0) _exit(126);
   const int log = open("output.txt", O_WRONLY | O_CREAT | O_APPEND, 0644);

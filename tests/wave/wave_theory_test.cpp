@@ -8,6 +8,7 @@
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_params.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 
 namespace perturb {
 namespace {
@@ -49,8 +50,10 @@ TEST_P(WaveTheory, EnergyIsConservedWithNinePoints) {
 TEST_P(WaveTheory, SpongesOfTheScenesReflectLessThanAThousandthUpToSixtyDegrees) {
   for (const WaveSceneSponge& sponge : wave_scene_sponges())
     for (const double length : sponge.wavelengths)
-      for (const double degrees : {0, 20, 40, 60})
+      for (const double degrees : {0, 20, 40, 60}) {
         expect(wave_check_slanted_absorption(backend(), sponge, length, degrees));
+        if (is_sanitized) return;
+      }
 }
 TEST_P(WaveTheory, PhaseSpeedsAreTheStencils) {
   for (const int stencil : {0, 1}) {
