@@ -14,6 +14,7 @@
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"
 #include "tests/support/backends.h"
+#include "tests/support/sanitized.h"
 #include "tests_places.h"
 
 namespace perturb {
@@ -204,7 +205,8 @@ class FiberFlowTest : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberFlowTest);
 
 TEST_P(FiberFlowTest, TheoryHolds) {
-  for (const TheoryCheck& check : fibers_simulation().verify(backend(), true))
+  // Under a sanitizer without the scenes' long runs.
+  for (const TheoryCheck& check : fibers_simulation().verify(backend(), unless_sanitized(true, false)))
     EXPECT_TRUE(check.pass()) << check.name << ": expected " << check.expected << ", got " << check.got;
 }
 
