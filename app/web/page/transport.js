@@ -2,7 +2,7 @@
 import { iconButton, make, setIcon } from "./dom.js";
 import { isFilming, chooseFile, savePicture, saveState, toggleFilm } from "./exports.js";
 import { lookAgain, pace, showAgain, takeOneStep } from "./frames.js";
-import { grouped, numberText } from "./numbers.js";
+import { grouped, numberText, rateText } from "./numbers.js";
 import { deed, inLabels, on, run, setPlaying, startAgain, stepTakesLong, tellNote } from "./run.js";
 import { say } from "./say.js";
 
@@ -44,7 +44,7 @@ const speedHelp = () => ({ per_second: say("Steps taken in a second, however man
 function speedText() {
   if (pace.unit === "per_frame") return numberText(pace.rate / 60, 3);
   if (pace.unit === "real_time") return pace.speed > 0 ? numberText(pace.speed, 3) : "–";
-  return pace.rate >= 1 ? grouped(pace.rate) : numberText(pace.rate, 2);
+  return rateText(pace.rate);
 }
 
 export function transport(open) {
@@ -73,7 +73,7 @@ export function transport(open) {
     const yields = run.playing && pace.yields;
     clock.classList.toggle("warning", yields);
     clock.replaceChildren(yields
-      ? make("span", { class: "yields", text: say("{} a second reached, to stay fluid", grouped(pace.reached)) }) : "",
+      ? make("span", { class: "yields", text: say("{} a second reached, to stay fluid", rateText(pace.reached)) }) : "",
     make("span", { class: "clock-step", text: say("step {}", grouped(steps)) }),
     make("span", { text: `t = ${time.toFixed(2)}` }));
   };
