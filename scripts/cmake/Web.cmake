@@ -26,6 +26,9 @@ inlet_stability))\\.cpp$")
 # larger than that.
 set(perturb_web_hot_in_shapes "/(fibers_cpu|fibers_nodes_cpu)\\.cpp$")
 
+# And the one whose cells, pairs and rounds call each other in small steps: clang must look through more of them.
+set(perturb_web_hot_in_steps "/particles\\.cpp$")
+
 # One compilation serves both programs, with threads and without: linked without shared memory, its atomic operations are
 # ordinary ones. Exceptions are WebAssembly's own: those by way of JavaScript take four times the size of what may throw.
 set(perturb_web_flags -fwasm-exceptions -pthread -msimd128)

@@ -67,13 +67,16 @@ export function transport(open) {
 
   const showClock = () => {
     const words = `${speedText()} ${speedWords()}`;
-    speed.replaceChildren(make("b", { text: speedText() }), make("small", { text: speedWords() }));
+    const yields = run.playing && pace.yields, reached = rateText(pace.reached);
+    // (Where there is no room beside the clock, what is reached stands here in place of the unit.)
+    speed.replaceChildren(make("b", { text: speedText() }), make("small", { class: "unit", text: speedWords() }),
+      yields ? make("small", { class: "reached", text: say("{} a second reached", reached) }) : "");
+    speed.classList.toggle("yields-here", yields);
     speed.setAttribute("aria-label", say("Speed of the run: {}", words));
     const { step: steps, time } = run.look ?? { step: run.facts?.steps ?? 0, time: run.facts?.time ?? 0 };
-    const yields = run.playing && pace.yields;
     clock.classList.toggle("warning", yields);
     clock.replaceChildren(yields
-      ? make("span", { class: "yields", text: say("{} a second reached, to stay fluid", rateText(pace.reached)) }) : "",
+      ? make("span", { class: "yields", text: say("{} a second reached, to stay fluid", reached) }) : "",
     make("span", { class: "clock-step", text: say("step {}", grouped(steps)) }),
     make("span", { text: `t = ${time.toFixed(2)}` }));
   };
