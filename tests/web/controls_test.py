@@ -149,30 +149,31 @@ class Controls(PageTest):
         browser.keys(Keys.ESCAPE)
 
     def test_what_falls_due_and_is_not_taken_is_noticed(self):
+        self.browser.open_scene("wave/droplet")
         told = self.browser.do("""
           const { Pace } = await load("pace"), clock = performance.now.bind(performance);
           let now = 0;
           performance.now = () => now;
           // So many frames of a sixtieth, of whose steps a share is taken.
-          const run = (pace, frames, share) => {
+          const runs = (own, frames, share) => {
             for (let k = 0; k < frames; ++k) {
               now += 1000 / 60;
-              pace.elapse(1 / 60);
-              pace.took(Math.round(share * pace.take()));
-              pace.count();
+              own.elapse(1 / 60);
+              own.took(Math.round(share * own.take()));
+              own.count();
             }
-            return [pace.yields, Math.round(pace.reached)];
+            return [own.yields, Math.round(own.reached)];
           };
           const found = {};
-          const pace = new Pace();
-          pace.setStepsPerFrame(16);
-          found.all = run(pace, 120, 1);
-          found.half = run(pace, 120, 0.5);
+          const own = new Pace();
+          own.setStepsPerFrame(16);
+          found.all = runs(own, 120, 1);
+          found.half = runs(own, 120, 0.5);
           now += 10000; // at rest
-          pace.begin();
-          found.rested = run(pace, 40, 1);
-          pace.setStepsPerFrame(1 / 64);
-          found.slow = run(pace, 600, 1);
+          own.begin();
+          found.rested = runs(own, 40, 1);
+          own.setStepsPerFrame(1 / 64);
+          found.slow = runs(own, 600, 1);
           performance.now = clock;
           return found;
         """)
