@@ -55,7 +55,8 @@ Shift shift_of(const MembraneParameters& p, bool meets_mode) {
 
 std::string not_converged(const MembraneSolved& solve, const MembraneParameters& p) {
   return "The solver stopped after " + std::to_string(solve.iterations) + " iterations with a residual of " +
-         number_in_words(solve.residual, 3) + " of the load, where " + number_in_words(p.tolerance, 3) +
+         number_in_words(solve.residual, 3) + " of the load, where " +
+         number_in_words(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3) +
          " is wanted; the last solution is kept. Raise max_iterations or tolerance, or choose the multilevel "
          "preconditioner.";
 }

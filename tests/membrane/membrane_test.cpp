@@ -213,6 +213,17 @@ TEST_P(Membrane, SaysWhenItDoesNotConvergeAndKeepsTheLastSolution) {
   EXPECT_NE(samples(*membrane), before);
 }
 
+TEST_P(Membrane, ModesAreSolvedToTolerancesOfTheirOwn) {
+  const auto modes = make({{"level", 3}, {"motion", 2}});
+  for (int k = 0; k < 20; ++k) {
+    modes->step(1);
+    EXPECT_NE(gauge_of(*modes, "residual").level(), Gauge::Level::at) << "step " << k;
+  }
+  const auto given_up = make({{"level", 3}, {"motion", 2}, {"preconditioner", 0}, {"max_iterations", 1}});
+  given_up->step(1);
+  EXPECT_EQ(gauge_of(*given_up, "residual").level(), Gauge::Level::at);
+}
+
 // Between three quarters of the iterations that it may take and all of them the solver still comes through.
 TEST_P(Membrane, IterationsThatHardlySufficeAreAmber) {
   const auto membrane = make({{"level", 4}, {"preconditioner", 1}, {"max_iterations", 1000}});
