@@ -52,7 +52,7 @@ void describe_verify(OptionSet& options, VerifyOptions& verify) {
   options.text("SIM", "", "A simulation (default: all)", group, verify.simulation);
   add_backend(options, verify.backend, verify.threads, group);
   options.flag("--json", "For programs", group, verify.json);
-  options.flag("--long", "Also the checks that take minutes", group, verify.extended);
+  options.flag("--long", "Also the checks that take minutes", group, verify.with_long);
   const std::string presets = "Presets as a window runs them, instead of theory";
   options.flag("--presets", "Runs each (SIM, SIM/PRESET or all) and counts what must never happen", presets,
                verify.presets);

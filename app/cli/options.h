@@ -71,7 +71,7 @@ struct VerifyOptions {
   std::string simulation;  // empty: all
   std::string backend = "auto";
   int threads = 0;
-  bool json = false, extended = false;
+  bool json = false, with_long = false;
   // Instead of the theory checks: presets run for `minutes` of window time or `seconds` of computing each.
   bool presets = false, sliders = false;
   double minutes = 60, seconds = 600;

@@ -24,7 +24,7 @@ int verify_command(const VerifyOptions& options) {
   bool all_pass = true;
   for (const SimulationInfo* info : chosen) {
     TextTable table({"check", ">expected", ">got", "unit", ">error", ">tolerance", ""});
-    for (const TheoryCheck& check : info->verify(*backend, options.extended)) {
+    for (const TheoryCheck& check : info->verify(*backend, options.with_long)) {
       // An error that is not a number is no pass.
       const bool pass = check.pass() && std::isfinite(check.error);
       all_pass = all_pass && pass;

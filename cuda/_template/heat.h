@@ -22,6 +22,6 @@ struct HeatParameters {
 // What SimulationInfo promises of them.
 std::unique_ptr<Simulation> heat_create(Backend& backend, const Setup& setup);
 std::size_t heat_memory_needed(const Backend& backend, const Setup& setup);
-std::vector<TheoryCheck> heat_verify(Backend& backend, bool extended);
+std::vector<TheoryCheck> heat_verify(Backend& backend, bool with_long);
 
 }  // namespace perturb

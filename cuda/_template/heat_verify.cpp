@@ -5,7 +5,7 @@
 
 namespace perturb {
 
-std::vector<TheoryCheck> heat_verify(Backend& backend, bool /*extended*/) {
+std::vector<TheoryCheck> heat_verify(Backend& backend, bool /*with_long*/) {
   constexpr int n = 65, steps = 100;
   Setup setup;
   setup.width = setup.height = n;

@@ -80,8 +80,8 @@ struct SimulationInfo {
   // Makes the simulation as `setup` says. Throws InputError for what is wrong in it, and before anything is allocated
   // when it will not fit in memory.
   std::unique_ptr<Simulation> (*create)(Backend& backend, const Setup& setup) = nullptr;
-  // Runs the theory checks; `extended` adds those that take minutes.
-  std::vector<TheoryCheck> (*verify)(Backend& backend, bool extended) = nullptr;
+  // Runs the theory checks; `with_long` adds those that take minutes.
+  std::vector<TheoryCheck> (*verify)(Backend& backend, bool with_long) = nullptr;
   // Bytes of `backend`'s memory a simulation made from `setup` will take.
   std::size_t (*memory_needed)(const Backend& backend, const Setup& setup) = nullptr;
 };

@@ -36,6 +36,6 @@ TheoryCheck fiber_check_length_fall(Backend& backend);     // lone fibers of oth
 TheoryCheck fiber_check_length_scaling(Backend& backend);  // everything twice as large
 TheoryCheck fiber_check_length_balance(Backend& backend);  // the equations themselves, by plain quadrature
 TheoryCheck fiber_check_length_kernel(Backend& backend, const char* kernel, bool fp32);
-std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended);
+std::vector<TheoryCheck> fiber_verify(Backend& backend, bool with_long);
 
 }  // namespace perturb

@@ -207,7 +207,7 @@ TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32) 
           "the largest difference over the largest velocity"};
 }
 
-std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended) {
+std::vector<TheoryCheck> fiber_verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks = {fiber_check_lone_fall(backend),
                                      fiber_check_lone_across(backend),
                                      fiber_check_lone_drift(backend),
@@ -234,12 +234,12 @@ std::vector<TheoryCheck> fiber_verify(Backend& backend, bool extended) {
                                      fiber_check_length_kernel(backend, "stable", true),
                                      fiber_check_length_kernel(backend, "nodes", false),
                                      fiber_check_length_kernel(backend, "nodes", true)};
-  if (extended) {
+  if (with_long) {
     for (const TheoryCheck& check : fiber_check_scene_fall(backend)) checks.push_back(check);
     for (const bool thousand : {false, true})
       checks.push_back(fiber_check_scene_overlaps(backend, thousand, thousand ? 30 : 60));
   }
-  for (int scheme = 0; scheme < (extended ? 3 : 2); ++scheme) checks.push_back(fiber_check_order(backend, scheme));
+  for (int scheme = 0; scheme < (with_long ? 3 : 2); ++scheme) checks.push_back(fiber_check_order(backend, scheme));
   return checks;
 }
 

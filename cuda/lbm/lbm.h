@@ -37,6 +37,6 @@ TheoryCheck lbm_check_porous(Backend& backend);
 TheoryCheck lbm_check_wide_stream(Backend& backend);
 // A kernel against `fused`.
 TheoryCheck lbm_check_kernel(Backend& backend, const std::string& kernel);
-std::vector<TheoryCheck> lbm_verify(Backend& backend, bool extended);
+std::vector<TheoryCheck> lbm_verify(Backend& backend, bool with_long);
 
 }  // namespace perturb

@@ -359,7 +359,7 @@ TheoryCheck lbm_check_kernel(Backend& backend, const std::string& kernel) {
                     : "Against fused after 101 steps, to the bit.");
 }
 
-std::vector<TheoryCheck> lbm_verify(Backend& backend, bool extended) {
+std::vector<TheoryCheck> lbm_verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks = {
       lbm_check_mass(backend),           lbm_check_momentum(backend),    lbm_check_decay(backend),
       lbm_check_order(backend),          lbm_check_array(backend),       lbm_check_poiseuille(backend, 8),
@@ -371,7 +371,7 @@ std::vector<TheoryCheck> lbm_verify(Backend& backend, bool extended) {
   checks.push_back(lbm_check_wing_reynolds(backend));
   for (TheoryCheck& c : lbm_check_second_body(backend)) checks.push_back(std::move(c));
   for (TheoryCheck& c : lbm_check_permeability(backend)) checks.push_back(std::move(c));
-  if (extended) {
+  if (with_long) {
     checks.push_back(lbm_check_porous(backend));
     checks.push_back(lbm_check_wide_stream(backend));
     checks.push_back(lbm_check_cavity(backend, 1000));

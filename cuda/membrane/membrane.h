@@ -14,7 +14,7 @@ const SimulationInfo& membrane_simulation();
 
 std::unique_ptr<Simulation> membrane_create(Backend& backend, const Setup& setup);
 std::size_t membrane_memory_needed(const Backend& backend, const Setup& setup);
-std::vector<TheoryCheck> membrane_verify(Backend& backend, bool extended);
+std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long);
 
 // The parameters that a setup means. Throws InputError for what is wrong in them.
 MembraneParameters membrane_parameters_of(const Setup& setup);

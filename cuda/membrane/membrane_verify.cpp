@@ -180,14 +180,14 @@ void check_iterations(Backend& backend, std::vector<TheoryCheck>& checks, int fi
 
 }  // namespace
 
-std::vector<TheoryCheck> membrane_verify(Backend& backend, bool extended) {
+std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks;
   check_weights(checks, MembraneCover(4, 1), "even cover");
   check_weights(checks, hand_made_cover(), "cover of three sizes");
   check_row_sums(backend, checks, MembraneCover(3, 3), "even cover");
   check_row_sums(backend, checks, hand_made_cover(), "cover of three sizes");
   for (int degree = 1; degree <= 4; ++degree) {
-    const int finest = (degree < 3 ? 5 : 4) + (extended ? 1 : 0);
+    const int finest = (degree < 3 ? 5 : 4) + (with_long ? 1 : 0);
     check_known(backend, checks, MembraneSide::free, degree, finest);
     check_known(backend, checks, MembraneSide::fixed, degree, finest);
   }
@@ -195,7 +195,7 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool extended) {
   check_refinement(backend, checks);
   check_modes(backend, checks, 4, 3, 1e-5);
   check_response(backend, checks);
-  check_iterations(backend, checks, extended ? 9 : 7);
+  check_iterations(backend, checks, with_long ? 9 : 7);
   membrane_verify_rim(backend, checks);
   membrane_verify_time(backend, checks);
   membrane_verify_damped(backend, checks);

@@ -34,7 +34,7 @@ TheoryCheck particles_check_all_collisions(Backend& backend);
 // counting; the entropy of mixing beside diffusion's.
 std::vector<TheoryCheck> particles_check_queue(Backend& backend);
 TheoryCheck particles_check_missed(Backend& backend);
-std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool extended);
+std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool with_long);
 std::vector<TheoryCheck> particles_check_million(Backend& backend, bool fp64);
 TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits, bool fp64 = true);
 TheoryCheck particles_check_free_path(Backend& backend);
@@ -44,7 +44,7 @@ TheoryCheck particles_check_reverse(Backend& backend);
 std::vector<TheoryCheck> particles_check_shock(Backend& backend);
 // A slow piston: the temperature rises as the area shrinks (T·A constant: two degrees of freedom).
 TheoryCheck particles_check_piston(Backend& backend);
-std::vector<TheoryCheck> particles_verify(Backend& backend, bool extended);
+std::vector<TheoryCheck> particles_verify(Backend& backend, bool with_long);
 
 // What a run of `setup` starts with, brought into its parameters: a size gives the number of discs. Throws InputError.
 struct ParticlesParameters;

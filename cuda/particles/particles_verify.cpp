@@ -60,7 +60,7 @@ TheoryCheck particles_check_piston(Backend& backend) {
                         "Adiabatic: d ln T = Z(φ) d ln φ with Liu's Z; relative.");
 }
 
-std::vector<TheoryCheck> particles_verify(Backend& backend, bool extended) {
+std::vector<TheoryCheck> particles_verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks = {
       particles_check_exact(backend, false), particles_check_exact(backend, true),
       particles_check_energy(backend, true), particles_check_energy(backend, false),
@@ -75,11 +75,11 @@ std::vector<TheoryCheck> particles_verify(Backend& backend, bool extended) {
   checks.push_back(particles_check_free_path(backend));
   checks.push_back(particles_check_contact(backend));
   checks.push_back(particles_check_displacement(backend));
-  for (const TheoryCheck& check : particles_check_mixing(backend, extended)) checks.push_back(check);
+  for (const TheoryCheck& check : particles_check_mixing(backend, with_long)) checks.push_back(check);
   for (const double fraction : {0.08, 0.3, 0.63})
-    checks.push_back(particles_check_pressure(backend, fraction, extended ? 6e5 : 1.5e5));
-  checks.push_back(particles_check_pressure(backend, 0.3, extended ? 6e5 : 1.5e5, false));
-  if (!extended) return checks;
+    checks.push_back(particles_check_pressure(backend, fraction, with_long ? 6e5 : 1.5e5));
+  checks.push_back(particles_check_pressure(backend, 0.3, with_long ? 6e5 : 1.5e5, false));
+  if (!with_long) return checks;
   for (const TheoryCheck& check : particles_check_million(backend, false)) checks.push_back(check);
   for (const double fraction : {0.2, 0.45, 0.55}) checks.push_back(particles_check_pressure(backend, fraction, 6e5));
   for (const TheoryCheck& check : particles_check_shock(backend)) checks.push_back(check);

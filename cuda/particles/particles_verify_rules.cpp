@@ -116,7 +116,7 @@ TheoryCheck particles_check_step_length(Backend& backend) {
                         "The largest difference of a coordinate; rounding, which each collision multiplies.");
 }
 
-std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool extended) {
+std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool with_long) {
   // A thin gas, both halves alike, until diffusion has fallen to exp(-1/2), and to exp(-3).
   constexpr double count = 5000, box = 240, aspect = 0.5, radius = 0.1;
   const auto run = discs_for_check(backend, {{"count", count},
@@ -143,7 +143,7 @@ std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool extended)
       "exact: entropy of mixing half-way", "", entropy_by_diffusion(box, diffusion, thermal, run->time()) - random,
       half, 0.03,
       "Of its most; diffusion with Enskog's D from a step, less what chance leaves in 256 cells (Miller 1955).")};
-  if (!extended) return checks;
+  if (!with_long) return checks;
   const double end = mixing_after(3 * fall);
   checks.push_back(absolute_check("exact: entropy of mixing at the end", "",
                                   entropy_by_diffusion(box, diffusion, thermal, run->time()) - random, end, 0.01,

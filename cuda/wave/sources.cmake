@@ -20,6 +20,7 @@ set(sources
   wave_stepper.cpp
   wave_studies.cpp
   wave_studies_article.cpp
+  wave_studies_profile.cpp
   wave_verify.cpp
   wave_verify_grid.cpp
   wave_verify_limit.cpp

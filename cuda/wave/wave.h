@@ -63,6 +63,6 @@ std::vector<TheoryCheck> wave_check_limit(Backend& backend, int stencil);
 std::vector<TheoryCheck> wave_check_random_limits(Backend& backend, int tanks, int steps, bool fp64);
 // A kernel against the reference, to the bit.
 TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel);
-std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended);
+std::vector<TheoryCheck> wave_verify(Backend& backend, bool with_long);
 
 }  // namespace perturb

@@ -87,18 +87,27 @@ class ArticleOnMatrices : public WaveArticle {
       }
   }
   void step() override {
-    ArticleMatrix next = now_ * n_.of_now + before_ * n_.of_before + of_laplacian(now_) * n_.of_laplacian;
-    before_ = now_;
-    now_ = next;
-    const View1D<const std::uint32_t> table{table_.data(), table_.size()};
-    for (std::size_t k = 0; k < picture_.size(); ++k)
-      picture_[k] = article_colour_of(now_.values()[k], colours_, table);
+    const ArticleMatrix laplacian = of_laplacian(now_);
+    part(WaveArticlePart::matrices, nullptr, [&] {
+      ArticleMatrix next = now_ * n_.of_now + before_ * n_.of_before + laplacian * n_.of_laplacian;
+      before_ = now_;
+      now_ = next;
+    });
+    part(WaveArticlePart::colours, nullptr, [&] {
+      const View1D<const std::uint32_t> table{table_.data(), table_.size()};
+      for (std::size_t k = 0; k < picture_.size(); ++k)
+        picture_[k] = article_colour_of(now_.values()[k], colours_, table);
+    });
   }
   std::vector<float> heights() const override { return now_.values(); }
   const std::uint32_t* picture() const override { return picture_.data(); }
 
  protected:
-  virtual ArticleMatrix of_laplacian(const ArticleMatrix& field) { return convolved(field, laplacian_); }
+  virtual ArticleMatrix of_laplacian(const ArticleMatrix& field) {
+    ArticleMatrix result(0, 0);
+    part(WaveArticlePart::convolution, nullptr, [&] { result = convolved(field, laplacian_); });
+    return result;
+  }
 
  private:
   const WaveArticleNumbers n_ = wave_article_numbers();
@@ -121,9 +130,11 @@ class ArticleWithCopies final : public ArticleOnMatrices {
   ArticleMatrix of_laplacian(const ArticleMatrix& field) override {
     ArticleMatrix result(field.rows(), field.columns());
     const std::size_t bytes = field.values().size() * sizeof(float);
-    backend_.copy_from_host(field_.data(), field.values().data(), bytes);
-    wave_article_convolve(backend_, field.rows(), field_.data(), result_.data());
-    backend_.copy_to_host(result.data(), result_.data(), bytes);
+    part(WaveArticlePart::copies, &backend_,
+         [&] { backend_.copy_from_host(field_.data(), field.values().data(), bytes); });
+    part(WaveArticlePart::convolution, &backend_,
+         [&] { wave_article_convolve(backend_, field.rows(), field_.data(), result_.data()); });
+    part(WaveArticlePart::copies, &backend_, [&] { backend_.copy_to_host(result.data(), result_.data(), bytes); });
     return result;
   }
   Backend& backend_;
@@ -155,17 +166,23 @@ class ArticleOnDevice final : public WaveArticle {
     wave_article_drop(backend_, side_, first_.data(), droplet_.data(), n_.droplet_side, i, j, now_.data());
   }
   void step() override {
-    wave_article_convolve(backend_, side_, now_.data(), first_.data());
-    wave_article_multiply(backend_, side_, first_.data(), n_.of_laplacian, second_.data());
-    wave_article_multiply(backend_, side_, now_.data(), n_.of_now, first_.data());
-    wave_article_multiply(backend_, side_, before_.data(), n_.of_before, third_.data());
-    wave_article_add(backend_, side_, first_.data(), third_.data());
-    wave_article_add(backend_, side_, third_.data(), second_.data());
-    backend_.copy_within(before_.data(), now_.data(), bytes());
-    backend_.copy_within(now_.data(), second_.data(), bytes());
-    wave_article_paint(backend_, side_, now_.data(), colours_, table_.view(), picture_.data());
-    readback_.start(picture_.data());
-    readback_.wait();
+    part(WaveArticlePart::convolution, &backend_,
+         [&] { wave_article_convolve(backend_, side_, now_.data(), first_.data()); });
+    part(WaveArticlePart::matrices, &backend_, [&] {
+      wave_article_multiply(backend_, side_, first_.data(), n_.of_laplacian, second_.data());
+      wave_article_multiply(backend_, side_, now_.data(), n_.of_now, first_.data());
+      wave_article_multiply(backend_, side_, before_.data(), n_.of_before, third_.data());
+      wave_article_add(backend_, side_, first_.data(), third_.data());
+      wave_article_add(backend_, side_, third_.data(), second_.data());
+      backend_.copy_within(before_.data(), now_.data(), bytes());
+      backend_.copy_within(now_.data(), second_.data(), bytes());
+    });
+    part(WaveArticlePart::colours, &backend_,
+         [&] { wave_article_paint(backend_, side_, now_.data(), colours_, table_.view(), picture_.data()); });
+    part(WaveArticlePart::copies, &backend_, [&] {
+      readback_.start(picture_.data());
+      readback_.wait();
+    });
   }
   std::vector<float> heights() const override { return now_.download(); }
   const std::uint32_t* picture() const override { return static_cast<const std::uint32_t*>(readback_.data()); }

@@ -10,6 +10,9 @@
 // Every cell: u(t+1) = (2 - k dt) u(t) + (k dt - 1) u(t-1) + (c dt/dx)² L u(t), with zero beyond the rim, in FP32.
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -34,6 +37,13 @@ WaveArticleNumbers wave_article_numbers();
 // Red in the lowest byte, opaque.
 std::uint32_t wave_article_colour24(float height);
 
+// What a step's time goes into: the Laplacian; the other products and sums, with the matrices that they make; copies of
+// the field to the device and back, or of the picture to the host; colours.
+enum class WaveArticlePart { convolution, matrices, copies, colours };
+inline constexpr std::array<const char*, 4> wave_article_parts = {"convolution", "products and sums", "copies",
+                                                                  "colours"};
+using WaveArticleSeconds = std::array<double, wave_article_parts.size()>;
+
 class WaveArticle {
  public:
   virtual ~WaveArticle() = default;
@@ -47,8 +57,27 @@ class WaveArticle {
   virtual std::vector<float> heights() const = 0;  // row by row
   virtual const std::uint32_t* picture() const = 0;
 
+  // Adds the time of each part of the steps from now on to `seconds`, which must outlive them; null: no more. The
+  // device is waited for at both ends of a part, so such a step takes longer than the sum of its parts would.
+  void add_parts_to(WaveArticleSeconds* seconds) { seconds_ = seconds; }
+
  protected:
   WaveArticle() = default;
+
+  // Does the work of one part of a step.
+  template <class Work>
+  void part(WaveArticlePart which, Backend* device, const Work& work) {
+    if (!seconds_) return work();
+    if (device) device->synchronize();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    if (device) device->synchronize();
+    (*seconds_)[static_cast<std::size_t>(which)] +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+ private:
+  WaveArticleSeconds* seconds_ = nullptr;
 };
 
 // `backend` is the GPU of `copies` and `device`; `matrices` needs none. Throws Error where there is no memory for it.

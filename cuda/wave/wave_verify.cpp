@@ -307,7 +307,7 @@ TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel) {
              "walls, speed map, rain, a moving source, three kinds of sides; 157 steps, to the bit");
 }
 
-std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended) {
+std::vector<TheoryCheck> wave_verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks{
       wave_check_standing_mode(backend, true),
       wave_check_standing_mode(backend, false),
@@ -347,7 +347,7 @@ std::vector<TheoryCheck> wave_verify(Backend& backend, bool extended) {
   // The longer run takes a minute or two.
   for (const bool fp64 : {false, true})
     for (const TheoryCheck& check :
-         wave_check_random_limits(backend, extended ? 80 : 12, extended ? 100000 : 20000, fp64))
+         wave_check_random_limits(backend, with_long ? 80 : 12, with_long ? 100000 : 20000, fp64))
       checks.push_back(check);
   for (const KernelVariant& kernel : wave_simulation().kernels)
     if (kernel.id != "fused" && (backend.is_cuda() ? kernel.on_cuda : kernel.on_cpu))

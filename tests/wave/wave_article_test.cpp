@@ -124,6 +124,44 @@ TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
   EXPECT_NE(result.tables[1].note.find("not measured here"), std::string::npos);
 }
 
+// Parts of a step are looked at without changing what it computes, and only while somebody wants to know.
+TEST_P(WaveArticlePrograms, TellWhatAStepSpendsItsTimeOn) {
+  for (const WaveArticleWay way : ways_of(backend())) {
+    const auto watched = make_wave_article(way, backend(), article_side, WaveArticleColours::table);
+    const auto alone = make_wave_article(way, backend(), article_side, WaveArticleColours::table);
+    WaveArticleSeconds seconds{};
+    watched->add_parts_to(&seconds);
+    for (const auto& program : {watched.get(), alone.get()}) {
+      program->drop(9, 12);
+      for (int k = 0; k < 5; ++k) program->step();
+    }
+    EXPECT_EQ(watched->heights(), alone->heights());
+    for (std::size_t part = 0; part < seconds.size(); ++part) {
+      const bool has_none =
+          way == WaveArticleWay::matrices && static_cast<WaveArticlePart>(part) == WaveArticlePart::copies;
+      EXPECT_EQ(seconds[part] > 0, !has_none) << wave_article_parts[part];
+    }
+    watched->add_parts_to(nullptr);
+    const WaveArticleSeconds before = seconds;
+    watched->step();
+    EXPECT_EQ(seconds, before);
+  }
+}
+
+TEST(WaveStudies, TheProfileHasEachPartAndItsShare) {
+  const auto backend = Backend::make_cpu(1);
+  perturb::Setup setup;
+  setup.simulation = "wave", setup.width = setup.height = 24;
+  const StudyResult result = wave_profile_study(*backend, setup, [](const std::string&) {});
+  ASSERT_EQ(result.tables.size(), 2u);
+  double percent = 0;
+  for (const std::vector<StudyValue>& row : result.tables[0].rows) percent += std::get<double>(row.back());
+  EXPECT_EQ(result.tables[0].rows.size(), 3u) << "matrices copy nothing";
+  EXPECT_NEAR(percent, 100, 1e-9);
+  EXPECT_EQ(result.tables[1].rows.size(), 2u);
+  EXPECT_NE(result.tables[1].note.find("not measured here"), std::string::npos);
+}
+
 // Who wants an end while a program of the source computes gets it between two of its steps.
 TEST(WaveStudies, TheSourcesProgramsStopWhenAsked) {
   const auto backend = Backend::make_cpu(1);
