@@ -199,6 +199,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     session.end_frame(lasted, busy);
     if (kiosk) kiosk->end_frame(session, lasted);
   }
+  report.take_undos(session.undo_seconds());
   if (options.report_frames) std::fputs(report.table().c_str(), stderr);
   try {
     kept.keep(settings_of(session, window));
