@@ -13,6 +13,7 @@
 #include "cuda/core/reduce.h"
 #include "cuda/particles/particles_exact.h"
 #include "cuda/particles/particles_exact_before.h"
+#include "cuda/particles/particles_exact_limit.h"
 #include "cuda/particles/particles_exact_rounds.h"
 #include "cuda/particles/particles_plan.h"
 #include "cuda/particles/particles_reorder.h"
@@ -97,8 +98,7 @@ class ExactStepper {
   static constexpr int least_of_list = 64;    // discs with collisions that are worth a thread of the CPU's
   static constexpr double usual_share = 0.2;  // of all discs, in clusters of a window
 
-  static constexpr int most_tries = 12;                         // to halve a window
-  static constexpr double usual_work = 3e5, work_a_disc = 256;  // of a step, at most; in collisions
+  static constexpr int most_tries = 12;  // to halve a window
 
   Range1D all() const { return {scene_.count}; }
   ExactArrays<Real> arrays(Disc<Real>* discs) {
@@ -133,7 +133,7 @@ class ExactStepper {
       const bool whole = seen_.is_whole(window.most_discs);
       if (!(last && whole)) {
         work += work_of_window();
-        if (work > usual_work + work_a_disc * scene_.count) refuse_step();
+        if (work > most_exact_collisions(scene_.count)) refuse_step();
         if (whole) before_.keep(backend_, discs, seen_.step.impulse);
         commit(discs, window, whole ? ExactTake::all : ExactTake::nothing);
       }
