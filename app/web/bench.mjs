@@ -2,10 +2,10 @@
 //
 //   node app/web/bench.mjs ENGINE NATIVE [SCENE] > docs/benchmarks/web-MACHINE.json
 //
-// ENGINE: build/wasm/engine. NATIVE: perturb_web_lines of a build with -DPERTURB_ARCH=x86-64-v2 (vectors of 128 bits, no
-// fused multiplication). SCENE: only those whose names have this word. One thread is measured by the processor's time, for
-// other programs may be running; two threads by the clock, beside the native program's two, and not at all on a busy machine
-// (null), of which it would say nothing.
+// ENGINE: build/wasm/engine. NATIVE: perturb_web_lines of a build with -DPERTURB_ARCH=x86-64-v2 (vectors of 128 bits,
+// no fused multiplication). SCENE: only those whose names have this word. One thread is measured by the processor's
+// time, for other programs may be running; two threads by the clock, beside the native program's two, and on a busy
+// machine, of which that would say nothing, not at all (null).
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -22,8 +22,8 @@ const rounds = 7;
 const only = process.argv[4] ?? "";
 
 // Scenes whose every step computes, of each simulation one, and of the membrane both that a step may be: matrices put
-// together anew, and a solution in time. (What is pushed once and rests, or a mode once it is found, costs nothing more.)
-// Of a cloud fewer fibers than the scene has, so that a round holds several steps.
+// together anew, and a solution in time. (What is pushed once and rests, or a mode once it is found, costs nothing
+// more.) Of a cloud fewer fibers than the scene has, so that a round holds several steps.
 const scenes = [{ scene: "wave/droplet" }, { scene: "lbm/cylinder" }, { scene: "particles/gas" },
   { scene: "fibers/cloud", width: 100 }, { scene: "membrane/assembly" }, { scene: "membrane/struck" }]
   .filter(({ scene }) => scene.includes(only));
