@@ -65,7 +65,8 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   Gui gui(Gui::Renderer::opengl, window.handle());
   Canvas canvas(options.interop);
   ScenePictures pictures;
-  std::atomic<bool> waits_for_run{false};  // outlives the run's thread
+  std::atomic<bool> waits_for_run{false};      // outlives the run's thread
+  experiment.remember(options.kiosk.empty());  // nobody undoes what a kiosk's visitors do
   Session session(experiment, options.steps_per_frame, Runner::Where::own_thread);
   session.when_done([&waits_for_run] {
     if (waits_for_run) Window::wake();
@@ -198,6 +199,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     session.end_frame(lasted, busy);
     if (kiosk) kiosk->end_frame(session, lasted);
   }
+  report.take_undos(session.undo_seconds());
   if (options.report_frames) std::fputs(report.table().c_str(), stderr);
   try {
     kept.keep(settings_of(session, window));

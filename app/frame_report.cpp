@@ -76,6 +76,11 @@ std::string FrameReport::table() const {
     });
     text += cell(" %8.3f", 1e3 * share_of(own, 0.5)) + cell(" %8.3f", 1e3 * share_of(own, 0.95)) + "\n";
   }
+  if (!undos_.empty()) {
+    std::snprintf(line, sizeof line, "undo and redo: %zu of them, median %.1f ms, the slowest %.1f ms\n", undos_.size(),
+                  1e3 * share_of(undos_, 0.5), 1e3 * share_of(undos_, 1));
+    text += line;
+  }
   return text;
 }
 

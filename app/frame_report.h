@@ -23,8 +23,10 @@ class FrameReport {
   void lap(Part part);
   // `open`: what was to be seen, "tab Plots"; `vertices`: of the panels' triangles.
   void end_frame(const std::string& open, int vertices);
+  // How long each undo and redo took the run, in seconds of the clock.
+  void take_undos(const std::vector<double>& seconds) { undos_ = seconds; }
   // A line for each of those, of ten frames at least: medians of the vertices and the parts, median and 95 % of panels
-  // and film together.
+  // and film together; below them the undos, where there were any.
   std::string table() const;
 
  private:
@@ -33,6 +35,7 @@ class FrameReport {
     int vertices = 0;
   };
   Frame now_;
+  std::vector<double> undos_;
   double mark_ = 0;
   std::map<std::string, std::vector<Frame>> frames_;
 };

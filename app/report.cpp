@@ -35,6 +35,13 @@ std::string cells(const std::vector<std::string>& texts) {
   return row + "</tr>\n";
 }
 
+// As the window shows it.
+std::string shown_value(const Parameter& p, double value) {
+  if (p.kind == ValueKind::boolean) return value != 0 ? "on" : "off";
+  const auto index = static_cast<std::size_t>(value);
+  return p.kind == ValueKind::choice && index < p.choices.size() ? p.choices[index].label : p.format(value);
+}
+
 // A folder that is not there yet.
 std::string new_folder(const std::string& wanted) {
   std::error_code failure;
@@ -87,7 +94,8 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
           html(tr("Value")) + "</th><th>" + html(tr("Unit")) + "</th></tr>\n";
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {
     const Parameter& p = info.parameters[k];
-    std::string row = cells({p.label + (p.symbol.empty() ? "" : ", " + p.symbol), p.format(run.parameters[k]), p.unit});
+    std::string row =
+        cells({p.label + (p.symbol.empty() ? "" : ", " + p.symbol), shown_value(p, run.parameters[k]), p.unit});
     if (run.parameters[k] != session.default_of(p)) row.replace(0, 4, "<tr class=\"changed\">");
     page += row;
   }

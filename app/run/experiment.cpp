@@ -122,7 +122,7 @@ void Experiment::do_deed(const Event& event, const std::string& what, bool goes_
   if (opens) keep_snapshot();
   const Deed deed = deed_here(what, !std::holds_alternative<Action>(event.deed));
   run_.happen(event);
-  if (opens) {
+  if (opens && remembers_) {
     snapshots_.drop_after(deed.before);
     log_.open_deed(deed);
   }
@@ -204,11 +204,12 @@ void Experiment::begin_leg(Start start, const std::string& what, bool goes_on) {
   std::string note;
   Run run = Run::begin(backend_, start, &note);
   start.kernel = run.kernel;
-  if (opens) {
+  if (!remembers_) log_.begin(std::move(start), run.simulation->steps());
+  if (opens && remembers_) {
     snapshots_.drop_after(deed.before);
     log_.open_deed(deed);
   }
-  log_.begin_leg(std::move(start), run.simulation->steps());
+  if (remembers_) log_.begin_leg(std::move(start), run.simulation->steps());
   new_start_ = {};
   if (!note.empty()) note_ = note;
   adopt(std::move(run));
@@ -224,6 +225,7 @@ void Experiment::show(const ViewChange& shown) {
 }
 
 void Experiment::record(const Event& event, bool of_deed) {
+  if (!remembers_) return;
   log_.add(event, of_deed);
   if (!new_start_.state || log_.can_redo()) return;
   // At the latest when the log is full; before that, as soon as no deed from before the new

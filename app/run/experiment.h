@@ -60,6 +60,10 @@ class Experiment {
   // What can no longer be done, as to take away a source that is elsewhere now, is left out, and said (take_note).
   void restart_keeping();
 
+  // Whether what happens is remembered, for undo, scripts and the way out of trouble: it is. Where nobody asks for any
+  // of that, a run that forgets takes no memory, however long hands play with it.
+  void remember(bool all) { remembers_ = all; }
+
   // What is shown. A change of it is an event, but no deed: undo leaves it.
   void show(const ViewChange& shown);
   const ViewChange& shown() const { return shown_; }
@@ -97,8 +101,10 @@ class Experiment {
 
  private:
   void adopt(Run run);
-  // Keeps this state to come back to, if there is memory for it.
-  void keep_snapshot();
+  // Keeps this state to come back to, if there is memory for it; what was kept of it, or null.
+  const Snapshot* keep_snapshot();
+  std::size_t own_bytes() const;
+  std::size_t room_for_snapshots() const;
   // Adds what has happened. A log that grows long begins anew from a state on its way, behind which
   // deeds can still be undone.
   void record(const Event& event, bool of_deed);
@@ -109,10 +115,10 @@ class Experiment {
   void begin_leg(Start start, const std::string& what, bool goes_on);
   Place here() const;
   bool make_room_for(const Setup& setup);
-  // Brings about the state of a place of the log; `same_leg`: of the one in which the run is. Throws and leaves
-  // everything as it was.
-  void reproduce(const Place& place, bool same_leg);
-  bool reproduce_in_place(const Snapshot& from, const Place& place);
+  // Brings about the state of a place of the log; `same_leg`: of the one in which the run is. `now`: this very state,
+  // where it is kept. Throws and leaves everything as it was.
+  void reproduce(const Place& place, bool same_leg, const Snapshot* now = nullptr);
+  bool reproduce_in_place(const Snapshot& from, const Place& place, const Snapshot* now, std::unique_ptr<Moment> spare);
   // Does the events and takes the steps from a place on its leg.
   void go_on_to(Run& run, Place way, const Place& place) const;
   void arrive(const Place& place);
@@ -130,8 +136,9 @@ class Experiment {
   RunLog log_;
   Snapshots snapshots_;
   std::size_t next_scheduled_ = 0;
-  Place new_start_place_;       // where the log may begin anew
-  Start new_start_;             // its state null: nowhere yet
+  Place new_start_place_;  // where the log may begin anew
+  Start new_start_;        // its state null: nowhere yet
+  bool remembers_ = true;
   bool may_go_on_ = false;      // the last deed may: nothing has come between
   bool gesture_began_ = false;  // the last deed is of the gesture that goes on
   ViewChange shown_;

@@ -15,29 +15,44 @@ namespace {
 // deeds, so that no frame stands still for a copy nobody asked for.
 constexpr std::size_t cheap_bytes = std::size_t{64} << 20;
 constexpr std::chrono::seconds keep_every{10};
-constexpr std::size_t most_snapshot_bytes = std::size_t{1} << 30;
+// What snapshots may take. In main memory, where a browser and a desktop want to live too, as much as that, or twice
+// as much as the run itself: some four moments, and an undo and its redo need two. A device's memory has little else
+// to do.
+constexpr std::size_t usual_snapshot_bytes = std::size_t{256} << 20, most_snapshot_bytes = std::size_t{1} << 30;
 // What the scene shows in five seconds at its own pace is long; a stroke shows within one what it does.
 constexpr std::int64_t frames_of_a_long_run = 300, frames_of_a_stroke = 60;
 constexpr int usual_steps_per_frame = 16;
 
 }  // namespace
 
-void Experiment::keep_snapshot() {
-  if (!trouble_.empty()) return;
+// Bytes that the run itself has.
+std::size_t Experiment::own_bytes() const {
+  const std::size_t in_use = backend_.memory_in_use();
+  return in_use - std::min(in_use, snapshots_.bytes());
+}
+
+std::size_t Experiment::room_for_snapshots() const {
+  const std::size_t wanted = backend_.is_cuda() ? most_snapshot_bytes : std::max(usual_snapshot_bytes, 2 * own_bytes());
+  return std::min({wanted, most_snapshot_bytes, (backend_.free_memory() + snapshots_.bytes()) / 4});
+}
+
+const Snapshot* Experiment::keep_snapshot() {
+  if (!trouble_.empty() || !remembers_) return nullptr;
   // Right behind an event the last snapshot and the events since lead here too, and the start leads to itself.
   const Place place = here();
-  if (!is_between_events() || place.step == log_.leg().first_step) return;
-  if (const Snapshot* last_one = snapshots_.find(log_, place); last_one && last_one->place.step == place.step) return;
-  const std::size_t held = snapshots_.bytes();
-  const std::size_t room = std::min(most_snapshot_bytes, (backend_.free_memory() + held) / 4);
-  if (backend_.memory_in_use() > held + room) return;
+  if (!is_between_events() || place.step == log_.leg().first_step) return nullptr;
+  const Snapshot* last_one = snapshots_.find(log_, place);
+  if (last_one && last_one->place.step == place.step) return last_one;
+  const std::size_t room = room_for_snapshots();
+  if (own_bytes() > room) return nullptr;
   try {
     Snapshot snapshot{place,  log_.id_before(place), run_.setup.parameters, values_of(simulation()), run_.kernel,
                       nullptr};
-    snapshot.moment = run_.simulation->keep();
-    snapshots_.add(std::move(snapshot), room);
+    snapshot.moment = run_.simulation->keep(snapshots_.spare(room));
+    return snapshots_.add(std::move(snapshot), room);
   } catch (const Error&) {
     snapshots_.clear();  // no memory for it: the way from the start is still there
+    return nullptr;
   }
 }
 
@@ -46,8 +61,7 @@ bool Experiment::make_room_for(const Setup& setup) {
   const std::size_t needed = find_simulation(setup.simulation).memory_needed(backend_, setup);
   const std::size_t free = backend_.free_memory();
   if (needed <= free) return true;
-  const std::size_t in_use = backend_.memory_in_use(), own = in_use - std::min(in_use, snapshots_.bytes());
-  if (needed > free + own) return false;
+  if (needed > free + own_bytes()) return false;
   run_.simulation.reset();
   return true;
 }
@@ -64,7 +78,8 @@ void Experiment::go_on_to(Run& run, Place way, const Place& place) const {
 // On CPU threads it is the beginning of a run that takes long: walls are drawn and linked anew, where the simulation
 // that is there, which was made for the same leg, needs copies of its fields alone. Live parameters are set as by hand,
 // before the moment brings back all that it knows. False: nothing has changed.
-bool Experiment::reproduce_in_place(const Snapshot& from, const Place& place) {
+bool Experiment::reproduce_in_place(const Snapshot& from, const Place& place, const Snapshot* now,
+                                    std::unique_ptr<Moment> spare) {
   const bool copies = dynamic_cast<const CopiedMoment*>(from.moment.get()) != nullptr;
   if (backend_.is_cuda() || !copies || !run_.simulation || from.kernel != run_.kernel) return false;
   std::vector<ParameterChange> changes;
@@ -75,15 +90,15 @@ bool Experiment::reproduce_in_place(const Snapshot& from, const Place& place) {
     if (p.apply != Apply::live) return false;
     changes.push_back({p.id, value});
   }
-  std::unique_ptr<Moment> now;
+  std::unique_ptr<Moment> own;
   try {
-    now = run_.simulation->keep();
+    if (!now) own = run_.simulation->keep(std::move(spare));
   } catch (const Error&) {
     return false;  // no memory for the way back
   }
   const std::map<std::string, double> chosen = run_.setup.parameters;
   const auto leave = [&] {
-    run_.simulation->come_back(*now);
+    run_.simulation->come_back(now ? *now->moment : *own);
     run_.setup.parameters = chosen;
   };
   try {
@@ -98,13 +113,19 @@ bool Experiment::reproduce_in_place(const Snapshot& from, const Place& place) {
     leave();
     throw;
   }
+  if (own) snapshots_.lay_aside(std::move(own));
   return true;
 }
 
-void Experiment::reproduce(const Place& place, bool same_leg) {
+void Experiment::reproduce(const Place& place, bool same_leg, const Snapshot* now) {
   const Leg& leg = log_.leg(place.leg);
   const Snapshot* from = snapshots_.find(log_, place);
-  if (from && same_leg && reproduce_in_place(*from, place)) {
+  std::unique_ptr<Moment> spare;
+  if (from && same_leg && !now) {
+    spare = snapshots_.spare(room_for_snapshots(), from);
+    from = snapshots_.find(log_, place);  // it has moved
+  }
+  if (from && same_leg && reproduce_in_place(*from, place, now, std::move(spare))) {
     arrive(place);
     return;
   }
@@ -135,11 +156,11 @@ void Experiment::arrive(const Place& place) {
 
 std::string Experiment::undo() {
   if (!log_.can_undo()) return {};
-  keep_snapshot();
+  const Snapshot* now = keep_snapshot();
   const std::string what = next_undo();
   const Place from = here(), place = log_.take_out(from);
   try {
-    reproduce(place, place.leg == from.leg);
+    reproduce(place, place.leg == from.leg, now);
   } catch (...) {
     log_.put_back();
     throw;

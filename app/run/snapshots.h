@@ -23,22 +23,34 @@ struct Snapshot {
 
 class Snapshots {
  public:
-  // Adds it and gives others up until all take no more than `most_bytes`: of old ones those
-  // that leave the smallest gap.
-  void add(Snapshot snapshot, std::size_t most_bytes);
+  // Adds it and gives others up until all take no more than `most_bytes`: of old ones those that leave the smallest
+  // gap. The one before it stays as long as there are others, for it is what an undo goes back to. Null: not even this
+  // one has room.
+  const Snapshot* add(Snapshot snapshot, std::size_t most_bytes);
+  // What one that was given up had held, whose memory the next one may take (Simulation::keep): memory that is new to
+  // the program is slow to write, often slower than the copy. Where another one as large as the newest would be too
+  // much, one is given up for it, but not `wanted`. Null: there is none.
+  std::unique_ptr<Moment> spare(std::size_t most_bytes, const Snapshot* wanted = nullptr);
+  // For the next one, where all have room together.
+  void lay_aside(std::unique_ptr<Moment> moment);
   // The last one on the way to this place of the log, in its leg; null: none.
   const Snapshot* find(const RunLog& log, const Place& place) const;
   // What lies after this place will never be.
   void drop_after(const Place& place);
-  void clear() { kept_.clear(), bytes_ = 0; }
-  std::size_t bytes() const { return bytes_; }
+  void clear() { kept_.clear(), spare_.reset(), bytes_ = 0; }
+  // With what is laid aside.
+  std::size_t bytes() const { return bytes_ + (spare_ ? spare_->bytes() : 0); }
   std::size_t count() const { return kept_.size(); }
 
  private:
-  void give_up_one();
+  // Of those that lie before the newest, and neither at `added` nor right before it, if there are any.
+  std::size_t least_needed(std::size_t added) const;
+  std::unique_ptr<Moment> take_out(std::size_t index);
 
   std::vector<Snapshot> kept_;  // in the order of places
-  std::size_t bytes_ = 0;
+  std::unique_ptr<Moment> spare_;
+  std::size_t bytes_ = 0;       // of those kept
+  std::size_t most_bytes_ = 0;  // that all may take, as it was said last
 };
 
 }  // namespace perturb

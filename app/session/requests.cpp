@@ -34,7 +34,7 @@ void Session::do_command(UiCommand command) {
       case UiCommand::redo: {
         const bool back = command == UiCommand::undo;
         ask(back ? Order(order::Undo{}) : Order(order::Redo{}), [this, back](Answer& answer) {
-          if (!answer.words.empty()) meet(false);
+          if (!answer.words.empty()) meet(false), undo_seconds_.push_back(answer.seconds);
           tell(!answer.words.empty() ? answer.words
                : back                ? "There is nothing to undo."
                                      : "There is nothing to do again.");

@@ -85,6 +85,8 @@ class Session {
   const std::string& value_under_pointer() const { return value_; }
   // The drag that goes on will do something when its button is let go: what that is goes by the line from its press.
   bool aims() const { return aims_; }
+  // How long each undo and redo took the run, in seconds.
+  const std::vector<double>& undo_seconds() const { return undo_seconds_; }
   // For how long the run has been at what it was asked, in seconds; 0: it rests.
   double waiting() const { return waiting_; }
   // In the domain's length units; meaningful while the pointer is over the domain.
@@ -265,6 +267,7 @@ class Session {
   bool aims_ = false;
   bool crosshair_drags_ = false;
   double waiting_ = 0;
+  std::vector<double> undo_seconds_;
   Instruments instruments_;
   InstrumentHand instrument_hand_;
   std::string instruments_of_;   // the simulation that they measure

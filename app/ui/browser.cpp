@@ -74,13 +74,12 @@ void draw_small_picture(const Panel& panel, const std::string& scene, ImVec2 fro
   ImDrawList* list = ImGui::GetWindowDrawList();
   const std::uintptr_t texture = panel.pictures ? panel.pictures->texture_of(scene) : 0;
   if (texture == 0) {
-    list->AddRectFilled(from, to, color::background, style.px(4));
+    list->AddRectFilled(from, to, color::background);
     draw_icon(list, Icon::grid, ImVec2(0.5f * (from.x + to.x), 0.5f * (from.y + to.y)), style.px(18), color::faint);
     return;
   }
   // Row 0 of the texture is the bottom.
-  list->AddImageRounded(reinterpret_cast<ImTextureID>(texture), from, to, ImVec2(0, 1), ImVec2(1, 0),
-                        IM_COL32(255, 255, 255, 255), style.px(4));
+  list->AddImage(reinterpret_cast<ImTextureID>(texture), from, to, ImVec2(0, 1), ImVec2(1, 0));
 }
 
 void open_entry(const Panel& panel, const BrowserEntry& entry) {
@@ -136,6 +135,10 @@ void draw_places(const Panel& panel, const std::vector<BrowserPlace>& places, co
   const float text_width = grid.width - picture_width - 3 * pad;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const bool scroll = browsing.begins;
+  // Pictures first, then all that stands over and beside them: each change of texture would be another call of OpenGL.
+  constexpr int pictures = 0, words = 1;
+  list->ChannelsSplit(2);
+  list->ChannelsSetCurrent(words);
   for (std::size_t first = 0; first < places.size();) {
     const std::string& title = places[first].heading;
     if (first == 0 || places[first - 1].heading != title) heading(style, title.c_str());
@@ -165,10 +168,12 @@ void draw_places(const Panel& panel, const std::vector<BrowserPlace>& places, co
       }
       // Only what is in sight is drawn, and has its picture made.
       if (!ImGui::IsItemVisible()) continue;
+      list->ChannelsSetCurrent(pictures);
       if (chosen || ImGui::IsItemHovered()) list->AddRectFilled(from, to, color::raised, style.px(6));
-      if (chosen) list->AddRect(from, to, color::accent, style.px(6), 0, style.px(2));
       draw_small_picture(panel, entry.thumbnail, ImVec2(from.x + pad, from.y + pad),
                          ImVec2(from.x + pad + picture_width, from.y + pad + picture_height));
+      list->ChannelsSetCurrent(words);
+      if (chosen) list->AddRect(from, to, color::accent, style.px(6), 0, style.px(2));
       float y = from.y + pad;
       const float x = from.x + picture_width + 2 * pad;
       const auto lines = [&](ImFont* font, ImU32 ink, const std::string& text) {
@@ -186,6 +191,7 @@ void draw_places(const Panel& panel, const std::vector<BrowserPlace>& places, co
     ImGui::Dummy(ImVec2(grid.width, height));
     first = end;
   }
+  list->ChannelsMerge();
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ Gui::Gui(Renderer renderer, GLFWwindow* window) : renderer_(renderer), window_(w
 Gui::~Gui() {
   ImGui::SetCurrentContext(context_);
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_Shutdown();
+  for (const auto& cursor : cursors_)
+    if (cursor.second) glfwDestroyCursor(cursor.second);
   if (window_) ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext(context_);
 }
@@ -94,6 +96,23 @@ void Gui::hear(const InputEvent& event) {
   down_[button] = event.kind == Kind::press;
 }
 
+// Only where its shape changes: the display's server is told of each.
+void Gui::show_pointer(int shape) {
+  if (shape == pointer_shape_) return;
+  pointer_shape_ = shape;
+  const bool hidden = shape == ImGuiMouseCursor_None;
+  glfwSetInputMode(window_, GLFW_CURSOR, hidden ? GLFW_CURSOR_HIDDEN : GLFW_CURSOR_NORMAL);
+  if (hidden) return;
+  const int standard = shape == ImGuiMouseCursor_TextInput  ? GLFW_IBEAM_CURSOR
+                       : shape == ImGuiMouseCursor_ResizeNS ? GLFW_VRESIZE_CURSOR
+                       : shape == ImGuiMouseCursor_ResizeEW ? GLFW_HRESIZE_CURSOR
+                       : shape == ImGuiMouseCursor_Hand     ? GLFW_HAND_CURSOR
+                                                            : GLFW_ARROW_CURSOR;
+  GLFWcursor*& cursor = cursors_[standard];
+  if (!cursor) cursor = glfwCreateStandardCursor(standard);
+  glfwSetCursor(window_, cursor);  // null, where there is none: the arrow
+}
+
 void Gui::begin_frame(const Layout& layout, double seconds, std::span<const InputEvent> events) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
@@ -120,8 +139,14 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_NewFrame();
   if (window_) {
     for (const InputEvent& event : events) hear(event);
-    ImGui_ImplGlfw_NewFrame();
-    // That asked where the pointer is and what is down by now. What counts is what had happened by this turn.
+    // What ImGui_ImplGlfw_NewFrame() would ask the display for, each time a way to its server and back, is known: the
+    // window's size is the layout's, and the pointer and its buttons are where the events of this turn have left them.
+    io.DisplaySize = ImVec2(static_cast<float>(layout.width), static_cast<float>(layout.height));
+    io.DisplayFramebufferScale = ImVec2(density, density);
+    const double now = glfwGetTime();
+    io.DeltaTime = frame_began_ > 0 ? static_cast<float>(now - frame_began_) : 1.0f / 60;
+    frame_began_ = now;
+    show_pointer(ImGui::GetMouseCursor());
 #if IMGUI_VERSION_NUM >= 18700
     io.AddMousePosEvent(in_window_ || down_[0] ? x_ : -FLT_MAX, in_window_ || down_[0] ? y_ : -FLT_MAX);
     for (int i = 0; i < 3; ++i) io.AddMouseButtonEvent(i, down_[i]);
@@ -142,6 +167,9 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
   ImGui::NewFrame();
   const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseDown[0] || io.MouseWheel != 0;
   style_.pointer_rest = moved ? 0 : style_.pointer_rest + io.DeltaTime;
+  if (moved) style_.keys_lead = false;
+  for (const InputEvent& event : events)
+    if (event.kind == InputEvent::Kind::key_press) style_.keys_lead = true;
 }
 
 void Gui::end_frame() {

@@ -1,6 +1,7 @@
 // Dear ImGui's life: its context, its renderer and its fonts at the right scale.
 #pragma once
 
+#include <map>
 #include <span>
 
 #include "app/session/input_event.h"
@@ -8,6 +9,7 @@
 #include "app/ui/style.h"
 #include "app/ui/tab_order.h"
 
+struct GLFWcursor;
 struct GLFWwindow;
 
 namespace perturb {
@@ -42,6 +44,7 @@ class Gui {
 
  private:
   void hear(const InputEvent& event);
+  void show_pointer(int shape);  // an ImGuiMouseCursor
 
   Renderer renderer_;
   GLFWwindow* window_;
@@ -54,7 +57,10 @@ class Gui {
   // The pointer and its buttons as the events have told them so far; screen coordinates.
   float x_ = 0, y_ = 0;
   bool in_window_ = false;
-  bool down_[3] = {};  // left, right, middle: ImGui's order
+  bool down_[3] = {};                   // left, right, middle: ImGui's order
+  std::map<int, GLFWcursor*> cursors_;  // that have been needed, by GLFW's number
+  int pointer_shape_ = 0;               // the arrow
+  double frame_began_ = 0;              // GLFW's time; 0: none has
   float frame_seconds_ = 0, since_drawn_ = 0;
 };
 

@@ -1,11 +1,13 @@
 #include "app/ui/icons.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace perturb {
 
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float size, ImU32 col) {
-  const float h = 0.5f * size, thick = std::max(1.0f, size * 0.11f);
+  // Lines of whole pixels are drawn out of the fonts' texture, with half the corners.
+  const float h = 0.5f * size, thick = std::max(1.0f, std::round(size * 0.11f));
   const auto at = [&](float x, float y) { return ImVec2(c.x + x * h, c.y + y * h); };
   // A triangle that points right (way 1) or left (-1) with its centre of mass at x.
   const auto arrow = [&](float x, float way, float r) {

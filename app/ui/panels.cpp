@@ -180,23 +180,23 @@ void draw_open_box(const Panel& panel) {
   }
 }
 
-}  // namespace
+// Where they stand beside the picture, and nothing on them but the status bar.
+void draw_blank_panels(const Panel& panel) {
+  const auto fill = [](const Rect& rect) {
+    const ImVec2 from(static_cast<float>(rect.x), static_cast<float>(rect.y));
+    ImGui::GetBackgroundDrawList()->AddRectFilled(
+        from, ImVec2(from.x + static_cast<float>(rect.width), from.y + static_cast<float>(rect.height)), color::panel);
+  };
+  if (panel.layout.has_column) fill(panel.layout.is_drawer ? panel.layout.handle : panel.layout.column);
+  if (!panel.layout.has_bars) return;
+  fill(panel.layout.transport);
+  draw_status_bar(panel);
+}
 
-void draw_panels(const Panel& panel) {
+// All that is there while no box is open.
+void draw_picture_and_panels(const Panel& panel) {
   Session& session = panel.session;
   UiState& state = session.state();
-  session.begin_covers();
-  state.tab_leaves = state.tab_moves != 0;
-  tab_begin_look(state.tab_moves);
-  state.tab_moves = 0;
-  // Between two looks, not within one.
-  if (!state.language.empty()) use_language(state.language);
-  // While arrows lead the crosshair, no panel follows them.
-  if (state.crosshair && !state.focus_panel && !state.keys_in_panel) ImGui::SetWindowFocus(nullptr);
-  constexpr auto any_list = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
-  // Nothing has the keyboard: that closes lists too, those that are no longer laid out among them.
-  if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
-  state.close_lists = false;
   if (state.panels ? state.color_bar : state.bare_color_bar) draw_floating_color_bar(panel);
   draw_instruments(panel);
   draw_brush(panel);
@@ -221,6 +221,31 @@ void draw_panels(const Panel& panel) {
     draw_column(panel);
   }
   if (state.panels) draw_plots_apart(panel);
+}
+
+}  // namespace
+
+void draw_panels(const Panel& panel) {
+  Session& session = panel.session;
+  UiState& state = session.state();
+  session.begin_covers();
+  state.tab_leaves = state.tab_moves != 0;
+  tab_begin_look(state.tab_moves);
+  state.tab_moves = 0;
+  // Between two looks, not within one.
+  if (!state.language.empty()) use_language(state.language);
+  // While arrows lead the crosshair, no panel follows them.
+  if (state.crosshair && !state.focus_panel && !state.keys_in_panel) ImGui::SetWindowFocus(nullptr);
+  constexpr auto any_list = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+  // Nothing has the keyboard: that closes lists too, those that are no longer laid out among them.
+  if (state.close_lists && ImGui::IsPopupOpen(nullptr, any_list)) ImGui::SetWindowFocus(nullptr);
+  state.close_lists = false;
+  // The browser takes nearly all of the window: what would peep out behind it says nothing, and costs as much as it.
+  const bool browses = state.overlay == Overlay::browser && panel.run().trouble.empty() && !state.unattended;
+  if (browses)
+    draw_blank_panels(panel);
+  else
+    draw_picture_and_panels(panel);
   // Visitors of a kiosk get no boxes.
   if (!state.unattended) draw_open_box(panel);
   draw_film_progress(panel);

@@ -114,7 +114,8 @@ void draw_status_bar(const Panel& panel) {
     char at[96];
     std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().x, session.pointer().y);
     const std::string value = session.value_under_pointer();
-    const std::string text = value.empty() ? at : value + "  at " + at;
+    // In its parts: as one text, "0.39  at (50.0, 56.1)" might be taken for a number with its unit.
+    const std::string text = value.empty() ? at : tr("{}  at {}", tr(value), std::string(at));
     const float actual = text_size(text).x;
     float width = std::max(text_size("-0.00000 units  at (0000.0, 0000.0)").x, actual);
     if (width > 0.5f * size.x) width = actual;

@@ -187,9 +187,10 @@ void tooltip(const Style& style, const std::string& text) {
   constexpr float patience = 0.4f;  // seconds: not while the pointer is on its way
   // What lies behind a box says nothing over it.
   if (text.empty() || is_behind_box()) return;
-  // The keyboard asks as the pointer does: by being there.
-  const bool by_keys = focus_is_shown() && ImGui::IsItemFocused();
-  const bool by_pointer = style.pointer_rest >= patience && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+  // The keyboard asks as the pointer does: by being there. Of both, the one that was used last.
+  const bool by_keys = focus_is_shown() && ImGui::IsItemFocused() && (style.keys_lead || !ImGui::IsAnyItemHovered());
+  const bool by_pointer =
+      !style.keys_lead && style.pointer_rest >= patience && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
   if (!by_keys && !by_pointer) return;
   const ImVec2 pad(style.px(12), style.px(8)), screen = ImGui::GetIO().DisplaySize;
   const ImVec2 item = ImGui::GetItemRectMin(), item_to = ImGui::GetItemRectMax(), window = ImGui::GetWindowPos();

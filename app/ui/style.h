@@ -15,6 +15,7 @@ namespace perturb {
 struct Style {
   float unit = 1;          // screen coordinates per design pixel
   float pointer_rest = 0;  // seconds since the pointer last moved
+  bool keys_lead = false;  // a key has come since then
   ImFont* body = nullptr;
   ImFont* strong = nullptr;
   ImFont* small = nullptr;

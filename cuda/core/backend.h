@@ -83,7 +83,7 @@ class Backend {
       : kind_(kind), device_name_(std::move(device_name)), threads_(threads) {}
 
  private:
-  friend void* take_memory(Backend&, std::size_t, const char*);
+  friend void* take_memory(Backend&, std::size_t, const char*, const void*);
   friend void give_memory(Backend&, void*, std::size_t) noexcept;
   friend class StopScope;
   friend class MayStop;

@@ -35,17 +35,29 @@ CpuBackend::CpuBackend(int threads) : Backend(BackendKind::cpu, processor_name()
 
 void CpuBackend::copy_from_host(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
 void CpuBackend::copy_to_host(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
-void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
+// Always ends: it is by copies that a step which was given up is taken back.
+void CpuBackend::copy_within(void* to, const void* from, std::size_t bytes) {
+  const CpuThreads::ToTheEnd to_the_end(pool_);
+  over_stretches(bytes, [&](std::size_t first, std::size_t size) {
+    std::memcpy(static_cast<char*>(to) + first, static_cast<const char*>(from) + first, size);
+  });
+}
 
 void CpuBackend::fill_zero(void* to, std::size_t bytes) {
-  // By the threads that will work on it, so that on machines with several memory nodes each finds its part near.
+  over_stretches(bytes,
+                 [&](std::size_t first, std::size_t size) { std::memset(static_cast<char*>(to) + first, 0, size); });
+}
+
+// By the threads that will work on it, so that on machines with several memory nodes each finds its part near.
+template <class F>
+void CpuBackend::over_stretches(std::size_t bytes, const F& body) {
   const ZeroBlocks blocks = zero_blocks(bytes);
-  const auto clear = [&](int begin, int end) {
+  const auto stretch = [&](int begin, int end) {
     const std::size_t first = static_cast<std::size_t>(begin) * blocks.bytes;
     const std::size_t last = std::min(static_cast<std::size_t>(end) * blocks.bytes, bytes);
-    std::memset(static_cast<char*>(to) + first, 0, last - first);
+    body(first, last - first);
   };
-  pool_.for_row_blocks(blocks.count, 64, RowBlock(clear));
+  pool_.for_row_blocks(blocks.count, 64, RowBlock(stretch));
 }
 
 std::size_t CpuBackend::free_memory() const { return main_memory().free; }

@@ -25,6 +25,9 @@ class CpuBackend final : public Backend {
   void* take(std::size_t bytes) override;
   void give(void* pointer) noexcept override;
   void heed(const StopRequest* request) noexcept override { pool_.give_up_for(request); }
+  // Calls body(first, size) for stretches that cover so many bytes, each on one thread.
+  template <class F>
+  void over_stretches(std::size_t bytes, const F& body);
   CpuThreads pool_;
 };
 

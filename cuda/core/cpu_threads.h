@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "cuda/core/stop.h"
 
@@ -35,6 +36,18 @@ class CpuThreads {
   // was asked: `body` has then been called for some of the rows.
   void for_row_blocks(int rows, int least, const RowBlock& body);
   void give_up_for(const StopRequest* request) noexcept { stop_ = request; }
+  // While this lives nobody's wish for an end is heard.
+  class ToTheEnd {
+   public:
+    explicit ToTheEnd(CpuThreads& threads) : threads_(threads), stop_(std::exchange(threads.stop_, nullptr)) {}
+    ~ToTheEnd() { threads_.stop_ = stop_; }
+    ToTheEnd(const ToTheEnd&) = delete;
+    ToTheEnd& operator=(const ToTheEnd&) = delete;
+
+   private:
+    CpuThreads& threads_;
+    const StopRequest* stop_;
+  };
 
   // Processors this process may run on.
   static int available();

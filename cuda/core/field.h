@@ -19,6 +19,11 @@ class Array {
   Array() = default;
   Array(Backend& backend, std::size_t size, const char* label)
       : backend_(&backend), size_(size), data_(static_cast<T*>(take_memory(backend, size * sizeof(T), label))) {}
+  // A copy of `other`, which is not empty and lies on `backend`.
+  Array(Backend& backend, const Array& other, const char* label)
+      : backend_(&backend),
+        size_(other.size_),
+        data_(static_cast<T*>(take_memory(backend, other.size_ * sizeof(T), label, other.data_))) {}
   Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
     Array moved(std::move(other));
@@ -86,6 +91,9 @@ class Field {
   Field() = default;
   Field(Backend& backend, int width, int height, const char* label)
       : width_(width), height_(height), array_(backend, static_cast<std::size_t>(stride_of(width)) * height, label) {}
+
+  Field(Backend& backend, const Field& other, const char* label)
+      : width_(other.width_), height_(other.height_), array_(backend, other.array_, label) {}
 
   int width() const { return width_; }
   int height() const { return height_; }

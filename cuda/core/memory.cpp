@@ -14,7 +14,7 @@ std::atomic<std::int64_t> countdown_to_failure{-1};
 
 void fail_memory_after(std::int64_t countdown) { countdown_to_failure = countdown; }
 
-void* take_memory(Backend& backend, std::size_t bytes, const char* label) {
+void* take_memory(Backend& backend, std::size_t bytes, const char* label, const void* from) {
   const bool refused = countdown_to_failure.load() >= 0 && countdown_to_failure.fetch_sub(1) == 0;
   const std::size_t whole = (bytes + 255) / 256 * 256;
   void* pointer = refused ? nullptr : backend.take(whole);
@@ -23,7 +23,10 @@ void* take_memory(Backend& backend, std::size_t bytes, const char* label) {
                 bytes_in_words(backend.free_memory()) + " of " + bytes_in_words(backend.total_memory()) +
                 " are free on " + backend.device_name() + ". Choose a smaller size.");
   try {
-    backend.fill_zero(pointer, whole);
+    if (from)
+      backend.copy_within(pointer, from, whole);
+    else
+      backend.fill_zero(pointer, whole);
   } catch (...) {
     backend.give(pointer);
     throw;

@@ -11,8 +11,9 @@ class Backend;
 
 // Takes `bytes` of memory that kernels of `backend` may touch, aligned to 256 bytes and set to zero. Throws
 // Error with what was asked and what is left when there is not enough, and Stopped under MayStop. `label` names
-// the field in that sentence.
-void* take_memory(Backend& backend, std::size_t bytes, const char* label);
+// the field in that sentence. With `from` it holds what that does, memory of `backend` of the same size, instead of
+// zeros: pages that nobody has touched yet are slow to write, and need not be written twice.
+void* take_memory(Backend& backend, std::size_t bytes, const char* label, const void* from = nullptr);
 void give_memory(Backend& backend, void* pointer, std::size_t bytes) noexcept;
 
 // For tests: the `countdown`-th call of take_memory from now fails as if memory had run out (0:

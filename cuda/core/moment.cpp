@@ -23,8 +23,9 @@ class SavedMoment final : public Moment {
 
 }  // namespace
 
-std::unique_ptr<Moment> Simulation::keep() {
+std::unique_ptr<Moment> Simulation::keep(std::unique_ptr<Moment> spare) {
   auto copies = std::make_unique<CopiedMoment>();
+  if (auto* before = dynamic_cast<CopiedMoment*>(spare.get())) *copies = std::move(*before);
   Copier copier(backend(), *copies);
   if (name_members(copier)) return copies;
   return std::make_unique<SavedMoment>(save());

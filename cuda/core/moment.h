@@ -41,8 +41,8 @@ class CopiedMoment final : public Moment {
 // `void name_members(Copier&)`.
 class Copier {
  public:
-  // Takes copies into `moment`, which is empty.
-  Copier(Backend& backend, CopiedMoment& moment) : backend_(backend), into_(&moment) {}
+  // Takes copies into `moment`, which is empty, or of another moment of the same simulation: its memory is used again.
+  Copier(Backend& backend, CopiedMoment& moment) : backend_(backend), into_(&moment) { moment.bytes_ = 0; }
   // Gives back what `moment` holds.
   Copier(Backend& backend, const CopiedMoment& moment) : backend_(backend), from_(&moment) {}
 
@@ -62,10 +62,16 @@ class Copier {
     } else if (is_giving()) {
       assign(value, static_cast<const CopiedMoment::Copy<T>&>(*from_->parts_[next_++]).value);
     } else {
-      auto copy = std::make_unique<CopiedMoment::Copy<T>>();
+      auto& parts = into_->parts_;
+      if (next_ == parts.size()) parts.push_back(nullptr);
+      auto* copy = dynamic_cast<CopiedMoment::Copy<T>*>(parts[next_].get());
+      if (!copy) {
+        auto made = std::make_unique<CopiedMoment::Copy<T>>();
+        copy = made.get(), parts[next_] = std::move(made);
+      }
       assign(copy->value, value);
       into_->bytes_ += bytes_of(value);
-      into_->parts_.push_back(std::move(copy));
+      ++next_;
     }
   }
 
@@ -75,14 +81,17 @@ class Copier {
   }
   template <class T>
   void assign(Array<T>& to, const Array<T>& from) {
-    if (to.size() != from.size()) to = from.empty() ? Array<T>() : Array<T>(backend_, from.size(), "a kept moment");
-    if (!from.empty()) to.copy_from(from);
+    if (to.size() != from.size())
+      to = from.empty() ? Array<T>() : Array<T>(backend_, from, "a kept moment");
+    else if (!from.empty())
+      to.copy_from(from);
   }
   template <class T>
   void assign(Field<T>& to, const Field<T>& from) {
     if (to.width() != from.width() || to.height() != from.height())
-      to = from.empty() ? Field<T>() : Field<T>(backend_, from.width(), from.height(), "a kept moment");
-    if (!from.empty()) to.copy_from(from);
+      to = from.empty() ? Field<T>() : Field<T>(backend_, from, "a kept moment");
+    else if (!from.empty())
+      to.copy_from(from);
   }
   template <class T>
   static std::size_t bytes_of(const T&) {

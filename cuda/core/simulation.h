@@ -140,8 +140,9 @@ class Simulation {
   virtual void load(const State& state) = 0;
 
   // A copy of this moment, between steps. Where the simulation names its members nobody waits for the device; else it
-  // is what save() gives. Throws Error when memory runs out.
-  std::unique_ptr<Moment> keep();
+  // is what save() gives. `spare`: another moment of such a run that nobody needs any more, whose memory is taken where
+  // it fits; null: none. Throws Error when memory runs out.
+  std::unique_ptr<Moment> keep(std::unique_ptr<Moment> spare = nullptr);
   // Back to a moment that a simulation with the same setup, parameters and kernel has kept: the steps from there give
   // the same bits. Throws Error when memory runs out; the simulation must not be used then.
   void come_back(const Moment& moment);

@@ -309,6 +309,98 @@ TEST_P(ExperimentUndo, TheLogIsBounded) {
   std::filesystem::remove_all(folder);
 }
 
+// Where snapshots fill their room, the next one takes the memory of one that nobody needs.
+TEST_P(ExperimentUndo, AMomentTakesTheMemoryOfASpareOne) {
+  for (const SimulationInfo* info : catalog()) {
+    const std::unique_ptr<Simulation> run = info->create(backend(), small_scene(info->id));
+    run->step(3);
+    std::unique_ptr<Moment> spare = run->keep();
+    const std::size_t bytes = spare->bytes(), in_use = backend().memory_in_use();
+    run->step(4);
+    const State then = run->save();
+    fail_memory_after(0);
+    std::unique_ptr<Moment> moment;
+    EXPECT_NO_THROW(moment = run->keep(std::move(spare))) << info->id;
+    fail_memory_after(-1);
+    ASSERT_TRUE(moment);
+    EXPECT_EQ(moment->bytes(), bytes) << info->id;
+    EXPECT_EQ(backend().memory_in_use(), in_use) << info->id;
+    run->step(2);
+    run->come_back(*moment);
+    expect_same(then, run->save(), info->id);
+  }
+}
+
+// A browser and a desktop want memory too.
+TEST_P(ExperimentUndo, SnapshotsTakeAQuarterOfAGibibyteAtMost) {
+  if (backend().is_cuda()) GTEST_SKIP() << "a device's memory has little else to do";
+  perturb::Setup setup = small();
+  setup.width = setup.height = 1024;
+  Experiment run(backend(), setup);
+  run.advance(1);
+  const std::size_t own = backend().memory_in_use();
+  ASSERT_LT(own, std::size_t{64} << 20);
+  std::size_t most = 0;
+  for (int k = 0; k < 60; ++k) {
+    run.perform(Action{"droplet", {{"x", 0.1 + 0.01 * k}, {"y", 0.5}}, "", nullptr});
+    run.advance(1);
+    most = std::max(most, backend().memory_in_use() - own);
+  }
+  EXPECT_LE(most, std::size_t{256} << 20);
+  EXPECT_GE(most, std::size_t{128} << 20) << "and that is used";
+  run.undo();
+  EXPECT_LE(backend().memory_in_use() - own, std::size_t{256} << 20);
+}
+
+TEST_P(ExperimentUndo, ARunWithoutMemoryOfItsDeedsKeepsNothing) {
+  Experiment run(backend(), small());
+  run.remember(false);
+  run.advance(3);
+  const std::size_t in_use = backend().memory_in_use();
+  for (int k = 0; k < 30; ++k) {
+    run.perform(Action{"droplet", {{"x", 0.1 + 0.02 * k}, {"y", 0.5}}, "", nullptr});
+    run.show({run.shown().view, Camera{0.4, 0.5, 2.0 + k, 0, 0}});
+    run.advance(2);
+  }
+  EXPECT_EQ(backend().memory_in_use(), in_use);
+  EXPECT_TRUE(run.log().empty());
+  EXPECT_EQ(run.next_undo(), "");
+  EXPECT_EQ(run.undo(), "");
+  EXPECT_EQ(run.shown().camera.zoom, 31);
+  Experiment other(backend(), small());
+  other.advance(3);
+  for (int k = 0; k < 30; ++k) {
+    other.perform(Action{"droplet", {{"x", 0.1 + 0.02 * k}, {"y", 0.5}}, "", nullptr});
+    other.advance(2);
+  }
+  expect_same(other.simulation().save(), run.simulation().save(), "the same run");
+  run.restart(), run.restart();
+  EXPECT_EQ(run.simulation().steps(), 0);
+  EXPECT_EQ(run.next_undo(), "");
+}
+
+// Memory for two: an undo keeps the present for its redo, and still finds the state before the deed.
+TEST(SnapshotsTest, TheOneBeforeTheNewestStays) {
+  struct Fake final : Moment {
+    std::size_t bytes() const override { return 100; }
+  };
+  RunLog log;
+  log.begin({}, 0);
+  Snapshots snapshots;
+  // The last gap is the smallest: a deed that is undone at once.
+  for (const int step : {1000, 2000, 2004}) {
+    const Place place{log.leg_number(), step, 0, 0};
+    EXPECT_TRUE(snapshots.add({place, log.id_before(place), {}, {}, "auto", std::make_unique<Fake>()}, 250));
+  }
+  EXPECT_EQ(snapshots.count(), 2u);
+  const Snapshot* found = snapshots.find(log, {log.leg_number(), 2003, 0, 0});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->place.step, 2000);
+  EXPECT_FALSE(snapshots.spare(300));
+  EXPECT_FALSE(snapshots.add({{log.leg_number(), 9000, 0, 0}, 0, {}, {}, "auto", std::make_unique<Fake>()}, 50));
+  EXPECT_EQ(snapshots.bytes(), 0u);
+}
+
 TEST(SnapshotsTest, MemoryStaysBoundedAndTheNewestIsKept) {
   struct Fake final : Moment {
     std::size_t bytes() const override { return 100; }

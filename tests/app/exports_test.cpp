@@ -133,6 +133,16 @@ TEST_F(Exports, NumbersAreText) {
 TEST_F(Exports, AReportSpeaksTheLanguageOfTheWindow) {
   use_language("de");
   const std::string page = report_page(*session_, true, "2000-01-01 12:00");
+  // What is chosen from a list is said in its words, not by its id.
+  int chosen = 0;
+  for (const Parameter& p : session_->info().parameters) {
+    if (p.kind != ValueKind::choice) continue;
+    const Choice& choice = p.choices[static_cast<std::size_t>(session_->run().value_of(p.id))];
+    EXPECT_NE(page.find("<td>" + tr(choice.label) + "</td>"), std::string::npos) << choice.id;
+    EXPECT_EQ(page.find("<td>" + choice.id + "</td>"), std::string::npos) << choice.id;
+    ++chosen;
+  }
+  EXPECT_GT(chosen, 0);
   use_language("en");
   for (const char* word : {"<html lang=\"de\">", "<h1>Doppelspalt</h1>", "Zeitschritt, dt", "Startwert des Zufalls",
                            "Lineal 1", "96 Länge", "Wie es berechnet wurde", "perturb --script run.toml"})

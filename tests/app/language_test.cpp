@@ -275,6 +275,36 @@ TEST_F(Language, SaysWhyThereIsNoGpu) {
   }
 }
 
+// Sentences that are put together piece by piece, about what a person has just done or tried.
+TEST_F(Language, SaysWhatWasUndoneAndWhatFailed) {
+  const std::string no_room = "No space left on device. Free some space or name a file on another disk.";
+  const std::string sentences[] = {
+      "Undone: Wall. Back at step 44.",
+      "Undone: Droplet, wheel. Still at step 44.",
+      "Undone: Restart. The run from before is back at step 44.",
+      "Done again: Wall. At step 12, where it was undone.",
+      "Done again: Wave speed, c. At step 12.",
+      "Could not write \"/tmp/a.b/c.png\": " + no_room,
+      "Could not write \"/tmp/a.h5\": " + no_room +
+          " The state is in \"/tmp/b.h5\" instead: move it where it may stay.",
+      "The film \"/tmp/a.b/c.mp4\" could not be written whole: there is no space left. Free some space or name a file "
+      "on another disk.",
+      "How the window was left cannot be read from \"/a/b.json\", which is damaged: it begins as at the first start, "
+      "and the file is written anew.",
+      "The progress in lessons cannot be read from \"/a/b.json\": it is damaged. It is left as it is, and nothing is "
+      "kept; move it away to begin anew.",
+      "The state \"/a/b.h5\" cannot be loaded: it is truncated or damaged (HDF5 broke off). Use another copy of it."};
+  for (const std::string& id : others()) {
+    use_language(id);
+    take_untranslated();
+    for (const std::string& sentence : sentences) {
+      const std::string said = tr(sentence);
+      for (const std::string& text : take_untranslated())
+        if (text.find('/') == std::string::npos) ADD_FAILURE() << id << " lacks " << text << " in " << said;
+    }
+  }
+}
+
 // Parameters are named by their labels in the language of the sentence, too.
 TEST_F(Language, NamesParametersByTheirLabels) {
   use_language("de");

@@ -49,6 +49,17 @@ TEST_F(Strings, AllOfThisRepositoryAreTranslated) {
   EXPECT_EQ(outcome.out, "");
 }
 
+TEST_F(Strings, ASentenceThatIsGivenBackOrPutTogetherIsFound) {
+  write("app/ui/panel.cpp",
+        "return \"The door \" + name + \" is locked.\";\n*note = \"It was left open,\" + why +\n  \" and is cold.\";\n"
+        "return \"no-sentence\";\nconst char* one = \"wave/rain\";\n");
+  expect_offence("xx lacks \"The door {} is locked.\"");
+  expect_offence("xx lacks \"It was left open,{} and is cold.\"");
+  const std::string all = ask("--check", path("")).out;
+  EXPECT_EQ(all.find("no-sentence"), std::string::npos) << all;
+  EXPECT_EQ(all.find("wave/rain"), std::string::npos) << all;
+}
+
 TEST_F(Strings, OneThatIsNotTranslatedIsFoundAndOffered) {
   EXPECT_EQ(ask("--check", path("")).out, "");
   write("app/ui/panel.cpp",

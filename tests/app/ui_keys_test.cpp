@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
 #include "cuda/core/catalog.h"
+#include "tests/support/drawn_text.h"
 #include "tests/support/keyboard_navigation.h"
 #include "tests/support/sanitized.h"
 
@@ -36,7 +38,7 @@ class UiKeys : public testing::Test {
     for (int i = 0; i < count; ++i) {
       session_->handle({}, layout_, Session::Keyboard::navigating);
       session_->observe(true);
-      gui_.begin_frame(layout_, 1.0 / 60);
+      gui_.begin_frame(layout_, 1.0 / 60, std::exchange(events_, {}));
       draw_panels({*session_, gui_.style(), layout_, {"host-mapped", ""}});
       gui_.end_frame();
     }
@@ -72,6 +74,7 @@ class UiKeys : public testing::Test {
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   std::unique_ptr<Experiment> experiment_;
   std::unique_ptr<Session> session_;
+  std::vector<InputEvent> events_;  // of the next frame, as the panels hear them
   Gui gui_{Gui::Renderer::none};
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
 };
@@ -167,6 +170,37 @@ TEST_F(UiKeys, AValueIsTypedWhereTheKeyboardIs) {
       EXPECT_TRUE(typed.count(parameter.id)) << parameter.id;
     }
   EXPECT_GE(typed.size(), 3u);
+}
+
+// The pointer rests on a tool, and the keyboard is led into the panel: two things ask at once, and one is told.
+TEST_F(UiKeys, OneTooltipAtATime) {
+  open("wave/droplet");
+  frames(3);
+  const std::vector<DrawnText> texts = drawn_text();
+  const std::string tool = session_->info().tools[1].label;
+  const auto button = std::find_if(texts.begin(), texts.end(), [&](const DrawnText& t) { return t.text == tool; });
+  ASSERT_NE(button, texts.end());
+  const auto told = [] {
+    std::string all;
+    for (const DrawnText& t : drawn_text())
+      if (t.window.find("Tooltip") != std::string::npos) all += t.text + "\n";
+    return all;
+  };
+  ImGui::GetIO().MousePos = ImVec2(static_cast<float>(button->box.x + 2), static_cast<float>(button->box.y + 2));
+  frames(60);
+  const std::string by_pointer = told();
+  EXPECT_NE(by_pointer, "");
+  InputEvent f6;
+  f6.kind = InputEvent::Kind::key_press, f6.key = "F6";
+  events_ = {f6};
+  state().ask(UiCommand::focus_panel);
+  frames(60);
+  const std::string by_keys = told();
+  EXPECT_NE(by_keys, "");
+  EXPECT_EQ(by_keys.find(by_pointer), std::string::npos) << by_keys;
+  ImGui::GetIO().MousePos.x += 3;
+  frames(60);
+  EXPECT_EQ(told(), by_pointer) << "the pointer asks again";
 }
 
 TEST_F(UiKeys, ASketchIsDrawnByArrows) {

@@ -286,6 +286,25 @@ TEST_F(UiLanguage, AnInvitationNamesItsSceneInIt) {
   EXPECT_EQ(all.find("Droplet"), std::string::npos);
 }
 
+TEST_F(UiLanguage, AValueUnderThePointerHasItsPlaceInIt) {
+  use_language("de");
+  open("particles/gas");
+  InputEvent move;
+  move.kind = InputEvent::Kind::move;
+  // Where a disc is: its value has words of its own, and ends with a number.
+  for (int k = 0; k < 10'000 && !session_->value_under_pointer().starts_with("disc"); ++k) {
+    move.x = layout_.picture.width * (0.2 + 0.006 * (k % 100)), move.y = layout_.picture.height * 0.01 * (k / 100.0);
+    session_->handle({move}, layout_, Session::Keyboard::free);
+    session_->observe(true);
+  }
+  ASSERT_TRUE(session_->value_under_pointer().starts_with("disc"));
+  draw();
+  std::string all;
+  for (const DrawnText& t : drawn_text()) all += t.text + "\n";
+  EXPECT_NE(all.find(" bei ("), std::string::npos) << all;
+  EXPECT_EQ(all.find(" at ("), std::string::npos) << all;
+}
+
 TEST_F(UiLanguage, IsChosenInTheViewTab) {
   open("wave/droplet");
   state().tab = Tab::view;

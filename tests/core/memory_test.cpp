@@ -34,6 +34,21 @@ TEST_P(Memory, StartsAtZeroAndTakesUploads) {
   EXPECT_EQ(copy.download(), values);
 }
 
+TEST_P(Memory, ACopyIsTakenWithWhatTheOtherHolds) {
+  Field<double> field(backend(), 700, 300, "test field");
+  std::vector<double> values(std::size_t{700} * 300);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = 1 + static_cast<double>(k);
+  field.upload(values);
+  {
+    const Field<double> copy(backend(), field, "copy");
+    EXPECT_EQ(copy.width(), 700);
+    EXPECT_EQ(backend().memory_in_use(), 2 * Field<double>::bytes_of(700, 300));
+    field.fill_zero();
+    EXPECT_EQ(copy.download(), values);
+  }
+  EXPECT_EQ(backend().memory_in_use(), Field<double>::bytes_of(700, 300));
+}
+
 TEST_P(Memory, RefusalIsASentenceWithBothNumbers) {
   fail_memory_after(1);
   Array<float> first(backend(), 10, "first");

@@ -49,6 +49,21 @@ TEST_P(StopOnThreads, ALoopIsGivenUpInside) {
   EXPECT_LT(rows, 1000);
 }
 
+// By a copy a step that was given up is taken back, while the wish for an end still stands.
+TEST_P(StopOnThreads, ACopyEndsWhateverIsAsked) {
+  constexpr std::size_t size = 3'000'001;  // shared out among threads, the last stretch shorter
+  Array<float> from(*backend_, size, "from"), to(*backend_, size, "to");
+  std::vector<float> values(size);
+  for (std::size_t k = 0; k < size; ++k) values[k] = static_cast<float>(k % 1009);
+  from.upload(values);
+  const StopScope scope(*backend_, request_);
+  const MayStop here(*backend_);
+  request_.ask();
+  EXPECT_NO_THROW(to.copy_from(from));
+  EXPECT_TRUE(to.download() == values);
+  EXPECT_THROW(backend_->loop_stop_point(), Stopped) << "and afterwards it is heard again";
+}
+
 TEST_P(StopOnThreads, ALoopElsewhereEndsWhateverIsAsked) {
   std::atomic<int> rows{0};
   const auto body = [&](int begin, int end) { rows += end - begin; };
