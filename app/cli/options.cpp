@@ -57,6 +57,8 @@ void describe_verify(OptionSet& options, VerifyOptions& verify) {
   options.flag("--presets", "Runs each (SIM, SIM/PRESET or all) and counts what must never happen", presets,
                verify.presets);
   options.flag("--sliders", "The same, each time with one slider pushed to an end", presets, verify.sliders);
+  options.value("--slider", "ID", "One of them alone, by its parameter's id", presets,
+                [&](const std::string& text) { verify.slider = text, verify.sliders = true; });
   options.value("--minutes", "N", "Window time for each (default: 60)", presets,
                 [&](const std::string& text) { verify.minutes = parse_real("--minutes", text, 0.001, 1e6); });
   options.value("--seconds", "N", "Computing for each at most (default: 600)", presets,

@@ -74,6 +74,7 @@ struct VerifyOptions {
   bool json = false, with_long = false;
   // Instead of the theory checks: presets run for `minutes` of window time or `seconds` of computing each.
   bool presets = false, sliders = false;
+  std::string slider;  // that one alone; empty: all
   double minutes = 60, seconds = 600;
   int at_once = 1;  // presets
 };

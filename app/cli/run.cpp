@@ -59,7 +59,10 @@ std::vector<std::string> kiosk_scenes(const std::string& named) {
 std::vector<ParameterChange> asked_parameters(const RunOptions& options, const SimulationInfo& info) {
   const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
   std::vector<ParameterChange> asked;
-  for (const auto& [id, text] : options.parameters) asked.push_back({id, table.find(id).parse(text)});
+  for (const auto& [id, text] : options.parameters) {
+    const Parameter& parameter = table.find(id);
+    asked.push_back({parameter.id, parameter.parse(text)});
+  }
   return asked;
 }
 

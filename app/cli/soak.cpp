@@ -71,18 +71,22 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options) {
   return row;
 }
 
-std::vector<Job> jobs_of(const std::vector<std::string>& scenes, bool sliders) {
+std::vector<Job> jobs_of(const std::vector<std::string>& scenes, const VerifyOptions& options) {
   std::vector<Job> jobs;
   for (const std::string& scene : scenes) {
-    if (!sliders) {
+    if (!options.sliders) {
       jobs.push_back({scene});
       continue;
     }
     for (const Parameter& p : find_simulation(load_setup(scene).simulation).parameters) {
       if (p.apply == Apply::restart || !p.choices.empty()) continue;  // not what one drags while it runs
+      if (!options.slider.empty() && p.id != options.slider) continue;
       for (const double end : {p.minimum, p.maximum}) jobs.push_back({scene, &p, end});
     }
   }
+  if (jobs.empty())
+    throw InputError("No slider of these scenes is called \"" + options.slider +
+                     "\": \"perturb list SIM\" shows the parameters that can be changed while a scene runs.");
   return jobs;
 }
 
@@ -163,7 +167,7 @@ int soak_command(const VerifyOptions& options) {
   bool all_pass = true;
   std::size_t ended = 0;
   Interrupts interrupts;
-  const std::vector<Job> jobs = jobs_of(scenes, options.sliders);
+  const std::vector<Job> jobs = jobs_of(scenes, options);
   for (const Result& result : run_jobs(jobs, options, interrupts.request())) {
     ended += result.begun && !(result.row && !result.row->ended) ? 1 : 0;
     if (!result.row) continue;

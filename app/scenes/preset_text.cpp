@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 void read_parameters(const toml::table& table, const std::string& name, const SimulationInfo& info, Setup& setup) {
   TableReader reader(table, name);
   for (const Parameter& p : info.parameters)
-    if (const toml::node* node = reader.find(p.id)) setup.parameters[p.id] = reader.value(*node, p);
+    for (const std::string& id : {p.former, p.id})
+      if (const toml::node* node = id.empty() ? nullptr : reader.find(id))
+        setup.parameters[p.id] = reader.value(*node, p);
   reader.finish();
 }
 

@@ -139,12 +139,11 @@ Setup setup_of(const State& state) {
   setup.seed = state.seed;
   setup.parameters.clear();
   for (const auto& [id, text] : state.parameters) {
-    const auto found = std::find_if(info.parameters.begin(), info.parameters.end(),
-                                    [&, wanted = id](const Parameter& p) { return p.id == wanted; });
-    if (found == info.parameters.end())
+    const Parameter* found = find_parameter(info.parameters, id);
+    if (!found)
       throw InputError("The saved state has a parameter " + in_quotes(id) + " that " + info.id + " does not have.");
     try {
-      setup.parameters[id] = found->parse(text);
+      setup.parameters[found->id] = found->parse(text);
     } catch (const InputError& error) {
       throw InputError("In the saved state, " + std::string(error.what()));
     }

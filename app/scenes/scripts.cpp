@@ -73,18 +73,16 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
     } else {
       ParameterChange change;
       change.id = fields.text("set", "");
-      std::vector<std::string> ids;
-      const Parameter* parameter = nullptr;
-      for (const Parameter& p : info.parameters) {
-        ids.push_back(p.id);
-        if (p.id == change.id) parameter = &p;
-      }
-      if (!parameter)
+      const Parameter* parameter = find_parameter(info.parameters, change.id);
+      if (!parameter) {
+        std::vector<std::string> ids;
+        for (const Parameter& p : info.parameters) ids.push_back(p.id);
         fields.fail(*set,
                     "There is no parameter " + in_quotes(change.id) + " in " + info.id + did_you_mean(change.id, ids));
+      }
       const toml::node* value = fields.find("value");
       if (!value) fields.fail("a change of " + change.id + " needs a line value = ...");
-      change.value = fields.value(*value, *parameter);
+      change.value = fields.value(*value, *parameter), change.id = parameter->id;
       fields.finish();
       event.deed = change;
     }

@@ -3,9 +3,9 @@
 //   node app/web/bench.mjs ENGINE NATIVE [SCENE] > docs/benchmarks/web-MACHINE.json
 //
 // ENGINE: build/wasm/engine. NATIVE: perturb_web_lines of a build with -DPERTURB_ARCH=x86-64-v2 (vectors of 128 bits, no
-// fused multiplication). One thread is measured by the processor's time, for other programs may be running; two threads
-// by the clock, which says nothing on a busy machine. The scenes are each simulation's
-// first whose step takes no long time, or the one that is named.
+// fused multiplication). SCENE: only those whose names have this word. One thread is measured by the processor's time, for
+// other programs may be running; two threads by the clock, which says nothing on a busy machine: the native program's two
+// threads stand beside them, and the load of the machine before and after.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -16,23 +16,36 @@ import { pathToFileURL } from "node:url";
 const folder = path.resolve(process.argv[2]);
 const { loadEngine } = await import(pathToFileURL(path.join(folder, "engine.js")));
 const base = pathToFileURL(folder + path.sep).href;
-const milliseconds = 400; // of a round
-const rounds = 7;
-const only = process.argv[4]; // a scene, by its name
+const milliseconds = 500; // of a round, at least: the last step is done to its end
+const rounds = 9;
+const only = process.argv[4] ?? "";
 
-const program = spawn(process.argv[3], ["1"], { stdio: ["pipe", "pipe", "inherit"] });
-const lines = readline.createInterface({ input: program.stdout })[Symbol.asyncIterator]();
-const native = {
-  async call(name, request) {
-    program.stdin.write(JSON.stringify({ call: name, with: request }) + "\n");
-    return JSON.parse((await lines.next()).value);
-  },
-  // Of the program: user and system, in ticks of 10 ms.
-  seconds: () => {
-    const words = fs.readFileSync(`/proc/${program.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
-    return (Number(words[11]) + Number(words[12])) / 100;
-  },
-};
+// Scenes whose every step computes, of each simulation one, and of the membrane both that a step may be: matrices put
+// together anew, and a solution in time. (What is pushed once and rests, or a mode once it is found, costs nothing more.)
+// Of a cloud fewer fibers than the scene has, so that a round holds several steps.
+const scenes = [{ scene: "wave/droplet" }, { scene: "lbm/cylinder" }, { scene: "particles/gas" },
+  { scene: "fibers/cloud", width: 100 }, { scene: "membrane/assembly" }, { scene: "membrane/struck" }]
+  .filter(({ scene }) => scene.includes(only));
+
+// The program: a line in, a line out.
+function startNative(threads) {
+  const program = spawn(process.argv[3], [String(threads)], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = readline.createInterface({ input: program.stdout })[Symbol.asyncIterator]();
+  return {
+    async call(name, request) {
+      program.stdin.write(JSON.stringify({ call: name, with: request }) + "\n");
+      const answer = JSON.parse((await lines.next()).value);
+      if (answer.error !== undefined) throw new Error(answer.error);
+      return answer;
+    },
+    // Of the program: user and system, in ticks of 10 ms.
+    seconds: () => {
+      const words = fs.readFileSync(`/proc/${program.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+      return (Number(words[11]) + Number(words[12])) / 100;
+    },
+    end: () => program.stdin.end(),
+  };
+}
 const here = (engine) => ({
   call: (name, request) => engine.call(name, request),
   seconds: () => {
@@ -40,14 +53,14 @@ const here = (engine) => ({
     return (user + system) * 1e-6;
   },
 });
-const clock = (engine) => ({ call: (name, request) => engine.call(name, request), seconds: () => performance.now() / 1000 });
+const byTheClock = ({ call }) => ({ call, seconds: () => performance.now() / 1000 });
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 // Steps a second of two sides, in turns so that a busy moment hits both, and the median of the rounds' ratios.
-async function compare(sides, scene) {
+async function compare(sides, request) {
   for (const side of sides) {
-    await side.call("open", { scene });
+    await side.call("open", request);
     for (let k = 0; k < 3; ++k) await side.call("advance", { steps: 1e9, milliseconds }); // compiled, and the kernel chosen
   }
   const found = sides.map(() => []);
@@ -60,32 +73,24 @@ async function compare(sides, scene) {
   return { rates: found.map(median), ratio: median(found[0].map((rate, round) => rate / found[1][round])) };
 }
 
-// Of a simulation's scenes the first whose step takes no longer than that.
-const longestStep = 0.25; // seconds
-function sceneOf(simulation) {
-  for (const { scene } of simulation.presets) {
-    if (only && scene.split("/")[1] !== only && scene !== only) continue;
-    one.call("open", { scene });
-    one.call("advance", { steps: 1 });
-    if (only || one.call("advance", { steps: 1 }).seconds < longestStep) return scene;
-  }
-  return null;
-}
-
 const one = await loadEngine({ base, threads: 1 });
 const two = await loadEngine({ base, threads: 2 });
+const native = startNative(1), nativeTwo = startNative(2);
+const load = [os.loadavg()[0]];
 const rows = [];
-for (const simulation of one.call("catalog").simulations) {
-  const scene = sceneOf(simulation);
-  if (!scene) continue;
-  const beside = await compare([here(one), native], scene);
-  const pair = await compare([clock(two), clock(one)], scene);
-  rows.push({ scene, steps_per_second: beside.rates[0], native_steps_per_second: beside.rates[1], of_native: beside.ratio,
-    two_threads_of_one: pair.ratio });
+for (const request of scenes) {
+  const beside = await compare([here(one), native], request);
+  const pair = await compare([here(two), here(one)].map(byTheClock), request);
+  const nativePair = await compare([nativeTwo, native].map(byTheClock), request);
+  rows.push({ ...request, steps_per_second: beside.rates[0], native_steps_per_second: beside.rates[1], of_native: beside.ratio,
+    two_threads_of_one: pair.ratio, native_two_threads_of_one: nativePair.ratio });
   console.error(JSON.stringify(rows.at(-1)));
 }
+load.push(os.loadavg()[0]);
 const size = (name) => fs.statSync(path.join(folder, name)).size;
 console.log(JSON.stringify({ program: "perturb", what: "web", device: os.cpus()[0].model, processors: os.availableParallelism(),
-  load: os.loadavg()[0], node: process.versions.node, wasm_bytes: size("perturb.wasm"), rows }, null, 2));
+  load, node: process.versions.node, wasm_bytes: size("perturb.wasm"), rows }, null, 2));
 two.close();
+native.end();
+nativeTwo.end();
 process.exit(0);

@@ -38,7 +38,10 @@ WebEngine::Json WebCalls::open(WebEngine& engine, const Json& with) {
   setup.seed = static_cast<std::uint32_t>(whole_in(with, "seed", 0, 0xFFFFFFFF, setup.seed));
   if (const Json* parameters = find_in(with, "parameters")) {
     const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
-    for (const auto& [id, value] : parameters->items()) setup.parameters[id] = value_from(table.find(id), value);
+    for (const auto& [id, value] : parameters->items()) {
+      const Parameter& parameter = table.find(id);
+      setup.parameters[parameter.id] = value_from(parameter, value);
+    }
   }
   if (const Json* actions = find_in(with, "actions"))
     for (const Json& one : *actions) setup.actions.push_back(action_from(info, one));

@@ -15,7 +15,7 @@ const width = 320;
 const height = 200;
 const moments = [10, 20, 40, 80, 160, 320]; // in frames
 const stepsPerFrame = 16;
-const seconds = 0.7; // that a scene is computed, at most
+const seconds = 0.4; // that a scene is computed, at most
 const longest = 8; // seconds until a scene is given up
 
 function png(pixels) {

@@ -15,8 +15,10 @@
 
 #include "cuda/core/host_device.h"
 
-#if !defined(__CUDACC__) && (defined(__AVX512F__) || defined(__FMA__))
+#if !defined(__CUDACC__) && (defined(__FMA__) || defined(__SSE2__))
 #include <immintrin.h>
+#elif !defined(__CUDACC__) && defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 // Before a loop whose index must be known to the compiler: registers have no index.
@@ -135,9 +137,13 @@ inline Pack<T, lanes> multiply_add(Pack<T, lanes> a, Pack<T, lanes> b, Pack<T, l
   if constexpr (sizeof(P) == 16 && !is_double)
     return P((typename P::Vector)_mm_fmadd_ps((__m128)a.v, (__m128)b.v, (__m128)c.v));
 #endif
+#if defined(__FP_FAST_FMA) || defined(__FMA__)
   P r;
   for (int k = 0; k < lanes; ++k) r.v[k] = multiply_add(a.v[k], b.v[k], c.v[k]);
   return r;
+#else
+  return P(a.v * b.v + c.v);  // as the plain one, which rounds the product too
+#endif
 }
 
 template <class T, int lanes>
@@ -154,6 +160,28 @@ inline Pack<T, lanes> square_root(Pack<T, lanes> a) {
   if constexpr (sizeof(P) == 16 && !is_double) return P((typename P::Vector)_mm_sqrt_ps((__m128)a.v));
 #endif
   P r;
+#if !defined(__FMA__) && (defined(__SSE2__) || defined(__wasm_simd128__))
+  if constexpr (sizeof(P) % 16 == 0) {
+    typedef T Register __attribute__((vector_size(16)));
+    Register part[sizeof(P) / 16];
+    __builtin_memcpy(part, &a, sizeof(P));
+    for (Register& one : part) {
+#if defined(__SSE2__)
+      if constexpr (is_double)
+        one = (Register)_mm_sqrt_pd((__m128d)one);
+      else
+        one = (Register)_mm_sqrt_ps((__m128)one);
+#else
+      if constexpr (is_double)
+        one = (Register)wasm_f64x2_sqrt((v128_t)one);
+      else
+        one = (Register)wasm_f32x4_sqrt((v128_t)one);
+#endif
+    }
+    __builtin_memcpy(&r, part, sizeof(P));
+    return r;
+  }
+#endif
   for (int k = 0; k < lanes; ++k) r.v[k] = std::sqrt(a.v[k]);
   return r;
 }

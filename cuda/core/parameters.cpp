@@ -4,12 +4,18 @@
 
 namespace perturb {
 
+const Parameter* find_parameter(std::span<const Parameter> table, std::string_view id) {
+  for (const Parameter& p : table)
+    if (p.id == id) return &p;
+  for (const Parameter& p : table)
+    if (!p.former.empty() && p.former == id) return &p;
+  return nullptr;
+}
+
 const Parameter& ParameterSet::find(const std::string& id) const {
+  if (const Parameter* p = find_parameter(table_, id)) return *p;
   std::vector<std::string> ids;
-  for (const Parameter& p : table_) {
-    if (p.id == id) return p;
-    ids.push_back(p.id);
-  }
+  for (const Parameter& p : table_) ids.push_back(p.id);
   const std::string near = nearest_word(id, ids);
   throw InputError("There is no parameter \"" + id + "\"" +
                    (near.empty() ? "; perturb list shows them all." : "; did you mean \"" + near + "\"?"));

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "cuda/core/value_info.h"
@@ -16,7 +17,8 @@ enum class Apply {
 };
 
 struct Parameter : ValueInfo {
-  std::string group;  // a heading in the panel
+  std::string group;   // a heading in the panel
+  std::string former;  // an id that it had before: what was kept under that one is read on; empty: none
   Apply apply = Apply::live;
   double (*get)(const void* object) = nullptr;
   void (*set)(void* object, double value) = nullptr;
@@ -29,6 +31,7 @@ struct Parameter : ValueInfo {
     return *this;
   }
   Parameter& with_restart() { return apply = Apply::restart, *this; }
+  Parameter& once_called(std::string id) { return former = std::move(id), *this; }
   Parameter& in_group(std::string g) { return group = std::move(g), *this; }
 };
 
@@ -63,6 +66,9 @@ Parameter parameter(std::string id, std::string label, std::string unit, std::st
   p.set = [](void* object, double value) { static_cast<Object*>(object)->*Member = static_cast<Value>(value); };
   return p;
 }
+
+// The record of this id, or of one that was called so before; null where there is none.
+const Parameter* find_parameter(std::span<const Parameter> table, std::string_view id);
 
 // A table together with the object it describes; neither is owned.
 class ParameterSet {

@@ -160,10 +160,11 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::follow>("follow", "Follow", "", "", 0, 1, "The picture falls with the fibers' centre.")
                       .in_group("Picture"));
   table.push_back(
-      parameter<&P::trace>("trace", "Trace", "step", "", 0, 200,
+      parameter<&P::trail>("trail", "Trail", "step", "", 0, 200,
                            "How many steps of each fiber's path are drawn behind it, against the place that "
                            "the picture follows. Fewer where there are many fibers.")
-          .in_group("Picture"));
+          .in_group("Picture")
+          .once_called("trace"));
   table.push_back(parameter<&P::tracers>("tracers", "Tracers", "", "", 0, most_tracers,
                                          "Points of the fluid, which carries them with it: each begins in the vertical "
                                          "plane through the middle, and enters again where it has left the side view. "

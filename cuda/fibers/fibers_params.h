@@ -51,7 +51,7 @@ struct FiberParameters {
   double view_size = 0;       // half the height of the picture; 0: what the start needs
   double yaw = 0, pitch = 0;  // degrees
   bool follow = true;
-  int trace = 0;    // steps
+  int trail = 0;    // steps
   int tracers = 0;  // points of the fluid that are shown
 };
 

@@ -14,7 +14,7 @@ namespace perturb {
 namespace {
 constexpr int few_fibers = 8;
 constexpr double tail_share = 0.08;  // of half the picture: a tracer's tail in a fluid at rest
-constexpr int most_pieces = 40000;   // of traces in a view: more would cost more than the fibers
+constexpr int most_pieces = 40000;   // of trails in a view: more would cost more than the fibers
 }  // namespace
 
 void FiberTrail::resize(int steps, int fibers) {
@@ -25,7 +25,7 @@ void FiberTrail::resize(int steps, int fibers) {
   Array<double> positions;
   if (steps > 0)
     positions =
-        Array<double>(backend_, 3 * static_cast<std::size_t>(fibers) * static_cast<std::size_t>(steps), "traces");
+        Array<double>(backend_, 3 * static_cast<std::size_t>(fibers) * static_cast<std::size_t>(steps), "trails");
   backend_.synchronize();  // a frame in flight may still read the old ones
   positions_ = std::move(positions);
   steps_ = steps, fibers_ = fibers, newest_ = -1;
@@ -71,21 +71,21 @@ void FiberRun::paint(Pixels pixels, const Camera& camera, const ViewSettings& vi
   const std::vector<FiberLine> lines = lines_of_picture();
   if (!lines.empty()) lines_.upload(lines);
   body.lines = lines_.data(), body.line_count = static_cast<int>(lines.size());
-  std::vector<FiberTracePoint> trace;
-  for (int age = 0; age < shown_trace(); ++age)
-    trace.push_back({trail_.position(age), parameters_.follow ? trail_.followed(age) : Vector3<double>{0, 0, 0}});
-  body.trace_count = static_cast<int>(trace.size());
-  const int pieces = std::max(0, body.trace_count - 1), per_view = count_ * (1 + pieces) + body.line_count;
+  std::vector<FiberTrailPoint> trail;
+  for (int age = 0; age < shown_trail(); ++age)
+    trail.push_back({trail_.position(age), parameters_.follow ? trail_.followed(age) : Vector3<double>{0, 0, 0}});
+  body.trail_count = static_cast<int>(trail.size());
+  const int pieces = std::max(0, body.trail_count - 1), per_view = count_ * (1 + pieces) + body.line_count;
   const std::size_t needed =
       2 * (static_cast<std::size_t>(count_) * static_cast<std::size_t>(1 + pieces) + most_fiber_lines) +
       static_cast<std::size_t>(tracers_.count());
-  if (capsules_.size() < needed || trace_points_.size() < trace.size()) {
+  if (capsules_.size() < needed || trail_points_.size() < trail.size()) {
     backend().synchronize();
     capsules_ = Array<Capsule>(backend(), needed, "capsules");
-    if (!trace.empty()) trace_points_ = Array<FiberTracePoint>(backend(), trace.size(), "traces");
+    if (!trail.empty()) trail_points_ = Array<FiberTrailPoint>(backend(), trail.size(), "trails");
   }
-  if (!trace.empty()) trace_points_.upload(trace);
-  body.trace = trace_points_.data();
+  if (!trail.empty()) trail_points_.upload(trail);
+  body.trail = trail_points_.data();
   body.capsules = capsules_.data();
   parallel_for(backend(), "fibers.project", Range2D{per_view, body.views.views}, body);
   const int of_views = per_view * body.views.views;
@@ -105,7 +105,7 @@ void FiberRun::project_tracers(const FiberProject& body, Capsule* capsules, doub
   parallel_for(backend(), "fibers.project-tracers", Range1D{tracers_.count()}, tracers);
 }
 
-int FiberRun::shown_trace() const {
+int FiberRun::shown_trail() const {
   const int shown = std::min(trail_.held(), 1 + most_pieces / count_);
   return shown > 1 ? shown : 0;
 }

@@ -36,7 +36,7 @@ FiberArrays::FiberArrays(Backend& backend, const FiberPlacement& placement, cons
 std::size_t fiber_run_bytes(int count, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
   const std::size_t fibers = static_cast<std::size_t>(count);
   return FiberFlow::bytes(count, p, tile, kernel, stored) +
-         fibers * 3 * sizeof(double) * (FiberArrays::vectors + static_cast<std::size_t>(2 * p.terms + p.trace)) +
+         fibers * 3 * sizeof(double) * (FiberArrays::vectors + static_cast<std::size_t>(2 * p.terms + p.trail)) +
          (p.length_spread > 0 ? FiberLengths::bytes(count) : 0) + FiberTracers::bytes(count, p.tracers) +
          static_cast<std::size_t>(p.tracers) * sizeof(Capsule) + 2 * (fibers + most_fiber_lines) * sizeof(Capsule) +
          (std::size_t{512} << 10);
@@ -68,7 +68,7 @@ void FiberRun::set_parameter(const std::string& id, double value) {
   const bool moves = changed.slenderness != parameters_.slenderness || changed.tolerance != parameters_.tolerance ||
                      changed.box != parameters_.box || changed.alone != parameters_.alone ||
                      changed.pull_core != parameters_.pull_core;
-  if (changed.trace != parameters_.trace) trail_.resize(changed.trace, count_);
+  if (changed.trail != parameters_.trail) trail_.resize(changed.trail, count_);
   if (changed.tracers != parameters_.tracers) spread_tracers(changed.tracers, count_);
   if (changed.time_step != parameters_.time_step) tracers_.begin_again();
   parameters_ = changed;
@@ -135,7 +135,7 @@ bool FiberRun::take_step() {
   time_ += parameters_.time_step;
   evaluated_ = false;
   evaluate();
-  leave_trace();
+  leave_trail();
   if (tracers_.count() > 0) tracers_.bring_back(tracer_square(), steps_);
   if (failure_.empty()) watch_ring();
   return failure_.empty();
@@ -154,7 +154,7 @@ void FiberRun::adopt(const FiberPlacement& placement) {
   const FiberPlan plan = this->plan(count, kernel_);
   if (arrays_) arrays_->flow->release_matrix();  // the next evaluation would compute it anew anyway
   auto arrays = std::make_unique<FiberArrays>(backend(), placement, parameters_, plan);
-  trail_.resize(parameters_.trace, count);
+  trail_.resize(parameters_.trail, count);
   arrays_ = std::move(arrays), plan_ = plan;
   count_ = count, chosen_ = -1;
   has_previous_ = false;
@@ -241,7 +241,7 @@ void FiberRun::push_apart() {
   s.x.upload(new_x), s.t.upload(new_t), s.x_previous.upload(x_previous), s.t_previous.upload(t_previous);
 }
 
-void FiberRun::leave_trace() {
+void FiberRun::leave_trail() {
   if (trail_.steps() > 0) trail_.record(arrays_->x.data(), followed_center());
 }
 

@@ -123,7 +123,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   // Before a step that takes long, and after one that was given up.
   void keep_state();
   void restore_state();
-  void leave_trace();
+  void leave_trail();
   // At some steps: whether the ring has parted.
   void watch_ring();
   // Contact between the fibers that the step has brought into each other.
@@ -140,8 +140,8 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   std::vector<FiberLine> lines_of_picture() const;
   // The fiber nearest to a point of the picture, within a short reach; -1: none.
   int fiber_at(double x, double y) const;
-  // How many steps back traces are drawn.
-  int shown_trace() const;
+  // How many steps back trails are drawn.
+  int shown_trail() const;
 
   FiberSum sum_functor() const;
   Range2D sum_range() const { return {FiberSum::width, (count_ + FiberSum::width - 1) / FiberSum::width}; }
@@ -187,7 +187,7 @@ class FiberRun final : public SimulationOf<FiberParameters> {
   FiberTrail trail_;
   FiberTracers tracers_;
   FiberRingBreak ring_break_;
-  Array<FiberTracePoint> trace_points_;
+  Array<FiberTrailPoint> trail_points_;
 };
 
 FiberShown fiber_shown_quantity(const std::string& id);

@@ -58,7 +58,7 @@ struct FiberLine {
 };
 
 // Where the fibers were some steps ago, and the place that the picture followed then.
-struct FiberTracePoint {
+struct FiberTrailPoint {
   const double* position;
   Vector3<double> followed;
 };
@@ -70,8 +70,8 @@ struct FiberProject {
   const double *position, *tangent, *velocity;
   const double* half_length;  // null: all are 1
   const FiberLine* lines;
-  const FiberTracePoint* trace;
-  int fibers, line_count, trace_count;  // of the trace's points; a piece lies between two
+  const FiberTrailPoint* trail;
+  int fibers, line_count, trail_count;  // of the trail's points; a piece lies between two
   FiberViewsOfPicture views;
   PixelToDomain map;
   Vector3<double> center;
@@ -108,15 +108,15 @@ struct FiberProject {
     if (piece >= 0) {
       const int age = piece / fibers, m = piece % fibers;
       const std::size_t at = 3 * static_cast<std::size_t>(m);
-      const double *x = trace[age].position + at, *y = trace[age + 1].position + at;
-      const Vector3<double> now = trace[age].followed, then = trace[age + 1].followed;
+      const double *x = trail[age].position + at, *y = trail[age + 1].position + at;
+      const Vector3<double> now = trail[age].followed, then = trail[age + 1].followed;
       a = {x[0] - now.x, x[1] - now.y, x[2] - now.z}, b = {y[0] - then.x, y[1] - then.y, y[2] - then.z};
       if (box > 0) {
         const Vector3<double> image{box * ::rint(a.x / box), box * ::rint(a.y / box), box * ::rint(a.z / box)};
         a = a - image, b = b - image;
       }
       color = m == chosen ? rgba(255, 255, 255) : scale(value(m));
-      thick = 0, faded = 0.1 + 0.8 * age / trace_count;
+      thick = 0, faded = 0.1 + 0.8 * age / trail_count;
     } else if (index < fibers) {
       const double *x = position + 3 * static_cast<std::size_t>(index),
                    *t = tangent + 3 * static_cast<std::size_t>(index);
@@ -150,7 +150,7 @@ struct FiberProject {
     c.color = rgba(detail::to_byte(static_cast<float>(clear * ((color & 255u)) + (1 - clear) * 24)),
                    detail::to_byte(static_cast<float>(clear * ((color >> 8) & 255u) + (1 - clear) * 27)),
                    detail::to_byte(static_cast<float>(clear * ((color >> 16) & 255u) + (1 - clear) * 33)));
-    const std::size_t each = static_cast<std::size_t>(fibers) * (trace_count > 1 ? trace_count : 1) + line_count;
+    const std::size_t each = static_cast<std::size_t>(fibers) * (trail_count > 1 ? trail_count : 1) + line_count;
     capsules[view * each + index] = c;
   }
 };

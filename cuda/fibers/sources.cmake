@@ -5,6 +5,7 @@ set(sources
   fibers_core.cpp
   fibers_cpu.cpp
   fibers_evaluate.cpp
+  fibers_info.cpp
   fibers_interaction.cpp
   fibers_lengths.cpp
   fibers_nodes_cpu.cpp
@@ -31,7 +32,6 @@ set(sources
   fibers_verify_lengths.cpp
   fibers_verify_scenes.cpp)
 set(launches
-  fibers.cpp
   fibers_extension.cpp
   fibers_flow.cpp
   fibers_fluid.cpp
@@ -43,6 +43,7 @@ set(launches
   fibers_picture.cpp
   fibers_run.cpp
   fibers_saved.cpp
+  fibers_setup.cpp
   fibers_solver.cpp
   fibers_tracers.cpp)
 set(kernels fibers_extension_kernels.cu fibers_kernels.cu fibers_nodes_kernels.cu fibers_patterns_kernels.cu)

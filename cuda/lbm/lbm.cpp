@@ -132,7 +132,9 @@ class Lbm final : public SimulationOf<LbmParameters> {
     return measure_.look(parameters_, flow(), lattice_, marks_, moving_, steps_, wait,
                          lbm_shown_quantity(view.quantity));
   }
-  std::vector<Gauge> gauges() const override { return lbm_gauges(parameters_, measure_.latest()); }
+  std::vector<Gauge> gauges() const override {
+    return lbm_gauges(parameters_, measure_.latest(), measure_.latest_length(parameters_), marks_.has_walls());
+  }
 
   State save() const override {
     State state = state_without_fields(width_, height_);

@@ -10,6 +10,7 @@
 #include "cuda/lbm/lbm_marks.h"
 #include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_params.h"
+#include "cuda/lbm/lbm_slip.h"
 
 namespace perturb {
 
@@ -17,8 +18,7 @@ namespace perturb {
 inline LbmCurve lbm_curve_of(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks) {
   if (parameters.outlines != LbmOutlines::curved) return {};
   LbmCurve curve = marks.curve(flow);
-  const double even = 3 * parameters.viscosity;  // Λ₊; where both rates are equal Λ₋ is the same
-  curve.magic = static_cast<float>(parameters.collision == LbmCollision::trt ? parameters.magic : even * even);
+  curve.magic = static_cast<float>(lbm_curve_correction(parameters));
   return curve;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda/lbm/lbm_scheme.h"
+#include "cuda/lbm/lbm_slip.h"
 #include "cuda/lbm/lbm_stability.h"
 
 namespace perturb {
@@ -91,13 +92,28 @@ Gauge inlet_gauge(const LbmParameters& parameters, double density) {
   return inlet;
 }
 
+Gauge slip_gauge(const LbmParameters& p, int length) {
+  Gauge slip;
+  slip.id = "slip", slip.label = "slip at walls";
+  slip.help =
+      "By what share of its peak a parabola as wide as the body (without one, as the domain) slips along its walls. A "
+      "wall's answer depends on Λ = (τ+ - 1/2)(τ- - 1/2), which with one relaxation time is 9ν²: the more viscous, the "
+      "more a wall lies elsewhere.";
+  slip.value = lbm_wall_slip(p, length), slip.limit = 0.05;
+  slip.near = 0.01;
+  slip.remedy = "Lower viscosity, choose the collision trt, or a larger size.";
+  return slip;
+}
+
 }  // namespace
 
-std::vector<Gauge> lbm_gauges(const LbmParameters& p, const LbmSums* latest) {
+std::vector<Gauge> lbm_gauges(const LbmParameters& p, const LbmSums* latest, int length, bool walls) {
   std::vector<Gauge> all = {relaxation_gauge(p), speed_gauge(p, latest), shear_gauge(p, latest)};
   // With one relaxation time an inlet bears what the stream does.
   if (lbm_has_side(p, LbmBoundary::inlet) && p.collision == LbmCollision::trt)
     all.push_back(inlet_gauge(p, latest ? mean_density(*latest) : 1));
+  if (walls || lbm_has_side(p, LbmBoundary::wall) || lbm_has_side(p, LbmBoundary::moving))
+    all.push_back(slip_gauge(p, length));
   return all;
 }
 

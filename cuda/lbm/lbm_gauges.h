@@ -9,8 +9,9 @@
 
 namespace perturb {
 
-// Relaxation rate, peak speed and cell Reynolds number, and with TRT the speed at an inlet. `latest`: the latest
-// measurement, null while there is none.
-std::vector<Gauge> lbm_gauges(const LbmParameters& parameters, const LbmSums* latest);
+// Relaxation rate, peak speed and cell Reynolds number; with TRT the speed at an inlet, and beside walls how much a
+// flow slips along them. `latest`: the latest measurement, null while there is none; `length`: that of the Reynolds
+// number, cells.
+std::vector<Gauge> lbm_gauges(const LbmParameters& parameters, const LbmSums* latest, int length, bool walls);
 
 }  // namespace perturb

@@ -54,6 +54,11 @@ const LbmSums* LbmMeasure::latest() const {
   return latest ? &latest->sums : nullptr;
 }
 
+int LbmMeasure::latest_length(const LbmParameters& parameters) const {
+  const Measured* latest = measuring_.latest();
+  return latest ? lbm_length_of(parameters, *latest->bodies, height_) : height_;
+}
+
 int LbmMeasure::length(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks) {
   // The sums on their way are of the bodies of before.
   wait_for_all(), measuring_.drop_pending();

@@ -42,7 +42,10 @@ class LbmMeasure {
                    const LbmMarks& marks, const LbmMoving& moving, std::int64_t step, bool wait, LbmShown shown);
   // Null while there is none.
   const LbmSums* latest() const;
-  // The length that its Reynolds number is made with, cells. May wait for the device after walls have changed.
+  // The length that its Reynolds number is made with, cells: by the bodies of the latest measurement; without one the
+  // domain's height.
+  int latest_length(const LbmParameters& parameters) const;
+  // The same of this moment. May wait for the device after walls have changed.
   int length(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks);
   // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
   double reference_speed(const LbmParameters& parameters) const;

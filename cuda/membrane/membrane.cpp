@@ -54,7 +54,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
       sweep();
       try {
         update();
-        if (parameters_.in_time()) move();
+        if (parameters_.in_time() && !move()) swing_ = before;  // no time has passed
         if (parameters_.modal() && solution_.find_modes(parameters_.mode_number))
           measurement_.measure(solution_, false);
       } catch (const Stopped&) {
@@ -105,12 +105,13 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     return d;
   }
   std::vector<Gauge> gauges() const override {
-    if (parameters_.modal()) return {membrane_modes_gauge(solution_, parameters_)};
+    const Gauge solver = membrane_solver_gauge(solution_);
+    if (parameters_.modal()) return {membrane_modes_gauge(solution_, parameters_), solver};
     const Gauge waves = membrane_waves_gauge(solution_, parameters_);
-    if (parameters_.in_time()) return {membrane_step_gauge(parameters_), waves};
+    if (parameters_.in_time()) return {membrane_step_gauge(parameters_), waves, solver};
     const Gauge resonance = membrane_resonance_gauge(parameters_, swing_.resonant());
-    if (parameters_.frequency == 0) return {resonance};
-    return {resonance, waves};
+    if (parameters_.frequency == 0) return {resonance, solver};
+    return {resonance, waves, solver};
   }
 
   State save() const override {
@@ -226,12 +227,13 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     return std::sqrt(std::max(values[static_cast<std::size_t>(parameters_.mode_number - 1)] + parameters_.sigma, 0.0));
   }
 
-  void move() {
-    solution_.move(swing_.drive(solution_.parameters()));
+  bool move() {
+    if (!solution_.move(swing_.drive(solution_.parameters()))) return false;
     const MembraneParameters& p = parameters_;
     ear_.hear(picture_.height_at(std::min(p.ear_x, 1 - 1e-12), std::min(p.ear_y, 1 - 1e-12),
                                  solution_.discretisation().field()),
               p);
+    return true;
   }
 
   // Makes the solution fit the parameters, and everything else fit the solution.

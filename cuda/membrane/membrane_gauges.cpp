@@ -77,6 +77,20 @@ Gauge membrane_step_gauge(const MembraneParameters& p) {
   return gauge;
 }
 
+Gauge membrane_solver_gauge(const MembraneSolution& solution) {
+  const MembraneSolved& solve = solution.solve();
+  const MembraneParameters& p = solution.parameters();
+  Gauge gauge;
+  gauge.id = "residual", gauge.label = "Residual";
+  gauge.help = "What the solver left of the load after " + std::to_string(solve.iterations) +
+               " iterations; beyond its tolerance the last solution stays, which is that of another question. Near the "
+               "limit: it took three quarters of the iterations that it may.";
+  gauge.value = solve.residual, gauge.limit = solve.tolerance > 0 ? solve.tolerance : p.tolerance;
+  gauge.near = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;
+  gauge.remedy = "Raise max_iterations or tolerance, or choose the multilevel preconditioner.";
+  return gauge;
+}
+
 Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant) {
   const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
   const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";

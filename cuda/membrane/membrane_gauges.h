@@ -12,6 +12,8 @@ Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant);
 Gauge membrane_step_gauge(const MembraneParameters& p);
 // How far the shown mode's frequency is from theory's.
 Gauge membrane_modes_gauge(const MembraneSolution& solution, const MembraneParameters& p);
+// How near the solver comes to its tolerance, and what it took.
+Gauge membrane_solver_gauge(const MembraneSolution& solution);
 // What the cover does to the frequency of the shortest waves that matter.
 Gauge membrane_waves_gauge(const MembraneSolution& solution, const MembraneParameters& p);
 

@@ -113,8 +113,9 @@ MembraneSolved MembraneModes::improve(MembraneDiscretisation& d, const MembraneP
       const double guess = values_.empty() ? 0 : 1 / (values_[j] + shift);
       solver.combine(guess, x(j), 0, nullptr, 0, nullptr, y(j));
       const double tolerance = residuals_.empty() ? 1e-2 : std::max(p.tolerance, 0.05 * residuals_[j]);
-      const MembraneSolved solved =
+      MembraneSolved solved =
           solver.solve(d.matrix(shift), true, spare_.data(), y(j), {p.preconditioner, tolerance, p.max_iterations});
+      solved.tolerance = tolerance;
       residuals[j] = solved.history.empty() ? 0 : solved.history.front();
       if (!solved.converged) return solved;
       if (solved.iterations >= worst.iterations) worst = solved;

@@ -55,7 +55,8 @@ Shift shift_of(const MembraneParameters& p, bool meets_mode) {
 
 std::string not_converged(const MembraneSolved& solve, const MembraneParameters& p) {
   return "The solver stopped after " + std::to_string(solve.iterations) + " iterations with a residual of " +
-         number_in_words(solve.residual, 3) + " of the load, where " + number_in_words(p.tolerance, 3) +
+         number_in_words(solve.residual, 3) + " of the load, where " +
+         number_in_words(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3) +
          " is wanted; the last solution is kept. Raise max_iterations or tolerance, or choose the multilevel "
          "preconditioner.";
 }
@@ -112,6 +113,7 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   MembraneDiscretisation& d = *discretisation_;
   const bool every_step = p.assembly == MembraneAssembly::every_step;
   const bool same_again = solved_once_ && !stale_ && same_problem(p, solved_);
+  if (same_again && !last_.converged && p.motion == MembraneMovement::steady) take_note(MembraneSolved(last_));
   if (same_again && !every_step) return false;
   const bool matrices = !solved_once_ || stale_ || every_step || !same_matrices(p, solved_);
   const bool same_load = solved_once_ && membrane_same_source(p, solved_) && !matrices;
@@ -133,34 +135,41 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   if (matrices || unprepared_ || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
     d.solver().prepare(d.matrix(shift.preconditioned), form, p.preconditioner);
   prepared_ = shift.preconditioned, unprepared_ = false;
+  MembraneSolved solve;
   if (p.lags())
-    last_ = d.solve_lagging(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
+    solve = d.solve_lagging(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
   else if (p.modal())
     modes_.make_room(d), modes_.unsettle();
   else if (!p.in_time())
-    last_ = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
+    solve = d.solve(shift.solved, shift.definite, {p.preconditioner, p.tolerance, p.max_iterations});
   here.reset();
   stale_ = false;
-  trouble_ = last_.converged ? std::string() : not_converged(last_, p);
   solved_ = p;
   solved_once_ = true;
+  if (p.motion == MembraneMovement::steady) take_note(solve);
   return true;
 }
 
-void MembraneSolution::move(double drive) {
+void MembraneSolution::take_note(const MembraneSolved& solve) {
+  last_ = solve;
+  failed_steps_ = solve.converged ? 0 : failed_steps_ + 1;
+  trouble_ = failed_steps_ > patience ? not_converged(solve, solved_) : std::string();
+  if (solve.converged) good_for_ = solved_;
+}
+
+bool MembraneSolution::move(double drive) {
   if (unprepared_) {
     const MembraneForm form = membrane_form(solved_, structure().highest_degree);
     discretisation_->solver().prepare(discretisation_->matrix(prepared_), form, solved_.preconditioner);
     unprepared_ = false;
   }
-  last_ = motion_.step(*discretisation_, solved_, drive);
-  trouble_ = last_.converged ? std::string() : not_converged(last_, solved_);
+  take_note(motion_.step(*discretisation_, solved_, drive));
+  return last_.converged;
 }
 
 bool MembraneSolution::find_modes(int number) {
   if (modes_.settled() && shown_mode_ == number) return false;
-  if (!modes_.settled()) last_ = modes_.improve(*discretisation_, solved_);
-  trouble_ = last_.converged ? std::string() : not_converged(last_, solved_);
+  if (!modes_.settled()) take_note(modes_.improve(*discretisation_, solved_));
   if (!last_.converged) return false;
   modes_.show(*discretisation_, number);
   shown_mode_ = number;
@@ -190,7 +199,8 @@ void MembraneSolution::save_to(MembraneSaved& saved) const {
   };
   saved.coefficients = padded(discretisation_->solution().download());
   if (discretisation_->moves()) saved.velocities = padded(discretisation_->velocity().download());
-  if (solved_.lags()) saved.lags = padded(discretisation_->lag().download());
+  saved.solved_for = last_.converged || solved_.motion != MembraneMovement::steady ? solved_ : good_for_;
+  if (saved.solved_for.lags()) saved.lags = padded(discretisation_->lag().download());
   if (solved_.modal() && !modes_.values().empty()) {
     saved.modes = padded(modes_.download());
     saved.mode_values = modes_.values(), saved.mode_residuals = modes_.residuals();
@@ -199,7 +209,6 @@ void MembraneSolution::save_to(MembraneSaved& saved) const {
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
     saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
   }
-  saved.solved_for = solved_;
 }
 
 void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParameters& p, const std::string& kernel) {
@@ -248,9 +257,10 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
   d.assemble(kernel_meant(kernel), form, true, true);
   prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;
   d.solver().prepare(d.matrix(prepared_), form, saved.solved_for.preconditioner);
-  solved_ = saved.solved_for;
+  solved_ = good_for_ = saved.solved_for;
   solved_once_ = true, stale_ = false, unprepared_ = false;
   last_ = {};
+  failed_steps_ = 0;
   trouble_.clear();
 }
 

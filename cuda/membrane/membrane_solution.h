@@ -22,10 +22,12 @@ class MembraneSolution {
   const MembraneCover& cover() const { return discretisation_->cover(); }
   const MembraneStructure& structure() const { return discretisation_->structure(); }
 
-  // What the solution belongs to, how its solve went, and what is wrong with it, in a sentence with a remedy.
+  // What the solution belongs to, how its solve went, and what is wrong with it, in a sentence with a remedy. Where a
+  // solve does not converge the last solution is kept; that is wrong once it has been so for `patience` steps.
   const MembraneParameters& parameters() const { return solved_; }
   const MembraneSolved& solve() const { return last_; }
   const std::string& trouble() const { return trouble_; }
+  static constexpr int patience = 60;
   // Whether there is one on this cover and by this kernel.
   bool is_there() const { return solved_once_; }
 
@@ -34,9 +36,9 @@ class MembraneSolution {
   // Makes the solution fit the parameters by the kernel with this id; true where it solved anew. Given up, it leaves
   // the last solution, and matrices that are made anew before they are used.
   bool follow(const MembraneParameters& p, const std::string& kernel);
-  // A step of a membrane that moves in time, after follow(); `drive` is what the load is multiplied by. Throws Stopped,
-  // and then nothing has moved.
-  void move(double drive);
+  // A step of a membrane that moves in time, after follow(); `drive` is what the load is multiplied by. Whether it has
+  // moved: it has not where the solve did not converge. Throws Stopped, and then nothing has moved.
+  bool move(double drive);
   // A step towards the membrane's modes, after follow(), and the one with this number as the solution; false: both were
   // there. Throws Stopped, and then nothing has changed.
   bool find_modes(int number);
@@ -59,9 +61,13 @@ class MembraneSolution {
   void load_from(const MembraneSaved& saved, const MembraneParameters& p, const std::string& kernel);
 
  private:
+  // A solve has been made; or, with the last one, a step more has passed.
+  void take_note(const MembraneSolved& solve);
+
   Backend& backend_;
   std::unique_ptr<MembraneDiscretisation> discretisation_;
-  MembraneParameters solved_;
+  MembraneParameters solved_, good_for_;  // what was solved for last, and what the solution that there is belongs to
+  int failed_steps_ = 0;
   // `stale_`: given up, so that matrices and preconditioner may be half made.
   bool solved_once_ = false, stale_ = false;
   double prepared_ = 0;      // the shift of the preconditioner

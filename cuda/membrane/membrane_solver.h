@@ -37,6 +37,7 @@ struct MembraneSolved {
   double residual = 0;          // in the preconditioner's norm, relative to the load's
   std::vector<double> history;  // the residual by iteration
   bool minres = false;
+  double tolerance = 0;  // what the residual was to come to, where that is not the parameters'
 };
 
 struct MembraneSolveOptions {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "cuda/core/words.h"
+#include "cuda/particles/particles_exact_limit.h"
 #include "cuda/particles/particles_theory.h"
 
 namespace perturb {
@@ -132,6 +133,34 @@ double missed_share(const DiscMeasured& m, const DiscStory& s) {
   return std::max(missed > 0 ? missed / all : 0.0, missed_collisions(2 * s.pairs / s.count, s.walls / s.count));
 }
 
+// Collisions of a disc in the next step: what it had in the last ones or, if that is more, the ways that discs go in a
+// step over the free path between them. A piston takes those that it sweeps along at its own speed, and leaves all of
+// them less room. Near the closest packing the path is the gap that is left.
+double expected_collisions(const DiscMeasured& m, const DiscStory& s) {
+  const double right = m.sums.area > 0 ? m.right : s.width, ways = m.seen.speeds / s.count;
+  const double sweep = std::clamp(right - s.piston_end * s.width, 0.0, s.piston_speed / s.slow);
+  const double fraction = m.sums.area / ((right - sweep) * s.height);
+  const double gap = 2 * s.radius * (std::sqrt(closest_disc_packing / fraction) - 1);
+  if (!(gap > 0)) return most_exact_collisions_a_disc;
+  const double path = std::min(enskog_free_path(fraction, s.radius), gap);
+  return std::max(2 * s.pairs / s.count, (ways + 2 * sweep * sweep / right) / path);
+}
+
+// Before a step has more collisions than are waited for. Clusters of many discs take the time of more: so a quarter.
+Gauge rate_gauge(const DiscMeasured& m, const DiscStory& s) {
+  Gauge rate;
+  rate.id = "rate", rate.label = "collisions a disc";
+  rate.help =
+      "How often a disc collides in a step, measured or, where discs have become faster or the piston comes in faster, "
+      "expected: the way that it goes over the free path. All of them are done one after the other, and a step that "
+      "has too many is given up.";
+  rate.value = expected_collisions(m, s);
+  rate.limit = 0.25 * most_exact_collisions_a_disc;
+  rate.near = 0.25 * rate.limit;
+  rate.remedy = "Lower piston_speed, let the piston stop earlier (piston_end), or raise slow_factor.";
+  return rate;
+}
+
 // Why the gas as a whole has no pressure and no free path by theory now; empty: it has.
 std::string why_no_theory(const DiscMeasured& m, const DiscStory& s, const Gas& gas) {
   if (!s.alike) return "Pressure and free path have no theory here: the equation of state is that of equal discs.";
@@ -247,6 +276,8 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const DiscStory& s) {
     missed.limit = 0.01, missed.near = 0.002;
     missed.remedy = "Set collisions to exact, or raise slow_factor.";
     gauges.push_back(missed);
+  } else {
+    gauges.push_back(rate_gauge(m, s));
   }
   Gauge overlaps;
   overlaps.id = "overlaps", overlaps.label = "overlaps";

@@ -13,6 +13,7 @@
 #include "cuda/core/reduce.h"
 #include "cuda/particles/particles_exact.h"
 #include "cuda/particles/particles_exact_before.h"
+#include "cuda/particles/particles_exact_limit.h"
 #include "cuda/particles/particles_exact_rounds.h"
 #include "cuda/particles/particles_plan.h"
 #include "cuda/particles/particles_reorder.h"
@@ -94,10 +95,10 @@ class ExactStepper {
   static constexpr int steps_between_looks = 64;
   static constexpr int most_in_cluster = 192;
   static constexpr int list_threads = 1 << 18, lanes_a_worker = 8;  // CUDA
-  static constexpr double usual_share = 0.2;                        // of all discs, in clusters of a window
+  static constexpr int least_of_list = 64;    // discs with collisions that are worth a thread of the CPU's
+  static constexpr double usual_share = 0.2;  // of all discs, in clusters of a window
 
-  static constexpr int most_tries = 12;                         // to halve a window
-  static constexpr double usual_work = 3e5, work_a_disc = 256;  // of a step, at most; in collisions
+  static constexpr int most_tries = 12;  // to halve a window
 
   Range1D all() const { return {scene_.count}; }
   ExactArrays<Real> arrays(Disc<Real>* discs) {
@@ -132,7 +133,7 @@ class ExactStepper {
       const bool whole = seen_.is_whole(window.most_discs);
       if (!(last && whole)) {
         work += work_of_window();
-        if (work > usual_work + work_a_disc * scene_.count) refuse_step();
+        if (work > most_exact_collisions(scene_.count)) refuse_step();
         if (whole) before_.keep(backend_, discs, seen_.step.impulse);
         commit(discs, window, whole ? ExactTake::all : ExactTake::nothing);
       }
@@ -231,8 +232,19 @@ class ExactStepper {
   template <class Make>
   void over_active(ExactWindow<Real> window, const Make& make, const char* label = "particles.settle") {
     window.threads = control_threads();
+    share_out(window, make, label);
+  }
+  // The same over the list of clusters, which is shorter: the CPU's threads get equal parts of the range, and the later
+  // ones would find nothing in theirs.
+  template <class Make>
+  void over_clusters(ExactWindow<Real> window, const Make& make, const char* label) {
+    window.threads = backend_.is_cuda() ? control_threads() : control_.data()->roots;
+    share_out(window, make, label);
+  }
+  template <class Make>
+  void share_out(ExactWindow<Real>& window, const Make& make, const char* label) {
     if (backend_.is_cuda()) window.lanes = lanes_a_worker;
-    if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads}, make(window));
+    if (window.threads > 0) parallel_for(backend_, label, Range1D{window.threads, least_of_list}, make(window));
   }
   bool is_done(const ExactWindow<Real>& window) const {
     return seen_.is_settled() && seen_.is_whole(window.most_discs);
@@ -270,7 +282,7 @@ class ExactStepper {
           window, [](const ExactWindow<Real>& w) { return ExactPrepare<Real>{w}; }, "particles.filter");
     over_active(
         window, [](const ExactWindow<Real>& w) { return ExactGather<Real>{w}; }, "particles.filter");
-    over_active(
+    over_clusters(
         window, [](const ExactWindow<Real>& w) { return ExactSolve<Real>{w}; }, "particles.solve");
     over_active(
         window,

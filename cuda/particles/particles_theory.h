@@ -9,6 +9,7 @@
 namespace perturb {
 
 constexpr double largest_fluid_fraction = 0.70;
+constexpr double closest_disc_packing = 0.9069;  // π/(2√3): touching, on a triangular lattice
 
 // Z = pA/NkT = (1 + φ²/8 + φ³/18 - 4φ⁴/21) / (1 - φ)², the stable fluid's (H. Liu, "Global equation of state and
 // phase transitions of the hard disc systems", arXiv:2010.10624, 2020, equation 1); within 0.1 % of simulations up to

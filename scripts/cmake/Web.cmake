@@ -16,14 +16,18 @@ foreach(header IN ITEMS glm/glm.hpp nlohmann/json.hpp toml++/toml.h)
 endforeach()
 
 # Of a simulation's sources, what is done once for a start, for a check or for a gauge: as small as tables are.
-set(perturb_web_light "actions|article|checks|choice|doppler|gauges|inlet_stability|permeability|plan|rates|report|reynolds|\
-saved|setup|stability|start|strouhal|text|theory|verify[a-z_]*")
-# And those that most of a step's time goes into: as fast as can be.
-set(perturb_web_hot "/(particles|[a-z]+_(cpu|nodes_cpu|cpu_steps|cpu_search|matrix|solver|solution|assembly|dye))\\.cpp$")
+set(perturb_web_light "actions|article|checks|choice|doppler|gauges|permeability|plan|rates|report|reynolds|\
+saved|setup|start|strouhal|text|theory|verify[a-z_]*")
+# And those that most of a step's time goes into, or most of a scene's opening (stability): as fast as can be.
+set(perturb_web_hot "/(particles|[a-z]+_(cpu|nodes_cpu|cpu_steps|cpu_search|matrix|solver|solution|assembly|dye|stability|\
+inlet_stability))\\.cpp$")
 
-# Of these the ones that stand in many shapes (orders, precisions, products), whose loops are unrolled by what they say: no
-# larger than that.
-set(perturb_web_hot_in_shapes "/(fibers_cpu|fibers_nodes_cpu)\\.cpp$")
+# Of these the ones that stand in several shapes (orders, precisions), whose loops are unrolled by what they say: no larger
+# than that. And the one that is most of the program's code, in which the smallest code is as fast.
+set(perturb_web_hot_in_shapes "/(fibers_nodes_cpu|lbm_stability|lbm_inlet_stability)\\.cpp$")
+set(perturb_web_hot_in_many_shapes "/fibers_cpu\\.cpp$")
+# And the one whose cells, pairs and rounds call each other in small steps: clang must look through more of them.
+set(perturb_web_hot_in_steps "/particles\\.cpp$")
 
 # One compilation serves both programs, with threads and without: linked without shared memory, its atomic operations are
 # ordinary ones. Exceptions are WebAssembly's own: those by way of JavaScript take four times the size of what may throw.

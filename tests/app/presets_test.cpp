@@ -214,6 +214,28 @@ TEST_F(Presets, ASavedStateFindsItsPresetAgain) {
   EXPECT_THROW(setup_of(state), InputError);
 }
 
+// What was kept while a parameter had another id is read on under its present one, wherever it was kept.
+TEST_F(Presets, AFormerIdIsReadOn) {
+  for (const SimulationInfo* info : catalog())
+    for (const Parameter& p : info->parameters) {
+      if (p.former.empty()) continue;
+      SCOPED_TRACE(info->id + " " + p.id);
+      for (const Parameter& other : info->parameters) EXPECT_NE(other.id, p.former) << "it would be read as that one";
+      const std::string text = p.format(p.maximum);
+      const std::string quoted = p.kind == ValueKind::choice ? "'" + text + "'" : text;
+      State state;
+      state.simulation = info->id, state.parameters = {{p.former, text}};
+      const std::map<std::string, double> expected = {{p.id, p.maximum}};
+      EXPECT_EQ(setup_of(state).parameters, expected);
+      EXPECT_EQ(parse_setup("[parameters]\n" + p.former + " = " + quoted, "a.toml", info->id, "a").parameters,
+                expected);
+      const std::vector<Event> events =
+          parse_script("[[event]]\nstep = 1\nset = '" + p.former + "'\nvalue = " + quoted, "s.toml", info->id);
+      ASSERT_EQ(events.size(), 1u);
+      EXPECT_EQ(std::get<ParameterChange>(events[0].deed).id, p.id);
+    }
+}
+
 TEST_F(Presets, ScriptsAreEventsAtSteps) {
   const std::vector<Event> events = parse_script(
       "[[event]]\nstep = 100\naction = 'droplet'\nx = 0.5\ny = 0.25\n"

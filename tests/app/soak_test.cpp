@@ -70,6 +70,17 @@ TEST_F(Soak, SlidersGoToTheirEndsAndAreAnnounced) {
   EXPECT_TRUE(step_pushed);
 }
 
+TEST_F(Soak, OneSliderAlone) {
+  const Outcome outcome = run("verify wave/modes --slider time_step --minutes 0.01 --backend cpu --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  const Json json = Json::parse(outcome.out);
+  ASSERT_EQ(json["runs"].size(), 2u);
+  for (const Json& row : json["runs"]) EXPECT_EQ(row["slider"], "time_step");
+  const Outcome none = run("verify wave/modes --slider colour --backend cpu");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("colour"), std::string::npos) << none.err;
+}
+
 TEST_F(Soak, SeveralAtOnceTellTheSame) {
   const auto runs = [&](const std::string& at_once) {
     const Outcome outcome = run("verify wave --presets --minutes 0.001 --backend cpu --threads 1 --json" + at_once);

@@ -24,7 +24,7 @@ struct LongStep {
 std::vector<LongStep> long_steps() {
   std::vector<LongStep> list;
   for (const SimulationInfo* info : catalog()) list.push_back({info->id, 64, 64, "auto", {}});
-  list.push_back({"fibers", 160, 1, "auto", {{"trace", 4}, {"tracers", 200}}});
+  list.push_back({"fibers", 160, 1, "auto", {{"trail", 4}, {"tracers", 200}}});
   list.push_back({"fibers", 160, 1, "stable", {{"scheme", 1}}});
   list.push_back({"fibers", 160, 1, "stable", {{"scheme", 2}}});
   list.push_back({"membrane", 32, 32, "rows", {{"assembly", 1}, {"frequency", 11}, {"sweep", 0.5}}});

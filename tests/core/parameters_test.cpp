@@ -20,7 +20,7 @@ std::span<const Parameter> table() {
       parameter<&Settings::stiffness>("stiffness", "Stiffness", "N/m", "k", 0.1, 100, "How stiff it is.")
           .with_scale(Scale::logarithmic),
       parameter<&Settings::count>("count", "Count", "", "n", 1, 10, "How many.").with_restart(),
-      parameter<&Settings::loud>("loud", "Loud", "", "", 0, 1, "Whether it is loud."),
+      parameter<&Settings::loud>("loud", "Loud", "", "", 0, 1, "Whether it is loud.").once_called("noisy"),
       parameter<&Settings::kind>("kind", "Kind", "", "", 0, 1, "Which kind.")
           .with_choices({{"soft", "Soft"}, {"hard", "Hard"}}),
   };
@@ -55,6 +55,15 @@ TEST(Parameters, RefusedValueLeavesTheOldOne) {
   EXPECT_THROW(set.set("count", 2.5), InputError);
   EXPECT_EQ(settings.stiffness, 2.5);
   EXPECT_EQ(settings.count, 4);
+}
+
+TEST(Parameters, AFormerIdFindsTheRecord) {
+  Settings settings;
+  ParameterSet set(table(), &settings);
+  set.set_text("noisy", "off");
+  EXPECT_FALSE(settings.loud);
+  EXPECT_EQ(set.find("noisy").id, "loud");
+  EXPECT_EQ(find_parameter(table(), ""), nullptr) << "most records have no former id";
 }
 
 TEST(Parameters, UnknownNameOffersTheNearest) {

@@ -121,24 +121,24 @@ TEST_P(FiberHand, ThePresetsPitchAndTheMousesStopAtThePole) {
   EXPECT_EQ(differing(above, picture(*raised, camera)), 0u) << "150 degrees would stand on their head";
 }
 
-TEST_P(FiberHand, TracesShowWhereFibersWere) {
-  const auto plain = make(25, {{"time_step", 0.3}}), traced = make(25, {{"time_step", 0.3}, {"trace", 12}});
+TEST_P(FiberHand, TrailsShowWhereFibersWere) {
+  const auto plain = make(25, {{"time_step", 0.3}}), traced = make(25, {{"time_step", 0.3}, {"trail", 12}});
   EXPECT_EQ(differing(picture(*plain), picture(*traced)), 0u) << "nothing has moved yet";
   plain->step(15), traced->step(15);
   EXPECT_EQ(largest_difference(plain->save(), traced->save()), 0) << "looking changes nothing";
   const std::vector<std::uint32_t> without = picture(*plain), with = picture(*traced);
   EXPECT_GT(differing(without, with), 100u);
   // Switched off they are gone; switched on they begin anew; other fibers have none.
-  traced->set_parameter("trace", 0);
+  traced->set_parameter("trail", 0);
   EXPECT_EQ(differing(without, picture(*traced)), 0u);
-  traced->set_parameter("trace", 150);
+  traced->set_parameter("trail", 150);
   traced->step(3);
   traced->apply({"new-cloud", {{"count", 7}}, "", nullptr});
   picture(*traced);
   traced->step(200);
   picture(*traced);
   EXPECT_TRUE(traced->diagnostics({}, true).finite);
-  const auto box = make(20, {{"trace", 8},
+  const auto box = make(20, {{"trail", 8},
                              {"box", 6},
                              {"start", static_cast<double>(FiberStart::box)},
                              {"min_distance", 0},

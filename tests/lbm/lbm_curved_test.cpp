@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "app/scenes/presets.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_actions.h"
 #include "cuda/lbm/lbm_outline.h"
+#include "cuda/lbm/lbm_slip.h"
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
@@ -17,7 +19,7 @@
 namespace perturb {
 namespace {
 
-constexpr double curved = 1, trt = 1;
+constexpr double curved = 1, bgk = 0, trt = 1;
 constexpr double pi = std::numbers::pi;
 
 // The same shape on a grid that is `finer` times as fine.
@@ -157,6 +159,86 @@ TEST_P(LbmCurvedUse, WallsBetweenTheCellsBoundAParabola) {
     EXPECT_LT(broad, 0.3 * narrow) << low << ": second order in the cell";
     EXPECT_GT(poiseuille_error(backend(), low, low + 15.37, 0), 2 * narrow) << low << ": whole cells lie elsewhere";
   }
+}
+
+// By how much of its peak a parabola between walls at these heights is too fast, in the mean.
+double slip(Backend& backend, double low, double high, std::map<std::string, double> parameters) {
+  const int height = static_cast<int>(high) + 4;
+  const double viscosity = parameters.at("viscosity"), peak = 0.02, across = high - low,
+               force = 8 * viscosity * peak / (across * across);
+  parameters.insert({{"force_x", force}, {"boundary_bottom", wall}, {"boundary_top", wall}});
+  const auto flow = flow_of(backend, 4, height, parameters,
+                            {action("wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", low / height}}),
+                             action("wall-rectangle", {{"x0", 0}, {"y0", high / height}, {"x1", 1}, {"y1", 1}})});
+  flow->step(static_cast<std::int64_t>(2.5 * across * across / viscosity) + 200);
+  const State state = flow->save();
+  const auto u = state.get<float>("velocity", {static_cast<std::size_t>(height), 4, 2});
+  double sum = 0;
+  int cells = 0;
+  for (int j = 0; j < height; ++j) {
+    const double y = j + 0.5;
+    if (y < low || y > high) continue;
+    sum += static_cast<double>(u[2 * (static_cast<std::size_t>(j) * 4 + 1)]) -
+           force / (2 * viscosity) * (y - low) * (high - y);
+    ++cells;
+  }
+  return sum / cells / peak;
+}
+
+TEST_P(LbmCurvedUse, AViscousFlowSlipsAsTheGaugeSays) {
+  for (const double outlines : {0., curved})
+    for (const double viscosity : {0.4, 1., 2.}) {
+      // Whole cells bound it where it was drawn when walls end between two cells.
+      const double low = outlines == curved ? 3.8 : 4, across = 30;
+      LbmParameters p;
+      p.collision = LbmCollision::bgk, p.viscosity = viscosity;
+      p.outlines = outlines == curved ? LbmOutlines::curved : LbmOutlines::cells;
+      const double expected = lbm_wall_slip(p, across);
+      EXPECT_NEAR(
+          slip(backend(), low, low + across, {{"collision", bgk}, {"viscosity", viscosity}, {"outlines", outlines}}),
+          expected, 0.01 * expected + 1e-3)
+          << viscosity << ", outlines " << outlines;
+    }
+  // TRT holds its walls at any viscosity.
+  EXPECT_LT(std::abs(slip(backend(), 3.8, 33.8, {{"collision", trt}, {"viscosity", 2}, {"outlines", curved}})), 2e-3);
+}
+
+// Of Λ as much is corrected at a curved wall as the step bears: with all of it ripples grew from ν = 0.2 on.
+TEST_P(LbmCurvedUse, NothingGrowsBesideACurvedWallAtAnyViscosity) {
+  for (const auto& [collision, magic] : {std::pair{bgk, 0.25}, {trt, 3. / 16}, {trt, 0.5}})
+    for (const double viscosity : {0.05, 0.3, 0.7, 2.})
+      for (const double share : {0.1, 0.4, 0.9}) {
+        constexpr int height = 32;
+        const auto flow = make(
+            48, height, {{"collision", collision}, {"magic", magic}, {"viscosity", viscosity}, {"outlines", curved}},
+            {action("wall-rectangle", {{"x0", 0}, {"y0", 0}, {"x1", 1}, {"y1", (6.5 - share) / height}}),
+             action(
+                 "push",
+                 {{"x0", 0.2}, {"y0", 0.25}, {"x1", 0.7}, {"y1", 0.3}, {"vx", 0.01}, {"vy", 0.005}, {"radius", 4}})});
+        const double before = scalar(*flow, "max_speed");
+        flow->step(600);
+        const Diagnostics d = flow->diagnostics({}, true);
+        EXPECT_TRUE(d.finite) << viscosity << ", " << share << ": " << d.trouble;
+        EXPECT_LT(scalar(d, "max_speed"), before)
+            << "collision " << collision << ", viscosity " << viscosity << ", share " << share;
+      }
+}
+
+TEST_P(LbmCurvedUse, AWingBearsEveryViscosityAndTheGaugeSaysWhatItCosts) {
+  perturb::Setup setup = load_setup("lbm/airfoil");
+  setup.width = 256, setup.height = 96;
+  const auto wing = lbm_create(backend(), setup);
+  wing->diagnostics({}, true);
+  EXPECT_EQ(gauge_of(*wing, "slip").level(), Gauge::Level::good);
+  for (const double viscosity : {0.3, 2.}) {
+    wing->set_parameter("viscosity", viscosity);
+    wing->step(800);
+    const Diagnostics d = wing->diagnostics({}, true);
+    ASSERT_TRUE(d.finite) << viscosity << ": " << d.trouble;
+  }
+  EXPECT_NE(gauge_of(*wing, "slip").level(), Gauge::Level::good);
+  wing->set_parameter("collision", trt);
+  EXPECT_EQ(gauge_of(*wing, "slip").level(), Gauge::Level::good) << "whose walls do not move with the viscosity";
 }
 
 TEST_P(LbmCurvedUse, PermeabilityIsThatOfTheArray) {

@@ -186,11 +186,57 @@ TEST_P(Membrane, SaysWhenItDoesNotConvergeAndKeepsTheLastSolution) {
   membrane->set_parameter("max_iterations", 2);
   membrane->apply(at("source", 0.2, 0.2));
   membrane->step(1);
+  EXPECT_TRUE(membrane->diagnostics({}, true).finite) << "the gauge comes first";
+  const Gauge residual = gauge_of(*membrane, "residual");
+  EXPECT_EQ(residual.level(), Gauge::Level::at);
+  EXPECT_NE(residual.help.find("2 iterations"), std::string::npos) << residual.help;
+  EXPECT_EQ(samples(*membrane), before);
+  // A saved state does not pass the old solution off as that of the new load.
+  const auto other = make({{"level", 4}, {"preconditioner", 1}});
+  other->load(membrane->save());
+  other->set_parameter("max_iterations", 2);
+  other->apply(at("source", 0.2, 0.2));
+  other->step(1);
+  EXPECT_EQ(gauge_of(*other, "residual").level(), Gauge::Level::at);
+  membrane->step(59);
+  EXPECT_TRUE(membrane->diagnostics({}, true).finite);
+  membrane->step(1);
   const Diagnostics d = membrane->diagnostics({}, true);
   EXPECT_FALSE(d.finite);
   EXPECT_NE(d.trouble.find("2 iterations"), std::string::npos) << d.trouble;
   EXPECT_NE(d.trouble.find("residual"), std::string::npos) << d.trouble;
   EXPECT_EQ(samples(*membrane), before);
+  membrane->set_parameter("max_iterations", 1000);
+  membrane->step(1);
+  EXPECT_TRUE(membrane->diagnostics({}, true).finite);
+  EXPECT_EQ(gauge_of(*membrane, "residual").level(), Gauge::Level::good);
+  EXPECT_NE(samples(*membrane), before);
+}
+
+TEST_P(Membrane, ModesAreSolvedToTolerancesOfTheirOwn) {
+  const auto modes = make({{"level", 3}, {"motion", 2}});
+  for (int k = 0; k < 20; ++k) {
+    modes->step(1);
+    EXPECT_NE(gauge_of(*modes, "residual").level(), Gauge::Level::at) << "step " << k;
+  }
+  const auto given_up = make({{"level", 3}, {"motion", 2}, {"preconditioner", 0}, {"max_iterations", 1}});
+  given_up->step(1);
+  EXPECT_EQ(gauge_of(*given_up, "residual").level(), Gauge::Level::at);
+}
+
+// Between three quarters of the iterations that it may take and all of them the solver still comes through.
+TEST_P(Membrane, IterationsThatHardlySufficeAreAmber) {
+  const auto membrane = make({{"level", 4}, {"preconditioner", 1}, {"max_iterations", 1000}});
+  EXPECT_EQ(gauge_of(*membrane, "residual").level(), Gauge::Level::good);
+  const auto taken = static_cast<int>(scalar(*membrane, "iterations"));
+  ASSERT_GT(taken, 8);
+  const auto with_room = [&](int most) {
+    return gauge_of(*make({{"level", 4}, {"preconditioner", 1}, {"max_iterations", most}}), "residual").level();
+  };
+  EXPECT_EQ(with_room(2 * taken), Gauge::Level::good);
+  EXPECT_EQ(with_room(taken + 1), Gauge::Level::near);
+  EXPECT_EQ(with_room(taken), Gauge::Level::near);
+  EXPECT_EQ(with_room(taken / 2), Gauge::Level::at);
 }
 
 TEST_P(Membrane, RefusesWhatItCannotBe) {

@@ -118,11 +118,24 @@ TEST_P(MembraneInTime, WhereASolveFailsNothingHasMoved) {
   const State before = membrane->save();
   membrane->set_parameter("max_iterations", 1);
   membrane->step(1);
+  EXPECT_TRUE(membrane->diagnostics({}, true).finite) << "the gauge comes first";
+  const Gauge residual = gauge_of(*membrane, "residual");
+  EXPECT_EQ(residual.level(), Gauge::Level::at);
+  EXPECT_NE(residual.remedy.find("max_iterations"), std::string::npos) << residual.remedy;
+  EXPECT_EQ(membrane->time(), before.time);
+  membrane->step(60);
   const Diagnostics d = membrane->diagnostics({}, true);
   EXPECT_FALSE(d.finite);
   EXPECT_NE(d.trouble.find("max_iterations"), std::string::npos) << d.trouble;
+  EXPECT_EQ(membrane->time(), before.time);
   for (const char* name : {"coefficients", "velocity"})
     EXPECT_TRUE(membrane->save().datasets.at(name).bytes == before.datasets.at(name).bytes) << name;
+  // It goes on from there as if nothing had been.
+  membrane->set_parameter("max_iterations", 1000);
+  membrane->step(1);
+  EXPECT_TRUE(membrane->diagnostics({}, true).finite);
+  EXPECT_EQ(gauge_of(*membrane, "residual").level(), Gauge::Level::good);
+  EXPECT_GT(membrane->time(), before.time);
 }
 
 // A driven one in time comes, once it is damped, to where the closed form of a single mode says.

@@ -69,6 +69,43 @@ TEST_P(ParticlesEndless, ARowThatIsPressedIsRefused) {
   expect_refusal(*make(row), *make(row), 40);
 }
 
+// Where a step would have too many collisions, the gauge is past its limit at the look before it.
+TEST_P(ParticlesEndless, TheGaugeIsRedBeforeAStepIsRefused) {
+  const auto refused_after_red = [](Simulation& run, int most_steps) {
+    for (int k = 0; k < most_steps; ++k) {
+      run.diagnostics({}, true);
+      const bool red = gauge_of(run, "rate").level() == Gauge::Level::at;
+      try {
+        run.step(1);
+      } catch (const NonFiniteError&) {
+        EXPECT_TRUE(red) << "refused after a look at " << gauge_of(run, "rate").value << " of "
+                         << gauge_of(run, "rate").limit;
+        return true;
+      }
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused_after_red(*make({{"count", 60}, {"box", 30}, {"velocity_max", 1e7}}), 1));
+  EXPECT_TRUE(refused_after_red(*make({{"count", 40},
+                                       {"box", 40},
+                                       {"aspect", 0.5},
+                                       {"velocity_max", 0.1},
+                                       {"piston_speed", 1},
+                                       {"piston_end", 0.1}}),
+                                40));
+  // A piston that is made fast while the gas runs: whichever speeds end it, none does so unannounced.
+  int refused = 0;
+  for (const double speed : {1., 10., 100., 1e3, 1e5, 1e8}) {
+    const auto gas = make({{"count", 600}, {"box", 90}, {"aspect", 0.75}, {"velocity_max", 1}, {"slow_factor", 2}});
+    gas->step(20);
+    gas->diagnostics({}, true);
+    EXPECT_EQ(gauge_of(*gas, "rate").level(), Gauge::Level::good);
+    gas->set_parameter("piston_speed", speed);
+    refused += refused_after_red(*gas, 30) ? 1 : 0;
+  }
+  EXPECT_GT(refused, 0);
+}
+
 TEST_P(ParticlesEndless, ALongStepIsGivenUpWhenAsked) {
   // Its first step takes a second or more.
   const std::map<std::string, double> long_one = {{"count", 3000}, {"box", 150}, {"velocity_max", 400}};

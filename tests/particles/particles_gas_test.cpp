@@ -23,12 +23,6 @@ class ParticlesGas : public OnEachBackend {
 };
 PERTURB_ON_EACH_BACKEND(ParticlesGas);
 
-Gauge gauge(const Simulation& run, const std::string& id) {
-  for (const Gauge& g : run.gauges())
-    if (g.id == id) return g;
-  ADD_FAILURE() << "no gauge " << id;
-  return {};
-}
 const Curve* curve(const Diagnostics& d, const std::string& id) {
   for (const Curve& c : d.curves)
     if (c.id == id) return &c;
@@ -56,14 +50,14 @@ TEST_P(ParticlesGas, GaugesTellWhatTheSourcesRuleMisses) {
   const Diagnostics missing = one->diagnostics({}, true), whole = exact->diagnostics({}, true);
   EXPECT_EQ(scalar(missing, "overlaps"), overlaps_in(one->save(), 1));
   EXPECT_GT(scalar(missing, "overlaps"), 100);
-  const Gauge missed = gauge(*one, "missed");
+  const Gauge missed = gauge_of(*one, "missed");
   EXPECT_GT(missed.value, missed.limit) << "red";
   EXPECT_FALSE(missed.remedy.empty());
-  EXPECT_GT(gauge(*one, "overlaps").value, gauge(*one, "overlaps").limit);
+  EXPECT_GT(gauge_of(*one, "overlaps").value, gauge_of(*one, "overlaps").limit);
   EXPECT_EQ(scalar(whole, "overlaps"), 0);
   EXPECT_EQ(overlaps_in(exact->save(), 1), 0);
-  EXPECT_EQ(gauge(*exact, "overlaps").value, 0);
-  EXPECT_EQ(exact->gauges().size(), 1u) << "nothing can be missed";
+  EXPECT_EQ(gauge_of(*exact, "overlaps").value, 0);
+  for (const Gauge& g : exact->gauges()) EXPECT_NE(g.id, "missed") << "nothing can be missed";
 }
 
 // Fast discs that miss each other leave no overlap behind. What the rules find from one start, side by side: from the
@@ -78,7 +72,7 @@ TEST_P(ParticlesGas, WhatFastDiscsMissIsToldToo) {
   const double found = scalar(one->diagnostics({}, true), "collisions"),
                there = scalar(exact->diagnostics({}, true), "collisions");
   EXPECT_EQ(scalar(one->diagnostics({}, true), "overlaps"), 0);
-  const Gauge missed = gauge(*one, "missed");
+  const Gauge missed = gauge_of(*one, "missed");
   EXPECT_GT(missed.value, missed.limit) << "red";
   EXPECT_NEAR(missed.value, 1 - found / there, 0.05);
 }

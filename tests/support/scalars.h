@@ -24,4 +24,11 @@ inline double scalar(Simulation& simulation, const std::string& id) {
   return scalar(simulation.diagnostics({}, true), id);
 }
 
+inline Gauge gauge_of(const Simulation& simulation, const std::string& id) {
+  for (const Gauge& gauge : simulation.gauges())
+    if (gauge.id == id) return gauge;
+  ADD_FAILURE() << "no gauge " << id;
+  return {};
+}
+
 }  // namespace perturb

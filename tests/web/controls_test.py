@@ -148,6 +148,58 @@ class Controls(PageTest):
         self.keep_picture("about")
         browser.keys(Keys.ESCAPE)
 
+    def test_what_falls_due_and_is_not_taken_is_noticed(self):
+        self.browser.open_scene("wave/droplet")
+        told = self.browser.do("""
+          const { Pace } = await load("pace"), clock = performance.now.bind(performance);
+          let now = 0;
+          performance.now = () => now;
+          // So many frames of a sixtieth, of whose steps a share is taken.
+          const runs = (own, frames, share) => {
+            for (let k = 0; k < frames; ++k) {
+              now += 1000 / 60;
+              own.elapse(1 / 60);
+              own.took(Math.round(share * own.take()));
+              own.count();
+            }
+            return [own.yields, Math.round(own.reached)];
+          };
+          const found = {};
+          const own = new Pace();
+          own.setStepsPerFrame(16);
+          found.all = runs(own, 120, 1);
+          found.half = runs(own, 120, 0.5);
+          now += 10000; // at rest
+          own.begin();
+          found.rested = runs(own, 40, 1);
+          own.setStepsPerFrame(1 / 64);
+          found.slow = runs(own, 600, 1);
+          performance.now = clock;
+          return found;
+        """)
+        self.assertEqual(told["all"], [False, 960])
+        self.assertEqual(told["half"], [True, 480])
+        self.assertEqual(told["rested"], [False, 960])
+        self.assertFalse(told["slow"][0], "a step that is not due yet is missed")
+
+    def test_the_page_says_that_it_falls_behind(self):
+        browser = self.browser
+        for size, where in (((1280, 720), ".clock .yields"), ((360, 740), ".speed .reached")):
+            with self.subTest(size=size):
+                browser.resize(*size)
+                browser.open_scene("wave/droplet")
+                seen = f"document.querySelector('{where}')?.checkVisibility() ?? false"
+                browser.do("setPlaying(true); pace.setStepsPerFrame(1 << 20);")
+                browser.wait(seen, "word of the pace that is reached")
+                words = browser.plain(f"return document.querySelector('{where}').textContent")
+                self.assertRegex(words, r"\d a second reached")
+                if size[0] > 1000:
+                    self.assertRegex(browser.plain("return document.querySelector('.status').textContent"), r"fps.*steps/s")
+                # One step a second anything can hold.
+                browser.do("pace.setStepsPerFrame(1 / 60);")
+                browser.wait(f"!({seen})", "the end of that word")
+        browser.resize(*self.size)
+
     def test_wheel_and_two_fingers_enlarge(self):
         browser = self.browser
         browser.open_scene("wave/droplet")

@@ -6,6 +6,7 @@
 //   paint WIDTH HEIGHT                 {"hash": "..."} of the pixels
 //   bytes FILE                         writes what "save" made into the file
 //   load FILE                          reads it, and loads it
+//   fused                              {"fused": ...}: whether products are fused with sums, which no browser does
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include <string>
 
 #include "app/web/engine.h"
+#include "cuda/core/host_device.h"
 
 namespace {
 
@@ -51,6 +53,10 @@ int main(int count, char** words) {
       const auto* begin = reinterpret_cast<const std::byte*>(text.data());
       engine.bytes().assign(begin, begin + text.size());
       std::cout << engine.call("{\"call\": \"load\"}") << std::endl;
+    } else if (word == "fused") {
+      const double once = 1 + 1.0 / (1 << 30);
+      std::cout << (perturb::multiply_add(once, once, -once * once) != 0 ? "{\"fused\": true}" : "{\"fused\": false}")
+                << std::endl;
     } else {
       std::cout << engine.call(line) << std::endl;
     }

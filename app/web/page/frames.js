@@ -1,6 +1,6 @@
 // The frames: each asks the worker for the steps that are due, a picture and, a few times a second, the numbers.
 import { Pace } from "./pace.js";
-import { call, emit, engineIsSilent, run, takeFacts } from "./run.js";
+import { call, emit, engineIsSilent, on, run, takeFacts } from "./run.js";
 
 export const pace = new Pace();
 const frame = 1 / 60; // seconds
@@ -20,6 +20,7 @@ export function startFrames(target) {
     last = performance.now();
     showAgain();
   });
+  on("playing", () => run.playing && pace.begin());
   requestAnimationFrame(tick);
 }
 
@@ -50,7 +51,7 @@ function tick(now) {
     emit("silence", silent);
   }
   if (!run.facts || document.hidden) return;
-  if (run.playing) pace.elapse(Math.min(0.5, (now - last) / 1000));
+  if (run.playing) pace.elapse((now - last) / 1000);
   last = now;
   if (pending) missed = true;
   else send();
@@ -97,7 +98,7 @@ async function send() {
   }
   pending = false;
   if (missed && run.playing && !document.hidden) {
-    pace.elapse(Math.min(0.5, (performance.now() - last) / 1000));
+    pace.elapse((performance.now() - last) / 1000);
     last = performance.now();
     send();
   }

@@ -19,6 +19,9 @@ export function grouped(value) {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
 }
 
+// So many a second: whole where it is more than a few.
+export const rateText = (rate) => (rate >= 10 || rate === 0 ? grouped(rate) : numberText(rate, 2));
+
 // ---- sliders: a place from 0 to 1, linear or logarithmic as the record says
 
 const isLogarithmic = (info) => info.scale === "logarithmic" && info.minimum >= 0 && info.maximum > info.minimum;

@@ -2,6 +2,7 @@
 
 const most = 1 << 20;
 const longestDue = 0.25; // seconds: time that was slept through is not made up for
+const nothingCounted = () => ({ steps: 0, frames: 0, due: 0, since: performance.now() });
 export const units = ["per_second", "real_time", "per_frame"];
 
 export class Pace {
@@ -10,15 +11,23 @@ export class Pace {
   timePerStep = 0;
   reached = 0; // steps a second, as they were taken
   framesPerSecond = 0;
+  // Whether fewer steps are taken than fall due.
+  yields = false;
   #due = 0;
-  #counted = { steps: 0, frames: 0, since: performance.now() };
+  #counted = nothingCounted();
 
   // As many steps to each of 60 frames a second.
   setStepsPerFrame(steps) {
     this.rate = 60 * Math.min(most, Math.max(1 / 64, steps));
+    this.timePerStep = 0;
+    this.begin();
+  }
+  // The run goes on after a rest, or another one begins.
+  begin() {
     this.#due = 0;
     this.reached = 0;
-    this.timePerStep = 0;
+    this.yields = false;
+    this.#counted = nothingCounted();
   }
   get speed() {
     if (this.unit === "per_second") return this.rate;
@@ -35,6 +44,7 @@ export class Pace {
   }
 
   elapse(seconds) {
+    this.#counted.due += this.rate * seconds;
     this.#due = Math.min(this.#due + this.rate * seconds, Math.max(1, this.rate * longestDue));
   }
   // What is due now; what cannot be done in the frame's time is dropped, and the bar says so.
@@ -53,9 +63,8 @@ export class Pace {
     if (seconds < 0.5) return;
     this.reached = this.#counted.steps / seconds;
     this.framesPerSecond = this.#counted.frames / seconds;
-    this.#counted = { steps: 0, frames: 0, since: now };
-  }
-  get yields() {
-    return this.reached > 0 && this.reached < 0.85 * this.rate;
+    // What is due just now comes with the next frame: of the thirty of half a second one or two.
+    this.yields = this.#counted.steps < 0.9 * this.#counted.due - 1;
+    this.#counted = nothingCounted();
   }
 }

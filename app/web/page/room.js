@@ -4,7 +4,7 @@ import { startCrosshair } from "./crosshair.js";
 import { make } from "./dom.js";
 import { setCanvas, takeDrops } from "./exports.js";
 import { lookAgain, pace, startFrames } from "./frames.js";
-import { grouped } from "./numbers.js";
+import { rateText } from "./numbers.js";
 import { kernelPanel, physicsPanel } from "./physics_panel.js";
 import { lessonPanel } from "./lesson_panel.js";
 import { partsAsked } from "./link.js";
@@ -82,8 +82,8 @@ function statusBar() {
   on("engine", () => device.sayings.forEach((words, name) =>
     (name ? device.setAttribute(name, words()) : (device.textContent = words()))));
   on("look", () => {
-    fps.textContent = run.playing ? say("{} fps", Math.round(pace.framesPerSecond)) : "";
-    rate.textContent = run.playing ? say("{} steps/s", grouped(pace.reached)) : "";
+    fps.textContent = run.playing ? say("{} fps", rateText(pace.framesPerSecond)) : "";
+    rate.textContent = run.playing ? say("{} steps/s", rateText(pace.reached)) : "";
     value.textContent = run.pointer && run.look.value ? say(run.look.value) : "";
   });
   return make("footer", { class: "status part-play" }, device, fps, rate, value);

@@ -2,7 +2,7 @@
 import { iconButton, make, setIcon } from "./dom.js";
 import { isFilming, chooseFile, savePicture, saveState, toggleFilm } from "./exports.js";
 import { lookAgain, pace, showAgain, takeOneStep } from "./frames.js";
-import { grouped, numberText } from "./numbers.js";
+import { grouped, numberText, rateText } from "./numbers.js";
 import { deed, inLabels, on, run, setPlaying, startAgain, stepTakesLong, tellNote } from "./run.js";
 import { say } from "./say.js";
 
@@ -44,7 +44,7 @@ const speedHelp = () => ({ per_second: say("Steps taken in a second, however man
 function speedText() {
   if (pace.unit === "per_frame") return numberText(pace.rate / 60, 3);
   if (pace.unit === "real_time") return pace.speed > 0 ? numberText(pace.speed, 3) : "–";
-  return pace.rate >= 1 ? grouped(pace.rate) : numberText(pace.rate, 2);
+  return rateText(pace.rate);
 }
 
 export function transport(open) {
@@ -67,13 +67,16 @@ export function transport(open) {
 
   const showClock = () => {
     const words = `${speedText()} ${speedWords()}`;
-    speed.replaceChildren(make("b", { text: speedText() }), make("small", { text: speedWords() }));
+    const yields = run.playing && pace.yields, reached = rateText(pace.reached);
+    // (Where there is no room beside the clock, what is reached stands here in place of the unit.)
+    speed.replaceChildren(make("b", { text: speedText() }), make("small", { class: "unit", text: speedWords() }),
+      yields ? make("small", { class: "reached", text: say("{} a second reached", reached) }) : "");
+    speed.classList.toggle("yields-here", yields);
     speed.setAttribute("aria-label", say("Speed of the run: {}", words));
     const { step: steps, time } = run.look ?? { step: run.facts?.steps ?? 0, time: run.facts?.time ?? 0 };
-    const yields = run.playing && pace.yields;
     clock.classList.toggle("warning", yields);
     clock.replaceChildren(yields
-      ? make("span", { class: "yields", text: say("{} a second reached, to stay fluid", grouped(pace.reached)) }) : "",
+      ? make("span", { class: "yields", text: say("{} a second reached, to stay fluid", reached) }) : "",
     make("span", { class: "clock-step", text: say("step {}", grouped(steps)) }),
     make("span", { text: `t = ${time.toFixed(2)}` }));
   };

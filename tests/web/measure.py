@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""Measures the page in a browser without a window, and prints what it found as JSON.
+
+  tests/web/measure.py SITE [--only WORD] [--seconds S] > docs/benchmarks/web-page-MACHINE.json
+
+SITE: build/web. How long until the first picture after the page was opened, how long until a poke is seen, and for every
+scene (--only: those whose names have the word), after its first seconds, its pictures and steps a second beside those it
+asks for, and what the page says of its pace. Two processors are used (taskset): where there are more, the others rest.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import sys
+
+from browser import Browser
+from host import Site
+
+openings, pokes = 9, 40
+# A share of what is asked for that counts as held: pictures come 60 times a second as the browser counts them.
+held = 0.97
+
+# Runs before the page's own modules: when a picture lands on a canvas first, counted from when the page was asked for.
+notes_first_picture = """
+const put = CanvasRenderingContext2D.prototype.putImageData;
+CanvasRenderingContext2D.prototype.putImageData = function (...all) {
+  put.apply(this, all);
+  if (this.canvas.id === "picture") window.firstPicture ??= performance.now();
+};
+"""
+
+
+def first_pictures(site):
+    """Milliseconds to a scene's first picture: in browsers that never saw the page, and when it is opened again."""
+    first, again = [], []
+    for _ in range(openings):
+        browser = Browser(site.address, scripts=[notes_first_picture])
+        try:
+            for found in (first, again):
+                browser.go("#s=wave/double-slit")
+                browser.wait("window.firstPicture", "a picture")
+                found.append(browser.plain("return window.firstPicture"))
+                browser.wait("navigator.serviceWorker.controller", "the service worker")
+        finally:
+            browser.close()
+    return {"scene": "wave/double-slit", "first_visit_ms": summary(first), "later_ms": summary(again)}
+
+
+def summary(numbers):
+    ordered = sorted(numbers)
+    return {"median": round(statistics.median(ordered), 1), "most": round(ordered[-1], 1), "count": len(ordered)}
+
+
+def poke(browser):
+    """From a press of the mouse until the picture shows it, in a tank that runs and is still there: milliseconds, and which
+    picture after the press it is (one that was on its way when the mouse was pressed counts too)."""
+    browser.open_scene("wave/droplet", fresh=True)
+    times, pictures = [], []
+    x, y = (round(one) for one in browser.place(0.85, 0.85))
+    browser.do("""
+      const { on } = await load("run");
+      const canvas = document.getElementById("picture"), context = canvas.getContext("2d");
+      window.poked = null;
+      const colorAt = () => {
+        const box = canvas.getBoundingClientRect(), scale = canvas.width / box.width;
+        return context.getImageData(Math.round((given[0] - box.x) * scale), Math.round((given[1] - box.y) * scale), 1, 1)
+          .data.join();
+      };
+      canvas.addEventListener("pointerdown", (event) => {
+        window.poked = { since: event.timeStamp, before: colorAt(), pictures: 0, after: 0 };
+      }, true);
+      on("picture", () => {
+        const one = window.poked;
+        if (!one || one.after) return;
+        one.pictures += 1;
+        if (colorAt() !== one.before) one.after = performance.now() - one.since;
+      });
+    """, x, y)
+    for k in range(pokes):
+        browser.do("window.poked = null; await call('restart', {}); setPlaying(true); await settled();"
+                   "await new Promise((done) => setTimeout(done, given[0]));", 7 * k % 17)
+        for kind in ("mousePressed", "mouseReleased"):
+            browser.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        found = browser.do("await until(() => window.poked?.after); return window.poked;")
+        times.append(found["after"])
+        pictures.append(found["pictures"])
+    return {"scene": "wave/droplet", "ms": summary(times), "pictures": summary(pictures)}
+
+
+def pace_of(browser, scene, seconds):
+    browser.go(f"#s={scene}", fresh=False)
+    browser.wait_for_scene(scene)
+    return browser.do("""
+      const { on } = await load("run");
+      const wait = (s) => new Promise((done) => setTimeout(done, 1000 * s));
+      window.pictures ??= (on("picture", () => window.count += 1), true);
+      const text = (selector) => document.querySelector(selector)?.innerText.replace(/\\s+/g, " ").trim() ?? "";
+      setPlaying(true);
+      await wait(2);  // compiled by then, and kernels chosen
+      const begun = performance.now(), step = (await call("facts")).steps;
+      window.count = 0;
+      await wait(given[0]);
+      const count = window.count, says = [text(".clock .yields"), text(".status")].filter(Boolean);
+      const steps = (await call("facts")).steps - step, took = (performance.now() - begun) / 1000;
+      const silent = document.querySelector(".trouble[role=status]:not([hidden])");
+      if (silent) says.push(silent.innerText);
+      return { pictures_per_second: count / took, steps_per_second: steps / took, asked_per_second: pace.rate, says,
+        stopped: run.facts.trouble };
+    """, seconds)
+
+
+def every_scene(browser, word, seconds):
+    browser.open()
+    scenes = browser.do("return run.catalog.simulations.flatMap((one) => one.presets.map((preset) => preset.scene));")
+    rows = []
+    for scene in scenes:
+        if word not in scene:
+            continue
+        found = pace_of(browser, scene, seconds)
+        row = {"scene": scene, **{key: round(found[key], 1) for key in found if key.endswith("_second")}}
+        row["held"] = (row["pictures_per_second"] >= held * 60
+                       and row["steps_per_second"] >= held * row["asked_per_second"])
+        row["says"] = found["says"]
+        rows.append(row)
+        print(json.dumps(row), file=sys.stderr, flush=True)
+    return rows
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("site", type=pathlib.Path)
+    options.add_argument("--only", default="")
+    options.add_argument("--seconds", type=float, default=4)
+    asked = options.parse_args()
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
+    words = (line.partition(":")[2].strip() for line in open("/proc/cpuinfo", encoding="utf-8")
+             if line.startswith("model name"))
+    load = [os.getloadavg()[0]]
+    site = Site(asked.site)
+    try:
+        opened = first_pictures(site)
+        browser = Browser(site.address)
+        try:
+            version = browser.driver.capabilities["browserVersion"]
+            poked = poke(browser)
+            scenes = every_scene(browser, asked.only, asked.seconds)
+        finally:
+            browser.close()
+    finally:
+        site.close()
+    load.append(os.getloadavg()[0])
+    print(json.dumps({"program": "perturb", "what": "web page", "device": next(words, "?"), "processors": 2, "load": load,
+                      "browser": f"chromium {version}, headless, 1280x720", "first_picture": opened, "poke": poked,
+                      "scenes_held": sum(row["held"] for row in scenes), "scenes": scenes}, indent=2))
+
+
+main()
