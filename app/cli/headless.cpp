@@ -36,6 +36,8 @@ namespace {
 // Steps between two looks for numbers that are no longer finite; a look waits for the device,
 // so not every step has one.
 constexpr std::int64_t steps_between_looks = 256;
+// A look takes the time of some steps, nine for discs: after the first ones fewer are enough.
+constexpr std::int64_t frequent_looks_until = 1024, steps_between_later_looks = 1024;
 
 // Steps that are taken at once: what is queued on CUDA must run before anything else can be done, so it is bounded by
 // time. It begins with one step and follows how long they take. Always a power of two: kernels that take several
@@ -54,6 +56,19 @@ class Chunk {
 
  private:
   std::int64_t steps_ = 1;
+};
+
+// When to look, counted from the run's start.
+struct Looks {
+  std::int64_t start;
+  std::int64_t after(std::int64_t step) const {
+    const std::int64_t every = step - start < frequent_looks_until ? steps_between_looks : steps_between_later_looks;
+    return start + ((step - start) / every + 1) * every;
+  }
+  bool due(std::int64_t step) const {
+    return (step - start) % (step - start < frequent_looks_until ? steps_between_looks : steps_between_later_looks) ==
+           0;
+  }
 };
 
 // Something that is due every `every` steps, counted from the run's start.
@@ -130,7 +145,8 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
     if (!note.empty()) say(std::cerr, note);
   }
 
-  const Cadence rows{start, options.csv_every}, frames{start, steps_per_frame}, looks{start, steps_between_looks};
+  const Cadence rows{start, options.csv_every}, frames{start, steps_per_frame};
+  const Looks looks{start};
   std::optional<Cadence> readings;
   if (offscreen && offscreen->read_every() > 0) readings = Cadence{0, offscreen->read_every()};
   // An output that takes no more (a full disk, a stuck ffmpeg) ends the run; the others are kept all the same.

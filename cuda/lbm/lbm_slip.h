@@ -17,8 +17,8 @@ inline double lbm_magic(const LbmParameters& p) {
 // The part of Λ by which curved outlines are corrected (LbmCurve). The correction is a second difference of the step
 // before, like an explicit step of diffusion, and has such a step's limit: beside a flat wall, along the lattice or at
 // 45 degrees to it, at a tenth of a cell and more, no ripple grows while it is at most 1/4 and at most 0.075/ν (the
-// eigenvalues of the linearised step in a strip; TRT: from ν = 0.02 on). With all of Λ and one relaxation time ripples grow from ν = 0.2 on,
-// seventyfold a step at ν = 2.
+// eigenvalues of the linearised step in a strip; TRT: from ν = 0.02 on). With all of Λ and one relaxation time ripples
+// grow from ν = 0.2 on, seventyfold a step at ν = 2.
 inline double lbm_curve_correction(const LbmParameters& p) {
   return std::min({lbm_magic(p), 0.25, 0.075 / p.viscosity});
 }

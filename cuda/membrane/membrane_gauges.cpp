@@ -83,8 +83,8 @@ Gauge membrane_solver_gauge(const MembraneSolution& solution) {
   Gauge gauge;
   gauge.id = "residual", gauge.label = "Residual";
   gauge.help = "What the solver left of the load after " + std::to_string(solve.iterations) +
-               " iterations; beyond its tolerance the last solution stays, which is that of another question. Near the "
-               "limit: it took three quarters of the iterations that it may.";
+               " iterations. Beyond its tolerance the last solution stays; the limit is near where it took three "
+               "quarters of the iterations that it may.";
   gauge.value = solve.residual, gauge.limit = solve.tolerance > 0 ? solve.tolerance : p.tolerance;
   gauge.near = solve.converged && solve.iterations < 0.75 * p.max_iterations ? gauge.limit : 0;
   gauge.remedy = "Raise max_iterations or tolerance, or choose the multilevel preconditioner.";
