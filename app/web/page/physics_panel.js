@@ -25,7 +25,7 @@ function gaugeNode(gauge) {
       make("span", { class: "gauge-numbers", text: () =>
         sign + (gauge.only_warns ? value : say("{0} of {1}", value, limit)) })),
     make("div", { class: "gauge-bar", role: "meter", "aria-label": () => say(gauge.label), "aria-valuemin": 0,
-      "aria-valuemax": gauge.limit * span, "aria-valuenow": gauge.value, "aria-valuetext": () =>
+      "aria-valuemax": span, "aria-valuenow": Math.min(span, Math.max(0, share)).toFixed(3), "aria-valuetext": () =>
         `${value} / ${limit}` },
     make("span", { class: "gauge-fill", style: `width:${100 * Math.min(1, Math.max(0, share / span))}%` }),
     gauge.only_warns ? null : make("span", { class: "gauge-mark" })),
