@@ -128,8 +128,7 @@ Translation::Translation(const std::vector<PoEntry>& entries) {
     const std::vector<std::string_view> english = sentences_of(entry.english), own = sentences_of(entry.translated);
     if (english.size() < 2 || english.size() != own.size()) continue;
     for (std::size_t k = 0; k < english.size(); ++k) {
-      // Not "{}." alone, which is any sentence. Without its dot it may be the end of another: "... cannot be loaded:
-      // {}."
+      // Not "{}." alone, which is any sentence. Without its dot it may end another: "... cannot be loaded: {}."
       const std::size_t places = pieces_between(english[k]).size();
       if (places > 1 && is_word(english[k]) && pieces_between(own[k]).size() == places) {
         add_pattern({std::string(english[k]), std::string(own[k])});

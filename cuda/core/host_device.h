@@ -18,7 +18,6 @@
 #endif
 
 #include <cmath>
-#include <limits>
 
 namespace perturb {
 
@@ -34,18 +33,6 @@ PERTURB_HD inline Real multiply_add(Real a, Real b, Real c) {
     return ::fma(a, b, c);
 #else
   return a * b + c;
-#endif
-}
-
-// The number, or zero of its sign where it lies below the normal range. Elsewhere the processor is told to take such
-// numbers for zero, and this does nothing; WebAssembly knows no such order, and where a field fades through them they
-// take a processor many times longer.
-template <class Real>
-PERTURB_HD inline Real normal_or_zero(Real x) {
-#if defined(__wasm__)
-  return std::abs(x) < std::numeric_limits<Real>::min() ? std::copysign(Real(0), x) : x;
-#else
-  return x;
 #endif
 }
 

@@ -47,7 +47,7 @@ PERTURB_HD inline Real wave_corners(Real left_down, Real right_down, Real left_u
 template <class Real>
 PERTURB_HD inline Real wave_advance(Real u, Real u_previous, Real laplacian, Real courant2, Real inertia) {
   const Real memory = multiply_add(inertia, u, (Real(1) - inertia) * u_previous);
-  return normal_or_zero(multiply_add(courant2, laplacian, memory));
+  return multiply_add(courant2, laplacian, memory);
 }
 template <class Real>
 PERTURB_HD inline Real wave_update(Real u, Real u_previous, Real left, Real right, Real down, Real up, Real courant2,

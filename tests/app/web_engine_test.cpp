@@ -196,6 +196,7 @@ TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {
 TEST_F(WebEngineTest, ALessonIsTakenToItsEnd) {
   const Json catalog = done("catalog");
   ASSERT_GT(catalog["lessons"].size(), 0u);
+  EXPECT_EQ(catalog["lessons"][0]["scene"], "wave/double-slit") << "what the gallery shows of it";
   Json now = done("lesson_open", {{"path", "wave/two-slits"}});
   EXPECT_EQ(now["index"], 0);
   const std::size_t steps = now["lesson"]["steps"].size();

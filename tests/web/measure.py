@@ -3,14 +3,15 @@
 
   tests/web/measure.py SITE [--only WORD] [--seconds S] > docs/benchmarks/web-page-MACHINE.json
 
-SITE: build/web. How long until the first picture after the page was opened, how long until a poke is seen, and for every
-scene (--only: those whose names have the word), after its first seconds, its pictures and steps a second beside those it
-asks for, and what the page says of its pace. Two processors are used (taskset): where there are more, the others rest.
+SITE: build/web. How long until the first picture after the page was opened, how long until a poke is seen, and for
+every scene (--only: those whose names have the word), after its first seconds, its pictures and steps a second beside
+those it asks for, and what the page says of its pace. Two processors are used: where there are more, the others rest.
 """
 import argparse
 import json
 import os
 import pathlib
+import re
 import statistics
 import sys
 
@@ -53,8 +54,8 @@ def summary(numbers):
 
 
 def poke(browser):
-    """From a press of the mouse until the picture shows it, in a tank that runs and is still there: milliseconds, and which
-    picture after the press it is (one that was on its way when the mouse was pressed counts too)."""
+    """From a press of the mouse until the picture shows it, in a tank that runs and is still there: milliseconds, and
+    which picture after the press it is (one that was on its way when the mouse was pressed counts too)."""
     browser.open_scene("wave/droplet", fresh=True)
     times, pictures = [], []
     x, y = (round(one) for one in browser.place(0.85, 0.85))
@@ -150,9 +151,13 @@ def main():
     finally:
         site.close()
     load.append(os.getloadavg()[0])
+    says = lambda row: re.search(r"fps.*steps/s|takes long", " ".join(row["says"]))
+    silent = [row["scene"] for row in scenes if not row["held"] and not says(row)]
     print(json.dumps({"program": "perturb", "what": "web page", "device": next(words, "?"), "processors": 2, "load": load,
                       "browser": f"chromium {version}, headless, 1280x720", "first_picture": opened, "poke": poked,
                       "scenes_held": sum(row["held"] for row in scenes), "scenes": scenes}, indent=2))
+    if silent:
+        sys.exit(f"Neither held nor said: {', '.join(silent)}")
 
 
 main()
