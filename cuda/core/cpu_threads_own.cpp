@@ -16,6 +16,8 @@ namespace {
 
 // Looks at a flag before a thread sleeps: some tens of microseconds, as long as the pause between two loops of a step.
 constexpr int looks = 20000;
+// Of a long loop for each thread: rows take more or less time, and a machine may have other work for one of the threads.
+constexpr int blocks_of_thread = 4;
 
 template <class Condition>
 bool comes_soon(const Condition& condition) {
@@ -26,7 +28,9 @@ bool comes_soon(const Condition& condition) {
 
 }  // namespace
 
-// Each worker waits for the next round of its own blocks: block b is worker b's, and the caller's is the first.
+// A round's blocks are taken by whoever is free, by the caller too. Where there are no more than threads, each has its
+// own, in every loop the same part, which it finds in its cache: short loops gain more by that. A round ends when every
+// worker has seen it.
 struct CpuThreads::Arena {
   explicit Arena(int threads) {
     for (int k = 1; k < threads; ++k) workers.emplace_back([this, k] { work(k); });
@@ -41,7 +45,7 @@ struct CpuThreads::Arena {
     for (std::thread& worker : workers) worker.join();
   }
 
-  void work(int index) {
+  void work(int thread) {
     for (int seen = 0;;) {
       if (!comes_soon([&] { return round.load() != seen; })) {
         std::unique_lock lock(mutex);
@@ -51,7 +55,7 @@ struct CpuThreads::Arena {
       }
       seen = round.load();
       if (ending) return;
-      if (index < blocks) (*block)(index);
+      take_blocks(thread);
       if (left.fetch_sub(1) == 1 && caller_sleeps.load()) {
         const std::lock_guard lock(mutex);
         done.notify_one();
@@ -66,8 +70,16 @@ struct CpuThreads::Arena {
     ~Block() = default;
   };
 
+  void take_blocks(int thread) {
+    if (blocks <= static_cast<int>(workers.size()) + 1) {
+      if (thread < blocks) (*block)(thread);
+      return;
+    }
+    for (int index = next.fetch_add(1); index < blocks; index = next.fetch_add(1)) (*block)(index);
+  }
+
   void run(int count, const Block& body) {
-    block = &body, blocks = count;
+    block = &body, blocks = count, next = 0;
     left = static_cast<int>(workers.size());
     bool somebody_sleeps;
     {
@@ -76,7 +88,7 @@ struct CpuThreads::Arena {
       somebody_sleeps = sleeping > 0;
     }
     if (somebody_sleeps) begun.notify_all();
-    body(0);
+    take_blocks(0);
     const auto all_done = [&] { return left.load() == 0; };
     if (comes_soon(all_done)) return;
     std::unique_lock lock(mutex);
@@ -90,7 +102,7 @@ struct CpuThreads::Arena {
   std::condition_variable begun, done;
   const Block* block = nullptr;
   int blocks = 0, sleeping = 0;
-  std::atomic<int> round{0}, left{0};
+  std::atomic<int> round{0}, left{0}, next{0};
   std::atomic<bool> caller_sleeps{false}, ending{false};
 };
 
@@ -108,7 +120,8 @@ void CpuThreads::for_row_blocks(int rows, int least, const RowBlock& body) {
     if (stop_ && stop_->asked()) throw Stopped();
     return;
   }
-  const int blocks = std::min(count_, (rows + least - 1) / least);
+  const int enough = (rows + least - 1) / least, many = blocks_of_thread * count_;
+  const int blocks = enough >= many ? many : std::min(count_, enough);
   struct Rows final : Arena::Block {
     Rows(const CpuThreads& threads, int rows, int blocks, int least, const RowBlock& body)
         : threads_(threads), rows_(rows), blocks_(blocks), least_(least), body_(body) {}
