@@ -16,7 +16,7 @@ namespace {
 
 // Looks at a flag before a thread sleeps: some tens of microseconds, as long as the pause between two loops of a step.
 constexpr int looks = 20000;
-// Of a long loop for each thread: rows take more or less time, and a machine may have other work for one of the threads.
+// Of a long loop for each thread: rows take more or less time, and the machine may have other work for one thread.
 constexpr int blocks_of_thread = 4;
 
 template <class Condition>
