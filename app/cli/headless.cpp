@@ -61,14 +61,11 @@ class Chunk {
 // When to look, counted from the run's start.
 struct Looks {
   std::int64_t start;
-  std::int64_t after(std::int64_t step) const {
-    const std::int64_t every = step - start < frequent_looks_until ? steps_between_looks : steps_between_later_looks;
-    return start + ((step - start) / every + 1) * every;
+  std::int64_t every(std::int64_t step) const {
+    return step - start < frequent_looks_until ? steps_between_looks : steps_between_later_looks;
   }
-  bool due(std::int64_t step) const {
-    return (step - start) % (step - start < frequent_looks_until ? steps_between_looks : steps_between_later_looks) ==
-           0;
-  }
+  std::int64_t after(std::int64_t step) const { return start + ((step - start) / every(step) + 1) * every(step); }
+  bool due(std::int64_t step) const { return (step - start) % every(step) == 0; }
 };
 
 // Something that is due every `every` steps, counted from the run's start.

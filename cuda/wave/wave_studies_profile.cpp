@@ -1,7 +1,7 @@
 // What a step of the source's programs (wave_article.h) spends its time on, which the source shows as its profiler's
 // pictures: the convolution is the most of it on the CPU, and copies are where the GPU has it.
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
