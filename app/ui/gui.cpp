@@ -143,9 +143,13 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
     // window's size is the layout's, and the pointer and its buttons are where the events of this turn have left them.
     io.DisplaySize = ImVec2(static_cast<float>(layout.width), static_cast<float>(layout.height));
     io.DisplayFramebufferScale = ImVec2(density, density);
-    const double now = glfwGetTime();
-    io.DeltaTime = frame_began_ > 0 ? static_cast<float>(now - frame_began_) : 1.0f / 60;
-    frame_began_ = now;
+    // All looks of a frame are at one moment: what they hear came at once, however long it takes to look.
+    if (!looks_again_) {
+      const double now = glfwGetTime();
+      frame_seconds_ = frame_began_ > 0 ? static_cast<float>(now - frame_began_) : 1.0f / 60;
+      frame_began_ = now;
+    }
+    io.DeltaTime = std::max(1e-6f, looks_again_ ? 0.0f : frame_seconds_);
     show_pointer(ImGui::GetMouseCursor());
 #if IMGUI_VERSION_NUM >= 18700
     io.AddMousePosEvent(in_window_ || down_[0] ? x_ : -FLT_MAX, in_window_ || down_[0] ? y_ : -FLT_MAX);
@@ -154,9 +158,7 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
     io.MousePos = in_window_ || down_[0] ? ImVec2(x_, y_) : ImVec2(-FLT_MAX, -FLT_MAX);
     for (int i = 0; i < 3; ++i) io.MouseDown[i] = down_[i];
 #endif
-    io.DeltaTime = std::max(1e-6f, io.DeltaTime);
-    since_drawn_ += io.DeltaTime;
-    // When something happened is known but for a frame.
+    // What is heard now happened at any time since the frame before.
     io.MouseDoubleClickTime = double_click_seconds + frame_seconds_;
     io.KeyRepeatDelay = repeat_delay_seconds + frame_seconds_;
   } else {
@@ -175,7 +177,7 @@ void Gui::begin_frame(const Layout& layout, double seconds, std::span<const Inpu
 void Gui::end_frame() {
   ImGui::Render();
   if (renderer_ == Renderer::opengl) ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  frame_seconds_ = since_drawn_, since_drawn_ = 0;
+  looks_again_ = false;
 }
 
 int Gui::vertices() const {
@@ -184,7 +186,10 @@ int Gui::vertices() const {
   return drawn ? drawn->TotalVtxCount : 0;
 }
 
-void Gui::end_look() { ImGui::EndFrame(); }
+void Gui::end_look() {
+  ImGui::EndFrame();
+  looks_again_ = true;
+}
 
 bool Gui::is_typing() const {
   ImGui::SetCurrentContext(context_);

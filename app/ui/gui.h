@@ -60,8 +60,9 @@ class Gui {
   bool down_[3] = {};                   // left, right, middle: ImGui's order
   std::map<int, GLFWcursor*> cursors_;  // that have been needed, by GLFW's number
   int pointer_shape_ = 0;               // the arrow
-  double frame_began_ = 0;              // GLFW's time; 0: none has
-  float frame_seconds_ = 0, since_drawn_ = 0;
+  double frame_began_ = 0;              // GLFW's time of its first look; 0: none has
+  float frame_seconds_ = 0;             // from the frame before to this one
+  bool looks_again_ = false;            // this frame has been looked at before
 };
 
 }  // namespace perturb

@@ -4,6 +4,7 @@
 
 #include "app/session/labels.h"
 #include "app/text/language.h"
+#include "app/ui/double_click.h"
 #include "app/ui/instrument_panel.h"
 #include "app/ui/plots.h"
 #include "app/ui/plots_together.h"
@@ -119,7 +120,7 @@ void draw_in_panel(const Panel& panel, const PlotToDraw& plot) {
   const ImVec2 size(width, next.y - at.y - ImGui::GetStyle().ItemSpacing.y);
   const bool pressed = press_area(("##apart/" + plot.id).c_str(), size);
   const bool by_key = pressed && !ImGui::IsMouseReleased(0);
-  if (by_key || (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))) toggle_apart(panel.state(), plot.id);
+  if (by_key || (ImGui::IsItemHovered() && double_clicked())) toggle_apart(panel.state(), plot.id);
   ImGui::SetCursorScreenPos(next);
   *room = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
 }
@@ -161,7 +162,7 @@ void draw_plots_apart(const Panel& panel) {
     PlotFrame frame = plot->frame;
     frame.title.clear();  // the window bears it
     draw_plot(style, frame, plot->lines, std::max(style.px(80), room.y - 6 * ImGui::GetTextLineHeight()));
-    const bool twice = ImGui::IsWindowHovered() && ImGui::IsMouseDoubleClicked(0);
+    const bool twice = ImGui::IsWindowHovered() && double_clicked();
     ImGui::End();
     if (!open || twice) closed = id;
   }

@@ -8,6 +8,7 @@
 
 #include "app/session/labels.h"
 #include "app/text/language.h"
+#include "app/ui/double_click.h"
 #include "app/ui/focus_ring.h"
 #include "app/ui/slider_scale.h"
 #include "app/ui/tab_order.h"
@@ -154,7 +155,7 @@ std::optional<double> draw_slider(const Style& style, UiState& state, const Valu
   const bool by_keys = state.type_value && focus_is_shown() && ImGui::IsItemFocused();
   if (by_keys) state.type_value = false;
   const bool asks_to_type =
-      by_keys || (hovered && (ImGui::IsMouseDoubleClicked(0) || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl)));
+      by_keys || (hovered && (double_clicked() || (ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl)));
   if (!active || !moved) tooltip(style, active ? "" : help_text(info, row));
 
   std::optional<double> result;

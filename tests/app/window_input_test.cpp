@@ -68,6 +68,17 @@ TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
   const State stepped = saved();
   EXPECT_EQ(std::stod(stepped.parameters.at("damping")), 0);
   EXPECT_EQ(stepped.steps, 1);
+  // Two double clicks that no time lies between for the program: the second one is the third and fourth click.
+  within_one_frame([this] {
+    clicks(2);
+    keys({"0", "period", "0", "2", "Return"});
+    clicks(2);
+    keys({"0", "period", "0", "3", "Return", "period"});
+  });
+  let_it_draw();
+  const State twice = saved();
+  EXPECT_EQ(std::stod(twice.parameters.at("damping")), 0.03);
+  EXPECT_EQ(twice.steps, 2);
 }
 
 TEST_F(WindowInput, AFileIsOpenedByNameWithinOneFrame) {
