@@ -4,8 +4,11 @@
 #if defined(__CUDACC__)
 // Marks a function that threads of the CPU and of the GPU may both call.
 #define PERTURB_HD __host__ __device__
+// Before a template for both that calls what it is given: given something of the host's alone, it is that too.
+#define PERTURB_HD_AS_GIVEN _Pragma("nv_exec_check_disable")
 #else
 #define PERTURB_HD
+#define PERTURB_HD_AS_GIVEN
 #endif
 
 // Before a loop whose rounds write nothing that other rounds read, which compilers cannot see of pointers.

@@ -7,7 +7,8 @@
 //   parallel_for(backend, "wave.scale", Range2D{width, height}, Scale{u.view(), 2.f});
 //
 // On the CPU a functor may also offer `void row(int begin, int end, int j) const`, which then gets a whole run of
-// columns at once: for loops that a compiler should vectorise without the tests that the rim needs.
+// columns at once: for loops that a compiler should vectorise without the tests that the rim needs. Or `void rows(int
+// begin, int end, int width) const`, which gets a block of whole rows: for loops that keep what rows share.
 #pragma once
 
 #include <string>
@@ -30,11 +31,15 @@ template <class F>
 void cpu_loop(CpuBackend& cpu, Range2D range, const F& body) {
   const auto rows = [&](int begin, int end) {
     const F local = body;  // a copy the compiler can keep in registers
-    for (int j = begin; j < end; ++j) {
-      if constexpr (requires { local.row(0, 0, 0); }) {
-        local.row(0, range.width, j);
-      } else {
-        for (int i = 0; i < range.width; ++i) local(i, j);
+    if constexpr (requires { local.rows(0, 0, 0); }) {
+      local.rows(begin, end, range.width);
+    } else {
+      for (int j = begin; j < end; ++j) {
+        if constexpr (requires { local.row(0, 0, 0); }) {
+          local.row(0, range.width, j);
+        } else {
+          for (int i = 0; i < range.width; ++i) local(i, j);
+        }
       }
     }
   };

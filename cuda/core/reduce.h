@@ -80,8 +80,8 @@ class Reduction {
     if (backend.is_cuda()) parts_ = Array<std::byte>(backend, detail::reduce_blocks * sizeof(Part), "partial sums");
   }
 
-  // Reduces `body(i, j, part)` over all cells; on the CPU a body may also offer `row(begin, end, j, part)`. Waits for a
-  // reduction that is still on its way.
+  // Reduces `body(i, j, part)` over all cells; on the CPU a body may also offer `row(begin, end, j, part)`, or, for what rows
+  // share, `rows(begin, end, width, parts)`, which sets parts[j] of each row. Waits for a reduction that is still on its way.
   template <class F>
   void start(const char* label, Range2D range, const F& body) {
     readback_.wait();
@@ -109,14 +109,18 @@ class Reduction {
     const KernelTimer timer(backend_, label);
     const auto block = [&](int begin, int end) {
       const F local = body;
-      for (int j = begin; j < end; ++j) {
-        Part part;
-        if constexpr (requires { local.row(0, 0, 0, part); }) {
-          local.row(0, range.width, j, part);
-        } else {
-          for (int i = 0; i < range.width; ++i) local(i, j, part);
+      if constexpr (requires { local.rows(0, 0, 0, rows_.data()); }) {
+        local.rows(begin, end, range.width, rows_.data());
+      } else {
+        for (int j = begin; j < end; ++j) {
+          Part part;
+          if constexpr (requires { local.row(0, 0, 0, part); }) {
+            local.row(0, range.width, j, part);
+          } else {
+            for (int i = 0; i < range.width; ++i) local(i, j, part);
+          }
+          rows_[static_cast<std::size_t>(j)] = part;
         }
-        rows_[static_cast<std::size_t>(j)] = part;
       }
     };
     cpu.pool().for_row_blocks(range.height, range.width > 0 ? 1 + 4095 / range.width : 1, RowBlock(block));

@@ -20,6 +20,7 @@ struct GridPoint {
 PERTURB_HD inline int clamp_index(int i, int count) { return i < 0 ? 0 : i >= count ? count - 1 : i; }
 
 // The value of the cell that the point lies in. Points outside take the nearest cell's.
+PERTURB_HD_AS_GIVEN
 template <class Cells>
 PERTURB_HD inline float sample_nearest(const Cells& cells, int width, int height, GridPoint p) {
   return static_cast<float>(
@@ -129,7 +130,15 @@ class PixelSampler {
     return {begin, end};
   }
 
+  // The columns of cells that the values of the first `count` pixels of a row are made of, and perhaps one or two more.
+  Span columns(int count) const {
+    const float reach = dx_ > 1.f ? dx_ : 1.f;
+    return {clamp_index(static_cast<int>(floorf(point(0, 0).x - reach)), width_),
+            clamp_index(static_cast<int>(floorf(point(count - 1, 0).x + reach)), width_) + 1};
+  }
+
   // The mean over the pixel's area, at any zoom: of a functor that is 0 or 1 (in a wall?), the share of the pixel.
+  PERTURB_HD_AS_GIVEN
   template <class Cells>
   PERTURB_HD float average(GridPoint p, const Cells& cells) const {
     if (!minified()) return sample_nearest(cells, width_, height_, p);

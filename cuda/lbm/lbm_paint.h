@@ -6,44 +6,10 @@
 #include "cuda/core/pixels.h"
 #include "cuda/core/sampling.h"
 #include "cuda/lbm/lbm_edit.h"
+#include "cuda/lbm/lbm_shown.h"
+#include "cuda/lbm/lbm_shown_rows.h"
 
 namespace perturb {
-
-enum class LbmShown { speed, vorticity, density, dye, velocity_x, velocity_y };
-
-// What the sampler reads of a cell.
-template <class T>
-struct LbmShownCell {
-  LbmVelocity<T> velocity;
-  View2D<const float> dye;  // may be empty
-  LbmShown shown;
-  bool wrap_x, wrap_y;
-
-  PERTURB_HD LbmMoments near(int i, int j) const {
-    i = wrap_x ? lbm_wrap(i, velocity.g.width) : clamp_index(i, velocity.g.width);
-    j = wrap_y ? lbm_wrap(j, velocity.g.height) : clamp_index(j, velocity.g.height);
-    return velocity(i, j);
-  }
-  // dv/dx - du/dy by central differences; the fluid at walls is at rest.
-  PERTURB_HD float spin(int i, int j) const {
-    return 0.5f * ((near(i + 1, j).uy - near(i - 1, j).uy) - (near(i, j + 1).ux - near(i, j - 1).ux));
-  }
-  PERTURB_HD float operator()(int i, int j) const {
-    if (shown == LbmShown::dye) return dye.empty() ? 0.f : dye(i, j);
-    if (shown == LbmShown::vorticity) return velocity.is_wall(i, j) ? 0.f : spin(i, j);
-    const LbmMoments m = velocity(i, j);
-    switch (shown) {
-      case LbmShown::density:
-        return 1.f + m.drho;
-      case LbmShown::velocity_x:
-        return m.ux;
-      case LbmShown::velocity_y:
-        return m.uy;
-      default:
-        return sqrtf(m.ux * m.ux + m.uy * m.uy);
-    }
-  }
-};
 
 struct LbmWallOf {
   LbmWalls walls;
@@ -80,17 +46,50 @@ struct LbmPaint {
   PERTURB_HD void operator()(int px, int py) const {
     const GridPoint p = sampler.point(px, py);
     if (!sampler.inside(p)) {
-      pixels(px, py) = rgba(22, 24, 28);
+      pixels(px, py) = outside_color();
       return;
     }
+    const float solid = share_of_walls(p);
+    pixels(px, py) = shade(px, py, p, solid, solid < 1.f ? scale(sampler.at(p, cell)) : 0u);
+  }
+
+  // The CPU's way: whole rows, whose pixels share the cells that they see.
+  void rows(int begin, int end, int width) const {
+    const PixelSampler::Span columns = sampler.columns(width);
+    const LbmShownRows<T> shown(cell, columns.begin, columns.end);
+    constexpr int run = 128;
+    float value[run];
+    for (int py = begin; py < end; ++py) {
+      std::uint32_t* out = pixels.row(py);
+      const PixelSampler::Span span = sampler.inside(width, py);
+      for (int px = 0; px < span.begin; ++px) out[px] = outside_color();
+      for (int px = span.end; px < width; ++px) out[px] = outside_color();
+      for (int first = span.begin; first < span.end; first += run) {
+        const int last = span.end < first + run ? span.end : first + run;
+        sampler.values(first, last, py, shown, value);
+        for (int px = first; px < last; ++px) {
+          const GridPoint p = sampler.point(px, py);
+          out[px] = shade(px, py, p, share_of_walls(p), scale(value[px - first]));
+        }
+      }
+    }
+  }
+
+ private:
+  // Where there is no flow.
+  static PERTURB_HD std::uint32_t outside_color() { return rgba(22, 24, 28); }
+  // How much of a pixel is wall.
+  PERTURB_HD float share_of_walls(GridPoint p) const {
     const LbmWalls& walls = cell.velocity.walls;
-    const float solid = walls.empty() ? 0.f : drawn() ? covered(p, 0.f) : sampler.average(p, LbmWallOf{walls});
+    return walls.empty() ? 0.f : drawn() ? covered(p, 0.f) : sampler.average(p, LbmWallOf{walls});
+  }
+  // What lies over the flow's own colour, `packed`.
+  PERTURB_HD std::uint32_t shade(int px, int py, GridPoint p, float solid, std::uint32_t packed) const {
+    if (!(solid > 0.f) && !arrows && stream.empty() && !probed) return packed;
     LbmColor c{0.f, 0.f, 0.f};
-    if (solid < 1.f) {
-      const std::uint32_t packed = scale(sampler.at(p, cell));
+    if (solid < 1.f)
       c = {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u),
            static_cast<float>((packed >> 16) & 255u)};
-    }
     if (solid > 0.f) c = lbm_mix(c, wall_color(p), solid);
     if ((arrows || !stream.empty()) && solid < 1.f) {
       const float line = stream.empty() ? 0.f : 0.8f * (1.f - solid) * streamline(p),
@@ -105,10 +104,9 @@ struct LbmPaint {
       if (ink > 0.f) c = lbm_mix(c, LbmColor{255.f, 196.f, 64.f}, ink);
       if (ink < 0.f) c = lbm_mix(c, LbmColor{16.f, 18.f, 22.f}, -ink);
     }
-    pixels(px, py) = rgba(channel(c.r), channel(c.g), channel(c.b));
+    return rgba(channel(c.r), channel(c.g), channel(c.b));
   }
 
- private:
   // The probe's mark, of one size at any zoom: a bright ring in a dark one, so that it is seen on every colormap.
   PERTURB_HD float ring(GridPoint p) const {
     const float size = static_cast<float>(square()) / 26.f;

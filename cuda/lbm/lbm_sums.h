@@ -8,6 +8,7 @@
 #include "cuda/lbm/lbm_edit.h"
 #include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_pass.h"
+#include "cuda/lbm/lbm_velocity_rows.h"
 
 namespace perturb {
 
@@ -41,10 +42,11 @@ struct LbmSum {
   int probe_i = -1, probe_j = -1;  // its cell; -1: none
 
   // How the velocity changes from here to the cell that link q comes from: to a wall's or a side's own, half a cell
-  // away, where there is one. An outlet has the cell's.
-  PERTURB_HD LbmMoments change(int q, int i, int j, const LbmMoments& here, int marks) const {
+  // away, where there is one. An outlet has the cell's. `beside(q)` is that cell, across periodic sides too.
+  template <class Beside>
+  PERTURB_HD LbmMoments change(int q, int i, int j, const LbmMoments& here, int marks, const Beside& beside) const {
     if ((marks & (1 << (q - 1))) == 0) {
-      const LbmMoments there = velocity(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height));
+      const LbmMoments there = beside(q);
       return {0.f, there.ux - here.ux, there.uy - here.uy};
     }
     const LbmCrossing crossing = lbm_crossing(pass, q, i, j);
@@ -53,23 +55,51 @@ struct LbmSum {
     const float ux = crossing.any ? share * crossing.side.ux : 0.f, uy = crossing.any ? share * crossing.side.uy : 0.f;
     return {0.f, 2.f * (ux - here.ux), 2.f * (uy - here.uy)};
   }
-  PERTURB_HD float shear_at(int i, int j, const LbmMoments& here, int marks) const {
+  template <class Beside>
+  PERTURB_HD float shear_at(int i, int j, const LbmMoments& here, int marks, const Beside& beside) const {
     const auto larger = [](const LbmMoments& a, const LbmMoments& b) {  // `b` leads the other way
       return a.ux * a.ux + a.uy * a.uy > b.ux * b.ux + b.uy * b.uy ? a : LbmMoments{0.f, -b.ux, -b.uy};
     };
     // To the right and upwards; to the left and downwards only where that is not another cell's right or top.
-    LbmMoments x = change(3, i, j, here, marks), y = change(4, i, j, here, marks);
-    if (marks & 1) x = larger(x, change(1, i, j, here, marks));
-    if (marks & 2) y = larger(y, change(2, i, j, here, marks));
+    LbmMoments x = change(3, i, j, here, marks, beside), y = change(4, i, j, here, marks, beside);
+    if (marks & 1) x = larger(x, change(1, i, j, here, marks, beside));
+    if (marks & 2) y = larger(y, change(2, i, j, here, marks, beside));
     const float across = x.uy + y.ux;
     return 2.f * (x.ux * x.ux + y.uy * y.uy) + across * across;
   }
 
   PERTURB_HD void operator()(int i, int j, LbmSums& into) const {
     if (velocity.is_wall(i, j)) return;
-    float g[lbm_links];
-    velocity.g.load(i, j, g);
-    const LbmMoments m = lbm_moments(g, -velocity.half_force_x, -velocity.half_force_y);
+    add(i, j, velocity(i, j), into,
+        [&](int q) { return velocity(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height)); });
+  }
+  // The CPU's way: whole rows, so that what neighbours look at is computed once.
+  void rows(int begin, int end, int width, LbmSums* into) const {
+    LbmVelocityRows<T> rows(velocity, {true, true}, 0, width);
+    for (int j = begin; j < end; ++j) {
+      const auto below = rows.row(j - 1), here = rows.row(j), above = rows.row(j + 1);
+      LbmSums sums;
+      for (int i = 0; i < width; ++i) {
+        if (velocity.is_wall(i, j)) continue;
+        add(i, j, here.at(i), sums, BesideInRows{below, here, above, i});
+      }
+      into[j] = sums;
+    }
+  }
+
+ private:
+  // The cells that links come from, among three rows.
+  struct BesideInRows {
+    typename LbmVelocityRows<T>::Row below, here, above;
+    int i;
+    PERTURB_HD LbmMoments operator()(int q) const {
+      const auto& row = lbm_ey(q) == 0 ? here : lbm_ey(q) > 0 ? below : above;
+      return row.at(i - lbm_ex(q));
+    }
+  };
+
+  template <class Beside>
+  PERTURB_HD void add(int i, int j, const LbmMoments& m, LbmSums& into, const Beside& beside) const {
     const float rho = 1.f + m.drho, speed2 = m.ux * m.ux + m.uy * m.uy;
     into.fluid += 1;
     if (i == probe_i && j == probe_j)
@@ -85,14 +115,14 @@ struct LbmSum {
       into.first_bad = index < into.first_bad ? index : into.first_bad;
     }
     const int marks = pass.links.empty() ? 0 : pass.links(i, j);
-    const float shear2 = shear_at(i, j, m, marks);
+    const float shear2 = shear_at(i, j, m, marks, beside);
     into.shear2 = shear2 > into.shear2 ? shear2 : into.shear2;
     const int mask = pass.painted ? marks : 0;
     if (mask == 0) return;
     for (int q = 1; q < lbm_links; ++q) {
       if (!(mask & (1 << (q - 1))) || lbm_crossing(pass, q, i, j).any) continue;
       const int o = lbm_opposite(q);
-      const auto there = static_cast<double>(g[o]);
+      const auto there = static_cast<double>(velocity.g.at(o, i, j));
       const double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.answer(velocity.g, q, i, j));
       into.force_x += lbm_ex(o) * both, into.force_y += lbm_ey(o) * both;
     }

@@ -1,0 +1,165 @@
+// The CPU's pictures, made by rows whose pixels share cells, against the same pictures made pixel by pixel.
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cuda/core/colormap.h"
+#include "cuda/core/field.h"
+#include "cuda/lbm/lbm_paint.h"
+#include "cuda/lbm/lbm_planes.h"
+#include "cuda/lbm/lbm_sums.h"
+
+namespace perturb {
+namespace {
+
+constexpr int width = 37, height = 23;
+
+class LbmRows : public testing::Test {
+ protected:
+  LbmRows() {
+    std::vector<std::uint8_t> marks(width * height, 0);
+    for (std::size_t k = 0; k < marks.size(); ++k)
+      if (random_() % 9 == 0) marks[k] = lbm_wall_mark;
+    marks_.upload(marks);
+    std::vector<float> dye(width * height);
+    for (float& value : dye) value = any();
+    dye_.upload(dye);
+  }
+
+  float any() { return std::uniform_real_distribution<float>(-0.03f, 0.03f)(random_); }
+
+  template <class T>
+  LbmPlanes<T> planes() {
+    LbmPlanes<T> made(*backend_, width, height, "populations");
+    std::vector<T> values(lbm_links * width * height);
+    for (T& value : values) lbm_write(value, any());
+    made.upload(values);
+    return made;
+  }
+
+  template <class T>
+  void compare(const LbmPaint<T>& body, const std::string& what) {
+    std::vector<std::uint32_t> one(static_cast<std::size_t>(body.pixels.width * body.pixels.height), 1);
+    std::vector<std::uint32_t> rows(one.size(), 2);
+    LbmPaint<T> to_one = body, to_rows = body;
+    to_one.pixels.data = one.data(), to_rows.pixels.data = rows.data();
+    for (int py = 0; py < body.pixels.height; ++py)
+      for (int px = 0; px < body.pixels.width; ++px) to_one(px, py);
+    // In blocks, as threads get them.
+    const int middle = body.pixels.height / 3;
+    to_rows.rows(0, middle, body.pixels.width), to_rows.rows(middle, body.pixels.height, body.pixels.width);
+    EXPECT_EQ(one, rows) << what;
+  }
+
+  template <class T>
+  void compare_all() {
+    const LbmPlanes<T> planes = this->planes<T>();
+    const Colormap& map = find_colormap("viridis");
+    const ColorTable table(*backend_, map);
+    for (const bool walls : {false, true})
+      for (const bool wraps : {false, true})
+        for (const bool smooth : {false, true})
+          for (const double zoom : {0.25, 0.9, 1., 3., 40.})
+            for (const LbmShown shown : {LbmShown::speed, LbmShown::vorticity, LbmShown::density, LbmShown::dye,
+                                         LbmShown::velocity_x, LbmShown::velocity_y}) {
+              LbmPaint<T> body{};
+              Camera camera;
+              camera.zoom = zoom, camera.center_x = 0.3;
+              body.pixels = Pixels{nullptr, picture_width_, picture_height_, picture_width_};
+              body.sampler = PixelSampler(camera.pixel_to_domain(picture_width_, picture_height_, width, height), width,
+                                          height, smooth);
+              body.cell.velocity = {planes.populations(), walls ? LbmWalls{marks_.view()} : LbmWalls{}, 1e-3f, 2e-3f};
+              body.cell.dye = dye_.view(), body.cell.shown = shown;
+              body.cell.wrap_x = wraps, body.cell.wrap_y = wraps;
+              body.scale = table.scale(shown == LbmShown::density ? 0.8 : -0.2, shown == LbmShown::density ? 1.2 : 0.2);
+              body.arrows = walls && smooth, body.arrow_speed = 0.05f;
+              body.probed = wraps, body.probe = {8.f, 9.f};
+              compare(body, "walls " + std::to_string(walls) + ", wraps " + std::to_string(wraps) + ", smooth " +
+                                std::to_string(smooth) + ", zoom " + std::to_string(zoom) + ", quantity " +
+                                std::to_string(static_cast<int>(shown)));
+              if (HasFailure()) return;
+            }
+  }
+
+  // Over the fields, and with one number that is none.
+  template <class T>
+  void compare_sums(const LbmPass& pass) {
+    const LbmPlanes<T> planes = this->planes<T>();
+    lbm_write(planes.populations().row(3, 5)[7], std::numeric_limits<float>::infinity());
+    const LbmVelocity<T> velocity{planes.populations(), LbmWalls{pass.links}, 1e-3f, 2e-3f};
+    const LbmSum<T> body{pass, velocity, LbmCurve{}, 4, 2};
+    std::vector<LbmSums> rows(height);
+    const int middle = height / 2;
+    body.rows(0, middle, width, rows.data()), body.rows(middle, height, width, rows.data());
+    for (int j = 0; j < height; ++j) {
+      LbmSums cells;
+      for (int i = 0; i < width; ++i) body(i, j, cells);
+      const LbmSums& row = rows[static_cast<std::size_t>(j)];
+      const auto numbers = [](const LbmSums& s) {
+        return std::vector<double>{s.mass,
+                                   s.momentum_x,
+                                   s.momentum_y,
+                                   s.energy,
+                                   s.force_x,
+                                   s.force_y,
+                                   s.probe_ux,
+                                   s.probe_uy,
+                                   static_cast<double>(s.fluid),
+                                   static_cast<double>(s.fastest2),
+                                   static_cast<double>(s.density_low),
+                                   static_cast<double>(s.density_high),
+                                   static_cast<double>(s.shear2),
+                                   static_cast<double>(s.first_bad)};
+      };
+      const std::vector<double> expected = numbers(cells), got = numbers(row);
+      EXPECT_EQ(0, std::memcmp(expected.data(), got.data(), expected.size() * sizeof(double))) << "row " << j;
+    }
+  }
+
+  std::mt19937 random_{11};
+  std::unique_ptr<Backend> backend_ = make_backend("cpu", 1);
+  Field<std::uint8_t> marks_{*backend_, width, height, "walls"};
+  Field<float> dye_{*backend_, width, height, "dye"};
+  int picture_width_ = 150, picture_height_ = 90;
+};
+
+TEST_F(LbmRows, GiveThePixels) { compare_all<float>(); }
+
+TEST_F(LbmRows, GiveThePixelsOfSixteenBits) { compare_all<Half>(); }
+
+// More cells than pixels, so that pixels show averages.
+TEST_F(LbmRows, GiveThePixelsOfASmallPicture) {
+  picture_width_ = 17, picture_height_ = 7;
+  compare_all<float>();
+}
+
+TEST_F(LbmRows, GiveTheSums) {
+  LbmPass pass;
+  pass.width = width, pass.height = height, pass.painted = true;
+  pass.links = marks_.view();
+  for (const bool periodic : {true, false}) {
+    if (!periodic) {
+      pass.left.kind = LbmBoundary::inlet, pass.left.ux = 0.05f, pass.left.parabolic = true;
+      pass.right.kind = LbmBoundary::outlet, pass.bottom.kind = LbmBoundary::wall, pass.top.kind = LbmBoundary::moving;
+      pass.top.ux = 0.1f;
+    }
+    // The marks of walls that lie where some do now.
+    std::vector<std::uint8_t> wall(width * height), marks(wall.size());
+    for (std::uint8_t& one : wall) one = random_() % 9 == 0 ? 1 : 0;
+    const View2D<const std::uint8_t> walls{wall.data(), width, height, width};
+    for (int j = 0; j < height; ++j)
+      for (int i = 0; i < width; ++i)
+        marks[static_cast<std::size_t>(j * width + i)] = static_cast<std::uint8_t>(lbm_marks_of(pass, walls, i, j));
+    marks_.upload(marks);
+    compare_sums<float>(pass);
+    compare_sums<Half>(pass);
+  }
+}
+
+}  // namespace
+}  // namespace perturb
