@@ -19,6 +19,13 @@ inline constexpr bool is_sanitized = true;
 inline constexpr bool is_sanitized = false;
 #endif
 
+// AddressSanitizer alone: ThreadSanitizer needs loops that are long enough for several threads.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool is_address_sanitized = true;
+#else
+inline constexpr bool is_address_sanitized = false;
+#endif
+
 template <class T>
 constexpr T unless_sanitized(T whole, T part) {
   return is_sanitized ? part : whole;
