@@ -125,7 +125,7 @@ class LbmRows : public testing::Test {
   std::unique_ptr<Backend> backend_ = make_backend("cpu", 1);
   Field<std::uint8_t> marks_{*backend_, width, height, "walls"};
   Field<float> dye_{*backend_, width, height, "dye"};
-  int picture_width_ = 150, picture_height_ = 90;
+  int picture_width_ = 75, picture_height_ = 45;
 };
 
 TEST_F(LbmRows, GiveThePixels) { compare_all<float>(); }
