@@ -19,8 +19,8 @@ inline double lbm_magic(const LbmParameters& p) {
 // 45 degrees to it, at a tenth of a cell and more, no ripple grows while it is at most 1/4 and at most 0.075/ν (the
 // eigenvalues of the linearised step in a strip). With all of Λ and one relaxation time ripples grow from ν = 0.2 on,
 // seventyfold a step at ν = 2. Of TRT's Λ it is at most 9ν, which less viscous flows bear: there odd moments hardly
-// relax, and with all of Λ = 3/16 ripples grow beside walls at 45 degrees from ν = 0.015 down, in fluid at rest (runs of
-// 5000 steps beside walls at eight heights: 9ν is borne from 0.001 on, 14ν is not at 0.01).
+// relax, and with all of Λ = 3/16 ripples grow beside walls at 45 degrees from ν = 0.015 down, in fluid at rest (runs
+// of 5000 steps beside such walls at eight heights: 9ν is borne from 0.001 on, 14ν is not at 0.01).
 inline double lbm_curve_correction(const LbmParameters& p) {
   return std::min({lbm_magic(p), 0.25, 9 * p.viscosity, 0.075 / p.viscosity});
 }
