@@ -364,9 +364,10 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
       EXPECT_NE(said, sentence);
       EXPECT_TRUE(said.starts_with("a.toml:")) << said;
       // Names of files, parameters and keys stay as they are, and so does what the TOML library says of its grammar.
-      if (sentence.find("cannot be read as TOML") != std::string::npos) continue;
+      const bool by_library = sentence.find("cannot be read as TOML") != std::string::npos;
       for (const std::string& text : take_untranslated())
-        if (text.find(' ') != std::string::npos) ADD_FAILURE() << id << " lacks " << text << " in " << said;
+        if (!by_library && text.find(' ') != std::string::npos)
+          ADD_FAILURE() << id << " lacks " << text << " in " << said;
     }
   }
 }
