@@ -102,8 +102,8 @@ TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
   EXPECT_EQ(program_->code(), 0) << output();
 }
 
-// The ring goes with the item that it was around: it stayed where that had been, and Dear ImGui's own Page Down made it as
-// large as the tab.
+// The ring goes with the item that it was around: it stayed where that had been, and Dear ImGui's own Page Down made it
+// as large as the tab.
 TEST_F(WindowLesson, PageKeysLeaveNoRingBehind) {
   start_command({"lesson", "wave/moving-source"}, 1280, 720);
   ASSERT_TRUE(reaches("wave/moving-source")) << output();
@@ -122,7 +122,7 @@ TEST_F(WindowLesson, PageKeysLeaveNoRingBehind) {
   key("Next");
   EXPECT_TRUE(reaches("\"step\": 2")) << progress();
   key("F6");
-  // Past the menu of scenes, its two arrows and five tabs to a choice, the widest there is: two lines of some 290 pixels.
+  // Past the menu of scenes, its two arrows and five tabs to a choice, which is as wide as the tab.
   int ring = 0;
   for (int k = 0; k < 14 && ring < 250; ++k) key("Tab"), ring = bright();
   ASSERT_GE(ring, 250) << "the ring around a choice";
