@@ -125,6 +125,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     };
     const auto look = [&](const Layout& layout, const std::vector<InputEvent>& events) {
       gui.set_look(session.state().look);
+      gui.keep_page_keys(session.lesson() && session.state().overlay == Overlay::none);
       gui.begin_frame(layout, 0, events);
       const DisplayFacts facts = facts_of(canvas, options.backend_note);
       const Panel panel{session, gui.style(), layout, facts, &pictures};

@@ -6,6 +6,7 @@
 
 #include "app/scenes/presets.h"
 #include "cuda/core/check.h"
+#include "cuda/core/known.h"
 #include "cuda/core/stop.h"
 
 namespace perturb {
@@ -55,9 +56,10 @@ void SoakRun::look() {
   const Diagnostics diagnostics = experiment_.simulation().diagnostics(experiment_.setup().view, true);
   experiment_.inspect(diagnostics);
   ++outcome_.looks;
-  const bool finite =
-      diagnostics.finite && std::all_of(diagnostics.scalars.begin(), diagnostics.scalars.end(),
-                                        [](const Scalar& scalar) { return std::isfinite(scalar.value); });
+  const bool finite = diagnostics.finite &&
+                      std::all_of(diagnostics.scalars.begin(), diagnostics.scalars.end(), [](const Scalar& scalar) {
+                        return !is_known(scalar.value) || std::isfinite(scalar.value);
+                      });
   outcome_.not_finite += finite ? 0 : 1;
   outcome_.trouble = experiment_.trouble();
   bool red = false;

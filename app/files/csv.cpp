@@ -1,6 +1,7 @@
 #include "app/files/csv.h"
 
 #include "cuda/core/check.h"
+#include "cuda/core/known.h"
 #include "cuda/core/number_text.h"
 
 namespace perturb {
@@ -28,7 +29,7 @@ void CsvFile::add(const Diagnostics& diagnostics) {
   for (const std::string& id : columns_) {
     stream_ << ',';
     for (const Scalar& scalar : diagnostics.scalars)
-      if (scalar.id == id) stream_ << shortest_text(scalar.value);
+      if (scalar.id == id && is_known(scalar.value)) stream_ << shortest_text(scalar.value);
   }
   stream_ << '\n';
   pass_output_door(path_);

@@ -55,11 +55,14 @@ std::vector<std::string> names_of(const RunFacts& run, const Diagnostics& diagno
 }
 
 FoundNumbers find_numbers(const LessonQuestion& question, const NumberOf& number_of) {
+  const std::string nothing_yet = "There is nothing to measure yet: let the run go on.";
   FoundNumbers found;
+  if (!question.measured.empty() && std::isnan(value_of_formula(question.measured, number_of)))
+    throw InputError(nothing_yet);
   found.asked = finite_value(question.asked(), number_of);
   if (!question.measured.empty() && !question.theory.empty()) {
     found.theory = finite_value(question.theory, number_of);
-    if (found.asked == 0 && *found.theory != 0) throw InputError("There is nothing to measure yet: let the run go on.");
+    if (found.asked == 0 && *found.theory != 0) throw InputError(nothing_yet);
   }
   double nearest = 0;
   for (std::size_t k = 0; k < question.choices.size(); ++k) {

@@ -37,8 +37,8 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     const auto at = error.source().begin;
-    throw InputError(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
-                     std::string(error.description()) + ".");
+    throw InputError(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+                     ": cannot be read as TOML: " + std::string(error.description()) + ".");
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cuda/core/known.h"
+
 namespace perturb {
 
 void History::clear() {
@@ -18,6 +20,7 @@ void History::add(const Diagnostics& diagnostics) {
 
   bool full = false;
   for (const Scalar& scalar : diagnostics.scalars) {
+    if (!is_known(scalar.value)) continue;
     auto found = std::find_if(series_.begin(), series_.end(), [&](const Series& s) { return s.id == scalar.id; });
     if (found == series_.end())
       found = series_.insert(series_.end(), {scalar.id, scalar.label, scalar.unit, {}, scalar.meaning});
@@ -30,7 +33,11 @@ void History::add(const Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < s.points.size(); i += 2) s.points[kept++] = s.points[i];
     s.points.resize(kept);
   }
-  const std::vector<CurvePoint>& points = series_.front().points;
+  // Of the one that has been known for longest.
+  const std::vector<CurvePoint>& points =
+      std::max_element(series_.begin(), series_.end(), [](const Series& a, const Series& b) {
+        return a.points.size() < b.points.size();
+      })->points;
   if (points.size() > 1)
     spacing_ = (points.back().x - points.front().x) / static_cast<double>(points.size() - 1) * 0.999;
 }

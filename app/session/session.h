@@ -223,6 +223,7 @@ class Session {
   void save_as_preset(const std::string& title);
   void set_parameters(std::vector<ParameterChange> changes, bool goes_on);
   void do_command(UiCommand command);
+  // Mouse and keys (input.cpp).
   void handle_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);
   // The crosshair (crosshair.cpp): whether the key was its own.
   bool lead_crosshair(const InputEvent& key, const Layout& layout);

@@ -24,6 +24,7 @@ void draw_focus_ring(const Style& style) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   ImGuiWindow* window = g.NavWindow;
   if (!window || g.NavId == 0 || !focus_is_shown() || !window->Active) return;
+  if (!g.NavIdIsAlive) return;  // it went with what it belonged to: another step of a lesson, another tab
   if (window->NavRectRel[g.NavLayer].IsInverted()) return;
   ImRect box = ImGui::WindowRectRelToAbs(window, window->NavRectRel[g.NavLayer]);
   const float out = style.px(2);

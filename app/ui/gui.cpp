@@ -65,6 +65,8 @@ void Gui::hear(const InputEvent& event) {
       if (event.kind == Kind::key_press) order_.add_arrow(right, up, event.shift);
       return;
     }
+    const bool is_page = event.code == GLFW_KEY_PAGE_UP || event.code == GLFW_KEY_PAGE_DOWN;
+    if (page_keys_kept_ && is_page && event.kind == Kind::key_press) return;
     // Tab has an order of its own, across windows (tab_order.h).
     if (event.code != 0 && event.code != GLFW_KEY_TAB && !event.repeat) {
       const int modifiers = (event.shift ? GLFW_MOD_SHIFT : 0) | (event.control ? GLFW_MOD_CONTROL : 0);

@@ -32,6 +32,8 @@ class Gui {
   void end_frame();
   // Of the frames to come.
   void set_look(Look look) { look_ = look; }
+  // Page Up and Page Down lead through a lesson: where they would lead among the panel's items, nothing hears of them.
+  void keep_page_keys(bool kept) { page_keys_kept_ = kept; }
   // Instead of end_frame: the look was for the events' sake, and nothing is drawn.
   void end_look();
   // Of the triangles that the last frame drew.
@@ -52,6 +54,7 @@ class Gui {
   Style style_;
   TabOrder order_;
   Look look_ = Look::dark, styled_look_ = Look::dark;
+  bool page_keys_kept_ = false;
   bool enter_presses_ = false;  // Enter is down, and stands for what ImGui calls Space
   float pixels_per_unit_ = 0, pixels_per_coordinate_ = 0;
   // The pointer and its buttons as the events have told them so far; screen coordinates.

@@ -66,7 +66,7 @@ std::size_t CpuBackend::total_memory() const { return main_memory().total; }
 void* CpuBackend::take(std::size_t bytes) {
   // The kernel promises memory it does not have; a grid that will not fit must be refused here, not killed later.
   if (bytes > free_memory()) return nullptr;
-  return std::aligned_alloc(256, bytes == 0 ? 256 : bytes);
+  return take_main_memory(bytes);
 }
 void CpuBackend::give(void* pointer) noexcept { std::free(pointer); }
 

@@ -1,11 +1,13 @@
 #include "cuda/core/main_memory.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <sstream>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 namespace perturb {
@@ -98,6 +100,16 @@ MainMemory main_memory(const std::string& root) {
     limit_by_process(RLIMIT_DATA, "VmData:", memory);
   }
   return memory;
+}
+
+void* take_main_memory(std::size_t bytes) {
+  constexpr std::size_t page = std::size_t{2} << 20, large = 4 * page;
+  if (bytes >= large)
+    if (void* const memory = std::aligned_alloc(page, (bytes + page - 1) / page * page)) {
+      madvise(memory, bytes, MADV_HUGEPAGE);  // where the machine has none, the usual pages do
+      return memory;
+    }
+  return std::aligned_alloc(256, bytes == 0 ? 256 : bytes);
 }
 
 }  // namespace perturb

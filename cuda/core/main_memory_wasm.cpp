@@ -1,5 +1,6 @@
 // The memory of a WebAssembly module: what its linker allows, of which the system gives the more the longer it grows.
 #include <cstdint>
+#include <cstdlib>
 
 #include <emscripten/heap.h>
 #include <malloc.h>
@@ -16,5 +17,7 @@ MainMemory main_memory(const std::string&) {
   const std::size_t taken = reinterpret_cast<std::uintptr_t>(sbrk(0));
   return {total - taken + mallinfo().fordblks, total};
 }
+
+void* take_main_memory(std::size_t bytes) { return std::aligned_alloc(256, bytes == 0 ? 256 : bytes); }
 
 }  // namespace perturb

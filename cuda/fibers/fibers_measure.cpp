@@ -3,6 +3,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "cuda/core/known.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_orbits.h"
@@ -195,7 +196,8 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
            {"parting", "Ring's parting", "", core.parting, Meaning::shape},
            {"left_behind", "Left behind, share", "", 1 - core.fibers / n, Meaning::shape},
            {"order", "Orientation order", "", 1.5 * s.upright / n - 0.5, Meaning::shape},
-           {"leak_rate", "Mean leak rate", "1/time", m.time > 0 ? (n - core.fibers) / m.time : 0, Meaning::motion},
+           known_if(m.time > 0, {"leak_rate", "Mean leak rate", "1/time", m.time > 0 ? (n - core.fibers) / m.time : 0,
+                                 Meaning::motion}),
            {"fibers", "Fibers", "", n, Meaning::matter},
            {"overlaps", "Overlapping pairs", "", static_cast<double>(m.overlaps.pairs), Meaning::accuracy},
            {"iterations", "Iterations", "", static_cast<double>(m.solve.iterations), Meaning::computing},
@@ -209,8 +211,8 @@ Diagnostics FiberRun::describe(const Measured& m, const ViewSettings& view) cons
   if (m.unequal && cloud) {
     result.scalars.push_back(
         {"core_length", "Core's fibers, mean length", "mean length", core.mean_length, Meaning::matter});
-    result.scalars.push_back(
-        {"behind_length", "Those left behind, mean length", "mean length", core.mean_length_behind, Meaning::matter});
+    result.scalars.push_back(known_if(core.fibers < n, {"behind_length", "Those left behind, mean length",
+                                                        "mean length", core.mean_length_behind, Meaning::matter}));
   }
   if (n > 1 && s.not_finite == 0) result.curves = curves_of(m.shape, m.frame, n, core.fibers);
   switch (fiber_shown_quantity(view.quantity)) {

@@ -35,6 +35,8 @@ std::vector<TheoryCheck> lbm_check_second_body(Backend& backend);
 std::vector<TheoryCheck> lbm_check_permeability(Backend& backend);
 TheoryCheck lbm_check_porous(Backend& backend);
 TheoryCheck lbm_check_wide_stream(Backend& backend);
+// By what share of its peak a parabola slips along walls, by theory and by the gauge.
+std::vector<TheoryCheck> lbm_check_slip(Backend& backend);
 // A kernel against `fused`.
 TheoryCheck lbm_check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> lbm_verify(Backend& backend, bool with_long);

@@ -105,6 +105,19 @@ Gauge slip_gauge(const LbmParameters& p, int length) {
   return slip;
 }
 
+// How near TRT comes to the viscosity below which ripples grow beside curved outlines.
+Gauge curve_gauge(const LbmParameters& p) {
+  Gauge curve;
+  curve.id = "curved", curve.label = "curved walls";
+  curve.help =
+      "The lowest viscosity that curved outlines bear with TRT, over the one that is set. Below it ripples grow beside "
+      "them, in fluid at rest too, where the odd moments hardly relax.";
+  curve.value = lbm_curve_viscosity(p) / p.viscosity, curve.limit = 1;
+  curve.near = 0.75;
+  curve.remedy = "Raise viscosity, choose the collision bgk or les, or set outlines to cells.";
+  return curve;
+}
+
 }  // namespace
 
 std::vector<Gauge> lbm_gauges(const LbmParameters& p, const LbmSums* latest, int length, bool walls) {
@@ -114,6 +127,7 @@ std::vector<Gauge> lbm_gauges(const LbmParameters& p, const LbmSums* latest, int
     all.push_back(inlet_gauge(p, latest ? mean_density(*latest) : 1));
   if (walls || lbm_has_side(p, LbmBoundary::wall) || lbm_has_side(p, LbmBoundary::moving))
     all.push_back(slip_gauge(p, length));
+  if (walls && p.outlines == LbmOutlines::curved && p.collision == LbmCollision::trt) all.push_back(curve_gauge(p));
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "cuda/core/known.h"
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_permeability.h"
 #include "cuda/lbm/lbm_strouhal.h"
@@ -34,10 +35,11 @@ void add_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
   const int length = r.bodies.told[body].length(stream);
   const double pressure = 0.5 * r.speed * r.speed * length, reynolds = r.speed * length / r.parameters.viscosity;
   const LbmHistory& history = r.force_histories[body];
+  const double frequency = history.frequency();
   d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", drag / pressure, Meaning::forces});
   d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", lift / pressure, Meaning::forces});
-  d.scalars.push_back(
-      {"strouhal", "Strouhal number (lift)", "", history.frequency() * length / r.speed, Meaning::oscillation});
+  d.scalars.push_back(known_if(
+      frequency > 0, {"strouhal", "Strouhal number (lift)", "", frequency * length / r.speed, Meaning::oscillation}));
   const LbmExpected expected =
       lbm_expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
   if (expected.strouhal > 0)
@@ -67,8 +69,9 @@ void add_other_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
                          lbm_drag(r.forces[k], stream) / pressure, Meaning::forces});
     d.scalars.push_back({"lift_coefficient_" + number, named(r, k, "lift coefficient"), "",
                          lbm_lift(r.forces[k], stream) / pressure, Meaning::forces});
-    d.scalars.push_back({"strouhal_" + number, named(r, k, "Strouhal number"), "",
-                         r.force_histories[k].frequency() * length / r.speed, Meaning::oscillation});
+    const double frequency = r.force_histories[k].frequency();
+    d.scalars.push_back(known_if(frequency > 0, {"strouhal_" + number, named(r, k, "Strouhal number"), "",
+                                                 frequency * length / r.speed, Meaning::oscillation}));
   }
 }
 
@@ -105,10 +108,11 @@ void add_probe(const LbmReport& r, double length, Diagnostics& d) {
   d.scalars.push_back({"probe_velocity_x", "Probe: to the right", "cell/step", r.sums.probe_ux, Meaning::motion});
   d.scalars.push_back({"probe_velocity_y", "Probe: upwards", "cell/step", r.sums.probe_uy, Meaning::motion});
   const double frequency = r.probe->frequency();
-  d.scalars.push_back({"probe_frequency", "Probe: frequency", "1/step", frequency, Meaning::oscillation});
+  d.scalars.push_back(
+      known_if(frequency > 0, {"probe_frequency", "Probe: frequency", "1/step", frequency, Meaning::oscillation}));
   if (length > 0 && r.speed > 0)
-    d.scalars.push_back(
-        {"probe_strouhal", "Strouhal number (probe)", "", frequency * length / r.speed, Meaning::oscillation});
+    d.scalars.push_back(known_if(frequency > 0, {"probe_strouhal", "Strouhal number (probe)", "",
+                                                 frequency * length / r.speed, Meaning::oscillation}));
   Curve along{"probe_x", "Probe, to the right", "time", "step", "velocity", "cell/step", {}, {}};
   Curve across{"probe_y", "Probe, upwards", "time", "step", "velocity", "cell/step", {}, {}};
   for (const LbmHistory::Entry& m : r.probe->entries())

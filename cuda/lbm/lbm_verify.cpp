@@ -371,6 +371,7 @@ std::vector<TheoryCheck> lbm_verify(Backend& backend, bool with_long) {
   checks.push_back(lbm_check_wing_reynolds(backend));
   for (TheoryCheck& c : lbm_check_second_body(backend)) checks.push_back(std::move(c));
   for (TheoryCheck& c : lbm_check_permeability(backend)) checks.push_back(std::move(c));
+  for (TheoryCheck& c : lbm_check_slip(backend)) checks.push_back(std::move(c));
   if (with_long) {
     checks.push_back(lbm_check_porous(backend));
     checks.push_back(lbm_check_wide_stream(backend));

@@ -26,6 +26,7 @@ set(sources
   lbm_tables.cpp
   lbm_verify.cpp
   lbm_verify_bodies.cpp
+  lbm_verify_walls.cpp
   lbm_walls.cpp)
 set(launches
   lbm_curved.cpp

@@ -30,6 +30,8 @@ void membrane_verify_time(Backend& backend, std::vector<TheoryCheck>& checks);
 void membrane_verify_damped(Backend& backend, std::vector<TheoryCheck>& checks);
 // The estimated error and refining by it (membrane_verify_estimate.cpp).
 void membrane_verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks);
+// What the solver says that it left of the load (membrane_verify_solver.cpp).
+void membrane_verify_solver(Backend& backend, std::vector<TheoryCheck>& checks);
 // The membrane's own modes (membrane_verify_modes.cpp).
 void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks);
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "cuda/core/known.h"
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_gauges.h"
@@ -128,9 +129,10 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
                {"residual", "Residual", "of the load", solve.residual, Meaning::computing},
                {"unknowns", "Unknowns", "", static_cast<double>(solution.structure().unknowns), Meaning::computing}};
   if (solved.modal())
-    d.scalars.front() = {"mode_frequency", "Frequency of the mode", "1/time",
-                         membrane_mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)),
-                         Meaning::oscillation};
+    d.scalars.front() = known_if(
+        !solution.modes().values().empty(),
+        {"mode_frequency", "Frequency of the mode", "1/time",
+         membrane_mode_frequency(solution, solved.sigma, std::max(solution.shown_mode(), 1)), Meaning::oscillation});
   if (solved.lags()) d.scalars.push_back({"phase", "Lag behind the load", "°", phase_, Meaning::oscillation});
   if (membrane_known(solved).is_known) {
     d.scalars.push_back({"error", "Error in L²", "height", std::sqrt(error_.value2), Meaning::accuracy});

@@ -196,6 +196,7 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long) {
   check_modes(backend, checks, 4, 3, 1e-5);
   check_response(backend, checks);
   check_iterations(backend, checks, with_long ? 9 : 7);
+  membrane_verify_solver(backend, checks);
   membrane_verify_rim(backend, checks);
   membrane_verify_time(backend, checks);
   membrane_verify_damped(backend, checks);

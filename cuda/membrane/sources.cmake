@@ -27,6 +27,7 @@ set(sources
   membrane_verify_estimate.cpp
   membrane_verify_modes.cpp
   membrane_verify_rim.cpp
+  membrane_verify_solver.cpp
   membrane_verify_time.cpp)
 set(launches
   membrane.cpp

@@ -38,6 +38,8 @@ std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool with_long
 std::vector<TheoryCheck> particles_check_million(Backend& backend, bool fp64);
 TheoryCheck particles_check_pressure(Backend& backend, double fraction, double wall_hits, bool fp64 = true);
 TheoryCheck particles_check_free_path(Backend& backend);
+// Collisions a disc in a step at an area fraction, by the gauge, beside Enskog's.
+TheoryCheck particles_check_rate(Backend& backend, double fraction);
 TheoryCheck particles_check_contact(Backend& backend);
 TheoryCheck particles_check_displacement(Backend& backend);
 TheoryCheck particles_check_reverse(Backend& backend);

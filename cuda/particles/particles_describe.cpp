@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "cuda/core/known.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_exact_limit.h"
 #include "cuda/particles/particles_theory.h"
@@ -135,14 +136,16 @@ double missed_share(const DiscMeasured& m, const DiscStory& s) {
 
 // Collisions of a disc in the next step: what it had in the last ones or, if that is more, the ways that discs go in a
 // step over the free path between them. A piston takes those that it sweeps along at its own speed, and leaves all of
-// them less room. Near the closest packing the path is the gap that is left.
+// them less room. Denser than a fluid, where Enskog's path is no longer known, it is the gap that is left to the
+// closest packing if that is less; in a thin gas that gap is far shorter than the path, and says nothing.
 double expected_collisions(const DiscMeasured& m, const DiscStory& s) {
   const double right = m.sums.area > 0 ? m.right : s.width, ways = m.seen.speeds / s.count;
   const double sweep = std::clamp(right - s.piston_end * s.width, 0.0, s.piston_speed / s.slow);
   const double fraction = m.sums.area / ((right - sweep) * s.height);
   const double gap = 2 * s.radius * (std::sqrt(closest_disc_packing / fraction) - 1);
   if (!(gap > 0)) return most_exact_collisions_a_disc;
-  const double path = std::min(enskog_free_path(fraction, s.radius), gap);
+  const double enskog = enskog_free_path(fraction, s.radius);
+  const double path = fraction < largest_fluid_fraction ? enskog : std::min(enskog, gap);
   return std::max(2 * s.pairs / s.count, (ways + 2 * sweep * sweep / right) / path);
 }
 
@@ -206,9 +209,9 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
       {"energy", "Energy", "mass·length²/time²", sums.energy * slow * slow, Meaning::energy},
       {"momentum_x", "Momentum across", "mass·length/time", sums.momentum_x * slow, Meaning::motion},
       {"momentum_y", "Momentum up", "mass·length/time", sums.momentum_y * slow, Meaning::motion},
-      {"collisions", "Collisions a step", "", s.pairs, Meaning::collisions},
-      {"wall_collisions", "Wall collisions a step", "", s.walls, Meaning::collisions},
-      {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces},
+      known_if(s.counted, {"collisions", "Collisions a step", "", s.pairs, Meaning::collisions}),
+      known_if(s.counted, {"wall_collisions", "Wall collisions a step", "", s.walls, Meaning::collisions}),
+      known_if(s.counted, {"pressure", "Pressure on the walls", "mass/time²", s.pressure, Meaning::forces}),
       {"pressure_ideal", "Pressure, ideal gas", "mass/time²", ideal, Meaning::forces},
       {"maxwell_error", "Off Maxwell-Boltzmann", "", maxwell_error, Meaning::accuracy},
       {"area_fraction", "Area fraction", "", sums.area / (m.right * s.height), Meaning::matter},
@@ -217,8 +220,9 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
       {"missed_share", "Collisions missed, share", "", missed_share(m, s), Meaning::accuracy},
       {"distance", "Distance from the start", "length", std::sqrt(m.seen.displacement2 / n), Meaning::motion},
       {"discs", "Discs", "", n, Meaning::matter},
-      {"slices", "Time slices of the search", "", static_cast<double>(sums.slices), Meaning::computing},
-      {"cells", "Cells a slice", "", static_cast<double>(sums.cells), Meaning::computing},
+      known_if(sums.slices > 0,
+               {"slices", "Time slices of the search", "", static_cast<double>(sums.slices), Meaning::computing}),
+      known_if(sums.slices > 0, {"cells", "Cells a slice", "", static_cast<double>(sums.cells), Meaning::computing}),
   };
   if (why_not.empty()) {
     const auto pressure = std::find_if(d.scalars.begin(), d.scalars.end(),
@@ -229,8 +233,8 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
     d.remarks.push_back(why_not);
   }
   if (s.alike) {
-    d.scalars.push_back({"free_path", "Mean free path", "length", s.pairs > 0 ? m.seen.speeds / (2 * s.pairs) : 0,
-                         Meaning::collisions});
+    d.scalars.push_back(known_if(s.pairs > 0, {"free_path", "Mean free path", "length",
+                                               s.pairs > 0 ? m.seen.speeds / (2 * s.pairs) : 0, Meaning::collisions}));
     if (why_not.empty())
       d.scalars.push_back({"free_path_enskog", "Mean free path, Enskog", "length",
                            enskog_free_path(gas.fraction, s.radius), Meaning::collisions});
@@ -253,7 +257,7 @@ Diagnostics describe_discs(const DiscMeasured& m, const DiscStory& s) {
     d.curves.push_back(std::move(path));
   }
   for (Scalar& scalar : d.scalars)
-    if (!std::isfinite(scalar.value)) scalar.value = 0;
+    if (is_known(scalar.value) && !std::isfinite(scalar.value)) scalar.value = 0;
   d.minimum = std::min(sums.low, sums.high), d.maximum = std::max(sums.low, sums.high);
   if (sums.first_bad != INT64_MAX) {
     d.finite = false;

@@ -30,6 +30,7 @@ struct DiscStory {
   int count = 1;
   bool alike = true;            // all discs have `radius` and mass 1
   bool exact = false;           // every collision is found
+  bool counted = false;         // steps have been taken, in which the next three were counted
   double pressure = 0;          // on the walls, in time units
   double pairs = 0, walls = 0;  // collisions
   bool halves = false;          // a hot and a cold half are mixing

@@ -131,6 +131,7 @@ DiscStory DiscMeasurement<Real>::story(const DiscsNow<Real>& now) const {
   if (history_.size() > 1) {
     const Mark &from = history_.front(), &to = history_.back();
     const double span = static_cast<double>(to.step - from.step);
+    story.counted = true;
     const double rim = from.right + to.right + 2 * story.height;
     story.pressure = static_cast<double>(to.impulse - from.impulse) * now.impulse_unit / (span * rim) * slow * slow;
     story.pairs = 0.5 * static_cast<double>(to.pairs - from.pairs) / span;

@@ -73,6 +73,7 @@ std::vector<TheoryCheck> particles_verify(Backend& backend, bool with_long) {
   for (const TheoryCheck& check : particles_check_million(backend, true)) checks.push_back(check);
   checks.push_back(particles_check_reverse(backend));
   checks.push_back(particles_check_free_path(backend));
+  for (const double fraction : {0.1, 0.3, 0.5}) checks.push_back(particles_check_rate(backend, fraction));
   checks.push_back(particles_check_contact(backend));
   checks.push_back(particles_check_displacement(backend));
   for (const TheoryCheck& check : particles_check_mixing(backend, with_long)) checks.push_back(check);

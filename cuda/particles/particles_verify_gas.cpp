@@ -95,6 +95,32 @@ TheoryCheck particles_check_free_path(Backend& backend) {
                         scalar_of(d, "free_path"), 0.02, "Enskog's, π r/(4√2 φ χ); relative.");
 }
 
+TheoryCheck particles_check_rate(Backend& backend, double fraction) {
+  constexpr double count = 4000;
+  const double box = box_for(count, fraction);
+  const auto run = discs_for_check(
+      backend, {{"count", count}, {"box", box}, {"velocity_max", 1}, {"velocities", 1}, {"collisions", 1}});
+  run->step(100);
+  run->load(run->save());  // forgets the collisions of the lattice that melts
+  const double thermal = scalar_of(*run, "energy") / count;
+  run->step(200);
+  run->diagnostics({}, true);
+  double got = std::nan("");
+  for (const Gauge& gauge : run->gauges())
+    if (gauge.id == "rate") got = gauge.value;
+  // 2√π n σ χ √(kT/m) of discs of radius 1 and mass 1, with the contact value χ = (Z - 1)/2φ of Liu's Z, at the density
+  // between the layers at the walls.
+  const double inner = fraction_between_walls(count, 1, box, box);
+  const double compressibility =
+      (1 + inner * inner * (1.0 / 8 + inner / 18 - inner * inner * 4 / 21)) / ((1 - inner) * (1 - inner));
+  const double contact = (compressibility - 1) / (2 * inner), density = inner / std::numbers::pi;
+  const double expected = 2 * std::sqrt(std::numbers::pi * thermal) * density * 2 * contact;
+  return relative_check(with_fraction("exact: collisions a disc, by the gauge,", fraction), "1/step", expected, got,
+                        0.03,
+                        "Enskog's rate 2√π n σ χ √(kT/m) with the contact value of Liu's equation of state; 4000 "
+                        "discs, 200 steps; relative.");
+}
+
 TheoryCheck particles_check_reverse(Backend& backend) {
   constexpr double count = 1000;
   const auto run = discs_for_check(

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "cuda/core/known.h"
 #include "cuda/core/words.h"
 #include "cuda/wave/wave_doppler.h"
 
@@ -61,22 +62,24 @@ void WaveMeasure<Real>::add_screen(const WaveScreenReading& reading, double cell
   std::optional<WaveComparison> comparison;
   d.curves.push_back(wave_screen_curve(reading, cell_size, diffraction_, comparison));
   d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples), Meaning::accuracy});
-  // Zero where there is no theory, or no fringe yet: a table keeps its columns.
+  // Not known where there is no theory, or no fringe yet: a table keeps its columns.
   const WaveComparison found = comparison.value_or(WaveComparison{});
-  d.scalars.push_back({"fringe_spacing", "Fringe spacing", "length", found.spacing * cell_size, Meaning::oscillation});
+  d.scalars.push_back(known_if(found.spacing > 0, {"fringe_spacing", "Fringe spacing", "length",
+                                                   found.spacing * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(known_if(found.expected > 0, {"fringe_spacing_theory", "Fringe spacing, theory", "length",
+                                                    found.expected * cell_size, Meaning::oscillation}));
   d.scalars.push_back(
-      {"fringe_spacing_theory", "Fringe spacing, theory", "length", found.expected * cell_size, Meaning::oscillation});
-  d.scalars.push_back({"fringe_error", "Inner fringes off theory by", "", found.error, Meaning::accuracy});
+      known_if(found.fringes > 0, {"fringe_error", "Inner fringes off theory by", "", found.error, Meaning::accuracy}));
   std::optional<WaveComparison> far;
   std::string remark;
   if (std::optional<Curve> curve = wave_screen_far_curve(reading, cell_size, far, remark))
     d.curves.push_back(std::move(*curve));
   if (!remark.empty()) d.remarks.push_back(std::move(remark));
   const WaveComparison closed = far.value_or(WaveComparison{});
-  d.scalars.push_back({"fringe_spacing_far", "Fringe spacing, closed form", "length", closed.expected * cell_size,
-                       Meaning::oscillation});
-  d.scalars.push_back(
-      {"fringe_error_far", "Inner fringes off the closed form by", "", closed.error, Meaning::accuracy});
+  d.scalars.push_back(known_if(closed.expected > 0, {"fringe_spacing_far", "Fringe spacing, closed form", "length",
+                                                     closed.expected * cell_size, Meaning::oscillation}));
+  d.scalars.push_back(known_if(closed.fringes > 0, {"fringe_error_far", "Inner fringes off the closed form by", "",
+                                                    closed.error, Meaning::accuracy}));
 }
 
 template <class Real>
@@ -87,11 +90,12 @@ void WaveMeasure<Real>::add_doppler(const WaveMoment& moment, const WaveReport& 
   const auto doppler =
       wave_doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, moment.time);
   if (!doppler) return;
-  d.scalars.push_back(
-      {"wavelength_ahead", "Wavelength ahead of the source", "length", doppler->ahead, Meaning::oscillation});
+  d.scalars.push_back(known_if(doppler->ahead > 0, {"wavelength_ahead", "Wavelength ahead of the source", "length",
+                                                    doppler->ahead, Meaning::oscillation}));
   d.scalars.push_back(
       {"wavelength_ahead_theory", "(c - v)/f", "length", doppler->ahead_expected, Meaning::oscillation});
-  d.scalars.push_back({"wavelength_behind", "Wavelength behind it", "length", doppler->behind, Meaning::oscillation});
+  d.scalars.push_back(known_if(doppler->behind > 0, {"wavelength_behind", "Wavelength behind it", "length",
+                                                     doppler->behind, Meaning::oscillation}));
   d.scalars.push_back(
       {"wavelength_behind_theory", "(c + v)/f", "length", doppler->behind_expected, Meaning::oscillation});
 }

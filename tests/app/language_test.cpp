@@ -12,8 +12,11 @@
 
 #include "app/instruments/instrument.h"
 #include "app/lessons/lesson_shelf.h"
+#include "app/scenes/lesson_text.h"
+#include "app/scenes/preset_text.h"
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
+#include "app/scenes/scripts.h"
 #include "app/session/keys.h"
 #include "app/session/labels.h"
 #include "app/session/look.h"
@@ -301,6 +304,70 @@ TEST_F(Language, SaysWhatWasUndoneAndWhatFailed) {
       const std::string said = tr(sentence);
       for (const std::string& text : take_untranslated())
         if (text.find('/') == std::string::npos) ADD_FAILURE() << id << " lacks " << text << " in " << said;
+    }
+  }
+}
+
+// What is wrong in presets, scripts and lessons that somebody wrote, behind where it stands there.
+TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
+  std::vector<std::string> sentences;
+  const auto refuse = [&](const auto& parse, const std::string& text) {
+    try {
+      parse(text);
+      ADD_FAILURE() << "nothing is wrong in " << text;
+    } catch (const InputError& error) {
+      sentences.push_back(error.what());
+      EXPECT_TRUE(sentences.back().starts_with("a.toml:")) << sentences.back();
+    }
+  };
+  const auto preset = [](const std::string& text) { parse_setup(text, "a.toml", "wave", "a"); };
+  for (const char* text : {"title = 3",
+                           "try = 'one'",
+                           "size = [512]",
+                           "size = [0, 512]",
+                           "size = ['a', 2]",
+                           "colour = 1",
+                           "tittle = 'a'",
+                           "simulation = 'lbm'",
+                           "parameters = 1",
+                           "[parameters]\nwave_sped = 1",
+                           "[parameters]\nwave_speed = 'fast'",
+                           "action = 1",
+                           "[[action]]\nx = 0.5",
+                           "[[action]]\nkind = 'dropplet'",
+                           "[view]\nquantity = 'hight'",
+                           "[view]\nzoom = 0",
+                           "[view]\ncenter = [9, 9]",
+                           "[view]\nrange = [1, 0]",
+                           "[view]\nlayer = { as = 'dots' }",
+                           "title = "})
+    refuse(preset, text);
+  refuse([](const std::string& text) { parse_setup(text, "a.toml", "", "a"); }, "title = 'of nothing'");
+  const auto script = [](const std::string& text) { parse_script(text, "a.toml", "wave"); };
+  for (const char* text : {"start = 3", "[[event]]\naction = 'droplet'", "[[event]]\nstep = 1",
+                           "[[event]]\nstep = 1\nset = 'damping'", "[[event]]\nstep = 1\nset = 'dampin'\nvalue = 1"})
+    refuse(script, text);
+  const auto lesson = [](const std::string& text) { parse_lesson(text, "a.toml", "wave", "a"); };
+  const std::string head = "title = 'T'\nsummary = 'A'\n", step = head + "[[step]]\ntitle = 'S'\ntext = 'X'\n";
+  for (const std::string& text :
+       {std::string("title = 'T'"), head, step, step + "scene = 'rian'\n", step + "scene = 'rain'\nunlocked = 3\n",
+        step + "scene = 'rain'\nunlocked = ['wave_sped']\n", step + "scene = 'rain'\ntool = 'hamer'\n",
+        step + "scene = 'rain'\n[step.question]\ntext = 'Q'\n",
+        step + "scene = 'rain'\n[step.question]\ntext = 'Q'\nmeasured = 'energy+'\n",
+        step + "scene = 'rain'\n[step.question]\ntext = 'Q'\nmeasured = 'energy'\ntolerance = 7\n"})
+    refuse(lesson, text);
+  for (const std::string& id : others()) {
+    use_language(id);
+    take_untranslated();
+    for (const std::string& sentence : sentences) {
+      const std::string said = tr(sentence);
+      EXPECT_NE(said, sentence);
+      EXPECT_TRUE(said.starts_with("a.toml:")) << said;
+      // Names of files, parameters and keys stay as they are, and so does what the TOML library says of its grammar.
+      const bool by_library = sentence.find("cannot be read as TOML") != std::string::npos;
+      for (const std::string& text : take_untranslated())
+        if (!by_library && text.find(' ') != std::string::npos)
+          ADD_FAILURE() << id << " lacks " << text << " in " << said;
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "app/files/output.h"
 #include "app/pictures/recorder.h"
 #include "cuda/core/check.h"
+#include "cuda/core/known.h"
 #include "cuda/core/pixels.h"
 #include "tests/app/files_scratch.h"
 
@@ -34,6 +35,18 @@ class Csv : public ScratchFolder {
     return diagnostics;
   }
 };
+
+TEST_F(Csv, LeavesThePlaceEmptyOfWhatIsNotKnown) {
+  CsvFile csv(path("a.csv"));
+  Diagnostics d;
+  for (int step = 0; step < 2; ++step) {
+    d.step = step, d.time = step;
+    d.scalars = {known_if(step > 0, {"strouhal", "Strouhal number", "", 0.25}), {"mass", "Mass", "", 1}};
+    csv.add(d);
+  }
+  csv.finish();
+  EXPECT_EQ(read("a.csv"), "step,time,strouhal,mass\n0,0,,1\n1,1,0.25,1\n");
+}
 
 TEST_F(Csv, NamesColumnsWithUnitsAndWritesExactNumbers) {
   CsvFile csv(path("a.csv"));

@@ -20,6 +20,7 @@
 #include "app/ui/slider_scale.h"
 #include "app/ui/ticks.h"
 #include "cuda/core/catalog.h"
+#include "cuda/core/known.h"
 #include "tests/support/sanitized.h"
 
 namespace perturb {
@@ -140,6 +141,20 @@ Diagnostics diagnostics_at(std::int64_t step) {
   d.step = step, d.time = 0.5 * static_cast<double>(step);
   d.scalars = {{"energy", "Energy", "J", 1.0 / (1.0 + static_cast<double>(step))}};
   return d;
+}
+
+TEST(History, BeginsWhereANumberMeansSomething) {
+  History history;
+  for (int step = 0; step < 6; ++step) {
+    Diagnostics d;
+    d.step = step, d.time = step;
+    d.scalars = {{"energy", "Energy", "", 1}, known_if(step >= 4, {"strouhal", "Strouhal number", "", 0.2})};
+    history.add(d);
+  }
+  ASSERT_EQ(history.series().size(), 2u);
+  EXPECT_EQ(history.series()[0].points.size(), 6u);
+  ASSERT_EQ(history.series()[1].points.size(), 2u);
+  EXPECT_EQ(history.series()[1].points.front().x, 4);
 }
 
 TEST(History, KeepsTheWholeRunInBoundedMemory) {

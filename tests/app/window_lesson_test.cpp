@@ -5,6 +5,7 @@
 #include "app/lessons/lesson_shelf.h"
 #include "app/ui/gui.h"
 #include "app/ui/panels.h"
+#include "app/ui/style.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/real_window.h"
 
@@ -99,6 +100,37 @@ TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
   key("ctrl+q");
   EXPECT_TRUE(eventually([this] { return program_->ended(); }));
   EXPECT_EQ(program_->code(), 0) << output();
+}
+
+// The ring goes with the item that it was around: it stayed where that had been, and Dear ImGui's own Page Down made it
+// as large as the tab.
+TEST_F(WindowLesson, PageKeysLeaveNoRingBehind) {
+  start_command({"lesson", "wave/moving-source"}, 1280, 720);
+  ASSERT_TRUE(reaches("wave/moving-source")) << output();
+  if (seen().empty()) GTEST_SKIP() << "ffmpeg is not installed";
+  const auto bright = [this] {
+    let_it_read();
+    const std::vector<std::uint8_t> window = seen();
+    const auto of = [](int shift) { return static_cast<std::uint8_t>(color::accent_bright >> shift); };
+    int count = 0;
+    for (std::size_t k = 0; k + 2 < window.size(); k += 3)
+      count += window[k] == of(IM_COL32_R_SHIFT) && window[k + 1] == of(IM_COL32_G_SHIFT) &&
+               window[k + 2] == of(IM_COL32_B_SHIFT);
+    return count;
+  };
+  key("Next");
+  key("Next");
+  EXPECT_TRUE(reaches("\"step\": 2")) << progress();
+  key("F6");
+  // Past the menu of scenes, its two arrows and five tabs to a choice, which is as wide as the tab.
+  int ring = 0;
+  for (int k = 0; k < 14 && ring < 250; ++k) key("Tab"), ring = bright();
+  ASSERT_GE(ring, 250) << "the ring around a choice";
+  key("Prior");
+  EXPECT_TRUE(reaches("\"step\": 1")) << progress();
+  EXPECT_LT(bright(), 100) << "the choice is gone";
+  key("ctrl+q");
+  EXPECT_TRUE(eventually([this] { return program_->ended(); }));
 }
 
 }  // namespace

@@ -38,6 +38,9 @@ TEST_P(LbmTheory, TheSecondBodyHasTheDragOfTheory) {
 TEST_P(LbmTheory, AnArrayHasThePermeabilityOfTheory) {
   for (const TheoryCheck& check : lbm_check_permeability(backend())) expect(check);
 }
+TEST_P(LbmTheory, SlipAtWalls) {
+  for (const TheoryCheck& check : lbm_check_slip(backend())) expect(check);
+}
 TEST_P(LbmTheory, SecondOrder) { expect(lbm_check_order(backend())); }
 TEST_P(LbmTheory, PoiseuilleIsExact) {
   for (const int height : {5, 8, 21}) expect(lbm_check_poiseuille(backend(), height));

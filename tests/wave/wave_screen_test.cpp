@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "app/scenes/presets.h"
+#include "cuda/core/known.h"
 #include "cuda/wave/wave_diffraction.h"
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
@@ -65,7 +66,7 @@ TEST_P(WaveScreenTest, NoClosedFormWhereItDoesNotHold) {
   const Diagnostics d = tank->diagnostics(setup.view, true);
   EXPECT_GT(scalar(*tank, d, "samples"), 0);
   for (const Curve& curve : d.curves) EXPECT_NE(curve.id, "screen_far");
-  EXPECT_EQ(scalar(*tank, d, "fringe_spacing_far"), 0);
+  EXPECT_FALSE(is_known(scalar(*tank, d, "fringe_spacing_far")));
   ASSERT_EQ(d.remarks.size(), 1u);
   EXPECT_TRUE(says(d.remarks[0], "closed form")) << d.remarks[0];
 }

@@ -27,7 +27,8 @@ export function plotsPanel() {
         values.set(scalar.id, value);
         table.append(make("dt", { text: () => say(scalar.label) }), value);
       }
-      values.get(scalar.id).textContent = numberText(scalar.value) + (scalar.unit ? ` ${say(scalar.unit)}` : "");
+      const unit = scalar.unit && scalar.value !== null ? ` ${say(scalar.unit)}` : "";
+      values.get(scalar.id).textContent = numberText(scalar.value) + unit;
     }
     remarks.replaceChildren(...(run.look.remarks ?? []).map((text) => make("p", { text: () => inLabels(text) })));
     const there = new Set();
