@@ -80,8 +80,9 @@ class Reduction {
     if (backend.is_cuda()) parts_ = Array<std::byte>(backend, detail::reduce_blocks * sizeof(Part), "partial sums");
   }
 
-  // Reduces `body(i, j, part)` over all cells; on the CPU a body may also offer `row(begin, end, j, part)`, or, for what rows
-  // share, `rows(begin, end, width, parts)`, which sets parts[j] of each row. Waits for a reduction that is still on its way.
+  // Reduces `body(i, j, part)` over all cells; on the CPU a body may also offer `row(begin, end, j, part)`, or, for
+  // what rows share, `rows(begin, end, width, parts)`, which sets parts[j] of each row. Waits for a reduction that is
+  // still on its way.
   template <class F>
   void start(const char* label, Range2D range, const F& body) {
     readback_.wait();

@@ -1,5 +1,5 @@
-// The CPU's way to read density and velocity: rows of cells, each computed once, in vectors, for all that look at it. (A
-// GPU's threads compute what they look at anew, which costs them less than to share it.)
+// The CPU's way to read density and velocity: rows of cells, each computed once, in vectors, for all that look at it.
+// (A GPU's threads compute what they look at anew, which costs them less than to share it.)
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ struct LbmBeyond {
   bool wrap_x = false, wrap_y = false;
 };
 
-// Rows of the columns [begin, end) as LbmVelocity gives their cells, to the bit. Made for callers that go through the rows in
-// order: the last few are kept. For one thread.
+// Rows of the columns [begin, end) as LbmVelocity gives their cells, to the bit. Made for callers that go through the
+// rows in order: the last few are kept. For one thread.
 template <class T>
 class LbmVelocityRows {
  public:
