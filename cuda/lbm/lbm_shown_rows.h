@@ -11,8 +11,8 @@
 
 namespace perturb {
 
-// Can be called with (i, j) as LbmShownCell can, for the columns [begin, end), and gives its bits. Made for callers that
-// go through the rows in order: the last few are kept. For one thread.
+// Can be called with (i, j) as LbmShownCell can, for the columns [begin, end), and gives its bits. Made for callers
+// that go through the rows in order: the last few are kept. For one thread.
 template <class T>
 class LbmShownRows {
  public:
