@@ -1,9 +1,7 @@
 // Numbers that mean nothing yet, such as a frequency before anything has swung.
 #pragma once
 
-#include <bit>
 #include <cstdint>
-#include <utility>
 
 #include "cuda/core/diagnostics.h"
 
@@ -11,10 +9,10 @@ namespace perturb {
 
 // No number, and told from one that a computation has spoilt. Every front shows "–" in its place, a table leaves its
 // place empty, and no plot has a point of it.
-inline constexpr double not_known = std::bit_cast<double>(std::uint64_t{0x7ff8'0000'0000'2013});
+inline constexpr double not_known = __builtin_bit_cast(double, std::uint64_t{0x7ff8'0000'0000'2013});
 
 inline bool is_known(double value) {
-  return std::bit_cast<std::uint64_t>(value) != std::bit_cast<std::uint64_t>(not_known);
+  return __builtin_bit_cast(std::uint64_t, value) != __builtin_bit_cast(std::uint64_t, not_known);
 }
 
 // One that means something only then.

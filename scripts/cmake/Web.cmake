@@ -24,8 +24,8 @@ inlet_stability|picture)|(lbm|wave)_measure)\\.cpp$")
 
 # Of these the ones that stand in several shapes (orders, precisions), whose loops are unrolled by what they say: no larger
 # than that. And the one that is most of the program's code, in which the smallest code is as fast.
-set(perturb_web_hot_in_shapes "/(fibers_nodes_cpu|lbm_stability|lbm_inlet_stability|(fibers|membrane|particles)_picture|(lbm|wave)_measure)\\.cpp$")
-set(perturb_web_hot_in_many_shapes "/fibers_cpu\\.cpp$")
+set(perturb_web_hot_in_shapes "/(fibers_nodes_cpu|lbm_stability|lbm_inlet_stability)\\.cpp$")
+set(perturb_web_hot_in_many_shapes "/(fibers_cpu|(fibers|membrane|particles)_picture|(lbm|wave)_measure)\\.cpp$")
 # And the one whose cells, pairs and rounds call each other in small steps: clang must look through more of them.
 set(perturb_web_hot_in_steps "/particles\\.cpp$")
 
