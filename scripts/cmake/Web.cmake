@@ -20,7 +20,9 @@ set(perturb_web_light "actions|article|checks|choice|doppler|gauges|permeability
 saved|setup|start|strouhal|text|theory|verify[a-z_]*")
 # And those that most of a step's time goes into, or most of a scene's opening (stability): as fast as can be.
 set(perturb_web_hot "/(particles|[a-z]+_(cpu|nodes_cpu|cpu_steps|cpu_search|matrix|solver|solution|assembly|dye|stability|\
-inlet_stability|picture)|(lbm|wave)_measure)\\.cpp$")
+inlet_stability)|(lbm|wave)_picture)\\.cpp$")
+# Those whose small sums of a known length must become straight lines.
+set(perturb_web_hot_in_sums "/membrane_assembly\\.cpp$")
 
 # Of these the ones that stand in several shapes (orders, precisions), whose loops are unrolled by what they say: no larger
 # than that. And the one that is most of the program's code, in which the smallest code is as fast.
