@@ -37,7 +37,8 @@ class LbmShownRows {
 
   void compute(int j, float* out) const {
     if (cell_.shown == LbmShown::dye) {
-      for (int k = 0; k < count_; ++k) out[k] = cell_(begin_ + k, j);
+      const float* dye = cell_.dye.empty() ? nullptr : cell_.dye.row(j) + begin_;
+      for (int k = 0; k < count_; ++k) out[k] = dye ? dye[k] : 0.f;
       return;
     }
     const auto here = velocities_.row(j);
