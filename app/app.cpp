@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/display/canvas.h"
@@ -30,6 +31,7 @@
 #include "app/window_exports.h"
 #include "app/window_icon.h"
 #include "app/window_memory.h"
+#include "app/window_rest.h"
 
 namespace perturb {
 
@@ -54,6 +56,12 @@ std::string words_for(const UiState& state) {
 std::string window_title(const Session& session) {
   const std::string scene = tr(session.run().setup->title);
   return scene.empty() ? "Perturb" : scene + " \u2013 Perturb";
+}
+
+// Whether the next frame is another one without input.
+bool moves_by_itself(Session& session) {
+  const UiState& state = session.state();
+  return state.playing || !session.rests() || state.film || state.heard != 0 || state.overlay == Overlay::browser;
 }
 
 void show_frames(Experiment& experiment, const AppOptions& options, const WindowOptions& window_options,
@@ -101,6 +109,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
 
   const bool software_gl = window.facts().software;
   FrameClock clock(Window::display_rate());
+  WindowRest rest;
   const auto goes_on = [&](std::int64_t frame) {
     return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
   };
@@ -110,6 +119,8 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     waits_for_run = !session.rests();
     if (waits_for_run && !session.rests())
       window.wait_events(frame_while_computing);
+    else if (rest.longest_wait() > 0)
+      window.wait_events(rest.longest_wait());
     else
       window.poll_events();
     waits_for_run = false;
@@ -137,7 +148,9 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     // Events, and with them what the user does to the simulation: as many looks as they need,
     // the last of which is drawn.
     pictures.take_in();
-    turns.add(kiosk ? kiosk->heard(input.take()) : input.take());
+    std::vector<InputEvent> heard = input.take();
+    rest.see(heard, kiosk || options.frame_limit != 0 || moves_by_itself(session));
+    turns.add(kiosk ? kiosk->heard(std::move(heard)) : std::move(heard));
     if (!gui.is_typing()) turns.drop_repeats();
     Layout layout = layout_now();
     std::vector<InputEvent> events;

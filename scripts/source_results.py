@@ -131,6 +131,8 @@ TABLES = {
         ("stages", "stages", "the four stages", ["stage", "backend"], ["steps", "seconds_per_step"], {}, 1),
         ("programs", "programs", "the three programs", ["program", "on", "stage"], ["steps", "seconds_per_step"], {},
          1),
+        ("profile", "profile", "what a step spends its time on", ["program", "on", "part"],
+         ["seconds_per_step", "percent"], {}, 1),
     ],
     "lbm": [
         ("split", "split", "figures 6 and 8, time a step", ["size", "kernel"], ["seconds_per_step", "speed_up"], {}, 1),

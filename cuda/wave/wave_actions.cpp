@@ -109,7 +109,7 @@ std::vector<ActionKind> make_kinds() {
         factor("to", "To", 0.4)}},
       {"speed-image",
        "Wave speed from an image",
-       "Stretches a picture over the tank: black is `from`, white is `to`.",
+       "Stretches a picture over the tank as wave speeds, from black to white.",
        {factor("from", "From", 0.4), factor("to", "To", 1)},
        true},
       {"clear-speed", "Clear speed map", "The speed is c everywhere again.", {}},
