@@ -9,7 +9,8 @@
 namespace perturb {
 
 // A paused picture need not be drawn sixty times a second: that costs a laptop its battery, and a processor that draws
-// by itself half of its time. Frames come at once when there is input, and some times a second for what goes by the clock.
+// by itself half of its time. Frames come at once when there is input, and some times a second for what goes by the
+// clock.
 class WindowRest {
  public:
   // Once a frame. `moves`: whether something changes by itself.
