@@ -108,7 +108,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   FrameReport report;
 
   const bool software_gl = window.facts().software;
-  FrameClock clock(Window::display_rate());
+  FrameClock clock(Window::display_rate(), options.frame_rate);
   WindowRest rest;
   const auto goes_on = [&](std::int64_t frame) {
     return !window.should_close() && !interrupts.asked() && (options.frame_limit == 0 || frame < options.frame_limit);
@@ -149,7 +149,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     // the last of which is drawn.
     pictures.take_in();
     std::vector<InputEvent> heard = input.take();
-    rest.see(heard, kiosk || options.frame_limit != 0 || moves_by_itself(session));
+    rest.see(heard, kiosk || options.frame_limit != 0 || turns.waiting() || moves_by_itself(session));
     turns.add(kiosk ? kiosk->heard(std::move(heard)) : std::move(heard));
     if (!gui.is_typing()) turns.drop_repeats();
     Layout layout = layout_now();

@@ -35,6 +35,7 @@ struct AppOptions {
   // Shown in turn to whoever passes by, without panels (kiosk.h); empty: this is no kiosk.
   std::vector<std::string> kiosk;
   int steps_per_frame = 0;       // 0: the program's default
+  double frame_rate = 0;         // at most so many pictures a second; 0: as the display shows
   std::int64_t frame_limit = 0;  // stop after this many frames; 0: until closed
   bool report_first_frame =
       false;                   // writes "first frame after 0.42 s" to stderr, counted from the start of the process

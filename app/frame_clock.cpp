@@ -24,7 +24,8 @@ double shortest_frame(double display_rate) {
 
 }  // namespace
 
-FrameClock::FrameClock(double display_rate) : shortest_(shortest_frame(display_rate)) {}
+FrameClock::FrameClock(double display_rate, double most)
+    : shortest_(std::max(shortest_frame(display_rate), most > 0 ? 1 / most : 0.0)) {}
 
 double FrameClock::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 

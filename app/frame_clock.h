@@ -7,8 +7,8 @@ namespace perturb {
 
 class FrameClock {
  public:
-  // `display_rate`: the display's refreshes a second.
-  explicit FrameClock(double display_rate);
+  // `display_rate`: the display's refreshes a second. `most`: frames a second at most; 0: as the display has it.
+  explicit FrameClock(double display_rate, double most = 0);
 
   // Seconds since this frame began.
   double seconds() const;

@@ -234,7 +234,7 @@ int lesson_command(const LessonOptions& options) {
     return HeadlessLesson(lesson, options).go_through();
   }
   AppOptions app;
-  app.ui_scale = options.ui_scale;
+  app.ui_scale = options.ui_scale, app.frame_rate = options.frame_rate;
   app.language = options.language;
   app.lesson = options.lesson;
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);

@@ -146,4 +146,10 @@ void add_fresh(OptionSet& options, bool& fresh, const std::string& group) {
   options.flag("--fresh", "Open the window as at the first start, and do not keep how it is left", group, fresh);
 }
 
+void add_frame_rate(OptionSet& options, double& rate, const std::string& group) {
+  options.value("--frame-rate", "N",
+                "At most so many pictures a second (default: as many as the display shows, about 60)", group,
+                [&rate](const std::string& text) { rate = parse_real("--frame-rate", text, 1, 1000); });
+}
+
 }  // namespace perturb

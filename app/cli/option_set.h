@@ -60,5 +60,6 @@ void add_window_size(OptionSet& options, Size& size, bool& given, const std::str
 void add_output_folder(OptionSet& options, std::string& folder, const std::string& group);
 void add_language(OptionSet& options, std::string& language, const std::string& group);
 void add_fresh(OptionSet& options, bool& fresh, const std::string& group);
+void add_frame_rate(OptionSet& options, double& rate, const std::string& group);
 
 }  // namespace perturb

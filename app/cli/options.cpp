@@ -41,6 +41,7 @@ void describe_lesson(OptionSet& options, LessonOptions& lesson) {
   add_backend(options, lesson.backend, lesson.threads, group);
   add_window_size(options, lesson.window_size, lesson.window_size_given, group);
   add_fresh(options, lesson.fresh, group);
+  add_frame_rate(options, lesson.frame_rate, group);
   add_output_folder(options, lesson.output_folder, group);
   add_language(options, lesson.language, group);
   options.value("--ui-scale", "X", "Size of the panels (default: as the monitor says)", group,

@@ -48,9 +48,9 @@ struct RunOptions {
   bool with_ui = false, describe = false;
 
   bool interop = true, fullscreen = false, report_first_frame = false, report_frames = false, kiosk = false;
-  double ui_scale = 0;
-  std::string look;      // empty: as it was left
-  std::string language;  // empty: as it was left, else that of the environment
+  double ui_scale = 0, frame_rate = 0;  // 0: the display's
+  std::string look;                     // empty: as it was left
+  std::string language;                 // empty: as it was left, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
   std::string output_folder;
@@ -100,9 +100,9 @@ struct LessonOptions {
   std::string screenshot;                 // a folder for a picture of each step, or a .png of the last one
   std::optional<std::int64_t> last_step;  // to be stepped through, from 1; none: all
   std::string sketch;                     // a file with the answer to the questions that ask for one
-  double ui_scale = 0;
-  std::string look;      // empty: as it was left
-  std::string language;  // empty: as it was left, else that of the environment
+  double ui_scale = 0, frame_rate = 0;    // 0: the display's
+  std::string look;                       // empty: as it was left
+  std::string language;                   // empty: as it was left, else that of the environment
   Size window_size{1280, 720};
   bool window_size_given = false, fresh = false;
   std::string output_folder;

@@ -291,7 +291,7 @@ int run_command(const RunOptions& given) {
   if (!lesson.empty()) app.lesson = lesson;
   app.interop = options.interop;
   app.read_script = read_script_run;
-  app.ui_scale = options.ui_scale;
+  app.ui_scale = options.ui_scale, app.frame_rate = options.frame_rate;
   app.language = options.language;
   app.look = options.look;
   app.steps_per_frame = options.steps_per_frame.value_or(0);

@@ -110,6 +110,7 @@ void describe_run(OptionSet& options, RunOptions& run) {
 
   add_window_size(options, run.window_size, run.window_size_given, display);
   add_fresh(options, run.fresh, display);
+  add_frame_rate(options, run.frame_rate, display);
   add_output_folder(options, run.output_folder, display);
   options.flag("--fullscreen", "Fill the screen", display, run.fullscreen);
   options.flag("--kiosk", "Scenes in turn for whoever passes by, without panels and keys (Ctrl+Q ends it)", display,

@@ -112,6 +112,7 @@ TEST_F(BadInput, NumbersOfOptionsAreChecked) {
   expect_refusal(wave + "--steps 1 --steps 2", {"--steps", "twice"});
   expect_refusal(wave + "--ui-scale 0", {"--ui-scale"});
   expect_refusal(wave + "--ui-scale nan", {"--ui-scale"});
+  expect_refusal(wave + "--frame-rate 0", {"--frame-rate"});
   expect_refusal(wave + "--window-size 0x10", {"--window-size"});
   expect_refusal(wave + "--window-size 100000x10", {"--window-size", "16384"});
   for (const char* value : {"1", "1,", "1,1", "2,1", "a,b", "nan,1", "0,inf", "1,2,3", "+-1,1", "-+1,1", "++0,1"})

@@ -78,7 +78,8 @@ void RealWindow::start_command(std::vector<std::string> arguments, int window_wi
       "--backend",       from_environment("PERTURB_TEST_BACKEND", "cpu"),
       "--window-size",   std::to_string(window_width) + "x" + std::to_string(window_height),
       "--ui-scale",      std::to_string(scale),
-      "--output-folder", "."};
+      "--output-folder", ".",
+      "--frame-rate",    "20"};
   words.insert(words.end(), fixed.begin(), fixed.end());
   ASSERT_NO_FATAL_FAILURE(launch(words));
   // Without a window manager nothing places or focuses the window: it lies in the corner, keys follow the pointer.
@@ -178,9 +179,11 @@ std::vector<std::uint8_t> RealWindow::seen() {
               folder_, environment());
   EXPECT_TRUE(eventually([&] { return eye.ended(); }));
   EXPECT_EQ(eye.code(), 0) << output();
+  std::vector<std::uint8_t> pixels(std::size_t{3} * width * height);
   std::ifstream stream(file, std::ios::binary);
-  std::vector<std::uint8_t> pixels((std::istreambuf_iterator<char>(stream)), {});
-  EXPECT_EQ(pixels.size(), std::size_t{3} * width * height);
+  stream.read(reinterpret_cast<char*>(pixels.data()), static_cast<std::streamsize>(pixels.size()));
+  EXPECT_EQ(static_cast<std::size_t>(stream.gcount()), pixels.size());
+  pixels.resize(static_cast<std::size_t>(stream.gcount()));
   return pixels;
 }
 
@@ -206,7 +209,7 @@ RealWindow::Difference RealWindow::difference(const GreyImage& before, const Gre
   EXPECT_EQ(before.width, after.width);
   EXPECT_EQ(before.height, after.height);
   if (before.values.size() != after.values.size()) return d;
-  const auto each = [&](const std::function<void(double x, double y, double weight)>& use) {
+  const auto each = [&](const auto& use) {
     for (int j = 0; j < before.height; ++j)
       for (int i = 0; i < before.width; ++i) {
         const std::size_t k =

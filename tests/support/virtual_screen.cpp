@@ -16,7 +16,7 @@ bool eventually(const std::function<bool()>& done) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (!done()) {
     if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(4));
   }
   return true;
 }

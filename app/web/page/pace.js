@@ -26,6 +26,7 @@ export class Pace {
   begin() {
     this.#due = 0;
     this.reached = 0;
+    this.framesPerSecond = 0;
     this.yields = false;
     this.#counted = nothingCounted();
   }

@@ -74,6 +74,9 @@ function tabbed() {
   return shown.length ? make("div", { class: "tabbed" }, list, pages) : null;
 }
 
+// Nothing has been counted yet when a run begins.
+const countedText = (rate) => (rate > 0 ? rateText(rate) : "\u2013");
+
 function statusBar() {
   const device = make("span", { text: () => (run.threads === 1 ? say("Browser, {} thread", run.threads)
     : say("Browser, {} threads", run.threads)), title: () => (run.threads > 1 ? say("The physics runs in this browser.")
@@ -82,8 +85,8 @@ function statusBar() {
   on("engine", () => device.sayings.forEach((words, name) =>
     (name ? device.setAttribute(name, words()) : (device.textContent = words()))));
   on("look", () => {
-    fps.textContent = run.playing ? say("{} fps", rateText(pace.framesPerSecond)) : "";
-    rate.textContent = run.playing ? say("{} steps/s", rateText(pace.reached)) : "";
+    fps.textContent = run.playing ? say("{} fps", countedText(pace.framesPerSecond)) : "";
+    rate.textContent = run.playing ? say("{} steps/s", countedText(pace.reached)) : "";
     value.textContent = run.pointer && run.look.value ? say(run.look.value) : "";
   });
   return make("footer", { class: "status part-play" }, device, fps, rate, value);
