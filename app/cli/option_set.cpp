@@ -147,8 +147,7 @@ void add_fresh(OptionSet& options, bool& fresh, const std::string& group) {
 }
 
 void add_frame_rate(OptionSet& options, double& rate, const std::string& group) {
-  options.value("--frame-rate", "N",
-                "At most so many pictures a second (default: as many as the display shows, about 60)", group,
+  options.value("--frame-rate", "N", "At most so many pictures a second (default: as the display shows them)", group,
                 [&rate](const std::string& text) { rate = parse_real("--frame-rate", text, 1, 1000); });
 }
 

@@ -48,17 +48,20 @@ struct ExactPlayer {
   PERTURB_HD bool has_collided() const { return walls + pairs > 0; }
 };
 
+// What threads count up lies apart from what all of them read, and from other counts: a line of memory that one of the
+// CPU's cores has written comes to the others late, and each disc asks for some of these.
 struct ExactControl {
-  StepControl step;     // cells; the largest velocity component of all discs; what walls gave
-  int active = 0;       // discs in clusters
-  int roots = 0;        // clusters
-  int pooled = 0;       // states in the pool
-  int conflicts = 0;    // clusters that touch have been found
-  int at_work = 0;      // there is something to solve in this round
-  int beyond_pool = 0;  // the pool was too short
-  int endless = 0;      // a cluster had more collisions than it may have in a window
-  float largest = 0;    // discs of a cluster
-  float deviation = 0;  // how far a disc comes from where its cell takes it to be, lengths
+  static constexpr std::size_t apart = 128;
+  StepControl step;                    // cells; the largest velocity component of all discs; what walls gave
+  alignas(apart) int active = 0;       // discs in clusters
+  alignas(apart) int roots = 0;        // clusters
+  alignas(apart) int pooled = 0;       // states in the pool
+  alignas(apart) int conflicts = 0;    // clusters that touch have been found
+  int at_work = 0;                     // there is something to solve in this round
+  int beyond_pool = 0;                 // the pool was too short
+  int endless = 0;                     // a cluster had more collisions than it may have in a window
+  alignas(apart) float largest = 0;    // discs of a cluster
+  alignas(apart) float deviation = 0;  // how far a disc comes from where its cell takes it to be, lengths
 
   // No two clusters touch.
   PERTURB_HD bool is_settled() const { return active == 0 || conflicts == 0; }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "cuda/core/cell_bins.h"
 #include "cuda/core/check.h"
@@ -223,6 +225,22 @@ class ExactStepper {
     parallel_for(
         backend_, "particles.find", all(),
         ExactFind<Real>{window, storage_.bins.starts().data, storage_.bins.entries().data, storage_.sorted.data()});
+    if (!backend_.is_cuda()) deal_out(storage_.active.data(), control_.data()->active);
+  }
+  // Threads of the CPU write a list as they come, and take equal parts of it: each shall find discs of its own part of all
+  // in it, which lie in its cache. (With two threads, 3000 discs took up to 1.6 times as long as with one.) What a list
+  // says does not depend on its order.
+  void deal_out(int* list, int count) {
+    constexpr int parts = 64;
+    if (backend_.threads() < 2 || count < 2 * least_of_list) return;
+    const auto part_of = [this](int disc) {
+      return static_cast<std::size_t>(static_cast<long long>(disc) * parts / scene_.count);
+    };
+    std::array<int, parts + 1> begins{};
+    for (int k = 0; k < count; ++k) ++begins[part_of(list[k]) + 1];
+    for (std::size_t part = 0; part < parts; ++part) begins[part + 1] += begins[part];
+    as_written_.assign(list, list + count);
+    for (const int disc : as_written_) list[begins[part_of(disc)]++] = disc;
   }
 
   int control_threads() const {
@@ -282,6 +300,7 @@ class ExactStepper {
           window, [](const ExactWindow<Real>& w) { return ExactPrepare<Real>{w}; }, "particles.filter");
     over_active(
         window, [](const ExactWindow<Real>& w) { return ExactGather<Real>{w}; }, "particles.filter");
+    if (!backend_.is_cuda()) deal_out(storage_.roots.data(), control_.data()->roots);
     over_clusters(
         window, [](const ExactWindow<Real>& w) { return ExactSolve<Real>{w}; }, "particles.solve");
     over_active(
@@ -302,6 +321,7 @@ class ExactStepper {
   DiscScene scene_;
   ExactStorage<Real> storage_;
   DiscsBefore<Real> before_;
+  std::vector<int> as_written_;
   ExactControl seen_;
   double window_ = 1;
   bool all_pairs_ = false, look_is_due_ = true;
