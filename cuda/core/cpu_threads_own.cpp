@@ -30,8 +30,8 @@ bool comes_soon(const Condition& condition) {
 
 // Each thread, the caller too, has blocks of its own in a round, in every loop the same part, which it finds in its
 // cache; who is through takes what others have not begun. A round ends when its blocks are done: a worker that comes
-// later, because other programs have its processor, finds it closed. (While rounds waited for every worker, two pages on
-// two processors ran at a tenth of their speed.)
+// later, because other programs have its processor, finds it closed. (While rounds waited for every worker, two pages
+// on two processors ran at a tenth of their speed.)
 struct CpuThreads::Arena {
   explicit Arena(int threads) : shares(static_cast<std::size_t>(threads)) {
     for (int k = 1; k < threads; ++k) workers.emplace_back([this, k] { work(k); });

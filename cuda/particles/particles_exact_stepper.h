@@ -227,9 +227,8 @@ class ExactStepper {
         ExactFind<Real>{window, storage_.bins.starts().data, storage_.bins.entries().data, storage_.sorted.data()});
     if (!backend_.is_cuda()) deal_out(storage_.active.data(), control_.data()->active);
   }
-  // Threads of the CPU write a list as they come, and take equal parts of it: each shall find discs of its own part of all
-  // in it, which lie in its cache. (With two threads, 3000 discs took up to 1.6 times as long as with one.) What a list
-  // says does not depend on its order.
+  // Threads of the CPU write a list as they come, and take equal parts of it: each shall find discs of its own part of
+  // all in it, which lie in its cache. What a list says does not depend on its order.
   void deal_out(int* list, int count) {
     constexpr int parts = 64;
     if (backend_.threads() < 2 || count < 2 * least_of_list) return;
