@@ -158,6 +158,15 @@ std::shared_ptr<const GreyImage> RealWindow::screenshot() {
   return load_grey_image(found.front().string());
 }
 
+void RealWindow::press_until_a_picture_comes(const std::string& name) {
+  for (const fs::path& old : files(".png")) fs::remove(old);
+  EXPECT_TRUE(eventually([&] {
+    key(name);
+    let_it_read();
+    return !files(".png").empty() || program_->ended();
+  })) << output();
+}
+
 std::shared_ptr<const GreyImage> RealWindow::paused_picture() {
   key("n");  // one step, which pauses
   key("r");

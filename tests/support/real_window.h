@@ -52,6 +52,8 @@ class RealWindow : public testing::Test {
 
   // The picture as the program's own key saves it, without panels; null when it does not come.
   std::shared_ptr<const GreyImage> screenshot();
+  // For a window that may still be at something else: presses it some times a second.
+  void press_until_a_picture_comes(const std::string& name);
   // The picture at the start of the run, at rest: the same at every call.
   std::shared_ptr<const GreyImage> paused_picture();
   // The whole window with its panels as it is on the screen: red, green and blue of each pixel, from the upper left
