@@ -18,7 +18,8 @@ void WindowRest::see(const std::vector<InputEvent>& events, bool moves) {
     const int button = first_button + static_cast<int>(event.button);
     if (event.kind == Kind::press) held_.insert(button);
     if (event.kind == Kind::release) held_.erase(button);
-    if (event.kind == Kind::key_press) held_.insert(event.code);
+    // (What a key writes comes as a press of no key, which nobody lets go.)
+    if (event.kind == Kind::key_press && event.code != 0) held_.insert(event.code);
     if (event.kind == Kind::key_release) held_.erase(event.code);
     // What is let go while another window has the keyboard is not heard.
     if (event.kind == Kind::leave) held_.clear();

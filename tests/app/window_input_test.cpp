@@ -93,7 +93,7 @@ TEST_F(WindowInput, AFileIsOpenedByNameWithinOneFrame) {
   key("r");
   let_it_draw();
   within_one_frame([this] { keys({"ctrl+o", "c", "r", "p", "h", "period", "h", "5", "Return"}); });
-  // Where it is chosen stays until the file has been read; until then letters are meant for it.
+  // The file browser stays until the file has been read; until then letters are meant for it.
   press_until_a_picture_comes("p");
   const auto picture = screenshot();
   ASSERT_TRUE(picture);

@@ -52,6 +52,14 @@ TEST(WindowRest, NeverWaitsWhileAKeyOrAButtonIsHeld) {
   }
 }
 
+TEST(WindowRest, ALetterThatAKeyWritesIsNotHeld) {
+  WindowRest rest;
+  rest.see({event(Kind::key_press, 65), event(Kind::key_press), event(Kind::key_release, 65)}, false);
+  EXPECT_EQ(rest.longest_wait(), 0);
+  pass(rest, 100);
+  EXPECT_GT(rest.longest_wait(), 0);
+}
+
 TEST(WindowRest, WhatIsLetGoOutsideIsHeldNoLonger) {
   WindowRest rest;
   rest.see({event(Kind::key_press, 65), event(Kind::leave)}, false);
