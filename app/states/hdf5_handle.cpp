@@ -15,6 +15,11 @@ std::string hdf5_words() {
   return words.empty() ? "no reason was given" : words;
 }
 
+std::mutex& Hdf5Turn::mutex() {
+  static std::mutex one;
+  return one;
+}
+
 void quiet_hdf5() {
   static const bool first = [] { return H5dont_atexit() >= 0; }();
   (void)first;

@@ -1,6 +1,7 @@
 // HDF5's objects with an owner, and its failures as exceptions. Included only where HDF5 is spoken.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,17 @@ class Handle {
  private:
   hid_t id_;
   herr_t (*close_)(hid_t);
+};
+
+// HDF5 may have been built for one thread at a time, and a window keeps its run safe on a thread of its own. Held
+// over every call, those that close something too.
+class Hdf5Turn {
+ public:
+  Hdf5Turn() : lock_(mutex()) {}
+
+ private:
+  static std::mutex& mutex();
+  std::lock_guard<std::mutex> lock_;
 };
 
 // To be called before anything else of HDF5. It prints every failure to stderr unless told otherwise; here they become

@@ -128,8 +128,10 @@ Handle in_memory() {
 Handle make_file(hid_t access) {
   const Handle made = creation(H5P_FILE_CREATE);
   checked(H5Pset_userblock(made, seal_bytes), "preparing the file");
-  // The name is for HDF5's messages: no such file is made.
-  return {H5Fcreate("state in memory", H5F_ACC_TRUNC, made, access), H5Fclose, "making the file"};
+  // No such file is made, but HDF5 takes two of one name for the same, and makes none while the other is open.
+  static std::uint64_t number = 0;
+  const std::string name = "state in memory " + std::to_string(++number);
+  return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, made, access), H5Fclose, "making the file"};
 }
 
 // Where the file ends, as its superblock says (version 2, which the bounds above make; HDF5 File Format Specification,
@@ -152,6 +154,7 @@ struct StateImage::Parts {
 };
 
 StateImage::StateImage(const State& state) {
+  const Hdf5Turn turn;
   quiet_hdf5();
   parts_ = std::make_unique<Parts>();
   Handle& file = parts_->file;
@@ -165,12 +168,16 @@ StateImage::StateImage(const State& state) {
   } catch (const Error&) {
     // A file that could not be finished must not be closed: HDF5 would try to finish it, and crash.
     file.abandon();
+    parts_.reset();  // while it is this thread's turn
     throw;
   }
   put_seal(parts_->bytes);
 }
 
-StateImage::~StateImage() = default;
+StateImage::~StateImage() {
+  const Hdf5Turn turn;
+  parts_.reset();
+}
 
 std::span<const std::byte> StateImage::bytes() const { return parts_->bytes; }
 

@@ -1,4 +1,4 @@
-// A state as the bytes of its HDF5 file, made in memory: HDF5 never meets a full disk.
+// A state as the bytes of its HDF5 file, made in memory: HDF5 never meets a full disk. Any thread may make one.
 #pragma once
 
 #include <cstddef>

@@ -2,9 +2,14 @@
 
 #include "app/states/state_file.h"
 
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "app/files/output.h"
+#include "app/states/state_image.h"
 #include "cuda/core/check.h"
 #include "tests/app/files_scratch.h"
 #include "tests/app/state_samples.h"
@@ -85,6 +90,28 @@ TEST_F(StateFile, RoundTripsToTheSameBits) {
     EXPECT_EQ(other.unit, dataset.unit) << name;
     EXPECT_EQ(other.bytes, dataset.bytes) << name;
   }
+}
+
+// A window keeps its run safe on a thread of its own, and somebody saves it meanwhile.
+TEST_F(StateFile, TwoThreadsSaveAtOnce) {
+  constexpr int times = 200;
+  const State state = odd_state();
+  const StateImage alone(state);  // there all the time, as one that is being written
+  std::atomic<int> same{0};
+  const auto save_often = [&] {
+    for (int k = 0; k < times; ++k) {
+      try {
+        const StateImage image(state);
+        if (std::ranges::equal(image.bytes(), alone.bytes())) ++same;
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+    }
+  };
+  std::thread other(save_often);
+  save_often();
+  other.join();
+  EXPECT_EQ(same, 2 * times);
 }
 
 TEST_F(StateFile, H5pyReadsIt) {

@@ -62,8 +62,13 @@ std::vector<std::pair<std::string, std::string>> RealWindow::environment() const
 }
 
 std::string RealWindow::output() const {
-  std::ifstream file(folder_ / "output.txt");
-  return {std::istreambuf_iterator<char>(file), {}};
+  // What it wrote, and what it told in the window alone.
+  std::string text;
+  for (const fs::path& path : {folder_ / "output.txt", folder_ / "state" / "perturb" / "failures.log"}) {
+    std::ifstream file(path);
+    text.append(std::istreambuf_iterator<char>(file), {});
+  }
+  return text;
 }
 
 void RealWindow::start(std::vector<std::string> arguments, int scale) {
