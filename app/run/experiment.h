@@ -103,6 +103,7 @@ class Experiment {
   void adopt(Run run);
   // Keeps this state to come back to, if there is memory for it; what was kept of it, or null.
   const Snapshot* keep_snapshot();
+  void lay_aside_for_undo();
   std::size_t own_bytes() const;
   std::size_t room_for_snapshots() const;
   // Adds what has happened. A log that grows long begins anew from a state on its way, behind which

@@ -15,10 +15,11 @@ namespace {
 // deeds, so that no frame stands still for a copy nobody asked for.
 constexpr std::size_t cheap_bytes = std::size_t{64} << 20;
 constexpr std::chrono::seconds keep_every{10};
-// What snapshots may take. In main memory, where a browser and a desktop want to live too, as much as that, or twice
-// as much as the run itself: some four moments, and an undo and its redo need two. A device's memory has little else
-// to do.
-constexpr std::size_t usual_snapshot_bytes = std::size_t{256} << 20, most_snapshot_bytes = std::size_t{1} << 30;
+// What snapshots may take. In main memory, where a browser and a desktop want to live too, an eighth of it, between two
+// bounds, or twice as much as the run itself: some four moments, and an undo and its redo need two. A device's memory
+// has little else to do.
+constexpr std::size_t least_snapshot_bytes = std::size_t{256} << 20, most_snapshot_bytes = std::size_t{1} << 30;
+constexpr std::size_t share_of_main_memory = 8;
 // What the scene shows in five seconds at its own pace is long; a stroke shows within one what it does.
 constexpr std::int64_t frames_of_a_long_run = 300, frames_of_a_stroke = 60;
 constexpr int usual_steps_per_frame = 16;
@@ -32,7 +33,10 @@ std::size_t Experiment::own_bytes() const {
 }
 
 std::size_t Experiment::room_for_snapshots() const {
-  const std::size_t wanted = backend_.is_cuda() ? most_snapshot_bytes : std::max(usual_snapshot_bytes, 2 * own_bytes());
+  const std::size_t wanted =
+      backend_.is_cuda()
+          ? most_snapshot_bytes
+          : std::max({least_snapshot_bytes, backend_.total_memory() / share_of_main_memory, 2 * own_bytes()});
   return std::min({wanted, most_snapshot_bytes, (backend_.free_memory() + snapshots_.bytes()) / 4});
 }
 
@@ -56,6 +60,19 @@ const Snapshot* Experiment::keep_snapshot() {
   }
 }
 
+// The copy that an undo begins with, and the next deed, should not wait for memory that is new to the program.
+void Experiment::lay_aside_for_undo() {
+  const bool may_go_back = log_.can_undo() || log_.can_redo();
+  if (backend_.is_cuda() || !remembers_ || !may_go_back || snapshots_.has_spare()) return;
+  const std::size_t room = room_for_snapshots();
+  if (snapshots_.bytes() + own_bytes() > room) return;
+  try {
+    snapshots_.lay_aside(run_.simulation->keep());
+  } catch (const Error&) {
+    // no memory for it, and none for an undo either: that goes the way from the start
+  }
+}
+
 // Where this run and another do not fit into memory side by side, the run goes first, if the other one fits then.
 bool Experiment::make_room_for(const Setup& setup) {
   const std::size_t needed = find_simulation(setup.simulation).memory_needed(backend_, setup);
@@ -76,12 +93,11 @@ void Experiment::go_on_to(Run& run, Place way, const Place& place) const {
 }
 
 // On CPU threads it is the beginning of a run that takes long: walls are drawn and linked anew, where the simulation
-// that is there, which was made for the same leg, needs copies of its fields alone. Live parameters are set as by hand,
+// that is there, which was made for the same leg, needs its fields alone. Live parameters are set as by hand,
 // before the moment brings back all that it knows. False: nothing has changed.
 bool Experiment::reproduce_in_place(const Snapshot& from, const Place& place, const Snapshot* now,
                                     std::unique_ptr<Moment> spare) {
-  const bool copies = dynamic_cast<const CopiedMoment*>(from.moment.get()) != nullptr;
-  if (backend_.is_cuda() || !copies || !run_.simulation || from.kernel != run_.kernel) return false;
+  if (backend_.is_cuda() || !run_.simulation || from.kernel != run_.kernel) return false;
   std::vector<ParameterChange> changes;
   const ParameterSet parameters = simulation().parameters();
   for (const Parameter& p : parameters.table()) {
@@ -205,6 +221,7 @@ void Experiment::inspect(const Diagnostics& diagnostics) {
     trouble_step_ = diagnostics.step;
     return;
   }
+  lay_aside_for_undo();
   const auto now = std::chrono::steady_clock::now();
   if (now - last_kept_ <= keep_every || backend_.memory_in_use() > cheap_bytes + snapshots_.bytes()) return;
   keep_snapshot();
