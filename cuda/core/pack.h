@@ -67,7 +67,7 @@ struct Pack {
   Vector v;
 
   Pack() = default;
-  Pack(T all) : v(Vector{} + all) {}  // NOLINT: a number is a pack of itself, as formulas need
+  Pack(T all) : v(all - Vector{}) {}  // NOLINT: a number is a pack of itself, as formulas need
   explicit Pack(const Vector& values) : v(values) {}
 
   T operator[](int lane) const { return v[lane]; }
@@ -134,6 +134,8 @@ inline Pack<T, lanes> multiply_add(Pack<T, lanes> a, Pack<T, lanes> b, Pack<T, l
     return P((typename P::Vector)_mm256_fmadd_pd((__m256d)a.v, (__m256d)b.v, (__m256d)c.v));
   if constexpr (sizeof(P) == 32 && !is_double)
     return P((typename P::Vector)_mm256_fmadd_ps((__m256)a.v, (__m256)b.v, (__m256)c.v));
+  if constexpr (sizeof(P) == 16 && is_double)
+    return P((typename P::Vector)_mm_fmadd_pd((__m128d)a.v, (__m128d)b.v, (__m128d)c.v));
   if constexpr (sizeof(P) == 16 && !is_double)
     return P((typename P::Vector)_mm_fmadd_ps((__m128)a.v, (__m128)b.v, (__m128)c.v));
 #endif
@@ -186,11 +188,32 @@ inline Pack<T, lanes> square_root(Pack<T, lanes> a) {
   return r;
 }
 
-// Doubles that one register of this build's processor holds.
-#if defined(__AVX512F__)
-constexpr int native_lanes = 8;
+// A number, and zero beside it.
+inline Pack<double, 2> with_zero(const double* from) {
+  using P = Pack<double, 2>;
+#if defined(__wasm_simd128__)
+  return P((P::Vector)wasm_v128_load64_zero(from));
 #else
-constexpr int native_lanes = 4;
+  return P(P::Vector{*from, 0});
+#endif
+}
+
+// Doubles that one register of this build's processor holds; for loops whose sums wait for each other, two registers
+// where they are small.
+#if defined(__AVX512F__)
+constexpr int native_lanes = 8, register_lanes = 8;
+#elif defined(__AVX__)
+constexpr int native_lanes = 4, register_lanes = 4;
+#else
+constexpr int native_lanes = 4, register_lanes = 2;
+#endif
+
+// So many sums of products are worth to be taken side by side. V8 puts all loads of a loop's body first: with more of
+// them, it keeps half of them in memory.
+#if defined(__wasm__)
+constexpr int sums_at_once = 8;
+#else
+constexpr int sums_at_once = 32;
 #endif
 
 #endif  // !__CUDACC__

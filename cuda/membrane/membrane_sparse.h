@@ -43,46 +43,12 @@ struct MembraneApply {
     const int functions = view.functions(i);
     for (int n = 0; n < functions; ++n) y[first + n] = right ? right[first + n] - sums[n] : sums[n];
   }
-  // The CPU's way: a column of a block is a run of memory.
-  void row(int i, double* sums) const {
-    switch (view.patches[i].degree) {
-      case 1:
-        return row_of<3>(i, sums);
-      case 2:
-        return row_of<6>(i, sums);
-      case 3:
-        return row_of<10>(i, sums);
-      case 4:
-        return row_of<15>(i, sums);
-      default:
-        return row_of<21>(i, sums);
-    }
-  }
-
- private:
-  template <int functions>
-  void row_of(int i, double* out) const {
-    double sums[functions] = {};
-    for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
-      const MembranePatch& p = view.patches[view.column[k]];
-      const int columns = membrane_functions(p.degree);
-      const double* a = matrix.a + view.offset[k];
-      const double* b = matrix.b ? matrix.b + view.offset[k] : nullptr;
-      const double* from = x + p.first;
-      for (int m = 0; m < columns; ++m, a += functions) {
-        const double by = from[m];
-        if (b) {
-          for (int n = 0; n < functions; ++n)
-            sums[n] = multiply_add(multiply_add(matrix.shift, b[n], a[n]), by, sums[n]);
-          b += functions;
-        } else {
-          for (int n = 0; n < functions; ++n) sums[n] = multiply_add(a[n], by, sums[n]);
-        }
-      }
-    }
-    for (int n = 0; n < functions; ++n) out[n] = sums[n];
-  }
+  // The CPU's way: all sums of a patch side by side (membrane_cpu.cpp).
+  void row(int i, double* sums) const;
 };
+
+// block · from on the CPU, columns one after the other.
+void membrane_times_block(const double* block, int functions, const double* from, double* sums);
 
 // x_i += (A_ii)⁻¹ r_i for the listed patches (all where there is no list); with `set`, x_i = that.
 struct MembraneBlockSolve {
@@ -103,6 +69,13 @@ struct MembraneBlockSolve {
     for (int m = 0; m < functions; ++m) sum = multiply_add(block[m * functions], rest[first + m], sum);
     x[first + n] = set ? sum : x[first + n] + sum;
   }
+  void task(int t) const {
+    const int i = list ? list[t] : t, functions = view.functions(i);
+    const std::int64_t first = view.patches[i].first;
+    double sums[membrane_most_functions];
+    membrane_times_block(inverse + static_cast<std::int64_t>(i) * most * most, functions, rest + first, sums);
+    for (int n = 0; n < functions; ++n) x[first + n] = set ? sums[n] : x[first + n] + sums[n];
+  }
 };
 
 // Relaxation of one colour on the CPU: the rest and the block's solution in one visit.
@@ -119,11 +92,9 @@ struct MembraneRelaxColor {
     apply.row(i, rest);
     for (int n = 0; n < functions; ++n) rest[n] = apply.right[first + n] - rest[n];
     const double* block = solve.inverse + static_cast<std::int64_t>(i) * solve.most * solve.most;
-    for (int n = 0; n < functions; ++n) {
-      double sum = 0;
-      for (int m = 0; m < functions; ++m) sum = multiply_add(block[m * functions + n], rest[m], sum);
-      x[first + n] += sum;
-    }
+    double sums[membrane_most_functions];
+    membrane_times_block(block, functions, rest, sums);
+    for (int n = 0; n < functions; ++n) x[first + n] += sums[n];
   }
 };
 
@@ -243,6 +214,7 @@ struct MembraneCombine {
     if (w) sum = multiply_add(c, w[k], sum);
     to[k] = sum;
   }
+  void row(int begin, int end, int j) const;  // the CPU's way
 };
 struct MembraneDotOf {
   std::int64_t size;

@@ -4,6 +4,7 @@ set(sources
   membrane_choice.cpp
   membrane_convergence.cpp
   membrane_cover.cpp
+  membrane_cpu.cpp
   membrane_ear.cpp
   membrane_estimate.cpp
   membrane_gauges.cpp
