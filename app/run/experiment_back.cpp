@@ -62,10 +62,7 @@ const Snapshot* Experiment::keep_snapshot() {
 
 // The copy that an undo begins with, and the next deed, should not wait for memory that is new to the program.
 void Experiment::lay_aside_for_undo() {
-  const bool may_go_back = log_.can_undo() || log_.can_redo();
-  if (backend_.is_cuda() || !remembers_ || !may_go_back || snapshots_.has_spare()) return;
-  const std::size_t room = room_for_snapshots();
-  if (snapshots_.bytes() + own_bytes() > room) return;
+  if (backend_.is_cuda() || !(log_.can_undo() || log_.can_redo()) || !snapshots_.wants_spare()) return;
   try {
     snapshots_.lay_aside(run_.simulation->keep());
   } catch (const Error&) {

@@ -33,7 +33,8 @@ class Snapshots {
   std::unique_ptr<Moment> spare(std::size_t most_bytes, const Snapshot* wanted = nullptr);
   // For the next one, where all have room together.
   void lay_aside(std::unique_ptr<Moment> moment);
-  bool has_spare() const { return spare_ != nullptr; }
+  // Whether none is there, and one as large as the newest would have room.
+  bool wants_spare() const { return !spare_ && !kept_.empty() && bytes_ + kept_.back().moment->bytes() <= most_bytes_; }
   // The last one on the way to this place of the log, in its leg; null: none.
   const Snapshot* find(const RunLog& log, const Place& place) const;
   // What lies after this place will never be.

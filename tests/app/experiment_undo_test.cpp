@@ -362,13 +362,15 @@ TEST_P(ExperimentUndo, TheMemoryOfAnUndoIsAtHand) {
   if (backend().is_cuda()) GTEST_SKIP() << "a device's memory is at hand";
   for (const SimulationInfo* info : catalog()) {
     Experiment run(backend(), small_scene(info->id));
+    run.advance(2);
     Person person(run);
     person.stroke(0);
-    run.advance(2);
     const auto look = [&] { run.inspect(run.simulation().diagnostics(run.shown().view, true)); };
     for (const bool back : {true, false}) {
       look();
       const std::size_t in_use = backend().memory_in_use();
+      look();
+      EXPECT_EQ(backend().memory_in_use(), in_use) << info->id << ": one is enough";
       EXPECT_FALSE((back ? run.undo() : run.redo()).empty());
       EXPECT_LE(backend().memory_in_use(), in_use) << info->id;
     }
