@@ -41,8 +41,6 @@ PERTURB_HD inline bool all_of(bool mask) { return mask; }
 PERTURB_HD inline bool none_of(bool mask) { return !mask; }
 PERTURB_HD inline double square_root(double a) { return ::sqrt(a); }
 PERTURB_HD inline float square_root(float a) { return ::sqrtf(a); }
-PERTURB_HD inline double logarithm(double a) { return ::log(a); }
-PERTURB_HD inline float logarithm(float a) { return ::logf(a); }
 PERTURB_HD inline double absolute(double a) { return ::fabs(a); }
 PERTURB_HD inline float absolute(float a) { return ::fabsf(a); }
 
@@ -105,12 +103,6 @@ inline bool none_of(PackMask<T, lanes> mask) {
   bool any = false;
   for (int k = 0; k < lanes; ++k) any = any || mask.v[k] != 0;
   return !any;
-}
-template <class T, int lanes>
-inline Pack<T, lanes> logarithm(Pack<T, lanes> a) {
-  Pack<T, lanes> r;
-  for (int k = 0; k < lanes; ++k) r.v[k] = std::log(a.v[k]);
-  return r;
 }
 template <class T, int lanes>
 inline Pack<T, lanes> absolute(Pack<T, lanes> a) {

@@ -9,6 +9,7 @@
 // Units: length, half a fiber's length; force, a fiber's weight; velocity, that of a lone fiber falling along its axis.
 #pragma once
 
+#include "cuda/core/elementary.h"
 #include "cuda/core/host_device.h"
 #include "cuda/core/pack.h"
 #include "cuda/core/vector3.h"
@@ -29,7 +30,7 @@ inline double fiber_lambda(int n) {
 }
 
 // d = -ln(eps² e), eps = radius/length.
-inline double fiber_d(double slenderness) { return -2 * std::log(slenderness) - 1; }
+inline double fiber_d(double slenderness) { return -2 * logarithm(slenderness) - 1; }
 
 // What the balance of a fiber's force needs, for degrees up to `terms`; entries above are zero, so that the
 // coefficients of higher degrees stay zero.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/core/elementary.h"
 #include "cuda/fibers/fibers_balance.h"
 #include "cuda/fibers/fibers_pair.h"
 #include "cuda/fibers/fibers_start.h"
@@ -47,7 +48,7 @@ class ContactFibers {
                 std::span<const double> half_lengths)
       : x_(position), t_(tangent), fibers_(fibers), thickness_(thickness), box_(box), alike_{1, d, 1, 1} {
     for (const double half : half_lengths) {
-      const double own = d + 2 * std::log(half);
+      const double own = d + 2 * logarithm(half);
       bodies_.push_back({half, own, own / (d * half), own / (d * half * half * half)});
       longest_ = std::max(longest_, half);
     }

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "cuda/core/elementary.h"
+
 namespace perturb {
 
 FiberRule make_fiber_rule(int subintervals, int points) {
@@ -11,7 +13,7 @@ FiberRule make_fiber_rule(int subintervals, int points) {
   // Gauss-Legendre nodes by Newton's method on P_n.
   std::array<double, fiber_max_points> z{}, w{};
   for (int k = 0; k < points; ++k) {
-    double x = std::cos(M_PI * (k + 0.75) / (points + 0.5)), slope = 1;
+    double x = cosine(M_PI * (k + 0.75) / (points + 0.5)), slope = 1;
     for (int iteration = 0; iteration < 100; ++iteration) {
       double p0 = 1, p1 = x;
       for (int n = 1; n < points; ++n) {

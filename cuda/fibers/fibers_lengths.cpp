@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/core/check.h"
+#include "cuda/core/elementary.h"
 #include "cuda/core/random.h"
 #include "cuda/core/words.h"
 
@@ -43,7 +44,7 @@ double shortest_fiber_drawn(const FiberParameters& p) {
 
 void require_slender(const FiberParameters& p, double half, const std::string& what, const std::string& remedy) {
   if (fiber_d(p.slenderness / half) > fiber_lambda(p.terms)) return;
-  const double least = p.slenderness * std::exp(0.5 * (fiber_lambda(p.terms) + 1));
+  const double least = p.slenderness * exponential(0.5 * (fiber_lambda(p.terms) + 1));
   throw InputError(what + " has the half-length " + number_in_words(half, 4) + ", and with slenderness " +
                    number_in_words(p.slenderness) + " and terms " + std::to_string(p.terms) + " one below " +
                    number_in_words(least, 4) + " is too thick for the method. " + remedy);

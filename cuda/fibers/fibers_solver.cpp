@@ -214,7 +214,7 @@ FiberSolve FiberSolver::gmres(const Interaction& interaction, double tolerance) 
         column[k] = cosine[k] * a + sine[k] * b, column[k + 1] = cosine[k] * b - sine[k] * a;
       }
       const auto last = static_cast<std::size_t>(size);
-      const double length2 = std::hypot(column[last], column[last + 1]);
+      const double length2 = std::sqrt(column[last] * column[last] + column[last + 1] * column[last + 1]);
       cosine.push_back(length2 > 0 ? column[last] / length2 : 1),
           sine.push_back(length2 > 0 ? column[last + 1] / length2 : 0);
       column[last] = length2;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda/core/check.h"
+#include "cuda/core/elementary.h"
 #include "cuda/core/random.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_lengths.h"
@@ -56,7 +57,7 @@ Vector3<double> random_direction(std::uint32_t seed, std::uint64_t stream, std::
   const Random4 r = philox(seed, stream, counter);
   const double z = 2 * uniform_double(r.v[0], r.v[1]) - 1, angle = 2 * M_PI * uniform_double(r.v[2], r.v[3]);
   const double across = std::sqrt(std::max(0.0, 1 - z * z));
-  return {across * std::cos(angle), across * std::sin(angle), z};
+  return {across * cosine(angle), across * sine(angle), z};
 }
 
 void add_fiber_ball(FiberPlacement& placement, int count, Vector3<double> center, double radius, double min_distance,
@@ -70,7 +71,7 @@ void add_fiber_ball(FiberPlacement& placement, int count, Vector3<double> center
 
 FiberPlacement make_fiber_start(const FiberParameters& p, int count, std::uint32_t seed) {
   FiberPlacement placement;
-  const double tilt = p.tilt * M_PI / 180, s = std::sin(tilt), c = std::cos(tilt);
+  const double tilt = p.tilt * M_PI / 180, s = sine(tilt), c = cosine(tilt);
   const std::vector<double> halves = draw_fiber_lengths(p, count, seed, 0);
   const auto half_of = [&](int m) { return halves.empty() ? 1 : halves[static_cast<std::size_t>(m)]; };
   switch (p.start) {
@@ -80,11 +81,11 @@ FiberPlacement make_fiber_start(const FiberParameters& p, int count, std::uint32
     case FiberStart::lone:
       // So far apart that each is alone for the eye; one of them is alone to the last digit.
       for (int m = 0; m < count; ++m)
-        placement.add({3.0 * (m - 0.5 * (count - 1)), 0, 0},
-                      count == 1 ? Vector3<double>{s, 0, c}
-                                 : Vector3<double>{std::sin(0.5 * M_PI * m / (count - 1)), 0,
-                                                   std::cos(0.5 * M_PI * m / (count - 1))},
-                      half_of(m));
+        placement.add(
+            {3.0 * (m - 0.5 * (count - 1)), 0, 0},
+            count == 1 ? Vector3<double>{s, 0, c}
+                       : Vector3<double>{sine(0.5 * M_PI * m / (count - 1)), 0, cosine(0.5 * M_PI * m / (count - 1))},
+            half_of(m));
       break;
     case FiberStart::pair:
       // Mirror images: the second leans the other way.

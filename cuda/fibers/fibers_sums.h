@@ -1,6 +1,7 @@
 // What one pass over the fibers tells about them.
 #pragma once
 
+#include "cuda/core/elementary.h"
 #include "cuda/core/host_device.h"
 #include "cuda/fibers/fibers_start.h"
 
@@ -49,7 +50,7 @@ struct FiberSum {
     const double speed = ::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     into.fall += -v[2], into.upright += t[2] * t[2];
     into.spin2 += w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-    const double own = half_length ? d + 2 * ::log(half_length[m]) : d;
+    const double own = half_length ? d + 2 * logarithm(half_length[m]) : d;
     into.lone_fall += (own + 2 + (own - 2) * t[2] * t[2]) / (2 * d);
     into.slowest = speed < into.slowest ? speed : into.slowest,
     into.fastest = speed > into.fastest ? speed : into.fastest;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "cuda/core/elementary.h"
 #include "cuda/core/places.h"
 
 namespace perturb {
@@ -243,7 +244,7 @@ LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint
     s.kind = Kind::airfoil;
     const double angle = action.get("angle") * std::numbers::pi / 180;
     s.line = {at.x(), at.y(), static_cast<float>(action.get("chord") * height), 0};
-    s.sine = static_cast<float>(std::sin(angle)), s.cosine = static_cast<float>(std::cos(angle));
+    s.sine = static_cast<float>(sine(angle)), s.cosine = static_cast<float>(cosine(angle));
     s.thickness = static_cast<float>(action.get("thickness")), s.camber = static_cast<float>(action.get("camber"));
   } else if (action.kind == "wall-grains") {
     s.kind = Kind::grains;

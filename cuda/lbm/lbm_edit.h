@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "cuda/core/elementary.h"
 #include "cuda/core/host_device.h"
 #include "cuda/core/sampling.h"
 #include "cuda/core/view.h"
@@ -42,7 +43,7 @@ struct LbmPush {
   PERTURB_HD void operator()(int a, int b) const {
     const int i = first_i + a, j = first_j + b;
     if (velocity.is_wall(i, j)) return;
-    const float share = expf(-stroke.distance2(i, j) / (radius * radius));
+    const float share = exponential(-stroke.distance2(i, j) / (radius * radius));
     if (share < 1e-3f) return;
     const LbmMoments before = velocity(i, j);
     LbmMoments after = before;
@@ -77,15 +78,15 @@ struct LbmFlow {
       case Kind::vortices: {
         // Taylor and Green: u = -U ky/k cos(kx x) sin(ky y), v = U kx/k sin(kx x) cos(ky y), with its pressure.
         const float k = sqrtf(kx * kx + ky * ky), a = speed * ky / k, b = speed * kx / k;
-        const float cx = cosf(kx * x), sx = sinf(kx * x), cy = cosf(ky * y), sy = sinf(ky * y);
+        const float cx = cosine(kx * x), sx = sine(kx * x), cy = cosine(ky * y), sy = sine(ky * y);
         const float pressure = -0.25f * (a * a * (2.f * cx * cx - 1.f) + b * b * (2.f * cy * cy - 1.f));
         return {3.f * pressure, -a * cx * sy, b * sx * cy};
       }
       case Kind::shear: {
         // Minion & Brown (1997): two layers, and a nudge that rolls them up.
         const float s = y / height;
-        const float u = speed * tanhf(thickness * (s <= 0.5f ? s - 0.25f : 0.75f - s));
-        return {0.f, u, nudge * speed * sinf(kx * x)};
+        const float u = speed * hyperbolic_tangent(thickness * (s <= 0.5f ? s - 0.25f : 0.75f - s));
+        return {0.f, u, nudge * speed * sine(kx * x)};
       }
     }
     return {0.f, 0.f, 0.f};
@@ -223,7 +224,7 @@ struct LbmDropDye {
   PERTURB_HD void operator()(int a, int b) const {
     const int i = first_i + a, j = first_j + b;
     if (walls.at(i, j)) return;
-    const float share = expf(-stroke.distance2(i, j) / (radius * radius));
+    const float share = exponential(-stroke.distance2(i, j) / (radius * radius));
     if (share < 1e-3f) return;
     float value = dye(i, j);
     if (hold)

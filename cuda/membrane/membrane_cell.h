@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "cuda/core/elementary.h"
 #include "cuda/core/host_device.h"
 #include "cuda/membrane/membrane_params.h"
 
@@ -132,8 +133,8 @@ struct MembraneShapes {
 struct MembraneWave {
   double k = 0;
   bool cosine = false;
-  PERTURB_HD double value(double x) const { return cosine ? cos(k * x) : sin(k * x); }
-  PERTURB_HD double slope(double x) const { return cosine ? -k * sin(k * x) : k * cos(k * x); }
+  PERTURB_HD double value(double x) const { return cosine ? perturb::cosine(k * x) : sine(k * x); }
+  PERTURB_HD double slope(double x) const { return cosine ? -k * sine(k * x) : k * perturb::cosine(k * x); }
 };
 
 // The load f, a product of a function of x and one of y.
@@ -145,12 +146,12 @@ struct MembraneSource {
   PERTURB_HD double factor_x(double px) const {
     if (kind == MembraneLoad::mode) return wave_x.value(px);
     const double t = (px - x) * per_width;
-    return exp(-t * t);
+    return exponential(-t * t);
   }
   PERTURB_HD double factor_y(double py) const {
     if (kind == MembraneLoad::mode) return wave_y.value(py);
     const double t = (py - y) * per_width;
-    return exp(-t * t);
+    return exponential(-t * t);
   }
   PERTURB_HD double operator()(double px, double py) const { return strength * factor_x(px) * factor_y(py); }
 };
@@ -166,21 +167,21 @@ struct MembraneRim {
   PERTURB_HD bool is_flat() const { return shape == MembraneRimShape::flat; }
   PERTURB_HD double value(double x, double y) const {
     if (shape == MembraneRimShape::frame) return c0 + c1 * x + (c2 + c3 * x) * y;
-    return shape == MembraneRimShape::wave ? height * sin(along * x) * rise(y, -1) : 0;
+    return shape == MembraneRimShape::wave ? height * sine(along * x) * rise(y, -1) : 0;
   }
   PERTURB_HD double slope_x(double x, double y) const {
     if (shape == MembraneRimShape::frame) return c1 + c3 * y;
-    return shape == MembraneRimShape::wave ? height * along * cos(along * x) * rise(y, -1) : 0;
+    return shape == MembraneRimShape::wave ? height * along * cosine(along * x) * rise(y, -1) : 0;
   }
   PERTURB_HD double slope_y(double x, double y) const {
     if (shape == MembraneRimShape::frame) return c2 + c3 * x;
-    return shape == MembraneRimShape::wave ? height * up * sin(along * x) * rise(y, 1) : 0;
+    return shape == MembraneRimShape::wave ? height * up * sine(along * x) * rise(y, 1) : 0;
   }
 
  private:
   // sinh(q y)/sinh(q) with sign -1, cosh(q y)/sinh(q) with 1; no term grows beyond 1 below the top.
   PERTURB_HD double rise(double y, double sign) const {
-    return exp(up * (y - 1)) * (1 + sign * exp(-2 * up * y)) / (1 - exp(-2 * up));
+    return exponential(up * (y - 1)) * (1 + sign * exponential(-2 * up * y)) / (1 - exponential(-2 * up));
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/core/elementary.h"
 #include "cuda/core/parallel_tasks.h"
 #include "cuda/membrane/membrane_theory.h"
 
@@ -126,7 +127,7 @@ void MembraneDiscretisation::let_it_lag() {
 }
 
 MembraneField MembraneDiscretisation::field_at(double phase) {
-  solver_.combine(std::cos(phase), solution_.data(), -std::sin(phase), lag_.data(), 0, nullptr, moment_.data());
+  solver_.combine(cosine(phase), solution_.data(), -sine(phase), lag_.data(), 0, nullptr, moment_.data());
   return {space_.view(), moment_.data()};
 }
 

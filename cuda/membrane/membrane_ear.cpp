@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cuda/core/elementary.h"
 #include "cuda/membrane/membrane_theory.h"
 
 namespace perturb {
@@ -24,8 +25,11 @@ void MembraneEar::hear(double u, const MembraneParameters& p) {
     bank_.assign(resonators, 0);
     listened_ = 0, from_ = p.sweep_from, to_ = p.sweep_to, x_ = p.ear_x, y_ = p.ear_y;
   }
-  const double dt = p.time_step, kept = std::exp(-dt / memory);
-  for (std::size_t k = 0; k < resonators; ++k) bank_[k] = bank_[k] * std::polar(kept, frequency(k, p) * dt) + u * dt;
+  const double dt = p.time_step, kept = exponential(-dt / memory);
+  for (std::size_t k = 0; k < resonators; ++k) {
+    const double angle = frequency(k, p) * dt;
+    bank_[k] = bank_[k] * std::complex<double>(kept * cosine(angle), kept * sine(angle)) + u * dt;
+  }
   listened_ += dt;
 }
 

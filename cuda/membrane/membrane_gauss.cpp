@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "cuda/core/check.h"
+#include "cuda/core/elementary.h"
 #include "cuda/membrane/membrane_cell.h"
 
 namespace perturb {
@@ -12,7 +13,7 @@ MembraneRule membrane_gauss_rule(int points) {
   rule.count = points;
   for (int k = 0; k < points; ++k) {
     // Newton's method on the Legendre polynomial, from a guess that is near enough for every order.
-    double t = std::cos(std::numbers::pi * (k + 0.75) / (points + 0.5)), slope = 1;
+    double t = cosine(std::numbers::pi * (k + 0.75) / (points + 0.5)), slope = 1;
     for (int turn = 0; turn < 100; ++turn) {
       double before = 1, now = t;
       for (int n = 2; n <= points; ++n) {

@@ -80,7 +80,8 @@ void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
   response_ = d.mean();
   if (solved.lags()) {
     const double lag_work = d.solver().dot(d.load().data(), d.lag().data());
-    response_ = std::hypot(response_, std::sqrt(std::max(d.product_of(d.mass_matrix(), d.lag().data()), 0.0)));
+    const double lag2 = std::max(d.product_of(d.mass_matrix(), d.lag().data()), 0.0);
+    response_ = std::sqrt(response_ * response_ + lag2);
     phase_ = membrane_phase_of(d.work(), lag_work);
     // Its mean over a swing.
     energy_ = 0.25 * (d.product_of(d.matrix(solved.sigma), d.solution().data()) +

@@ -375,7 +375,7 @@ MembraneSolved MembraneSolver::minres(const System& system, const double* load, 
     std::swap(v0, v1);  // v1 is now the new vector, v0 the one before
     precondition(v1, z_next);
     const double gamma2 = std::sqrt(std::max(dot(v1, z_next), 0.0));
-    const double a0 = c1 * delta - c0 * s1 * gamma1, a1 = std::hypot(a0, gamma2);
+    const double a0 = c1 * delta - c0 * s1 * gamma1, a1 = std::sqrt(a0 * a0 + gamma2 * gamma2);
     const double a2 = s1 * delta + c0 * c1 * gamma1, a3 = s0 * gamma1;
     if (!(a1 > 0) || !std::isfinite(a1)) break;
     c0 = c1, s0 = s1;

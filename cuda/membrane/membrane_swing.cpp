@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/core/elementary.h"
 #include "cuda/membrane/membrane_theory.h"
 
 namespace perturb {
@@ -30,7 +31,7 @@ void MembraneSwing::follow(bool meets_mode, bool anew) {
 }
 
 double MembraneSwing::drive(const MembraneParameters& p) const {
-  return std::cos(phase_ - 0.5 * p.frequency * p.time_step);
+  return cosine(phase_ - 0.5 * p.frequency * p.time_step);
 }
 
 // A resonant mode driven from rest swings as f t sin(k t)/(2 k), and without a frequency as f t²/2. The solution beside
@@ -43,8 +44,8 @@ double MembraneSwing::growth(const MembraneParameters& solved) const {
 
 double MembraneSwing::factor(const MembraneParameters& solved) const {
   if (solved.in_time() || solved.lags()) return 1;
-  if (resonant() && solved.frequency > 0) return growth(solved) * std::sin(phase_);
-  return growth(solved) * std::cos(phase_);
+  if (resonant() && solved.frequency > 0) return growth(solved) * sine(phase_);
+  return growth(solved) * cosine(phase_);
 }
 
 }  // namespace perturb

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "cuda/core/elementary.h"
 #include "cuda/particles/particles_sums.h"
 #include "cuda/particles/particles_world.h"
 
@@ -41,7 +42,7 @@ struct KickDiscs {
     const double distance2 = dx * dx + dy * dy;
     const double share = distance2 / (radius * radius);
     if (!(share < 40) || !(distance2 > 0)) return;
-    const double push = strength * std::exp(-share) / std::sqrt(distance2);
+    const double push = strength * exponential(-share) / std::sqrt(distance2);
     d.vx = static_cast<Real>(static_cast<double>(d.vx) + push * dx);
     d.vy = static_cast<Real>(static_cast<double>(d.vy) + push * dy);
   }

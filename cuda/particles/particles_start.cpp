@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "cuda/core/check.h"
+#include "cuda/core/elementary.h"
 #include "cuda/core/random.h"
 #include "cuda/core/words.h"
 
@@ -88,8 +89,8 @@ void place_on_lattice(const ParticlesParameters& p, double width, double height,
     const Random4 random = philox(seed, shaking_stream, k);
     const double angle = 2 * std::numbers::pi * uniform_double(random.v[0], random.v[1]);
     const double far = shake * std::sqrt(uniform_double(random.v[2], random.v[3]));
-    start.x.push_back(std::clamp(sites[k].x + far * std::cos(angle), p.radius, width - p.radius));
-    start.y.push_back(std::clamp(sites[k].y + far * std::sin(angle), p.radius, height - p.radius));
+    start.x.push_back(std::clamp(sites[k].x + far * cosine(angle), p.radius, width - p.radius));
+    start.y.push_back(std::clamp(sites[k].y + far * sine(angle), p.radius, height - p.radius));
   }
 }
 
@@ -144,8 +145,8 @@ void give_velocities(const ParticlesParameters& p, double width, std::uint32_t s
       start.vx[k] = p.velocity_max * (2 * a - 1), start.vy[k] = p.velocity_max * (2 * b - 1);
     } else {
       // Box and Muller's pair; 1 - a is never 0.
-      const double speed = deviation * std::sqrt(-2 * std::log(1 - a)), angle = 2 * std::numbers::pi * b;
-      start.vx[k] = speed * std::cos(angle), start.vy[k] = speed * std::sin(angle);
+      const double speed = deviation * std::sqrt(-2 * logarithm(1 - a)), angle = 2 * std::numbers::pi * b;
+      start.vx[k] = speed * cosine(angle), start.vy[k] = speed * sine(angle);
     }
     if (p.arrangement == DiscArrangement::halves && start.x[k] > 0.5 * width)
       start.vx[k] *= p.cold, start.vy[k] *= p.cold;

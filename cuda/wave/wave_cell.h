@@ -17,6 +17,7 @@
 
 #include <cmath>
 
+#include "cuda/core/elementary.h"
 #include "cuda/core/host_device.h"
 
 namespace perturb {
@@ -87,7 +88,7 @@ PERTURB_HD inline Real wave_droplet(int i, int j, int ci, int cj, int reach, Rea
   const int di = i - ci, dj = j - cj;
   if (di < -reach || di > reach || dj < -reach || dj > reach) return Real(0);
   const Real x = Real(di) / radius, y = Real(dj) / radius;
-  return -amplitude * std::exp(-x * x - y * y);
+  return -amplitude * exponential(-x * x - y * y);
 }
 
 }  // namespace perturb

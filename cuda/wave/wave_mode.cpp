@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuda/core/check.h"
+#include "cuda/core/elementary.h"
 #include "cuda/wave/wave_scheme.h"
 #include "cuda/wave/wave_setup.h"
 
@@ -31,16 +32,16 @@ Profile profile_of(int count, int number, WaveBoundary low, WaveBoundary high) {
   };
   if (wave_is_periodic(low)) {
     const double phase = 2 * pi * number / count;
-    fill(phase, [&](int i) { return std::cos(phase * i); });
+    fill(phase, [&](int i) { return cosine(phase * i); });
   } else if (low_fixed && high_fixed) {  // the zero lines lie one cell outside
     const double phase = pi * number / (count + 1);
-    fill(phase, [&](int i) { return std::sin(phase * (i + 1)); });
+    fill(phase, [&](int i) { return sine(phase * (i + 1)); });
   } else if (!low_fixed && !high_fixed) {  // the crests lie on the outermost faces
     const double phase = pi * number / count;
-    fill(phase, [&](int i) { return std::cos(phase * (i + 0.5)); });
+    fill(phase, [&](int i) { return cosine(phase * (i + 0.5)); });
   } else {  // a zero line one cell outside, a crest on the other outermost face
     const double phase = pi * (number - 0.5) / (count + 0.5);
-    fill(phase, [&](int i) { return std::sin(phase * (low_fixed ? i + 1 : count - i)); });
+    fill(phase, [&](int i) { return sine(phase * (low_fixed ? i + 1 : count - i)); });
   }
   return profile;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda/core/check.h"
+#include "cuda/core/elementary.h"
 
 namespace perturb {
 
@@ -36,7 +37,7 @@ WaveSourcePlace wave_source_place(const WaveSource& source, const WaveGrid& tank
 double wave_source_height(const WaveSource& source, double time) {
   const double periods = (time - source.start) * source.frequency;
   const double ramp = source.frequency > 0 ? std::clamp(periods, 0.0, 1.0) : 1.0;
-  return source.amplitude * ramp * std::sin(2 * std::numbers::pi * source.frequency * time + source.phase);
+  return source.amplitude * ramp * sine(2 * std::numbers::pi * source.frequency * time + source.phase);
 }
 
 std::vector<double> wave_sources_to_table(std::span<const WaveSource> sources) {

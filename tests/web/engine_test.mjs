@@ -176,26 +176,30 @@ await test("two threads give the bits of one", async () => {
 if (native) {
   const beside = new Native(native);
   const { fused } = await beside.line("fused");
-  // Of the C library's functions (sin, exp) this one's and the browser's may round the last bit differently. Where
-  // equations are solved by steps until a residual is small enough, that last bit decides what is left of it; fused
-  // sums are another last bit everywhere, and may take one step more: what is left is as large as the residual, 1e-6.
-  const most = fused ? 1e-5 : 1e-11;
-  // Steps of each scene; its fields in double precision where it has the choice.
-  const scenes = { wave: 60, lbm: 40, particles: 20, fibers: 2, membrane: 20 };
+  // Fused products and sums have another last bit everywhere; where equations are solved by steps until a residual is
+  // small enough, such a program may take one step more: what is left is as large as the residual.
+  // A phase that was measured on the way, an arctangent, is the C library's: of 1 in its last digit.
+  const mostOf = (name) => (fused ? 1e-5 : name === "phase" ? 1e-15 : 0);
+  // How many steps of a scene: what it takes seconds for is looked at after two, and what is large is not looked at here.
+  const steps = { wave: 60, lbm: 40, particles: 20, fibers: 2, membrane: 20 };
+  const tooLarge = new Set(["fibers/ring", "fibers/thousand"]);
   for (const simulation of engine.call("catalog").simulations)
     await test(`the fields of ${simulation.id} are the program's`, async () => {
       const parameters = simulation.parameters.some((p) => p.id === "precision") ? { precision: "fp64" } : {};
-      const request = { scene: simulation.presets[0].scene, parameters };
-      for (const one of [engine, beside]) {
-        await one.call("open", request);
-        await one.call("advance", { steps: scenes[simulation.id] ?? 10 });
+      const differing = [];
+      for (const { scene } of simulation.presets.filter(({ scene }) => !tooLarge.has(scene))) {
+        for (const one of [engine, beside]) {
+          await one.call("open", { scene, parameters });
+          await one.call("advance", { steps: steps[simulation.id] ?? 10 });
+        }
+        const [here, there] = [readState(await engine.save()), readState(await beside.save())];
+        assert.deepEqual(here.header, there.header);
+        for (const name of Object.keys(here.fields)) {
+          const difference = differenceOf(here.fields[name], there.fields[name]);
+          if (!(difference <= mostOf(name))) differing.push(`${scene}: ${name} by ${difference}`);
+        }
       }
-      const [here, there] = [readState(await engine.save()), readState(await beside.save())];
-      assert.deepEqual(here.header, there.header);
-      const differences = Object.keys(here.fields).map((name) => [name, differenceOf(here.fields[name], there.fields[name])]);
-      const worst = Math.max(...differences.map(([, difference]) => difference));
-      console.log(`        ${request.scene}: ${worst === 0 ? "the same bits" : `differs by ${worst} of the largest value`}`);
-      assert.ok(worst <= most, differences.filter(([, d]) => d > most).map(([name, d]) => `${name} by ${d}`).join(", "));
+      assert.ok(differing.length === 0, differing.join("\n        "));
     });
   await test("a state of the page goes on in the program, and one of the program in the page", async () => {
     engine.call("open", { scene: "wave/double-slit" });
