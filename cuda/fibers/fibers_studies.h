@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct FiberWay {
   FiberPrecision precision;
   std::string words() const { return std::string(fiber_word(kernel)) + ", " + fiber_word(precision); }
 };
+// "Its error grows in the long run" (figure 5.5): of single precision, from starts' drifts at half of a time and at all.
+Finding fiber_growing_drift(const std::string& half, const std::string& whole, const std::vector<double>& at_half,
+                            const std::vector<double>& at_whole);
 // Its long runs of five fibers, to the time `end`: the source's figures 5.5 and 5.6 in one plot. The published formulas
 // in single precision are computed on `backend`, all else on a thread of the CPU, where five fibers are quickest.
 void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress, StudyResult& result);
@@ -61,6 +65,21 @@ std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, con
 // "So many times faster regardless of the number of fibers": whether the largest of these ratios, one for each number
 // of fibers, is as far over the smallest as in the source, to a tenth.
 Finding fiber_same_ratio(const std::vector<double>& ratios, int most);
+
+// Its average of those ratios for all of its numbers of fibers, which "16 times faster" rounds: to a half.
+Finding fiber_average_ratio(const std::vector<double>& ratios, int most);
+// "More than half of the kernel's time is hidden", where the source says so of that many fibers: from repeats of what the
+// CPU waits for the GPU where both work at once, and in turn. Else none.
+std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
+                                         const std::vector<double>& in_turn);
+// Repeats of a run with the GPU and on the CPU alone, of one number of fibers.
+struct FiberRunPair {
+  int fibers = 0;
+  std::vector<double> with_gpu, alone;
+};
+// "All runs gain 30 % to 53 %": the one that gains least has the one at least, the one that gains most has the other at
+// most.
+std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs);
 
 // A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
 StudyResult fiber_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);

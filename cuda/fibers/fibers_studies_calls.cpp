@@ -104,6 +104,7 @@ StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& 
     result.tables = {table};
     tell_so_far(progress, result);
   }
+  if (backend.is_cuda()) ask_of(finding, "GPU");  // the source's profiles are of its program on the CPU
   result.tables = {table, findings_table({finding}, "Shares of ten steps each, spread over the run.")};
   return result;
 }

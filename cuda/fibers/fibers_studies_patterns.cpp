@@ -52,6 +52,7 @@ void add_global_patterns(Backend& backend, const StudyProgress& progress, StudyR
     table.rows.push_back({std::string(in_words(all[k])), std::string(figures[k]), median, traffic.bytes() / median});
   }
   result.tables.push_back(table);
+  if (!backend.is_cuda()) return;  // what the source finds of a GPU's segments says nothing of a processor's caches
   findings.push_back({"blocks that begin with a whole segment are quicker than packed ones", "figures 5.7, 5.8", NAN,
                       seconds[0], seconds[1]});
   findings.push_back({"numbers beside those of the neighbours are quicker than a thread's own side by side",
@@ -132,8 +133,8 @@ StudyResult fiber_patterns_study(Backend& backend, const Setup&, const StudyProg
   result.tables.push_back(extension_needs(backend));
   result.tables.push_back(findings_table(
       findings, backend.is_cuda() ? ""
-                                  : "Without a GPU: patterns in shared memory are not measured, and those in "
-                                    "global memory are a processor's, of which the source says nothing."));
+                                  : "Needs a GPU: patterns in shared memory are not measured here, and the times of "
+                                    "those in global memory are a processor's, of which the source says nothing."));
   return result;
 }
 

@@ -108,6 +108,7 @@ StudyResult fiber_profile_study(Backend& backend, const std::vector<int>& sizes,
           findings.back().less = shares;
         tell_so_far(progress, {{table}, {}});
       }
+  if (backend.is_cuda()) ask_of(findings, "GPU");  // the source's shares are of its run on the CPU
   StudyResult result;
   result.tables = {table, findings_table(findings, "Shares of ten steps each, of a run on this machine alone.")};
   return result;
