@@ -173,6 +173,8 @@ TABLES = {
         ("runs", "runs", "table B.1, figure 6.4", ["fibers"], ["seconds"],
          {"CPU only": ("table B.1", "{fibers}", "CPU-only"),
           "GPU extension": ("table B.1", "{fibers}", "GPU-extension")}, 1),
+        ("ring", "ring", "figure 6.1", ["time"], ["ring_radius", "section", "least_section", "most_section", "together"],
+         {}, 1),
         ("interaction", "interaction", "tables 6.1 and B.2, figures 6.2 and 6.3", ["fibers"],
          ["cpu_seconds", "gpu_in_turn_seconds", "gpu_at_once_seconds", "gpu_pinned_seconds", "ratio"],
          {"CPU": ("table B.2", "{fibers}", "CPU-only"),

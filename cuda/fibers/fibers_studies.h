@@ -1,6 +1,7 @@
 // What `perturb bench fibers` can tell beyond its kernels.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,9 +85,16 @@ std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs);
 // A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
 StudyResult fiber_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
-// The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of as many fibers as a
+// The source's figure 6.1: whether a ball of fibers opens into a ring within so many steps of its run, from several
+// starts. Without CUDA of fewer fibers, unless the scene has as many as the figure (--size 700).
+StudyResult fiber_ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress);
+int fiber_ring_fibers(bool cuda, const Setup& scene);
+
+// The source's run for 100, 200 ... `most` fibers, by `fiber_runs_most` all of its table's with CUDA; a processor takes
+// minutes for that, and has 300, or as many as the scene (--size 1000). On CUDA also its table's question, asked of as many fibers as a
 // processor has time for: is a run with the GPU shorter than one on the CPU alone?
 StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress);
+int fiber_runs_most(bool cuda, const Setup& scene);
 
 // The interaction alone for 100, 200 ... `most` fibers, on the CPU and in the source's form on the GPU, and what a run
 // gains by it: the source's tables 6.1 to 6.3 and B.2, figures 6.2 and 6.3.
@@ -108,6 +116,7 @@ FiberSourceRun fiber_source_profile();
 
 // The source's cloud: a ball of one radius; larger numbers at the density of its largest.
 double source_radius_of_ball(int fibers);
-std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double time_step);
+std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double time_step,
+                                            std::uint32_t seed = 1);
 
 }  // namespace perturb

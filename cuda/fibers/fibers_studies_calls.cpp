@@ -40,16 +40,21 @@ StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& 
   StudyResult result;
   StudyTable table;
   table.id = "calls", table.title = "Calls and times by part, " + profile.words() + ", FP64";
-  table.columns = {{"fibers", "fibers", "", 6},    {"source_function", "of the source", ""},
-                   {"part", "here", ""},           {"source_calls", "its calls", "", 8},
-                   {"calls", "calls here", "", 8}, {"source_seconds", "its time", "s", 7},
-                   {"seconds", "time here", "s"},  {"source_share", "its share", "%"},
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"source_function", "of the source", ""},
+                   {"part", "here", ""},
+                   {"source_calls", "its calls", "", 8},
+                   {"calls", "launches here", "", 8},
+                   {"source_seconds", "its time", "s", 7},
+                   {"seconds", "time here", "s"},
+                   {"source_share", "its share", "%"},
                    {"share", "share here", "%"}};
   table.note = "The source: " + source.cited() +
                ", tables 2.1 and 2.2; `assemble` with all that it calls, which the rows below it tell by themselves; "
                "`velocity` and "
-               "`advect` without what they call. Calls here: kernels or loops that were "
-               "launched, of the kernel stable; timing waits for each. Starts are drawn by other random numbers.";
+               "`advect` without what they call. Launches here: of kernels or loops, by the "
+               "kernel stable; a call of the source's function is many of them where its iterations are, so that the "
+               "two columns count unlike things. Timing waits for each. Starts are drawn by other random numbers.";
   Finding finding;
   // One call a fiber and evaluation.
   const auto fibers_of = [&](const char* place) {

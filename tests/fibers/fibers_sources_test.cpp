@@ -276,6 +276,33 @@ TEST(FibersStudies, WhatTheExtensionGivesIsAskedAsTheSourceTellsIt) {
   EXPECT_FALSE(fiber_hidden_half(900, five(1), five(3)).has_value()) << "the source says it of 1000 alone";
 }
 
+TEST(FibersStudies, AProcessorHasAsManyFibersAsTheSceneWhereThatIsMore) {
+  perturb::Setup scene;
+  scene.width = 200;
+  EXPECT_EQ(fiber_runs_most(false, scene), 300);
+  EXPECT_EQ(fiber_runs_most(true, scene), 1000);
+  EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
+  EXPECT_EQ(fiber_ring_fibers(true, scene), source().at("figure 6.1", "run", "fibers"));
+  scene.width = 5000;
+  EXPECT_EQ(fiber_runs_most(false, scene), 1000) << "all that the source has";
+  EXPECT_EQ(fiber_ring_fibers(false, scene), source().at("figure 6.1", "run", "fibers"));
+}
+
+TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
+  const auto backend = Backend::make_cpu(1);
+  const StudyResult result = fiber_ring_study(*backend, 40, 2, 4, [](const std::string&) {});
+  const StudyTable& ring = table_named(result, "ring");
+  ASSERT_EQ(ring.rows.size(), 5u);
+  EXPECT_NEAR(std::get<double>(cells_of_row(ring, 0)["section"]), 1.2, 0.3) << "a ball";
+  EXPECT_EQ(std::get<double>(cells_of_row(ring, 4)["time"]), 4 * fiber_source_run().time_step);
+  const StudyTable& findings = table_named(result, "findings");
+  ASSERT_EQ(findings.rows.size(), 2u);
+  for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_EQ(std::get<double>(cells_of_row(findings, r)["repeats"]), 2);
+    EXPECT_EQ(std::get<std::string>(cells_of_row(findings, r)["verdict"]), in_words(Verdict::untold)) << "two starts";
+  }
+}
+
 TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = fiber_patterns_study(*backend, {}, [](const std::string&) {});
