@@ -38,6 +38,13 @@ StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& 
   FiberSourceRun profile = fiber_source_profile();
   profile.end = steps * profile.time_step;
   StudyResult result;
+  StudyPlot plot;
+  plot.title = "Tables 2.1 and 2.2: shares of a run", plot.x_label = "fibers", plot.y_label = "share";
+  plot.y_unit = "%";
+  plot.lines = {{"assemble", {}, false},
+                {"velocity", {}, false},
+                {"the source, assemble", {}, true},
+                {"the source, velocity", {}, true}};
   StudyTable table;
   table.id = "calls", table.title = "Calls and times by part, " + profile.words() + ", FP64";
   table.columns = {{"fibers", "fibers", "", 6},
@@ -97,6 +104,10 @@ StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& 
       table.rows.push_back({static_cast<double>(fibers), std::string(function.name), std::string(function.here),
                             source.at(place, function.name, "calls"), calls[k], source_seconds, seconds[k],
                             100 * source_seconds / source_all, 100 * seconds[k] / all});
+      if (k < 2) {  // `advect` is nothing beside them
+        plot.lines[k].points.push_back({static_cast<double>(fibers), 100 * seconds[k] / all});
+        plot.lines[2 + k].points.push_back({static_cast<double>(fibers), 100 * source_seconds / source_all});
+      }
       if (!function.whole) continue;
       const StudyValue none = std::string("-");
       for (const char* called : within_assemble) {
@@ -106,7 +117,7 @@ StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& 
                               none});
       }
     }
-    result.tables = {table};
+    result.tables = {table}, result.plots = {plot};
     tell_so_far(progress, result);
   }
   if (backend.is_cuda()) ask_of(finding, "GPU");  // the source's profiles are of its program on the CPU

@@ -199,6 +199,10 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
     EXPECT_GT(std::get<double>(cells["seconds_per_step"]), 0);
   }
   EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "one number of fibers shows no fall";
+  ASSERT_EQ(result.plots.size(), 1u);
+  ASSERT_EQ(result.plots[0].lines.size(), 6u) << "five ways and the source";
+  EXPECT_TRUE(result.plots[0].lines.back().dashed);
+  for (const StudyLine& line : result.plots[0].lines) EXPECT_EQ(line.points.size(), 1u) << line.label;
 }
 
 TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
@@ -318,6 +322,8 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
               1e-9);
   EXPECT_NE(table_named(result, "findings").note.find("not measured"), std::string::npos);
   EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "segments and banks are a GPU's";
+  ASSERT_EQ(result.plots.size(), 1u);
+  EXPECT_EQ(result.plots[0].lines.at(0).points.size(), 3u);
 }
 
 // Of a run as long as its own the words are the source's numbers.
