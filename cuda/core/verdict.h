@@ -58,8 +58,8 @@ Finding agreement(std::string claim, std::string place, double source, std::vect
 Finding paired_finding(std::string claim, std::string place, double source, std::vector<double> less,
                        std::vector<double> more);
 
-// Says in a finding's claim that the work makes it of another kind of device than the one asked here, which is `device`:
-// "processor", "GPU". Its verdict is then of that device, and no word on the work.
+// Says in a finding's claim that the work makes it of another kind of device than the one that is asked here: `device`,
+// a "processor" or a "GPU". Its verdict is then of that device, and no word on the work.
 void ask_of(Finding& finding, const std::string& device);
 void ask_of(std::vector<Finding>& findings, const std::string& device);
 

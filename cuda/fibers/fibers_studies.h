@@ -48,7 +48,8 @@ struct FiberWay {
   FiberPrecision precision;
   std::string words() const { return std::string(fiber_word(kernel)) + ", " + fiber_word(precision); }
 };
-// "Its error grows in the long run" (figure 5.5): of single precision, from starts' drifts at half of a time and at all.
+// "Its error grows in the long run" (figure 5.5): of single precision, from the drifts of several starts, after half of
+// a time and after all of it.
 Finding fiber_growing_drift(const std::string& half, const std::string& whole, const std::vector<double>& at_half,
                             const std::vector<double>& at_whole);
 // Its long runs of five fibers, to the time `end`: the source's figures 5.5 and 5.6 in one plot. The published formulas
@@ -69,8 +70,8 @@ Finding fiber_same_ratio(const std::vector<double>& ratios, int most);
 
 // Its average of those ratios for all of its numbers of fibers, which "16 times faster" rounds: to a half.
 Finding fiber_average_ratio(const std::vector<double>& ratios, int most);
-// "More than half of the kernel's time is hidden", where the source says so of that many fibers: from repeats of what the
-// CPU waits for the GPU where both work at once, and in turn. Else none.
+// "More than half of the kernel's time is hidden", where the source says so of that many fibers, else none: from
+// repeats of what the CPU waits for the GPU where both work at once, and in turn.
 std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
                                          const std::vector<double>& in_turn);
 // Repeats of a run with the GPU and on the CPU alone, of one number of fibers.
@@ -86,13 +87,13 @@ std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs);
 StudyResult fiber_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's figure 6.1: whether a ball of fibers opens into a ring within so many steps of its run, from several
-// starts. Without CUDA of fewer fibers, unless the scene has as many as the figure (--size 700).
+// starts. Without CUDA of fewer fibers, unless the scene has as many as the figure (--size 700x1).
 StudyResult fiber_ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress);
 int fiber_ring_fibers(bool cuda, const Setup& scene);
 
-// The source's run for 100, 200 ... `most` fibers, by `fiber_runs_most` all of its table's with CUDA; a processor takes
-// minutes for that, and has 300, or as many as the scene (--size 1000). On CUDA also its table's question, asked of as many fibers as a
-// processor has time for: is a run with the GPU shorter than one on the CPU alone?
+// The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of as many fibers as a
+// processor has time for: is a run with the GPU shorter than one on the CPU alone? `fiber_runs_most`: with CUDA all of
+// its table's; a processor takes minutes for these, and has 300, or as many as the scene (--size 1000x1).
 StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress);
 int fiber_runs_most(bool cuda, const Setup& scene);
 

@@ -137,7 +137,7 @@ StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& pr
       left_out += (left_out.empty() ? " Left out, for their time: " : ", ") + std::to_string(static_cast<int>(p.x));
   if (!left_out.empty())
     table.note += left_out + " fibers; --size " + number_in_words(source.curve("table B.1", "CPU-only").back().x) +
-                  " has them all.";
+                  "x1 has them all.";
   StudyPlot plot;
   plot.title = "The source's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;

@@ -329,7 +329,7 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
       {"there are more pairs for each wall" + large + " than" + small.substr(1), "figure 16", NAN, first_ratios,
        last_ratios}};
   findings.insert(findings.end(), more.begin(), more.end());
-  // Order and filter are the host's there too, and candidates have no time: all else the source says of a GPU's kernels.
+  // Order and filter are the host's there too, and candidates take no time: all else is said of a GPU's kernels.
   if (!backend.is_cuda())
     for (Finding& finding : findings)
       if (finding.place != "figure 14" && finding.place != "figure 16") ask_of(finding, "processor");
