@@ -68,6 +68,16 @@ def base_addresses(keys):
     return ("figure 6", row, "base addresses in registers") if row else None
 
 
+def more_registers_than(keys):
+    whole = keys["part"].startswith("velocities")
+    return ("section 3.2", "kernel that branches", "registers per thread") if whole else None
+
+
+def occupancy_after(keys):
+    branch_alone = keys["part"].startswith(("if-kernel", "else-kernel"))
+    return ("figure 7", "each kernel", "occupancy") if branch_alone else None
+
+
 def largest_gain(keys):
     """What figure 1 says of the G80; with blocks of 256 threads the arithmetic gives it."""
     its_own = keys["gpu"].startswith("G80") and keys["block"] == "256"
@@ -145,7 +155,8 @@ TABLES = {
         ("occupancy", "branches", "figure 2", ["gpu", "kernel"], ["occupancy"], {"occupancy": branch}, 1),
         ("occupancy", "loops", "figures 1 and 6", ["gpu", "block"], ["gain"], {"gain of occupancy": largest_gain}, 1),
         ("split", "shapes", "figures 4 to 7", ["kernel", "part"], ["registers_per_thread", "occupancy"],
-         {"registers for base addresses": base_addresses}, 1),
+         {"registers for base addresses": base_addresses, "registers, more than": more_registers_than,
+          "occupancy": occupancy_after}, 1),
         ("occupancy", "equation", "equation 1 with the source's registers", ["share"], ["speed_up", "measured"], {}, 1),
         ("occupancy", "prediction", "equation 1 for our kernels", ["size"],
          ["predicted", "measured", "least_measured", "most_measured"], {}, 1),

@@ -105,7 +105,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
                     {"part", "part", ""},
                     {"registers_per_thread", "registers", ""},
                     {"block", "threads of a block", ""},
-                    {"occupancy", "occupancy", ""}};
+                    {"occupancy", "occupancy", "%", 4}};
   if (!backend.is_cuda()) {
     times.note = "These kernels are made for CUDA alone: nothing was measured on this backend.";
     return {{times}, {}};
@@ -145,7 +145,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
       "launch is timed.";
   for (const LbmPartShape& part : lbm_split_shapes(lbm_plain))
     shapes.rows.push_back({part.kernel, part.part, static_cast<double>(part.shape.registers_per_thread),
-                           static_cast<double>(part.shape.block_x) * part.shape.block_y, part.shape.occupancy});
+                           static_cast<double>(part.shape.block_x) * part.shape.block_y, 100 * part.shape.occupancy});
   const std::vector<Finding> of_shapes = lbm_shape_findings(lbm_split_shapes(lbm_plain));
   findings.insert(findings.end(), of_shapes.begin(), of_shapes.end());
   StudyResult result;
