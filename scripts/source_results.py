@@ -6,8 +6,8 @@
   scripts/source_results.py --check  prints what the page says otherwise, exits 1 if anything
 
 Everything comes from docs/benchmarks/SIMULATION-sources-MACHINE.json, which `perturb bench SIMULATION --sources --json`
-writes, and the works' numbers from assets/sources. What a machine has not measured yet says so. --root FOLDER looks at
-another copy of the repository.
+writes, and the works' numbers from assets/sources. What a machine has not measured yet says so: a file may be older
+than a study's newest tables and columns. --root FOLDER looks at another copy of the repository.
 """
 import argparse
 import csv
@@ -68,6 +68,16 @@ def base_addresses(keys):
     return ("figure 6", row, "base addresses in registers") if row else None
 
 
+def more_registers_than(keys):
+    whole = keys["part"].startswith("velocities")
+    return ("section 3.2", "kernel that branches", "registers per thread") if whole else None
+
+
+def occupancy_after(keys):
+    branch_alone = keys["part"].startswith(("if-kernel", "else-kernel"))
+    return ("figure 7", "each kernel", "occupancy") if branch_alone else None
+
+
 def largest_gain(keys):
     """What figure 1 says of the G80; with blocks of 256 threads the arithmetic gives it."""
     its_own = keys["gpu"].startswith("G80") and keys["block"] == "256"
@@ -108,7 +118,7 @@ def membrane_tables(table, level_10, of_tables, of_figures):
     keys = ["degree", "level", "unknowns", "kernel"]
     return [
         ("tables", table, of_tables, keys,
-         ["gpu_seconds_per_dof", "cpu_seconds_per_dof", "core_seconds_per_dof", "ratio_core"],
+         ["gpu_seconds_per_dof", "cpu_seconds_per_dof", "core_seconds_per_dof", "ratio_core", "ratio_cpu"],
          {"DOF": membrane("DOF", level_10), "GPU": membrane("GPU", level_10), "one core": membrane("CPU", level_10),
           "GPU over one core": membrane("ratio GPU/CPU", level_10)}, 1),
         ("tables", table, of_figures + ", (t/DOF)/DOF", keys,
@@ -138,13 +148,15 @@ TABLES = {
         ("split", "split", "figures 6 and 8, time a step", ["size", "kernel"], ["seconds_per_step", "speed_up"], {}, 1),
         ("split", "ratios", "figure 8 against the system ratio, time a step", ["size", "solid"],
          ["unsplit_seconds", "split_seconds", "gain"], {}, 1),
-        ("convergence", "convergence", "figure 8, time to converge", ["size", "ratio"],
-         ["steps", "unsplit_seconds", "split_seconds", "gain"],
+        ("convergence", "convergence", "figure 8, time to converge", ["size", "solid"],
+         ["steps", "unsplit_seconds", "split_seconds", "gain"], {}, 1),
+        ("convergence", "gains", "figure 8, gain", ["size"], ["gain", "least_gain", "most_gain"],
          {"gain": ("figure 8", "{size}", "gain of the split version")}, 1),
         ("occupancy", "branches", "figure 2", ["gpu", "kernel"], ["occupancy"], {"occupancy": branch}, 1),
         ("occupancy", "loops", "figures 1 and 6", ["gpu", "block"], ["gain"], {"gain of occupancy": largest_gain}, 1),
         ("split", "shapes", "figures 4 to 7", ["kernel", "part"], ["registers_per_thread", "occupancy"],
-         {"registers for base addresses": base_addresses}, 1),
+         {"registers for base addresses": base_addresses, "registers, more than": more_registers_than,
+          "occupancy": occupancy_after}, 1),
         ("occupancy", "equation", "equation 1 with the source's registers", ["share"], ["speed_up", "measured"], {}, 1),
         ("occupancy", "prediction", "equation 1 for our kernels", ["size"],
          ["predicted", "measured", "least_measured", "most_measured"], {}, 1),
@@ -172,6 +184,8 @@ TABLES = {
         ("runs", "runs", "table B.1, figure 6.4", ["fibers"], ["seconds"],
          {"CPU only": ("table B.1", "{fibers}", "CPU-only"),
           "GPU extension": ("table B.1", "{fibers}", "GPU-extension")}, 1),
+        ("ring", "ring", "figure 6.1", ["time"], ["ring_radius", "section", "least_section", "most_section", "together"],
+         {}, 1),
         ("interaction", "interaction", "tables 6.1 and B.2, figures 6.2 and 6.3", ["fibers"],
          ["cpu_seconds", "gpu_in_turn_seconds", "gpu_at_once_seconds", "gpu_pinned_seconds", "ratio"],
          {"CPU": ("table B.2", "{fibers}", "CPU-only"),
@@ -256,6 +270,10 @@ def rows_in_words(rows):
     return "\n".join(lines) + "\n"
 
 
+# What a study adds to a claim that its work makes of the other kind of device (cuda/core/verdict.h).
+ASKED_OF = re.compile(r" \((asked of a (?:processor|GPU))\)")
+
+
 def without_numbers(claim):
     return re.sub(r"\b\d+\b", "#", claim)
 
@@ -289,6 +307,8 @@ def findings(machines):
                 if table["id"] != "findings":
                     continue
                 for row in table["rows"]:
+                    asked = ASKED_OF.search(row["claim"])
+                    row = dict(row, claim=ASKED_OF.sub("", row["claim"]), asked=asked[1] if asked else "")
                     claims.setdefault((study["study"], row["claim"], row["place"]), [None] * len(machines))[k] = row
     rows = [["of the source", "where", "its ratio"] + [word for _, word in MACHINES]]
     for (_, claim, place), found in paired(claims).items():
@@ -298,7 +318,9 @@ def findings(machines):
             if row is None or row["repeats"] == 0:
                 cells.append("needs a GPU" if results and results["backend"] == "cpu" else "–")
             else:
-                at = f" (with {size_in_words(claim, row['of'])})" if "of" in row else ""
+                words = [f"with {size_in_words(claim, row['of'])}"] if "of" in row else []
+                words += [row["asked"]] if row["asked"] else []
+                at = f" ({'; '.join(words)})" if words else ""
                 cells.append(f"{number_in_words(row['ratio'])}: **{row['verdict']}**{at}")
         # The work's own ratio is computed from its numbers; a word keeps it apart from a number that somebody typed.
         rows.append([claim.replace("|", "\\|"), place, number_in_words(first["source_ratio"])] + cells)
@@ -318,7 +340,13 @@ def cell_of_source(simulation, source, where, keys):
     return f'[{shown}](../assets/sources/{simulation}.csv "{at[0]}, {at[1]}, {at[2]}")'
 
 
-def notes_of(machines, tables, unknown):
+def without_citation(note, cited):
+    """The page names the work above its tables."""
+    return note.replace(f": {cited}", "").replace(f" ({cited})", "")
+
+
+def notes_of(machines, tables, unknown, told):
+    """What a machine lacks, and what the study says of its table, once for both where it is the same."""
     words = []
     for (_, word), results, table in zip(MACHINES, machines, tables):
         if not table or not table["rows"]:
@@ -326,13 +354,33 @@ def notes_of(machines, tables, unknown):
             words.append(f"On {word}: needs a GPU." if without_gpu else f"On {word}: not measured yet.")
     if unknown:
         words.append(f"Not measured yet: {', '.join(unknown)}.")
+    notes = [(word, without_citation(table["note"], results["source"]))
+             for (_, word), results, table in zip(MACHINES, machines, tables)
+             if told and table and table["rows"] and table["note"]]
+    if len({note for _, note in notes}) == 1:
+        notes = [("", notes[0][1])]
+    words += [f"{word[0].upper()}{word[1:]}: {note}" if word else note for word, note in notes]
     return f"\n{' '.join(words)}\n" if words else ""
 
 
-def beside(simulation, source, machines, shown, offences):
+def table_by_keys(results, study, name, keys):
+    """None where the file is from before its rows had these keys."""
+    table = table_of(results, study, name)
+    return table if table and set(keys) <= {c["id"] for c in table["columns"]} else None
+
+
+def in_code(root, simulation, name):
+    return any(f'id = "{name}"' in path.read_text(encoding="utf-8")
+               for path in (root / "cuda" / simulation).glob("*_studies*.cpp"))
+
+
+def beside(root, simulation, source, machines, shown, told, offences):
     study, name, repeats, keys, columns, theirs, every = shown
-    tables = [table_of(results, study, name) for results in machines]
+    title = f"{repeats[0].upper()}{repeats[1:]} (`--{study}`)"
+    tables = [table_by_keys(results, study, name, keys) for results in machines]
     filled = [t for t in tables if t and t["rows"]]
+    if not filled and in_code(root, simulation, name):
+        return f"<details><summary>{title}</summary>\n\nNot measured yet.\n\n</details>\n\n"
     if not filled:
         offences.append(f"scripts/source_results.py: no file of docs/benchmarks fills {simulation}'s {repeats}: "
                         f"there are no rows of the table {name} of --{study}")
@@ -368,8 +416,7 @@ def beside(simulation, source, machines, shown, offences):
         if word not in linked:
             offences.append(f"scripts/source_results.py: assets/sources/{simulation}.csv has nothing for the column "
                             f"\"{word}\" of {repeats}")
-    title = f"{repeats[0].upper()}{repeats[1:]} (`--{study}`)"
-    return (f"<details><summary>{title}</summary>\n\n{rows_in_words(rows)}{notes_of(machines, tables, unknown)}"
+    return (f"<details><summary>{title}</summary>\n\n{rows_in_words(rows)}{notes_of(machines, tables, unknown, told)}"
             "\n</details>\n\n")
 
 
@@ -383,8 +430,11 @@ def block_of(root, simulation, offences):
                      else f"{word}: not measured yet")
     text = "\n**What was found here.** " + "; ".join(words[:1] + words[1:]) + ".\n\n"
     text += findings(machines) or "No verdicts yet.\n"
-    text += "\n" + "".join(beside(simulation, source, machines, shown, offences)
-                           for shown in TABLES[simulation])
+    text += "\n"
+    seen = set()
+    for shown in TABLES[simulation]:
+        text += beside(root, simulation, source, machines, shown, shown[:2] not in seen, offences)
+        seen.add(shown[:2])
     return text
 
 

@@ -145,6 +145,11 @@ Finding paired_finding(std::string claim, std::string place, double source, std:
   return finding;
 }
 
+void ask_of(Finding& finding, const std::string& device) { finding.claim += " (asked of a " + device + ")"; }
+void ask_of(std::vector<Finding>& findings, const std::string& device) {
+  for (Finding& finding : findings) ask_of(finding, device);
+}
+
 std::string verdict_words(const Finding& finding) {
   if (std::isfinite(finding.within)) {
     const std::size_t n = finding.less.size();

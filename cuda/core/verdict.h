@@ -58,6 +58,11 @@ Finding agreement(std::string claim, std::string place, double source, std::vect
 Finding paired_finding(std::string claim, std::string place, double source, std::vector<double> less,
                        std::vector<double> more);
 
+// Says in a finding's claim that the work makes it of another kind of device than the one that is asked here: `device`,
+// a "processor" or a "GPU". Its verdict is then of that device, and no word on the work.
+void ask_of(Finding& finding, const std::string& device);
+void ask_of(std::vector<Finding>& findings, const std::string& device);
+
 // Its verdict's words: those of `Verdict`; of counted numbers also "alike here"; "agrees" or "differs", of repeats also
 // that it cannot be told; "not measured here" of a finding without repeats.
 std::string verdict_words(const Finding& finding);

@@ -139,8 +139,14 @@ std::vector<Study> fiber_studies() {
              backend, backend.is_cuda() ? std::vector<int>{300, 600, 1000} : std::vector<int>{100, 300}, progress);
        }},
       {"runs", "The source's run, t = 0 .. 40 in 80 steps, for 100 to 1000 fibers: its table B.1.", false,
-       [](Backend& backend, const Setup&, const StudyProgress& progress) {
-         return fiber_runs_study(backend, backend.is_cuda() ? 1000 : 300, progress);
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         return fiber_runs_study(backend, fiber_runs_most(backend.is_cuda(), scene), progress);
+       }},
+      {"ring", "The source's figure 6.1: whether its ball of fibers opens into a ring.", false,
+       [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
+         constexpr int starts = 7;  // the fewest pairs that can tell
+         return fiber_ring_study(backend, fiber_ring_fibers(backend.is_cuda(), scene), starts,
+                                 fiber_source_run().steps(), progress);
        }},
       {"accuracy",
        "What single precision and the other kernels cost in digits, at once and in the long run: after the source's "

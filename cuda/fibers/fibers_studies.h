@@ -1,7 +1,9 @@
 // What `perturb bench fibers` can tell beyond its kernels.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,10 @@ struct FiberWay {
   FiberPrecision precision;
   std::string words() const { return std::string(fiber_word(kernel)) + ", " + fiber_word(precision); }
 };
+// "Its error grows in the long run" (figure 5.5): of single precision, from the drifts of several starts, after half of
+// a time and after all of it.
+Finding fiber_growing_drift(const std::string& half, const std::string& whole, const std::vector<double>& at_half,
+                            const std::vector<double>& at_whole);
 // Its long runs of five fibers, to the time `end`: the source's figures 5.5 and 5.6 in one plot. The published formulas
 // in single precision are computed on `backend`, all else on a thread of the CPU, where five fibers are quickest.
 void add_fiber_drift(Backend& backend, double end, const StudyProgress& progress, StudyResult& result);
@@ -62,12 +68,34 @@ std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, con
 // of fibers, is as far over the smallest as in the source, to a tenth.
 Finding fiber_same_ratio(const std::vector<double>& ratios, int most);
 
+// Its average of those ratios for all of its numbers of fibers, which "16 times faster" rounds: to a half.
+Finding fiber_average_ratio(const std::vector<double>& ratios, int most);
+// "More than half of the kernel's time is hidden", where the source says so of that many fibers, else none: from
+// repeats of what the CPU waits for the GPU where both work at once, and in turn.
+std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
+                                         const std::vector<double>& in_turn);
+// Repeats of a run with the GPU and on the CPU alone, of one number of fibers.
+struct FiberRunPair {
+  int fibers = 0;
+  std::vector<double> with_gpu, alone;
+};
+// "All runs gain 30 % to 53 %": the one that gains least has the one at least, the one that gains most has the other at
+// most.
+std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs);
+
 // A ball of fibers beside the same ball of point forces: ring radius, what is left behind, parting.
 StudyResult fiber_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
+// The source's figure 6.1: whether a ball of fibers opens into a ring within so many steps of its run, from several
+// starts. Without CUDA of fewer fibers, unless the scene has as many as the figure (--size 700x1).
+StudyResult fiber_ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress);
+int fiber_ring_fibers(bool cuda, const Setup& scene);
+
 // The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of as many fibers as a
-// processor has time for: is a run with the GPU shorter than one on the CPU alone?
+// processor has time for: is a run with the GPU shorter than one on the CPU alone? `fiber_runs_most`: with CUDA all of
+// its table's; a processor takes minutes for these, and has 300, or as many as the scene (--size 1000x1).
 StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress);
+int fiber_runs_most(bool cuda, const Setup& scene);
 
 // The interaction alone for 100, 200 ... `most` fibers, on the CPU and in the source's form on the GPU, and what a run
 // gains by it: the source's tables 6.1 to 6.3 and B.2, figures 6.2 and 6.3.
@@ -89,6 +117,7 @@ FiberSourceRun fiber_source_profile();
 
 // The source's cloud: a ball of one radius; larger numbers at the density of its largest.
 double source_radius_of_ball(int fibers);
-std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double time_step);
+std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double time_step,
+                                            std::uint32_t seed = 1);
 
 }  // namespace perturb

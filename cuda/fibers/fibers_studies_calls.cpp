@@ -38,18 +38,30 @@ StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& 
   FiberSourceRun profile = fiber_source_profile();
   profile.end = steps * profile.time_step;
   StudyResult result;
+  StudyPlot plot;
+  plot.title = "Tables 2.1 and 2.2: shares of a run", plot.x_label = "fibers", plot.y_label = "share";
+  plot.y_unit = "%";
+  plot.lines = {{"assemble", {}, false},
+                {"velocity", {}, false},
+                {"the source, assemble", {}, true},
+                {"the source, velocity", {}, true}};
   StudyTable table;
   table.id = "calls", table.title = "Calls and times by part, " + profile.words() + ", FP64";
-  table.columns = {{"fibers", "fibers", "", 6},    {"source_function", "of the source", ""},
-                   {"part", "here", ""},           {"source_calls", "its calls", "", 8},
-                   {"calls", "calls here", "", 8}, {"source_seconds", "its time", "s", 7},
-                   {"seconds", "time here", "s"},  {"source_share", "its share", "%"},
+  table.columns = {{"fibers", "fibers", "", 6},
+                   {"source_function", "of the source", ""},
+                   {"part", "here", ""},
+                   {"source_calls", "its calls", "", 8},
+                   {"calls", "launches here", "", 8},
+                   {"source_seconds", "its time", "s", 7},
+                   {"seconds", "time here", "s"},
+                   {"source_share", "its share", "%"},
                    {"share", "share here", "%"}};
   table.note = "The source: " + source.cited() +
                ", tables 2.1 and 2.2; `assemble` with all that it calls, which the rows below it tell by themselves; "
                "`velocity` and "
-               "`advect` without what they call. Calls here: kernels or loops that were "
-               "launched, of the kernel stable; timing waits for each. Starts are drawn by other random numbers.";
+               "`advect` without what they call. Launches here: of kernels or loops, by the "
+               "kernel stable; a call of the source's function is many of them where its iterations are, so that the "
+               "two columns count unlike things. Timing waits for each. Starts are drawn by other random numbers.";
   Finding finding;
   // One call a fiber and evaluation.
   const auto fibers_of = [&](const char* place) {
@@ -92,6 +104,10 @@ StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& 
       table.rows.push_back({static_cast<double>(fibers), std::string(function.name), std::string(function.here),
                             source.at(place, function.name, "calls"), calls[k], source_seconds, seconds[k],
                             100 * source_seconds / source_all, 100 * seconds[k] / all});
+      if (k < 2) {  // `advect` is nothing beside them
+        plot.lines[k].points.push_back({static_cast<double>(fibers), 100 * seconds[k] / all});
+        plot.lines[2 + k].points.push_back({static_cast<double>(fibers), 100 * source_seconds / source_all});
+      }
       if (!function.whole) continue;
       const StudyValue none = std::string("-");
       for (const char* called : within_assemble) {
@@ -101,9 +117,10 @@ StudyResult fiber_calls_study(Backend& backend, int steps, const StudyProgress& 
                               none});
       }
     }
-    result.tables = {table};
+    result.tables = {table}, result.plots = {plot};
     tell_so_far(progress, result);
   }
+  if (backend.is_cuda()) ask_of(finding, "GPU");  // the source's profiles are of its program on the CPU
   result.tables = {table, findings_table({finding}, "Shares of ten steps each, spread over the run.")};
   return result;
 }

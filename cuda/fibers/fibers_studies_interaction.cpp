@@ -88,6 +88,7 @@ class SourceCloud {
 // Repeats of the parts of one number of fibers.
 struct InteractionTimes {
   std::vector<double> whole, alone, share;  // on the processor, the last in percent
+  std::vector<double> whole_with_gpu;       // both at once
   std::vector<double> extension[3], gain;   // by `all_fetching`; of a run with the source's, in percent
   double chunks = 0;
 };
@@ -113,7 +114,9 @@ InteractionTimes measure(Backend& cpu, Backend* device, int fibers, std::size_t 
     for (std::size_t f = 0; f < 3; ++f) {
       const EvaluationTime with = cloud.with(*extension, all_fetching[f]);
       times.extension[f].push_back(with.interaction);
-      if (all_fetching[f] == FiberFetching::at_once) times.gain.push_back(100 * (1 - with.whole / alone.whole));
+      if (all_fetching[f] != FiberFetching::at_once) continue;
+      times.whole_with_gpu.push_back(with.whole);
+      times.gain.push_back(100 * (1 - with.whole / alone.whole));
     }
   }
   if (extension) times.chunks = extension->chunks();
@@ -144,6 +147,61 @@ Finding fiber_same_ratio(const std::vector<double>& ratios, int most) {
   return agreement("the GPU is as many times faster for all numbers: largest ratio over smallest, to a tenth, 100 to " +
                        fibers_in_words(most),
                    "table 6.1, section 7.1", spread(theirs), spread(ratios), part * spread(theirs));
+}
+
+Finding fiber_average_ratio(const std::vector<double>& ratios, int most) {
+  const SourceTable& source = source_table("fibers");
+  const std::vector<CurvePoint> theirs = source.curve("table 6.1", "CPU to GPU time ratio");
+  double sum = 0;
+  int count = 0;
+  for (const CurvePoint& p : theirs)
+    if (p.x <= most) sum += p.y, ++count;
+  const double average =
+      most >= theirs.back().x ? source.at("section 6.1", "all runs", "average of table 6.1") : sum / count;
+  double here = 0;
+  for (const double ratio : ratios) here += ratio / static_cast<double>(ratios.size());
+  constexpr double printed = 0.5;
+  return agreement("the GPU is " + number_in_words(source.at("section 7.1", "all runs", "times faster on the GPU")) +
+                       " times faster: the average, to a half, 100 to " + fibers_in_words(most),
+                   "section 6.1", average, here, printed);
+}
+
+namespace {
+
+std::vector<double> times_all(std::vector<double> repeats, double factor) {
+  for (double& value : repeats) value *= factor;
+  return repeats;
+}
+
+}  // namespace
+
+std::optional<Finding> fiber_hidden_half(int fibers, const std::vector<double>& at_once,
+                                         const std::vector<double>& in_turn) {
+  const SourceTable& source = source_table("fibers");
+  const std::string row = std::to_string(fibers);
+  const SourceValue* hidden = source.find("section 6.1.1", row, "hidden of the kernel's time");
+  if (hidden == nullptr) return std::nullopt;
+  const double left = 1 - hidden->value / 100;
+  return Finding{
+      "more than " + number_in_words(hidden->value) + " % of the GPU's time is hidden by working at once, " +
+          fibers_in_words(fibers),
+      "section 6.1.1, figure 6.3",
+      left * source.at("table B.2", row, "GPU-extension (non-parallel)") / source.at("table B.2", row, "GPU-extension"),
+      at_once, times_all(in_turn, left)};
+}
+
+std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs) {
+  const SourceTable& source = source_table("fibers");
+  const auto gain = [](const FiberRunPair& run) { return 1 - median_of(run.with_gpu) / median_of(run.alone); };
+  const auto [least, most] = std::minmax_element(
+      runs.begin(), runs.end(), [&](const FiberRunPair& a, const FiberRunPair& b) { return gain(a) < gain(b); });
+  const auto told = [&](const char* which) { return source.at("section 7.2", "all runs", which); };
+  const double smallest = told("smallest gain"), largest = told("largest gain");
+  const std::string of = ", " + std::to_string(runs.front().fibers) + " to " + fibers_in_words(runs.back().fibers);
+  return {{"every run gains at least " + number_in_words(smallest) + " % by the GPU" + of, "section 7.2", NAN,
+           least->with_gpu, times_all(least->alone, 1 - smallest / 100)},
+          {"no run gains more than " + number_in_words(largest) + " % by the GPU" + of, "section 7.2", NAN,
+           times_all(most->alone, 1 - largest / 100), most->with_gpu}};
 }
 
 StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgress& progress) {
@@ -202,6 +260,7 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
   StudyTable ratios;
   double sum = 0;
   std::vector<double> all_ratios;
+  std::vector<FiberRunPair> runs;
   InteractionTimes first;
   StudyResult result;
   for (int fibers = 100; fibers <= most; fibers += 100) {
@@ -214,6 +273,7 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
     const double ratio = device ? median_of(times.alone) / median_of(times.extension[0]) : NAN;
     sum += ratio;
     all_ratios.push_back(ratio);
+    runs.push_back({fibers, times.whole_with_gpu, times.whole});
     alone.rows.push_back({static_cast<double>(fibers), of_run(times.alone), or_none(of_run(times.extension[0])),
                           or_none(of_run(times.extension[1])), or_none(of_run(times.extension[2])), or_none(ratio),
                           or_none(times.chunks), source.at("table B.2", row, "CPU-only"),
@@ -247,6 +307,11 @@ StudyResult fiber_interaction_study(Backend& backend, int most, const StudyProgr
                           of_source(fibers, "table B.2", "GPU-extension (non-parallel)") /
                               of_source(fibers, "table B.2", "GPU-extension"),
                           times.extension[1], times.extension[0]});
+      if (const auto hidden = fiber_hidden_half(fibers, times.extension[1], times.extension[0]))
+        findings.push_back(*hidden);
+      findings.push_back(fiber_average_ratio(all_ratios, fibers));
+      const std::vector<Finding> of_gains = fiber_gain_findings(runs);
+      findings.insert(findings.end(), of_gains.begin(), of_gains.end());
       if (fibers > 100) {
         findings.push_back(fiber_same_ratio(all_ratios, fibers));
         const auto waited = [&](int of) {

@@ -23,6 +23,16 @@ std::vector<std::vector<double>> pattern_seconds(const std::vector<std::function
   return seconds_in_turns(works, pattern_repeats);
 }
 
+// Times of patterns in the order of their table, which the label of the axis says.
+StudyPlot plot_of_patterns(const char* title, const char* patterns, const std::vector<std::vector<double>>& seconds) {
+  StudyPlot plot;
+  plot.title = title, plot.x_label = patterns, plot.y_label = "time", plot.y_unit = "s", plot.logarithmic_y = true;
+  plot.lines = {{"here", {}, false}};
+  for (std::size_t k = 0; k < seconds.size(); ++k)
+    plot.lines[0].points.push_back({static_cast<double>(k + 1), median_of(seconds[k])});
+  return plot;
+}
+
 void add_global_patterns(Backend& backend, const StudyProgress& progress, StudyResult& result,
                          std::vector<Finding>& findings) {
   GlobalTraffic traffic;
@@ -52,6 +62,9 @@ void add_global_patterns(Backend& backend, const StudyProgress& progress, StudyR
     table.rows.push_back({std::string(in_words(all[k])), std::string(figures[k]), median, traffic.bytes() / median});
   }
   result.tables.push_back(table);
+  result.plots.push_back(
+      plot_of_patterns("Figures 5.7 and 5.8: global memory", "pattern: padded, packed, a thread's own", seconds));
+  if (!backend.is_cuda()) return;  // what the source finds of a GPU's segments says nothing of a processor's caches
   findings.push_back({"blocks that begin with a whole segment are quicker than packed ones", "figures 5.7, 5.8", NAN,
                       seconds[0], seconds[1]});
   findings.push_back({"numbers beside those of the neighbours are quicker than a thread's own side by side",
@@ -86,6 +99,8 @@ void add_shared_patterns(Backend& backend, const StudyProgress& progress, StudyR
                           static_cast<double>(results.size()) * turns / median});
   }
   result.tables.push_back(table);
+  result.plots.push_back(plot_of_patterns("Figures 5.9 and 5.10: shared memory",
+                                          "pattern: rows, one bank, rows of doubles, halves, a thread's own", seconds));
   findings.push_back(
       {"rows are quicker than one bank, single precision", "figures 5.9, 5.10", NAN, seconds[0], seconds[1]});
   findings.push_back(
@@ -132,8 +147,8 @@ StudyResult fiber_patterns_study(Backend& backend, const Setup&, const StudyProg
   result.tables.push_back(extension_needs(backend));
   result.tables.push_back(findings_table(
       findings, backend.is_cuda() ? ""
-                                  : "Without a GPU: patterns in shared memory are not measured, and those in "
-                                    "global memory are a processor's, of which the source says nothing."));
+                                  : "Needs a GPU: patterns in shared memory are not measured here, and the times of "
+                                    "those in global memory are a processor's, of which the source says nothing."));
   return result;
 }
 

@@ -42,14 +42,20 @@ StudyResult fiber_profile_study(Backend& backend, const std::vector<int>& sizes,
       "whole run on its CPU, table 6.3.";
   const SourceTable& source = source_table("fibers");
   std::vector<Finding> findings;
+  StudyPlot plot;
+  plot.title = "Table 6.3: the interaction's share", plot.x_label = "fibers", plot.y_label = "share", plot.y_unit = "%";
+  StudyLine theirs{"the source, of its run on the CPU", {}, true};
+  for (const CurvePoint& p : source.curve("table 6.3", "portion"))
+    if (p.x <= sizes.back()) theirs.points.push_back(p);
   const PeakRates peak = peak_rates(backend);
   progress("the machine's bandwidth");
   const Roofline roof = measure_roofline(backend);
   for (const FiberPrecision precision : {FiberPrecision::fp64, FiberPrecision::fp32})
-    for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes})
+    for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes}) {
+      // In single precision the published starts lose their digits: `accuracy` has them.
+      if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
+      plot.lines.push_back({FiberWay{kernel, precision}.words(), {}, false});
       for (const int fibers : sizes) {
-        // In single precision the published starts lose their digits: `accuracy` has them.
-        if (kernel == FiberKernel::recursion && precision == FiberPrecision::fp32) continue;
         progress(fibers_in_words(fibers) + ", " + fiber_word(kernel) + ", " + fiber_word(precision));
         const auto run = cloud_of_source(backend, fibers, precision, fiber_source_run().time_step);
         run->select_kernel(fiber_word(kernel));
@@ -106,10 +112,15 @@ StudyResult fiber_profile_study(Backend& backend, const std::vector<int>& sizes,
                               shares});
         else if (sizes.size() > 1 && fibers == sizes.back())
           findings.back().less = shares;
-        tell_so_far(progress, {{table}, {}});
+        plot.lines.back().points.push_back({static_cast<double>(fibers), median_of(shares)});
+        tell_so_far(progress, {{table}, {plot}});
       }
+    }
+  plot.lines.push_back(std::move(theirs));
+  if (backend.is_cuda()) ask_of(findings, "GPU");  // the source's shares are of its run on the CPU
   StudyResult result;
   result.tables = {table, findings_table(findings, "Shares of ten steps each, of a run on this machine alone.")};
+  result.plots = {std::move(plot)};
   return result;
 }
 

@@ -1,4 +1,5 @@
 // The source's run as a whole: its table B.1.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -98,14 +99,21 @@ double source_radius_of_ball(int fibers) {
   return fibers > largest ? radius * std::cbrt(fibers / largest) : radius;
 }
 
-std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double dt) {
+std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double dt,
+                                            std::uint32_t seed) {
   Setup setup;
-  setup.simulation = "fibers", setup.width = fibers;
+  setup.simulation = "fibers", setup.width = fibers, setup.seed = seed;
   setup.parameters = {{"time_step", dt},
                       {"precision", static_cast<double>(precision)},
                       {"min_distance", 0.04},
                       {"radius", source_radius_of_ball(fibers)}};
   return fibers_simulation().create(backend, setup);
+}
+
+int fiber_runs_most(bool cuda, const Setup& scene) {
+  static const int largest = static_cast<int>(source_table("fibers").curve("table B.1", "CPU-only").back().x);
+  constexpr int on_a_processor = 300;
+  return cuda ? largest : std::clamp(scene.width, on_a_processor, largest);
 }
 
 StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress) {
@@ -127,7 +135,9 @@ StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& pr
   for (const CurvePoint& p : source.curve("table B.1", "CPU-only"))
     if (p.x > most)
       left_out += (left_out.empty() ? " Left out, for their time: " : ", ") + std::to_string(static_cast<int>(p.x));
-  if (!left_out.empty()) table.note += left_out + " fibers.";
+  if (!left_out.empty())
+    table.note += left_out + " fibers; --size " + number_in_words(source.curve("table B.1", "CPU-only").back().x) +
+                  "x1 has them all.";
   StudyPlot plot;
   plot.title = "The source's run", plot.x_label = "fibers", plot.y_label = "run time", plot.y_unit = "s";
   plot.logarithmic_x = plot.logarithmic_y = true;

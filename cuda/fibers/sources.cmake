@@ -24,6 +24,7 @@ set(sources
   fibers_studies_patterns.cpp
   fibers_studies_points.cpp
   fibers_studies_profile.cpp
+  fibers_studies_ring.cpp
   fibers_studies_runs.cpp
   fibers_text.cpp
   fibers_verify.cpp

@@ -47,8 +47,8 @@ int steps_of_a_group(Simulation& flow) {
   return steps;
 }
 
-// Figure 8 draws time against a "system ratio" that is not defined: read here as the share of solid cells, which is how
-// often the if-branch is taken. A wall across the box holds them.
+// Figure 8 draws time against a "system ratio" whose meaning is not told: read here as the share of solid cells, which
+// is how often the if-branch is taken. A wall across the box holds them.
 StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress, std::vector<StudyPlot>& plots) {
   StudyTable table;
   table.id = "ratios", table.title = "Time a step against the share of solid cells";
@@ -58,9 +58,10 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
                    {"split_seconds", "split", "s"},
                    {"gain", "gain of the split", "%", 3}};
   table.note =
-      "Medians of seven groups of 200 steps, taken in turns. Dashed in the picture: the unsplit's time less what the "
-      "source gained, whose own times are drawn without numbers. That the source's system ratio is this share is a "
-      "guess; it draws the time until the flow has converged, for which see --convergence.";
+      "Medians of seven groups of 200 steps, taken in turns. The ring in the picture: the unsplit's time less what the "
+      "source gained, one number for a size, set where nothing is solid; its own times are drawn without numbers. That "
+      "the source's system ratio is this share is a guess; it draws the time until the flow has converged, for which "
+      "see --convergence.";
   for (const int side : {128, 256}) {
     const std::string size = std::to_string(side) + " x " + std::to_string(side);
     StudyPlot plot;
@@ -80,7 +81,7 @@ StudyTable times_by_solid_share(Backend& backend, const StudyProgress& progress,
       table.rows.push_back({size, static_cast<double>(percent), unsplit, split, 100 * (unsplit / split - 1)});
       plot.lines[0].points.push_back({static_cast<double>(percent), unsplit});
       plot.lines[1].points.push_back({static_cast<double>(percent), split});
-      plot.lines[2].points.push_back({static_cast<double>(percent), unsplit / lbm_source_gain(size)});
+      if (percent == 0) plot.lines[2].points = {{0, unsplit / lbm_source_gain(size)}};
     }
     plots.push_back(std::move(plot));
   }
@@ -104,7 +105,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
                     {"part", "part", ""},
                     {"registers_per_thread", "registers", ""},
                     {"block", "threads of a block", ""},
-                    {"occupancy", "occupancy", ""}};
+                    {"occupancy", "occupancy", "%", 4}};
   if (!backend.is_cuda()) {
     times.note = "These kernels are made for CUDA alone: nothing was measured on this backend.";
     return {{times}, {}};
@@ -144,7 +145,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
       "launch is timed.";
   for (const LbmPartShape& part : lbm_split_shapes(lbm_plain))
     shapes.rows.push_back({part.kernel, part.part, static_cast<double>(part.shape.registers_per_thread),
-                           static_cast<double>(part.shape.block_x) * part.shape.block_y, part.shape.occupancy});
+                           static_cast<double>(part.shape.block_x) * part.shape.block_y, 100 * part.shape.occupancy});
   const std::vector<Finding> of_shapes = lbm_shape_findings(lbm_split_shapes(lbm_plain));
   findings.insert(findings.end(), of_shapes.begin(), of_shapes.end());
   StudyResult result;
@@ -227,7 +228,7 @@ std::vector<Study> lbm_studies() {
       {"occupancy", "The source's arithmetic of registers and occupancy, on its GPU, later ones and this one.", false,
        lbm_occupancy_study},
       {"convergence",
-       "The source's figure 8: the time until a channel's flow has converged, against the share that is open.", false,
+       "The source's figure 8: the time until a channel's flow has converged, against the share that is solid.", false,
        [](Backend& backend, const Setup& scene, const StudyProgress& progress) {
          return lbm_convergence_study(backend, lbm_convergence_sides(backend.is_cuda(), scene), progress);
        }},

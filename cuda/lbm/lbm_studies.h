@@ -20,12 +20,12 @@ constexpr int lbm_convergence_interval = 100;
 std::int64_t lbm_steps_to_converge(Simulation& flow);
 // A channel that a force drives, at rest; so many percent of its width are a wall at its bottom.
 Setup lbm_convergence_setup(int side, int solid_percent);
-// The time that takes in square channels of `sides` cells, against the share of them that is open. Without CUDA the
+// The time that takes in square channels of `sides` cells, against the share of them that is solid. Without CUDA the
 // larger of the source's sizes takes minutes: it is left out, and named, unless the scene has it (--size 256x256).
 StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& sides, const StudyProgress& progress);
 std::vector<int> lbm_convergence_sides(bool cuda, const Setup& scene);
-// How many times as quick the source's split is at "128 x 128", else NaN; and an empty dashed line for what it would
-// make of the unsplit's times here: the source draws its own without numbers.
+// How many times as quick the source's split is at "128 x 128", else NaN; and a line, still empty, for the one mark of
+// what that would make of an unsplit time here: the source has one number for a size, and draws its times without.
 double lbm_source_gain(const std::string& size);
 StudyLine lbm_source_gain_line(const std::string& size);
 
@@ -38,7 +38,7 @@ struct LbmLoopTimes {
   std::vector<double> one, two;
 };
 LbmLoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int steps);
-// What figures 4 to 7 say of registers and occupancy, asked of our parts.
+// What figures 4 to 7 and the text beside them say of registers and occupancy, asked of our parts.
 std::vector<Finding> lbm_shape_findings(const std::vector<LbmPartShape>& parts);
 
 // A branch of a kernel: its time before the splitting, and its occupancy in a kernel of its own.

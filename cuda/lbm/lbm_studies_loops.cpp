@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cuda/core/source_table.h"
+#include "cuda/core/words.h"
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_studies.h"
 
@@ -49,8 +50,17 @@ std::vector<Finding> lbm_shape_findings(const std::vector<LbmPartShape>& parts) 
   const LaunchShape together = shape("unsplit", "velocities"), of_if = shape("split", "if-kernel"),
                     of_else = shape("split", "else-kernel"), one = shape("unsplit", "boundary"),
                     two = shape("split", "boundary");
+  const double full = source.at("figure 7", "each kernel", "occupancy"),
+               more_than = source.at("section 3.2", "kernel that branches", "registers per thread");
+  constexpr double printed = 0.5;  // in whole points of a hundred
   // The kernel that branches needs what the larger branch does.
   return {
+      agreement("the if-kernel's occupancy, in percent", "figure 7", full, 100 * of_if.occupancy, printed),
+      agreement("the else-kernel's occupancy, in percent", "figure 7", full, 100 * of_else.occupancy, printed),
+      counted_finding("the kernel that branches needs more than " + number_in_words(more_than) + " registers",
+                      "section 3.2", NAN, more_than, together.registers_per_thread),
+      counted_finding("the kernel that branches has not all of the occupancy", "section 3.2", NAN, together.occupancy,
+                      1),
       counted_finding("the if-kernel's occupancy is higher than that of the kernel that branches", "figures 5, 7",
                       occupancy("if-kernel") / occupancy("else-kernel"), together.occupancy, of_if.occupancy),
       counted_finding("the else-kernel's occupancy is higher than that of the kernel that branches", "figures 5, 7",

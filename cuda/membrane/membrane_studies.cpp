@@ -130,6 +130,10 @@ std::vector<Study> membrane_studies() {
            [](Backend& backend, const Setup&, const StudyProgress& progress) {
              return membrane_tables_study(backend, 10, progress);
            }},
+          {"rows", "The source's tables with those rows too that take a processor minutes.", false,
+           [](Backend& backend, const Setup&, const StudyProgress& progress) {
+             return membrane_tables_study(backend, 10, progress, MembraneTableRows::all);
+           }},
           {"cells",
            "The source's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.",
            false,

@@ -9,8 +9,11 @@ namespace perturb {
 
 std::vector<Study> membrane_studies();
 
-// The source's tables 4.2 to 4.8 up to a level (5 to 10), its numbers beside ours.
-StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress);
+// The source's tables 4.2 to 4.8 up to a level (5 to 10), its numbers beside ours. `all`: those rows too that take a
+// processor minutes.
+enum class MembraneTableRows { quick, all };
+StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress,
+                                  MembraneTableRows rows = MembraneTableRows::quick);
 // The source's way to assemble, part by part, up to a level (at least 5) and a degree.
 StudyResult membrane_cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress);
 // The error against the unknowns, refined by its estimate (membrane_studies_convergence.cpp).

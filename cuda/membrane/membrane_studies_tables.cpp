@@ -70,7 +70,9 @@ StudyValue number_or_nothing(bool known, double value) { return known ? StudyVal
 
 }  // namespace
 
-StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress) {
+StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress,
+                                  MembraneTableRows rows) {
+  const bool all = rows == MembraneTableRows::all;
   const SourceTable& source = source_table("membrane");
   // A GPU stands beside this machine's processor, and beside one core of it as in the source.
   std::unique_ptr<Backend> other;
@@ -131,7 +133,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
         const double entries = static_cast<double>(membrane_uniform_values(level, degree));
         // A cover of more takes minutes on a processor before anything is timed.
         constexpr double most_entries_on_cpu = 3e8;
-        if (!on_gpu && (!on_cpu || entries > most_entries_on_cpu)) {
+        if (!on_gpu && (!on_cpu || (!all && entries > most_entries_on_cpu))) {
           left_out += (left_out.empty() ? "" : "; ") + name;
           continue;
         }
@@ -149,10 +151,11 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
           constexpr double most_operations_of_core = 6e10;
           const bool tensor = kernel == MembraneKernel::tensor;
           const bool cpu_too =
-              on_cpu && entries <= most_entries_on_cpu &&
-              (tensor || operations < most_operations_of_core * std::min(cpu->threads(), 4) || compared);
-          const bool core_too = cpu_too && (tensor || operations < most_operations_of_core || compared);
-          const bool gpu_too = on_gpu && (tensor || operations < 4e12);
+              on_cpu &&
+              (all || (entries <= most_entries_on_cpu &&
+                       (tensor || operations < most_operations_of_core * std::min(cpu->threads(), 4) || compared)));
+          const bool core_too = cpu_too && (all || tensor || operations < most_operations_of_core || compared);
+          const bool gpu_too = on_gpu && (all || tensor || operations < 4e12);
           if (!core_too)
             left_out += (left_out.empty() ? "" : "; ") + name + (tensor ? "" : ", cells") +
                         (gpu_too ? cpu_too ? ", one core" : ", CPU" : "");
@@ -198,7 +201,9 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
                  ", " + std::to_string(cpu->threads()) +
                  " threads. The writing bound counts every number of K, M and F once. The source: " + source.cited() +
                  ", tables 4.2 to 4.8, a GeForce GTX 560 Ti and one core of a Core i7-2600K.";
-    if (!left_out.empty()) table.note += " Left out, for memory or minutes: " + left_out + ".";
+    if (!left_out.empty())
+      table.note += all ? " Left out, for memory: " + left_out + "."
+                        : " Left out, for memory or minutes: " + left_out + "; --rows waits the minutes.";
     result.tables.push_back(std::move(table));
     result.plots.push_back(std::move(plot));
   }

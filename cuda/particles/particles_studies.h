@@ -22,6 +22,10 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
 // The first step at which no disc is alike, of variants and backends that begin alike: its figure 7.
 StudyResult particles_divergence_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
+// What a claim has to say where some of its steps of full divergence lie beyond the `most` that were taken: how many,
+// and what they count as; else nothing.
+std::string particles_never_parted(const std::vector<double>& steps, int most);
+
 // Of a gain that the source tells by its ends, "2 to 3 times": it is at least the one, and at most the other.
 void add_gain_findings(std::vector<Finding>& findings, const std::string& what, const std::string& of,
                        const char* place, const std::vector<double>& quick, const std::vector<double>& slow);

@@ -296,6 +296,7 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   }
   more.push_back(equal_shares(of_count));
   more.push_back(host_part_of_run(last, last_count));
+  if (!backend.is_cuda()) ask_of(more.back(), "processor");
   progress("contraction, part by part");
   add_contraction_findings(backend, last_count, last_steps, more);
   for (const AgainstCpu* found : {&first_against, &last_against})
@@ -328,6 +329,10 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
       {"there are more pairs for each wall" + large + " than" + small.substr(1), "figure 16", NAN, first_ratios,
        last_ratios}};
   findings.insert(findings.end(), more.begin(), more.end());
+  // Order and filter are the host's there too, and candidates take no time: all else is said of a GPU's kernels.
+  if (!backend.is_cuda())
+    for (Finding& finding : findings)
+      if (finding.place != "figure 14" && finding.place != "figure 16") ask_of(finding, "processor");
   whole.tables.push_back(findings_table(
       findings,
       "The source: " + source.cited() + ". It gives no numbers of these but in words." +

@@ -194,6 +194,7 @@ StudyTable sweep_findings(Backend& backend, int count, const StudyProgress& prog
     findings.push_back({"the folded triangle makes a step shorter than a row of pairs a block, FP64, contraction" + of,
                         "section 3.4", NAN, t[1], t[7]});
   }
+  if (!backend.is_cuda()) ask_of(findings, "processor");  // the source's steps are its GPU's
   return findings_table(findings, "The source: " + source.cited() + ". Steps in turns, nine groups each.");
 }
 

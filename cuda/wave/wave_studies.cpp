@@ -76,6 +76,13 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
   return stages;
 }
 
+StudyLine line_of(const std::vector<Stage>& stages, const Backend& backend) {
+  StudyLine line{backend.word(), {}, false};
+  for (std::size_t k = 0; k < stages.size(); ++k)
+    line.points.push_back({static_cast<double>(k + 1), median_of(stages[k].repeats)});
+  return line;
+}
+
 StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& progress) {
   const SourceTable& source = source_table("wave");
   const char* const place = "section Performance comparison";
@@ -99,13 +106,18 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
   std::unique_ptr<Backend> other;
   std::vector<Finding> findings;
   std::vector<Stage> on_cpu;
+  StudyPlot plot;  // the source prints no times that could stand in it
+  plot.title = table.title, plot.x_label = "stage: first droplet, settled, bursts, long run";
+  plot.y_label = "time per step", plot.y_unit = "s", plot.logarithmic_y = true;
   if (backend.is_cuda()) {  // the comparison is CPU beside GPU
     other = Backend::make_cpu();
     progress("stages on the CPU");
     on_cpu = run_stages(*other, setup, droplets, progress, table);
+    plot.lines.push_back(line_of(on_cpu, *other));
   }
   progress("stages");
   std::vector<Stage> here = run_stages(backend, setup, droplets, progress, table);
+  plot.lines.push_back(line_of(here, backend));
   if (!backend.is_cuda()) on_cpu = std::move(here);
   if (backend.is_cuda())
     for (std::size_t k = 0; k < here.size(); ++k)
@@ -115,7 +127,7 @@ StudyResult stages(Backend& backend, const Setup& scene, const StudyProgress& pr
                       on_cpu[1].repeats});
   return {{std::move(table),
            findings_table(findings, backend.is_cuda() ? "" : "What it found of a GPU needs one: not measured here.")},
-          {}};
+          {std::move(plot)}};
 }
 
 }  // namespace

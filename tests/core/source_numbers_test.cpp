@@ -249,6 +249,29 @@ TEST(SourceNumbers, AreLinksWhereAReadmeTellsDifferences) {
   EXPECT_EQ(typed_in_differences(source_table("particles"), head + "| seeded | 3210 |\n").size(), 0u);
 }
 
+// Every difference has its reason.
+std::vector<std::string> differences_without_reason(const std::string& text) {
+  std::vector<std::string> bare;
+  std::istringstream lines(text);
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("## ", 0) == 0) inside = line.rfind("## Differences from the source", 0) == 0;
+    if (!inside || line.rfind("| ", 0) != 0 || line.rfind("| ---", 0) == 0) continue;
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells.size() < 3 || cells[2].find_first_not_of(' ') == std::string::npos) bare.push_back(line);
+  }
+  return bare;
+}
+
+TEST(SourceNumbers, DifferencesHaveTheirReasons) {
+  for (const SourceTable& table : source_tables())
+    EXPECT_EQ(differences_without_reason(text_of(fs::path(PERTURB_SOURCE_DIR) / "cuda" / table.name() / "README.md")),
+              std::vector<std::string>{});
+  const std::string head = "## Differences from the source\n\n| of the source | here | why |\n|---|---|---|\n";
+  EXPECT_EQ(differences_without_reason(head + "| a | b | c |\n").size(), 0u);
+  EXPECT_EQ(differences_without_reason(head + "| a | b | |\n").size(), 1u);
+}
+
 // Of a table's columns that are headed "source", each number not a link: what is computed from a work's numbers has a
 // heading that says so.
 std::vector<std::string> typed_in_columns_of_sources(const std::string& text) {

@@ -199,6 +199,10 @@ TEST(FibersStudies, TheProfileHasTheSourcesShares) {
     EXPECT_GT(std::get<double>(cells["seconds_per_step"]), 0);
   }
   EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "one number of fibers shows no fall";
+  ASSERT_EQ(result.plots.size(), 1u);
+  ASSERT_EQ(result.plots[0].lines.size(), 6u) << "five ways and the source";
+  EXPECT_TRUE(result.plots[0].lines.back().dashed);
+  for (const StudyLine& line : result.plots[0].lines) EXPECT_EQ(line.points.size(), 1u) << line.label;
 }
 
 TEST(FibersStudies, AccuracyHasItsTablesAndItsPlot) {
@@ -247,6 +251,62 @@ TEST(FibersStudies, SixteenTimesForAllNumbersIsOneRatio) {
   EXPECT_DOUBLE_EQ(all.source, ratio("100") / ratio("200")) << "its largest and its smallest";
 }
 
+// The source's own numbers, as repeats of what it found, give its findings.
+TEST(FibersStudies, WhatTheExtensionGivesIsAskedAsTheSourceTellsIt) {
+  const auto five = [](double value) {
+    std::vector<double> repeats;
+    for (int k = 0; k < 5; ++k) repeats.push_back(value * (1 + 1e-6 * k));
+    return repeats;
+  };
+  std::vector<FiberRunPair> runs;
+  std::vector<double> ratios;
+  for (const CurvePoint& p : source().curve("table B.1", "CPU-only")) {
+    const std::string row = std::to_string(static_cast<int>(p.x));
+    runs.push_back({static_cast<int>(p.x), five(source().at("table B.1", row, "GPU-extension")), five(p.y)});
+    ratios.push_back(source().at("table 6.1", row, "CPU to GPU time ratio"));
+  }
+  EXPECT_EQ(verdict_words(fiber_average_ratio(ratios, 1000)), "agrees");
+  EXPECT_EQ(verdict_words(fiber_average_ratio({2, 2}, 200)), "differs");
+  EXPECT_EQ(fiber_gain_findings(runs).at(0).less, runs.back().with_gpu) << "1000 fibers gain least";
+  // Its 30 and 53 % are rounded: runs a percent nearer to the middle have both.
+  runs.back().with_gpu = five(0.69 * 10646), runs.front().with_gpu = five(0.48 * 74);
+  runs.back().alone = five(10646), runs.front().alone = five(74);
+  for (const Finding& f : fiber_gain_findings(runs)) EXPECT_EQ(verdict_words(f), in_words(Verdict::holds)) << f.claim;
+  const auto hidden = fiber_hidden_half(1000, five(source().at("table B.2", "1000", "GPU-extension")),
+                                        five(source().at("table B.2", "1000", "GPU-extension (non-parallel)")));
+  ASSERT_TRUE(hidden.has_value());
+  EXPECT_EQ(verdict_words(*hidden), in_words(Verdict::holds));
+  EXPECT_EQ(verdict_words(*fiber_hidden_half(1000, five(6), five(10))), in_words(Verdict::reversed));
+  EXPECT_FALSE(fiber_hidden_half(900, five(1), five(3)).has_value()) << "the source says it of 1000 alone";
+}
+
+TEST(FibersStudies, AProcessorHasAsManyFibersAsTheSceneWhereThatIsMore) {
+  perturb::Setup scene;
+  scene.width = 200;
+  EXPECT_EQ(fiber_runs_most(false, scene), 300);
+  EXPECT_EQ(fiber_runs_most(true, scene), 1000);
+  EXPECT_EQ(fiber_ring_fibers(false, scene), 300);
+  EXPECT_EQ(fiber_ring_fibers(true, scene), source().at("figure 6.1", "run", "fibers"));
+  scene.width = 5000;
+  EXPECT_EQ(fiber_runs_most(false, scene), 1000) << "all that the source has";
+  EXPECT_EQ(fiber_ring_fibers(false, scene), source().at("figure 6.1", "run", "fibers"));
+}
+
+TEST(FibersStudies, TheRingIsAskedOfEachStartsEnd) {
+  const auto backend = Backend::make_cpu(1);
+  const StudyResult result = fiber_ring_study(*backend, 40, 2, 4, [](const std::string&) {});
+  const StudyTable& ring = table_named(result, "ring");
+  ASSERT_EQ(ring.rows.size(), 5u);
+  EXPECT_NEAR(std::get<double>(cells_of_row(ring, 0)["section"]), 1.2, 0.3) << "a ball";
+  EXPECT_EQ(std::get<double>(cells_of_row(ring, 4)["time"]), 4 * fiber_source_run().time_step);
+  const StudyTable& findings = table_named(result, "findings");
+  ASSERT_EQ(findings.rows.size(), 2u);
+  for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_EQ(std::get<double>(cells_of_row(findings, r)["repeats"]), 2);
+    EXPECT_EQ(std::get<std::string>(cells_of_row(findings, r)["verdict"]), in_words(Verdict::untold)) << "two starts";
+  }
+}
+
 TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   const auto backend = Backend::make_cpu(1);
   const StudyResult result = fiber_patterns_study(*backend, {}, [](const std::string&) {});
@@ -261,6 +321,9 @@ TEST(FibersStudies, PatternsSayWhatNeedsAGpu) {
   EXPECT_NEAR(std::get<double>(occupancy["source"]), 100 * occupancy_of(*gpu_rules(13), {threads, registers, 0}).share,
               1e-9);
   EXPECT_NE(table_named(result, "findings").note.find("not measured"), std::string::npos);
+  EXPECT_TRUE(table_named(result, "findings").rows.empty()) << "segments and banks are a GPU's";
+  ASSERT_EQ(result.plots.size(), 1u);
+  EXPECT_EQ(result.plots[0].lines.at(0).points.size(), 3u);
 }
 
 // Of a run as long as its own the words are the source's numbers.

@@ -185,6 +185,22 @@ TEST(ParticlesStudies, TheFiguresTellWhatTheyHaveAfterEachNumber) {
   EXPECT_EQ(result.tables[2].rows.size(), 6u + 2u + 2u + 2u + 4u)
       << "growth of the check of pairs, and of the host's; equal shares and the host's part; contraction part by part";
   EXPECT_NE(result.tables[2].note.find("not measured here"), std::string::npos);
+  // The host's own work and the candidates are no GPU's, and what part of a GPU's step the host is, is one.
+  int of_host = 0;
+  for (const auto& row : result.tables[2].rows) {
+    const auto &claim = std::get<std::string>(row[0]), &place = std::get<std::string>(row[1]);
+    const bool asked = claim.ends_with(" (asked of a processor)");
+    of_host += asked ? 0 : 1;
+    EXPECT_TRUE(asked || place == "figure 14" || place == "figure 16") << claim;
+  }
+  EXPECT_EQ(of_host, 1 + 2 + 1);
+}
+
+// Full divergence that was not waited for makes a ratio no more than a least one, and the claim says so.
+TEST(ParticlesStudies, WhatNeverPartedIsSaid) {
+  EXPECT_EQ(particles_never_parted({100, 310}, 310), "");
+  const std::string said = particles_never_parted({311, 200, 311}, 310);
+  EXPECT_NE(said.find("2 of 3 starts, which count as 311"), std::string::npos) << said;
 }
 
 // Of a time that grows as a power of N, both findings hold for the second alone.

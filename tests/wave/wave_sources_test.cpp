@@ -42,6 +42,9 @@ TEST(WaveStudies, TheStagesComputeTheirVerdict) {
     const StudyResult result = study.run(*backend, setup, [](const std::string&) {});
     ASSERT_EQ(result.tables.size(), 2u);
     EXPECT_EQ(result.tables[0].rows.size(), 4u) << "stages";
+    ASSERT_EQ(result.plots.size(), 1u);
+    ASSERT_EQ(result.plots[0].lines.size(), 1u) << "one backend";
+    EXPECT_EQ(result.plots[0].lines[0].points.size(), 4u);
     bool burst = false;
     for (const auto& row : result.tables[0].rows)
       burst = burst || std::get<std::string>(row.at(0)).find("70 droplets") != std::string::npos;
