@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <iostream>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,6 +30,7 @@ namespace perturb {
 namespace {
 
 constexpr double seconds_before_a_slider = 1;  // of window time
+constexpr double seconds_to_start = 10, no_deadline = 1e6;
 
 // What is run: a preset as it opens, or one with a slider pushed to an end.
 struct Job {
@@ -50,8 +54,31 @@ struct Row {
   }
 };
 
-Row run_job(Backend& backend, const Job& job, const VerifyOptions& options) {
+// Asks for an end after so many seconds, or when somebody else has: a single step of what a slider asks for may take hours.
+class Deadline {
+ public:
+  Deadline(double seconds, const StopRequest& asked_elsewhere)
+      : watch_([this, seconds, &asked_elsewhere](const std::stop_token& over) {
+          const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+          std::mutex mutex;
+          std::unique_lock<std::mutex> lock(mutex);
+          std::condition_variable_any changed;
+          while (!over.stop_requested() && !asked_elsewhere.asked() && std::chrono::steady_clock::now() < end)
+            changed.wait_for(lock, over, std::chrono::milliseconds(50), [] { return false; });
+          if (!over.stop_requested()) request_.ask();
+        }) {}
+  const StopRequest& request() const { return request_; }
+
+ private:
+  StopRequest request_;
+  std::jthread watch_;
+};
+
+Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, const StopRequest& stop) {
   const SoakLength whole{60 * options.minutes, options.seconds};
+  // A slider's start and its two runs; a preset's own steps are given the time that they take.
+  const Deadline deadline(job.slider ? 2 * options.seconds + seconds_to_start : no_deadline, stop);
+  const StopScope scope(backend, deadline.request());
   SoakRun run(backend, job.scene);
   Row row{job.scene, "", "", !run.experiment().setup().past_limit.empty(), {}, true, ""};
   try {
@@ -65,7 +92,7 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options) {
     if (!job.slider) throw;
     row.refused = error.what();
   } catch (const Stopped&) {
-    row.ended = false;
+    row.ended = !stop.asked();  // else its time was up, as that of others whose steps are shorter
   }
   row.outcome = run.outcome();
   return row;
@@ -79,14 +106,14 @@ std::vector<Job> jobs_of(const std::vector<std::string>& scenes, const VerifyOpt
       continue;
     }
     for (const Parameter& p : find_simulation(load_setup(scene).simulation).parameters) {
-      if (p.apply == Apply::restart || !p.choices.empty()) continue;  // not what one drags while it runs
+      if (!p.choices.empty()) continue;  // not what one drags
       if (!options.slider.empty() && p.id != options.slider) continue;
       for (const double end : {p.minimum, p.maximum}) jobs.push_back({scene, &p, end});
     }
   }
   if (jobs.empty())
     throw InputError("No slider of these scenes is called \"" + options.slider +
-                     "\": \"perturb list SIM\" shows the parameters that can be changed while a scene runs.");
+                     "\": \"perturb list SIM\" shows the parameters, of which those that are no choice have one.");
   return jobs;
 }
 
@@ -107,9 +134,8 @@ std::vector<Result> run_jobs(const std::vector<Job>& jobs, const VerifyOptions& 
   const auto work = [&] {
     try {
       const auto backend = make_backend(options.backend, options.threads);
-      const StopScope scope(*backend, stop);
       for (std::size_t k = next++; k < jobs.size() && !stop.asked(); k = next++) {
-        results[k] = {true, run_job(*backend, jobs[k], options)};
+        results[k] = {true, run_job(*backend, jobs[k], options, stop)};
         const std::lock_guard<std::mutex> lock(mutex);
         std::cerr << jobs[k].scene << (jobs[k].slider ? " " + jobs[k].slider->id : std::string())
                   << " is done: " << ++done << " of " << jobs.size() << '\n';

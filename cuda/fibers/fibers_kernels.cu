@@ -278,11 +278,18 @@ std::size_t interact_shared(int order, int points, std::size_t real) {
   return static_cast<std::size_t>(partners) * (order + 1) * fiber_tensor * padded(points) * real;
 }
 
+// Lets a kernel have more shared memory than one gets unasked: all that there is, whatever `bytes` it needs, for the
+// device keeps one number a kernel, and another run in this program may ask for less before this one is launched.
 template <class Function>
 void allow_shared(Function function, std::size_t bytes) {
-  if (bytes > 48 * 1024)
-    PERTURB_CUDA_CHECK(
-        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  if (bytes <= 48 * 1024) return;
+  int device = 0, most = 0;
+  cudaFuncAttributes own{};
+  PERTURB_CUDA_CHECK(cudaGetDevice(&device));
+  PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&own, function));
+  PERTURB_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          most - static_cast<int>(own.sharedSizeBytes)));
 }
 
 // Fewer for the higher order: each has its sums in shared memory.
