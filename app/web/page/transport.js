@@ -118,9 +118,11 @@ export function transport(open) {
 }
 
 export function fullScreen() {
-  const change = document.fullscreenElement ? document.exitFullscreen?.()
-    : document.documentElement.requestFullscreen?.();
-  change?.catch(() => tellNote(say("This browser does not let a page fill the screen."), "error"));
+  const refuse = () => tellNote(() => say("This browser does not let the page fill the screen: open it in a window " +
+    "of its own, or add it to the home screen and open it there."), "error");
+  if (document.fullscreenElement) document.exitFullscreen();
+  else if (document.documentElement.requestFullscreen) document.documentElement.requestFullscreen().catch(refuse);
+  else refuse(); // phones of Apple
 }
 
 // The run had to stop: why, and the ways on.
