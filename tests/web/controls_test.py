@@ -10,7 +10,7 @@ from page_test import PageTest
 reachable = """
 const all = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
   .filter((node) => !node.disabled && node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }) &&
-    !node.closest("[inert]"));
+    !node.closest("[inert]") && (!document.querySelector("dialog[open]") || node.closest("dialog[open]")));
 const groups = new Set();
 return all.filter((node) => {
   if (node.type !== "radio") return true;
@@ -169,8 +169,7 @@ class Controls(PageTest):
     def test_view_and_kernels_by_keys(self):
         browser = self.browser
         self.open_tab("view")
-        browser.do("(await load('settings')).set('look', 'dark'); await call('view', { automatic: true }); "
-                   "await settled();")
+        browser.do("await call('view', { automatic: true }); await settled();")
         view = lambda: browser.do("return JSON.stringify([(await call('view')).view, "
                                   "(await load('settings')).settings, document.documentElement.lang])")
         # Locked first: then the ends of the range have their sliders.
@@ -178,21 +177,31 @@ class Controls(PageTest):
         self.press("input[name=range]:checked", Keys.ARROW_RIGHT)
         self.comes("!run.facts.view.automatic", "the range is not locked")
         browser.do("await settled();")
-        controls = browser.plain("""
-          const seen = new Set();
+        # One after the other, for a key makes some of them anew: the sliders first, the language last.
+        mark = """
+          const seen = new Set(["range"]), order = (one) => (one.lang !== undefined && one.querySelector?.("[lang]") ? 2
+            : one.type === "range" ? 0 : 1);
           return [...document.querySelectorAll("#page-view :is(input, select)")].filter((one) => {
             if (!one.checkVisibility() || one.type === "text" || one.type === "radio" && seen.has(one.name)) return false;
             seen.add(one.name);
             return true;
-          }).map((one, i) => { one.dataset.control = i; return [i, one.type, one.name]; });
-        """)
-        self.assertGreater(len(controls), 10)
-        for index, kind, name in controls:
-            with self.subTest(control=name or index):
+          }).sort((a, b) => order(a) - order(b)).map((one) => {
+            const words = one.name || one.closest(".row").querySelector(".row-label").textContent;
+            one.dataset.control = words;
+            return [words, one.type];
+          });
+        """
+        done = []
+        while left := [(words, kind) for words, kind in browser.plain(mark) if words not in done]:
+            words, kind = left[0]
+            done.append(words)
+            if words == "Language":
+                done += [one for one, _ in left]
+            with self.subTest(control=words):
                 before = view()
-                one = f"[data-control='{index}']"
+                one = f"[data-control='{words}']"
                 if kind == "radio":
-                    self.press(f"input[name={name}]:checked", Keys.ARROW_RIGHT)
+                    self.press(f"input[name={words}]:checked", Keys.ARROW_RIGHT)
                 elif kind == "checkbox":
                     self.press(one, Keys.SPACE)
                 elif kind == "range":
@@ -202,6 +211,8 @@ class Controls(PageTest):
                     self.press(one, Keys.ARROW_UP if last else Keys.ARROW_DOWN)
                 self.comes(f"JSON.stringify([(await call('view')).view, (await load('settings')).settings, "
                            f"document.documentElement.lang]) !== {before!r}", "a key does nothing")
+        self.assertGreater(len(done), 9, done)
+        self.assertIn("Language", done)
         browser.plain("localStorage.clear()")
         browser.open_scene("wave/double-slit", fresh=True)
         browser.click("#tab-kernels")

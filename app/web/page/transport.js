@@ -91,7 +91,10 @@ export function transport(open) {
   on("playing", show);
   on("look", showClock);
   on("scene", showClock);
-  on("film", () => film.classList.toggle("on", isFilming()));
+  on("film", () => {
+    film.classList.toggle("on", isFilming());
+    film.sayings.forEach((words, name) => film.setAttribute(name, words()));
+  });
   document.addEventListener("retold", () => run.facts && showClock());
 
   return make("div", { class: "transport part-play", role: "toolbar", "aria-label": () => say("Time and files") },
