@@ -163,6 +163,11 @@ class Layout(PageTest):
           return [...new Set(told)];
         """)
         self.assertEqual(english, [])
+        browser.open("#l=wave/two-slits", fresh=False)
+        browser.do("await until(() => run.lesson?.index === 0); document.querySelector('.lesson-way .accent').click(); "
+                   "await until(() => document.querySelector('.pad h3')); setPlaying(false);")
+        browser.wait("document.querySelector('.pad h3').textContent === 'Eigene Skizze'", "the sketch in German")
+        self.look("german-lesson")
         browser.open("#scenes", fresh=False)
         self.look("german-gallery")
 

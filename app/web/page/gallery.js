@@ -1,6 +1,5 @@
 // All scenes and lessons in pictures: by simulation, and by the words that are typed.
 import { icon, make } from "./dom.js";
-import { chooseFile } from "./exports.js";
 import { on, run } from "./run.js";
 import { retell, say } from "./say.js";
 
@@ -65,9 +64,7 @@ export function fillGallery(main) {
       make("h1", { text: () => say("Physics to poke") }),
       make("p", { class: "lead", text: () =>
         say("Open a scene, click into the picture, move a slider: it is computed while you watch, on this device.") }),
-      make("div", { class: "find" }, make("span", { class: "search" }, icon("search"), search), filters,
-        make("button", { type: "button", class: "quiet open-file", onclick: chooseFile }, icon("folder"),
-          make("span", { text: () => say("Open a file") }))), found),
+      make("div", { class: "find" }, make("span", { class: "search" }, icon("search"), search), filters), found),
     list,
     make("footer", { class: "dim small" },
       make("span", { text: () => say("Perturb {}", run.catalog.version) }), " · ",

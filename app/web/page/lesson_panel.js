@@ -125,7 +125,7 @@ function field(asked, answer) {
         doIt("lesson_answer", { choice: i }) },
     make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => say(choice) }))))];
   if (asked.kind === "sketch") {
-    const pad = sketchPad(asked.sketch, say("Your sketch"));
+    const pad = sketchPad(asked.sketch, "Your sketch");
     return [pad.node, make("button", { type: "button", class: "accent", text: () => say("Answer"),
       onclick: () => {
       drawn = pad.points();

@@ -1,7 +1,7 @@
 // The page: starts the engine, and shows what the address asks for: the gallery, a scene, a lesson, every check.
 import { iconButton, make } from "./dom.js";
 import { openAbout, openHelp, openVerify } from "./dialogs.js";
-import { takeDrops } from "./exports.js";
+import { chooseFile, takeDrops } from "./exports.js";
 import { lookAgain, pace } from "./frames.js";
 import { fillGallery } from "./gallery.js";
 import { startKeys } from "./keys.js";
@@ -36,6 +36,7 @@ function fillTop() {
       rel: "noopener", title: () => say("All scenes and lessons") },
     make("img", { src: "icon.png", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
     make("nav", { "aria-label": () => say("Page") },
+      wide("folder", () => say("Open a file"), chooseFile, "gallery-only open-file"),
       wide("grid", () => say("Scenes"), () => (location.hash = "scenes"), "room-only"),
       wide("share", () => say("Share a link"), () => openShare(), "room-only"),
       iconButton("question", () => `${say("Help: keys, and this scene")}  (?)`, openHelp),

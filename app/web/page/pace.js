@@ -18,7 +18,7 @@ export class Pace {
   stutters = false;
   #due = 0;
   #asked = 0;
-  #late = { steps: false, pictures: false };
+  #before = null; // the half second before
   #counted = nothingCounted();
 
   // As many steps to each of 60 frames a second.
@@ -33,7 +33,7 @@ export class Pace {
     this.reached = 0;
     this.framesPerSecond = 0;
     this.yields = this.stutters = false;
-    this.#late = { steps: false, pictures: false };
+    this.#before = null;
     this.#counted = nothingCounted();
   }
   get speed() {
@@ -76,12 +76,15 @@ export class Pace {
     if (seconds < 0.5) return;
     this.reached = this.#counted.steps / seconds;
     this.framesPerSecond = this.#counted.frames / seconds;
-    // By what was dropped: what is due just now comes with the next frame. Half a second may stumble without a word.
-    const { dropped, due } = this.#counted, before = this.#late;
-    this.#late = { steps: dropped >= 1 && dropped > fewer * due,
-      pictures: this.rate >= display && this.framesPerSecond < (1 - fewer) * display };
-    this.yields = before.steps && this.#late.steps;
-    this.stutters = before.pictures && this.#late.pictures;
+    // By what was dropped, for what is due just now comes with the next frame; and of a whole second: how a run begins is
+    // no word of how it goes.
+    const half = { ...this.#counted, seconds }, before = this.#before;
+    if (before) {
+      const sum = (name) => before[name] + half[name];
+      this.yields = sum("dropped") >= 1 && sum("dropped") > fewer * sum("due");
+      this.stutters = this.rate >= display && sum("frames") < (1 - fewer) * display * sum("seconds");
+    }
+    this.#before = half;
     this.#counted = nothingCounted();
   }
 }
