@@ -76,6 +76,7 @@ class Layout(PageTest):
         browser = self.browser
         for name, (width, height, touch) in {size: sizes[size] for size in ("laptop", "phone")}.items():
             browser.resize(width, height, touch)
+            browser.open()
             for lesson, step in (("wave/two-slits", 0), ("wave/two-slits", 1), ("membrane/convergence", 2)):
                 with self.subTest(size=name, lesson=lesson, step=step):
                     browser.open(f"#l={lesson}", fresh=False)
@@ -128,10 +129,8 @@ class Layout(PageTest):
         browser.resize(1280, 720)
         browser.open_scene("wave/lens", fresh=True)
         browser.pause()
-        for name, script in {"share": "document.querySelector('#top [title*=Share], #top "
-            ".with-words:nth-child(2)').click()",
-                             "help": "document.querySelector('#top nav button:nth-child(3)').click()"}.items():
-            browser.plain(script)
+        for name, words in {"share": "Share a link", "help": "Help"}.items():
+            browser.click(f"#top [aria-label^='{words}']")
             browser.wait("document.querySelector('dialog[open]')", name)
             self.look(f"dialog-{name}")
             browser.plain("document.querySelector('dialog[open]').close()")
