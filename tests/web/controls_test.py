@@ -385,21 +385,23 @@ class Controls(PageTest):
           const { Pace } = await load("pace"), clock = performance.now.bind(performance);
           let now = 0;
           performance.now = () => now;
-          // So many frames of a sixtieth, of whose steps a share is taken.
-          const runs = (own, frames, share) => {
+          // So many frames, 60 a second, of whose steps a share is taken.
+          const runs = (own, frames, share, rate = 60) => {
             for (let k = 0; k < frames; ++k) {
-              now += 1000 / 60;
-              own.elapse(1 / 60);
+              now += 1000 / rate;
+              own.elapse(1 / rate);
               own.took(Math.round(share * own.take()));
               own.count();
             }
-            return [own.yields, Math.round(own.reached)];
+            return [own.yields, Math.round(own.reached), own.stutters];
           };
           const found = {};
           const own = new Pace();
           own.setStepsPerFrame(16);
           found.all = runs(own, 120, 1);
           found.half = runs(own, 120, 0.5);
+          found.few = runs(own, 120, 0.95);
+          found.coarse = runs(own, 120, 1, 50);
           now += 10000; // at rest
           own.begin();
           found.rested = runs(own, 40, 1);
@@ -408,9 +410,11 @@ class Controls(PageTest):
           performance.now = clock;
           return found;
         """)
-        self.assertEqual(told["all"], [False, 960])
-        self.assertEqual(told["half"], [True, 480])
-        self.assertEqual(told["rested"], [False, 960])
+        self.assertEqual(told["all"], [False, 960, False])
+        self.assertEqual(told["half"], [True, 480, False])
+        self.assertEqual([told["few"][0], told["few"][2]], [True, False], "a twentieth is missing without a word")
+        self.assertEqual([told["coarse"][0], told["coarse"][2]], [False, True], "50 pictures a second without a word")
+        self.assertEqual(told["rested"], [False, 960, False])
         self.assertFalse(told["slow"][0], "a step that is not due yet is missed")
 
     def test_the_page_says_that_it_falls_behind(self):

@@ -315,6 +315,34 @@ class Without(unittest.TestCase):
             browser.wait("/one thread: load the page again/.test(document.querySelector('dialog .device')?.textContent)",
                 "word of the threads")
 
+    def test_one_thread_is_said_with_its_reason(self):
+        # Threads that do not start: their files are not where they are looked for, and one thread takes over.
+        browser = self.page("""
+          const post = Worker.prototype.postMessage;
+          Worker.prototype.postMessage = function (data, ...more) {
+            if (data.name === "load" && data.request.threads === 0) data.request.base += "nowhere/";
+            return post.call(this, data, ...more);
+          };
+        """, "#s=wave/rain")
+        browser.wait_for_scene("wave/rain")
+        self.assertEqual(browser.do("return run.threads"), 1)
+        if browser.plain("return navigator.hardwareConcurrency") < 2:
+            return
+        for width, height in ((1280, 720), (360, 740)):
+            browser.resize(width, height)
+            browser.click(".transport [aria-label^='What am I']")
+            browser.wait("/1 thread.*too little memory/.test(document.querySelector('dialog .device')?.textContent)",
+                "the reason")
+            browser.keys(Keys.ESCAPE)
+        # In a frame of another page, on a host without headers, with no controls at all.
+        site = Site(folder, isolates=False)
+        self.addCleanup(site.close)
+        browser.driver.get(f"{site.address}files.json")
+        browser.plain("document.body.innerHTML = '<iframe width=600 height=400 src=\"./?controls=#s=wave/rain\"></iframe>'")
+        inner = "document.querySelector('iframe').contentDocument.querySelector('.pace-tag')"
+        browser.wait(f"{inner}?.checkVisibility() && /1 thread/.test({inner}.innerText)", "word of the thread")
+        self.assertIn("within", browser.plain(f"return {inner}.querySelector('[title]').title"))
+
     def test_headers_and_then_without_a_network(self):
         """On a host without headers the service worker gives them, so that threads work; then the host goes away."""
         site = Site(folder, isolates=False)
