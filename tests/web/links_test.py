@@ -180,6 +180,13 @@ class Links(PageTest):
         browser.driver.get("about:blank")
         browser.plain("location.href = arguments[0]", f"{browser.address}#verify=particles")
         browser.wait("document.querySelector('dialog[open] .checks')", "every check")
+        # By keys, while they are computed: another simulation, the table, the way out.
+        chosen = browser.plain("const one = document.querySelector('dialog select'); one.focus(); return one.value")
+        browser.keys(Keys.ARROW_UP)
+        self.assertNotEqual(browser.plain("return document.querySelector('dialog select').value"), chosen)
+        browser.wait("/Computing|checks pass/.test(document.querySelector('dialog [role=status]').textContent)", "others")
+        browser.keys(Keys.TAB)
+        self.assertTrue(browser.plain("return document.activeElement.matches('.table-scroll')"))
         browser.keys(Keys.ESCAPE)
         browser.wait("!document.querySelector('dialog')", "the end of the dialog")
         browser.do("await frame(); await frame();")
