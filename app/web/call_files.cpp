@@ -1,6 +1,8 @@
 // Files, whose bytes the page hands over: a saved state, and the run as a script.
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/scenes/presets.h"
 #include "app/scenes/scenes.h"
@@ -24,8 +26,9 @@ WebEngine::Json WebCalls::load(WebEngine& engine, const Json&) {
   Start start;
   try {
     State state = read_portable_state(engine.bytes_);
-    // A state's word opens no file.
-    if (state.preset.ends_with(".toml")) state.preset.clear();
+    // A state's word opens no file, and a scene of another version may not be here: what is told of a run looks it up.
+    const std::vector<std::string> here = preset_ids(state.simulation);
+    if (std::find(here.begin(), here.end(), state.preset) == here.end()) state.preset.clear();
     start.setup = setup_of(state);
     start.state = std::make_shared<const State>(std::move(state));
   } catch (const InputError& error) {

@@ -199,6 +199,12 @@ class Browser:
         self.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
         self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
+    def touch_along(self, places):
+        """One finger, from place to place."""
+        for kind, (x, y) in zip(["touchStart"] + ["touchMove"] * (len(places) - 1), places):
+            self.command("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}])
+        self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def notes(self):
         return self.plain("return document.getElementById('notes').innerText")
 

@@ -10,7 +10,7 @@ from page_test import PageTest
 reachable = """
 const all = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
   .filter((node) => !node.disabled && node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }) &&
-    !node.closest("[inert]"));
+    !node.closest("[inert]") && (!document.querySelector("dialog[open]") || node.closest("dialog[open]")));
 const groups = new Set();
 return all.filter((node) => {
   if (node.type !== "radio") return true;
@@ -35,25 +35,256 @@ class Controls(PageTest):
         self.browser.pause()
         self.browser.click(f"#tab-{tab}")
 
+    def reach_everything(self):
+        """By Tab; of a dialog that is open what is in it. Everything has a name."""
+        browser = self.browser
+        controls = "((() => {" + reachable + "})())"
+        browser.do("document.activeElement.blur(); await settled();")
+        wanted = browser.plain(f"return {controls}.length")
+        self.assertGreater(wanted, 0)
+        nameless = browser.plain(f"const name = {name_of}; return {controls}.filter((node) => !name(node))"
+                                 ".map((node) => node.outerHTML.slice(0, 120))")
+        self.assertEqual(nameless, [])
+        browser.plain("""window.reached = new Set();
+          window.seenFocus ??= document.addEventListener("focusin", (event) => window.reached.add(event.target)) ?? true;""")
+        for _ in range(0, wanted + 12, 12):
+            ActionChains(browser.driver, duration=0).send_keys(*[Keys.TAB] * 12).perform()
+        missed = browser.plain(f"return {controls}.filter((node) => !window.reached.has(node))"
+                               ".map((node) => node.outerHTML.slice(0, 160))")
+        self.assertEqual(missed, [])
+
     def test_tab_reaches_everything_and_everything_has_a_name(self):
         browser = self.browser
         for tab in ("physics", "view", "plots", "kernels"):
             with self.subTest(tab=tab):
                 self.open_tab(tab)
-                browser.do("document.activeElement.blur(); await settled();")
-                wanted = browser.plain("return ((() => {" + reachable + "})()).length")
-                nameless = browser.plain("const name = " + name_of + "; return ((() => {" + reachable +
-                                         "})()).filter((node) => !name(node)).map((node) => node.outerHTML.slice(0, 120))")
-                self.assertEqual(nameless, [])
-                browser.plain("""window.reached = new Set();
-                  window.seenFocus ??= document.addEventListener("focusin", (event) =>
-                    window.reached.add(event.target)) ?? true;""")
-                for _ in range(0, wanted + 12, 12):
-                    ActionChains(browser.driver, duration=0).send_keys(*[Keys.TAB] * 12).perform()
-                missed = browser.plain("return ((() => {" + reachable
-                    + "})()).filter((node) => !window.reached.has(node))"
-                                       ".map((node) => node.outerHTML.slice(0, 160))")
-                self.assertEqual(missed, [])
+                self.reach_everything()
+        for name, opens in {"share": "(await load('share')).openShare()", "help": "(await load('dialogs')).openHelp()",
+                            "about": "(await load('dialogs')).openAbout()"}.items():
+            with self.subTest(dialog=name):
+                browser.do(f"await {opens};")
+                self.reach_everything()
+                browser.keys(Keys.ESCAPE)
+                browser.wait("!document.querySelector('dialog')", "the end of the dialog")
+        with self.subTest(face="gallery"):
+            browser.open("#scenes", fresh=False)
+            self.reach_everything()
+        with self.subTest(face="lesson"):
+            browser.open("#l=membrane/convergence", fresh=False)
+            browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+            browser.pause()
+            self.reach_everything()
+            browser.open_scene("wave/double-slit")
+
+    def press(self, selector, *keys):
+        """A key on a control that has the focus, as it has when Tab has led there."""
+        self.browser.plain("document.querySelector(arguments[0]).focus()", selector)
+        self.assertTrue(self.browser.plain("return document.activeElement === document.querySelector(arguments[0])",
+            selector), f"{selector} takes no focus")
+        self.browser.keys(*keys)
+
+    def comes(self, condition, what):
+        self.assertTrue(self.browser.do(f"return until(async () => {condition});"), what)
+
+    def test_the_gallery_by_keys(self):
+        browser = self.browser
+        browser.open("#scenes")
+        cards = lambda: browser.plain("return document.querySelectorAll('#gallery .card').length")
+        all_cards = cards()
+        self.press("#search", "slit")
+        browser.wait(f"document.querySelectorAll('#gallery .card').length < {all_cards}", "what is looked for")
+        self.press("#search", *[Keys.BACKSPACE] * 4)
+        self.assertEqual(cards(), all_cards)
+        for key in (Keys.ENTER, Keys.SPACE):
+            self.press(".chip[data-id=membrane]", key)
+            self.assertLess(cards(), all_cards)
+            self.press(".chip[data-id='']", key)
+            self.assertEqual(cards(), all_cards)
+        browser.plain("HTMLInputElement.prototype.click = function () { window.chose = this.type; }")
+        self.press(".open-file", Keys.ENTER)
+        self.assertEqual(browser.plain("return window.chose"), "file")
+        self.press("#gallery .card", Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ARROW_LEFT)
+        self.assertEqual(browser.plain("return document.activeElement === document.querySelector('#gallery .card')"), True)
+        self.press("#gallery .card", Keys.ENTER)
+        self.comes("document.documentElement.dataset.page === 'room'", "a card opens nothing")
+
+    def test_the_bar_below_the_picture_by_keys(self):
+        browser = self.browser
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        browser.plain("""
+          [...document.querySelectorAll(".transport button")].forEach((one, i) => one.dataset.at = i);
+          HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };
+          HTMLInputElement.prototype.click = function () { window.chose = this.type; };
+          Element.prototype.requestFullscreen = async () => { window.filled = true; };
+        """)
+        named = lambda words: "[data-at='" + browser.plain(
+            "return [...document.querySelectorAll('.transport button')].find((one) => "
+            "(one.getAttribute('aria-label') ?? '').startsWith(arguments[0])).dataset.at", words) + "']"
+        done = set()
+
+        def button(words, condition, what, key=Keys.ENTER):
+            one = named(words)
+            done.add(one)
+            self.press(one, key)
+            self.comes(condition, what)
+
+        steps = "(await call('facts')).steps"
+        button("Play", "run.playing", "play")
+        button("Pause", "!run.playing", "pause", Keys.SPACE)
+        browser.step(3)
+        before = browser.steps()
+        button("One step", f"{steps} === {before + 1}", "one step")
+        button("Restart the scene", f"{steps} === 0", "restart")
+        browser.do("await call('set', { changes: { wave_speed: 0.5 }, goes_on: false }); await settled();")
+        button("Undo", "run.facts.parameters.wave_speed === 1", "undo")
+        button("Redo", "run.facts.parameters.wave_speed === 0.5", "redo")
+        rate = browser.do("return pace.rate")
+        button("Faster", f"pace.rate === {2 * rate}", "faster")
+        button("Slower", f"pace.rate === {rate}", "slower")
+        button("Speed of the run", "pace.unit === 'real_time'", "another unit")
+        browser.step(3)
+        button("Restart, keep", f"{steps} === 0", "restart and keep")
+        browser.do("await call('view', { camera: { zoom: 3 } }); await settled();")
+        button("Show the whole domain", "run.facts.view.camera.zoom === 1", "the whole domain")
+        for words, ending in (("Save the picture", "png"), ("Save the state", "perturb")):
+            browser.plain("window.saved = ''")
+            button(words, f"window.saved.endsWith('.{ending}')", words)
+        browser.plain("window.saved = ''")
+        button("Film", "(await load('exports')).isFilming()", "a film")
+        browser.do("setPlaying(true); let count = 0; const { on } = await load('run'); on('picture', () => ++count); "
+                   "await until(() => count > 5); setPlaying(false);")
+        self.press(named("End the film"), Keys.ENTER)
+        self.comes("/webm|mp4/.test(window.saved)", "the film")
+        button("Open a file", "window.chose === 'file'", "a file")
+        button("Full screen", "window.filled", "the full screen")
+        button("What am I seeing", "document.querySelector('dialog[open]')", "the dialog")
+        browser.keys(Keys.ESCAPE)
+        self.comes("!document.querySelector('dialog')", "the end of the dialog")
+        left = [words for words in browser.plain("return [...document.querySelectorAll('.transport button')]"
+                                                 ".map((one) => [`[data-at='${one.dataset.at}']`, one.ariaLabel])")
+                if words[0] not in done]
+        self.assertEqual(left, [], "a button that no key was tried on")
+
+    def test_view_and_kernels_by_keys(self):
+        browser = self.browser
+        self.open_tab("view")
+        browser.do("await call('view', { automatic: true }); await settled();")
+        view = lambda: browser.do("return JSON.stringify([(await call('view')).view, "
+                                  "(await load('settings')).settings, document.documentElement.lang])")
+        # Locked first: then the ends of the range have their sliders.
+        before = view()
+        self.press("input[name=range]:checked", Keys.ARROW_RIGHT)
+        self.comes("!run.facts.view.automatic", "the range is not locked")
+        browser.do("await settled();")
+        # One after the other, for a key makes some of them anew: the sliders first, the language last.
+        mark = """
+          const seen = new Set(["range"]), order = (one) => (one.lang !== undefined && one.querySelector?.("[lang]") ? 2
+            : one.type === "range" ? 0 : 1);
+          return [...document.querySelectorAll("#page-view :is(input, select)")].filter((one) => {
+            if (!one.checkVisibility() || one.type === "text" || one.type === "radio" && seen.has(one.name)) return false;
+            seen.add(one.name);
+            return true;
+          }).sort((a, b) => order(a) - order(b)).map((one) => {
+            const words = one.name || one.closest(".row").querySelector(".row-label").textContent;
+            one.dataset.control = words;
+            return [words, one.type];
+          });
+        """
+        done = []
+        while left := [(words, kind) for words, kind in browser.plain(mark) if words not in done]:
+            words, kind = left[0]
+            done.append(words)
+            if words == "Language":
+                done += [one for one, _ in left]
+            with self.subTest(control=words):
+                before = view()
+                one = f"[data-control='{words}']"
+                if kind == "radio":
+                    self.press(f"input[name={words}]:checked", Keys.ARROW_RIGHT)
+                elif kind == "checkbox":
+                    self.press(one, Keys.SPACE)
+                elif kind == "range":
+                    self.press(one, Keys.ARROW_LEFT)
+                else:
+                    last = browser.plain(f"return document.querySelector(\"{one}\").selectedIndex > 0")
+                    self.press(one, Keys.ARROW_UP if last else Keys.ARROW_DOWN)
+                self.comes(f"JSON.stringify([(await call('view')).view, (await load('settings')).settings, "
+                           f"document.documentElement.lang]) !== {before!r}", "a key does nothing")
+        self.assertGreater(len(done), 9, done)
+        self.assertIn("Language", done)
+        browser.plain("localStorage.clear()")
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.click("#tab-kernels")
+        kernel = browser.do("await until(() => document.querySelector('input[name=kernel]:checked')); "
+                            "return run.facts.kernel")
+        self.press("input[name=kernel]:checked", Keys.ARROW_DOWN)
+        self.comes(f"run.facts.kernel !== '{kernel}'", "a key chooses no kernel")
+
+    def test_dialogs_by_keys(self):
+        browser = self.browser
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        self.press("#top [aria-label='Share a link']", Keys.ENTER)
+        browser.wait("document.querySelector('dialog[open] #share-frame')", "share")
+        text = browser.plain("return document.querySelector('#share-frame').value")
+        self.press("dialog fieldset input", Keys.SPACE)
+        self.assertNotEqual(browser.plain("return document.querySelector('#share-frame').value"), text)
+        self.press("dialog .copy-row .accent", Keys.ENTER)
+        browser.wait("/Copied|Ctrl/.test(document.querySelector('dialog [role=status]').textContent)", "word of the copy")
+        self.press("dialog .dialog-head button", Keys.ENTER)
+        browser.wait("!document.querySelector('dialog')", "the end of the dialog")
+        self.press("#top [aria-label^='Help']", Keys.SPACE)
+        browser.wait("document.querySelector('dialog[open] .columns')", "help")
+        browser.keys(Keys.ESCAPE)
+        browser.wait("!document.querySelector('dialog')", "the end of the dialog")
+        self.press("#top [aria-label^='Show or hide the panels']", Keys.ENTER)
+        self.assertFalse(browser.find("#panel").is_displayed())
+        browser.keys(Keys.ENTER)
+        self.assertTrue(browser.find("#panel").is_displayed())
+
+    def test_a_slider_without_focus_stays_under_the_finger(self):
+        """Safari gives a slider that is dragged no focus."""
+        browser = self.browser
+        self.open_tab("physics")
+        self.assertEqual(browser.do("""
+          const slider = document.querySelector("#page-physics .row.real input[type=range]");
+          const { emit } = await load("run");
+          document.activeElement.blur();
+          slider.value = 900;
+          slider.dispatchEvent(new Event("input"));
+          run.facts = { ...run.facts, parameters: { ...run.facts.defaults } };  // told before the run has answered
+          emit("facts");
+          const held = slider.value;
+          slider.dispatchEvent(new Event("change"));
+          slider.dispatchEvent(new Event("pointerup"));
+          await settled();
+          await call("undo");
+          return held;
+        """), "900")
+
+    def test_keys_of_other_keyboards_and_what_they_change(self):
+        browser = self.browser
+        browser.open_scene("wave/droplet")
+        press = lambda key, **more: browser.plain("document.dispatchEvent(new KeyboardEvent('keydown', "
+                                                  "{ key: arguments[0], bubbles: true, ...arguments[1] }))", key, more)
+        second = browser.do("return run.catalog.simulations[0].presets[1].scene")
+        press("]", altKey=True, ctrlKey=True)  # AltGr, as Windows tells it
+        self.comes(f"run.facts.scene === '{second}'", "the next scene")
+        press("[", altKey=True)  # Option
+        self.comes("run.facts.scene === 'wave/droplet'", "the scene before")
+        browser.click("#tab-view")
+        switch = "[...document.querySelectorAll('#page-view .row.boolean')].find((one) => " \
+                 "one.innerText.includes('Colour bar')).querySelector('input').checked"
+        self.assertTrue(browser.plain(f"return {switch}"))
+        press("c")
+        self.assertFalse(browser.plain(f"return {switch}"))
+        press("c")
+        self.assertTrue(browser.plain(f"return {switch}"))
+        # A browser that fills no screen for a page says so.
+        browser.plain("Element.prototype.requestFullscreen = undefined")
+        self.press(".transport [aria-label='Full screen']", Keys.ENTER)
+        browser.wait("/home screen/.test(document.getElementById('notes').innerText)", "a sentence")
 
     def test_keys_move_sliders_switches_and_choices(self):
         browser = self.browser
@@ -154,21 +385,23 @@ class Controls(PageTest):
           const { Pace } = await load("pace"), clock = performance.now.bind(performance);
           let now = 0;
           performance.now = () => now;
-          // So many frames of a sixtieth, of whose steps a share is taken.
-          const runs = (own, frames, share) => {
+          // So many frames, 60 a second, of whose steps a share is taken.
+          const runs = (own, frames, share, rate = 60) => {
             for (let k = 0; k < frames; ++k) {
-              now += 1000 / 60;
-              own.elapse(1 / 60);
+              now += 1000 / rate;
+              own.elapse(1 / rate);
               own.took(Math.round(share * own.take()));
               own.count();
             }
-            return [own.yields, Math.round(own.reached)];
+            return [own.yields, Math.round(own.reached), own.stutters];
           };
           const found = {};
           const own = new Pace();
           own.setStepsPerFrame(16);
           found.all = runs(own, 120, 1);
           found.half = runs(own, 120, 0.5);
+          found.few = runs(own, 120, 0.95);
+          found.coarse = runs(own, 120, 1, 50);
           now += 10000; // at rest
           own.begin();
           found.rested = runs(own, 40, 1);
@@ -177,9 +410,11 @@ class Controls(PageTest):
           performance.now = clock;
           return found;
         """)
-        self.assertEqual(told["all"], [False, 960])
-        self.assertEqual(told["half"], [True, 480])
-        self.assertEqual(told["rested"], [False, 960])
+        self.assertEqual(told["all"], [False, 960, False])
+        self.assertEqual(told["half"], [True, 480, False])
+        self.assertEqual([told["few"][0], told["few"][2]], [True, False], "a twentieth is missing without a word")
+        self.assertEqual([told["coarse"][0], told["coarse"][2]], [False, True], "50 pictures a second without a word")
+        self.assertEqual(told["rested"], [False, 960, False])
         self.assertFalse(told["slow"][0], "a step that is not due yet is missed")
 
     def test_the_page_says_that_it_falls_behind(self):

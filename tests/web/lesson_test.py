@@ -44,9 +44,13 @@ class Lesson(PageTest):
         field.send_keys("20", Keys.ENTER)
         self.assertIn("2", self.answered())
         self.assertEqual(browser.do("return run.lesson.points"), 2)
+        # A step goes on by itself, as in the window.
+        browser.pause()
+        browser.click(".lesson-way .accent")
+        self.assertTrue(browser.do("return until(() => run.lesson.index === 1 && run.playing)"))
+        browser.pause()
 
         # The light along the screen, drawn by keys: cos² with the distance that the next question finds.
-        self.next()
         browser.find(".pad").click()
         browser.plain("document.querySelector('.pad').focus()")
         drawn = browser.do("""
@@ -65,6 +69,11 @@ class Lesson(PageTest):
         """)
         self.assertTrue(drawn)
         browser.find(".lesson > .accent").click()
+        # While it stands still nobody is told that it is on its way.
+        browser.wait("/paused/.test(document.querySelector('.way-words')?.textContent)", "word of the rest")
+        browser.do("setPlaying(true)")
+        browser.wait("/on its way/.test(document.querySelector('.way-words')?.textContent ?? 'on its way')",
+            "word of the way")
         verdict = self.answered()
         self.keep_picture("lesson-sketch")
         self.assertGreater(browser.do("return run.lesson.answer.points"), 0, verdict)
@@ -88,6 +97,79 @@ class Lesson(PageTest):
         # Another scene ends the lesson.
         browser.open_scene("wave/rain")
         self.assertFalse(browser.find("#tab-lesson").is_displayed())
+
+    def go_to_step(self, index):
+        for _ in range(index):
+            self.next()
+
+    def test_an_answer_that_cannot_be_looked_at_says_why(self):
+        """A question that compares with what an earlier step finds, which was passed over."""
+        browser = self.browser
+        browser.open("#l=membrane/convergence")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        self.go_to_step(2)
+        browser.all(".answer-choice")[0].click()
+        browser.do("setPlaying(true)")
+        browser.wait("/step 2.*go back and answer it/.test(document.querySelector('.way-words')?.textContent)",
+            "a sentence that says what is missing")
+        # Done as it says, it goes on.
+        browser.click(".lesson-way .quiet")
+        browser.do("await until(() => run.lesson.index === 1 && run.playing)")
+        browser.all(".answer-choice")[0].click()
+        self.answered()
+        self.next()
+        self.answered()
+        self.keep_picture("lesson-choice")
+
+    def test_the_hand_holds_what_the_step_leaves_open(self):
+        browser = self.browser
+        browser.open("#l=fibers/upright-and-level")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        browser.pause()
+        # Without a tool a click is answered by a word in passing, no failure, and does nothing.
+        events = browser.do("return run.facts.events")
+        x, y = (round(one) for one in browser.do(
+            "const b = document.getElementById('picture').getBoundingClientRect(); "
+            "return [b.x + b.width / 2, b.y + b.height / 2]"))
+        browser.drag([(x, y), (x + 10, y + 10)])
+        browser.wait("document.querySelector('.note-box')", "a word")
+        browser.rest()
+        self.assertEqual(browser.plain("return document.querySelectorAll('.note-box.error').length"), 0)
+        self.assertEqual(browser.plain("return document.querySelectorAll('.note-box').length"), 1)
+        self.assertEqual(browser.do("return run.facts.events"), events)
+        self.assertNotEqual(browser.do("return run.tool"), "turn")
+        self.go_to_step(2)
+        self.assertEqual(browser.do("return run.tool"), "turn")
+        self.assertTrue(browser.plain("return document.querySelector('.tool input[value=turn]').checked"))
+        # The last step of another lesson leaves open what is not the first tool either.
+        browser.open("#l=membrane/convergence", fresh=False)
+        browser.do("await until(() => run.lesson?.lesson.path === 'membrane/convergence')")
+        self.go_to_step(5)
+        self.assertEqual(browser.do("return (await load('run')).toolIsOpen(run.tool)"), True)
+
+    def test_where_movement_is_not_wanted_a_lesson_begins_at_rest(self):
+        browser = self.browser
+        browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        self.addCleanup(browser.command, "Emulation.setEmulatedMedia", features=[])
+        browser.open("#l=membrane/convergence")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        self.assertFalse(browser.do("await settled(); return run.playing"))
+        browser.find("#lesson-answer").send_keys("8", Keys.ENTER)
+        browser.wait("/paused/.test(document.querySelector('.way-words')?.textContent)", "word of the rest")
+        browser.click(".lesson-way .accent")
+        self.assertFalse(browser.do("await until(() => run.lesson.index === 1); return run.playing"))
+
+    def test_a_bad_link_leaves_the_lesson(self):
+        browser = self.browser
+        browser.open("#l=membrane/convergence")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility()", "the lesson")
+        browser.plain("location.hash = 's=wave/nowhere'")
+        browser.wait("document.querySelector('.note-box.error') && document.documentElement.dataset.page === 'gallery'",
+            "a sentence")
+        browser.plain("history.back()")
+        browser.wait("document.documentElement.dataset.page === 'room'", "the lesson again")
+        self.assertEqual(browser.do("return (await call('lesson_look')).lesson.path"), "membrane/convergence")
+        self.assertTrue(browser.find(".lesson-title").is_displayed())
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import json
 import unittest
 import zlib
 
-from browser import Browser
+from browser import Browser, Keys
 from page_test import PageTest
 
 
@@ -97,6 +97,10 @@ class Links(PageTest):
             "#s=nothing": "nothing",
             "#l=wave/nothing": "nothing",
             "#s=../../etc/passwd.toml": "",
+            "#s=%": "damaged",
+            "#l=%E0%A4%A": "damaged",
+            "#verify=%": "damaged",
+            "#file": "open it once more",
             "#q=1": "Choose a scene",
             "#z=AAAA": "damaged",
             "#z=%%%": "damaged",
@@ -138,6 +142,64 @@ class Links(PageTest):
         browser.open("#s=wave/rain", query="?controls=")
         browser.wait_for_scene("wave/rain")
         self.assertFalse(seen("#panel") or seen(".transport"))
+        # Keys do not leave the scene that its teacher chose, but where the choice of scenes is shown.
+        browser.keys("g", "]", "[")
+        browser.do("await settled(); await settled();")
+        self.assertEqual([browser.plain("return document.documentElement.dataset.page"), browser.do(
+            "return run.facts.scene")], ["room", "wave/rain"])
+        browser.open("#s=wave/rain", query="?controls=scene")
+        browser.wait_for_scene("wave/rain")
+        browser.keys("]")
+        self.assertTrue(browser.do("return until(() => run.facts.scene !== 'wave/rain')"))
+
+    def test_where_the_line_below_is_left_out_the_picture_says_how_fast_it_is(self):
+        browser = self.browser
+        browser.open("#s=wave/rain", query="?controls=")
+        browser.wait_for_scene("wave/rain")
+        seen = lambda: browser.plain("const tag = document.querySelector('.pace-tag'); "
+                                     "return tag.checkVisibility() ? tag.innerText : ''")
+        browser.do("const { emit } = await load('run'); run.threads = 1; run.fewThreads = 'host'; emit('engine');")
+        self.assertIn("1 thread", seen())
+        browser.do("setPlaying(true); pace.setStepsPerFrame(1 << 20);")
+        browser.wait("/of .* steps a second/.test(document.querySelector('.pace-tag').innerText)", "the pace")
+        browser.do("run.fewThreads = ''; pace.setStepsPerFrame(1 / 60);")
+        browser.wait("!document.querySelector('.pace-tag').innerText", "the end of that word")
+
+    def test_home_shows_the_whole_domain_of_a_link_into_it(self):
+        browser = self.browser
+        browser.open(packed(json.dumps({"scene": "wave/rain", "view": {"camera": {"center": [0.4, 0.6], "zoom": 3}}})))
+        browser.wait_for_scene("wave/rain")
+        self.assertEqual(browser.do("return run.facts.view.camera.zoom"), 3)
+        browser.keys(Keys.HOME)
+        self.assertTrue(browser.do("return until(() => run.facts.view.camera.zoom === 1 && "
+                                   "run.facts.view.camera.center[0] === 0.5)"))
+
+    def test_every_check_can_be_left_to_where_one_was(self):
+        """A link to it from another site: closing it stays in the page."""
+        browser = self.browser
+        browser.driver.get("about:blank")
+        browser.plain("location.href = arguments[0]", f"{browser.address}#verify=particles")
+        browser.wait("document.querySelector('dialog[open] .checks')", "every check")
+        # By keys, while they are computed: another simulation, the table, the way out.
+        chosen = browser.plain("const one = document.querySelector('dialog select'); one.focus(); return one.value")
+        browser.keys(Keys.ARROW_UP)
+        self.assertNotEqual(browser.plain("return document.querySelector('dialog select').value"), chosen)
+        browser.wait("/Computing|checks pass/.test(document.querySelector('dialog [role=status]').textContent)", "others")
+        browser.keys(Keys.TAB)
+        self.assertTrue(browser.plain("return document.activeElement.matches('.table-scroll')"))
+        browser.keys(Keys.ESCAPE)
+        browser.wait("!document.querySelector('dialog')", "the end of the dialog")
+        browser.do("await frame(); await frame();")
+        self.assertTrue(browser.driver.current_url.endswith("/#scenes"), browser.driver.current_url)
+        self.assertEqual(browser.plain("return document.documentElement.dataset.page"), "gallery")
+
+    def test_a_refusal_is_said_in_the_language_of_the_page(self):
+        browser = self.browser
+        for link, words in {"#s=x.toml": "eine Szene nennen", "#s=%": "beschädigt", "#q=1": "Szene"}.items():
+            with self.subTest(link=link):
+                browser.open(link, query="?language=de")
+                browser.wait("document.querySelector('.note-box.error')", "a sentence")
+                browser.wait(f"document.getElementById('notes').innerText.includes('{words}')", f"{words}, in German")
 
 
 if __name__ == "__main__":

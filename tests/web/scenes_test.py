@@ -13,12 +13,14 @@ class EveryScene(PageTest):
     size = (700, 520)
     touch = True
 
-    def answers(self, scene, poke):
-        """Whether the hand at one of the places did something to the run, and the picture shows it."""
+    def answers(self, scene, poke, first=None):
+        """The tool and the place where the hand did something to the run that the picture shows; None without one.
+        `first`: where it is tried first."""
         browser = self.browser
         tools = browser.do("return run.simulation.tools.map((one) => one.id)")
         # The tool in hand at every place; where it means nothing in this scene, the others in the middle.
-        for tool, (x, y) in [(tools[0], place) for place in places] + [(tool, places[0]) for tool in tools[1:]]:
+        tries = [(tools[0], place) for place in places] + [(tool, places[0]) for tool in tools[1:]]
+        for tool, (x, y) in ([first] if first else []) + tries:
             browser.do("(await load('run')).setTool(given[0]);", tool)
             before = browser.do("await settled(); return [hash(colors().data), run.facts.events];")
             poke(*browser.place(x, y))
@@ -38,8 +40,8 @@ class EveryScene(PageTest):
                       return now;
                     """, before[0])
                 self.assertNotEqual(after[0], before[0], f"{scene}: the picture does not show what the hand did")
-                return True
-        return False
+                return tool, (x, y)
+        return None
 
     def test_opens_runs_and_answers(self):
         browser = self.browser
@@ -48,7 +50,7 @@ class EveryScene(PageTest):
             "preset.scene)]);")
         self.assertGreaterEqual(len(simulations), 5)
         for _, scenes in simulations:
-            for index, scene in enumerate(scenes):
+            for scene in scenes:
                 if scene in slow and not long_tests:
                     continue
                 with self.subTest(scene=scene):
@@ -66,13 +68,13 @@ class EveryScene(PageTest):
                     self.assertFalse(begun["alike"], "the picture is of one colour")
                     self.assertTrue(begun["stepped"], "no step was taken")
                     self.assertEqual(begun["trouble"], "")
-                    # A click and a touch for the first scenes of each simulation, else one of them in turn.
-                    by_mouse = lambda x, y: browser.drag([(x, y), (x + 24, y + 12), (x + 40, y + 20)])
-                    if index % 2 == 0 or long_tests:
-                        self.assertTrue(self.answers(scene, by_mouse), "a drag does nothing at any place")
-                    if index % 2 == 1 or index == 0 or long_tests:
-                        self.assertTrue(self.answers(scene, browser.touch) or self.answers(scene, by_mouse),
-                                        "neither a touch nor a drag does anything")
+                    # A tool that does something by a drag alone is dragged by the finger, too.
+                    ways = lambda x, y: [(x, y), (x + 24, y + 12), (x + 40, y + 20)]
+                    found = self.answers(scene, lambda x, y: browser.drag(ways(x, y)))
+                    self.assertTrue(found, "a drag of the mouse does nothing at any place")
+                    self.assertTrue(self.answers(scene, browser.touch, found)
+                                    or self.answers(scene, lambda x, y: browser.touch_along(ways(x, y)), found),
+                                    "neither a touch nor a drag of a finger does anything")
                     self.assertEqual([line for line in browser.complaints() if "thumbnails" not in line], [])
 
     def test_a_scene_whose_step_takes_long_can_be_left(self):

@@ -1,11 +1,12 @@
 """What goes wrong ends in a sentence with a remedy, and the rest goes on; and the page works without a network."""
 import json
 import pathlib
+import shutil
 import tempfile
 import time
 import unittest
 
-from browser import Browser, patience
+from browser import Browser, Keys, patience
 from host import Site
 from page_test import PageTest, folder
 
@@ -83,6 +84,121 @@ class Trouble(PageTest):
         browser.step(340)
         self.assertEqual(browser.picture(), picture)
 
+    def test_what_a_file_brings_has_an_address_of_its_own(self):
+        """The scene of the address can be chosen again, a file falls anywhere, and a link to it says what it lacks."""
+        browser = self.browser
+        drop = """
+          const { bytes } = window.kept ??= await call("save");
+          const data = new DataTransfer(), target = document.querySelector(given[0]);
+          data.items.add(new File([bytes.slice(0)], "a.perturb"));
+          const event = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+          const generation = run.generation;
+          target.dispatchEvent(event);
+          await until(() => run.generation > generation && location.hash === "#file");
+          setPlaying(false);
+          return [event.defaultPrevented, run.facts.scene, document.documentElement.dataset.page];
+        """
+        browser.open_scene("wave/double-slit", fresh=True)
+        browser.pause()
+        browser.step(20)
+        self.assertFalse(browser.do("return run.fromFile"))
+        browser.do("window.kept = await call('save');")
+        browser.open_scene("wave/rain")
+        for place in ("#top", "#panel"):
+            with self.subTest(place=place):
+                self.assertEqual(browser.do(drop, place), [True, "wave/double-slit", "room"])
+        browser.do("await (await load('share')).openShare();")
+        self.assertIn("file", browser.find("dialog .warning").text)
+        browser.plain("document.querySelector('dialog').close()")
+        # The run that was opened is there behind the gallery; the scene of the same name begins anew.
+        browser.open("#scenes", fresh=False)
+        browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
+        browser.plain("history.back()")
+        browser.wait("document.documentElement.dataset.page === 'room'", "the run again")
+        self.assertGreaterEqual(browser.steps(), 20)
+        browser.plain("location.hash = 's=wave/double-slit'")
+        self.assertTrue(browser.do("return until(() => !run.fromFile)"))
+        browser.pause()
+        browser.do("await (await load('share')).openShare();")
+        self.assertEqual(browser.all("dialog .warning"), [])
+        browser.plain("document.querySelector('dialog').close()")
+        browser.open("#scenes", fresh=False)
+        browser.wait("document.documentElement.dataset.page === 'gallery'", "the gallery")
+        self.assertEqual(browser.do(drop, "#gallery .card"), [True, "wave/double-slit", "room"])
+        # In a lesson, too, which it ends.
+        browser.open("#l=membrane/convergence", fresh=False)
+        browser.do("await until(() => run.lesson)")
+        self.assertEqual(browser.do(drop, "#picture"), [True, "wave/double-slit", "room"])
+        self.assertIsNone(browser.do("return run.lesson"))
+
+    def test_a_frame_that_fails_says_why(self):
+        """A picture of 100000 pixels is refused by the engine; nothing else tells of it."""
+        browser = self.browser
+        browser.open_scene("wave/rain", fresh=True)
+        browser.plain("const { style } = document.getElementById('picture'); style.width = '100000px'; style.height = '3px';")
+        browser.wait("/8192 pixels/.test(document.getElementById('notes').innerText)", "a sentence")
+        self.assertFalse(browser.do("return run.playing"))
+        browser.plain("document.getElementById('picture').removeAttribute('style')")
+        steps = browser.steps()
+        browser.do("setPlaying(true); await until(async () => (await call('facts')).steps > given[0]);", steps)
+        browser.pause()
+
+    def test_a_picture_is_as_large_as_on_the_screen_and_a_film_of_one_size(self):
+        browser = self.browser
+        browser.open_scene("wave/rain", fresh=True)
+        browser.plain("""
+          window.saved = new Map();
+          HTMLAnchorElement.prototype.click = function () { window.saved.set(this.download.split(".").pop(), this.href); };
+        """)
+        # A projector of 4K; and a film in a window that becomes another, of pictures that become coarser.
+        browser.resize(3840, 2160)
+        self.addCleanup(browser.resize, *self.size)
+        sizes = browser.do("""
+          const { savePicture } = await load("exports");
+          setPlaying(false);
+          await settled();
+          const canvas = document.getElementById("picture");
+          savePicture();
+          await until(() => window.saved.has("png"));
+          const image = await createImageBitmap(await (await fetch(window.saved.get("png"))).blob());
+          return { picture: [image.width, image.height], screen: [canvas.clientWidth, canvas.clientHeight],
+            painted: canvas.width };
+        """)
+        self.assertEqual(sizes["picture"], sizes["screen"])
+        self.assertLess(sizes["painted"], sizes["picture"][0], "the painted picture is as large: nothing was tried")
+        browser.resize(900, 600)
+        browser.do("""
+          const { toggleFilm } = await load("exports"), { on } = await load("run");
+          let count = 0;
+          on("picture", () => ++count);
+          window.pictures = async (more) => { const end = count + more; await until(() => count >= end); };
+          const Own = MediaStream.prototype.getTracks;
+          MediaStream.prototype.getTracks = function () { return (window.tracks = Own.call(this)); };
+          await settled();
+          toggleFilm();
+          setPlaying(true);
+          await pictures(10);
+        """)
+        browser.resize(700, 640)
+        found = browser.do("""
+          const { toggleFilm } = await load("exports");
+          await pictures(20);
+          toggleFilm();
+          setPlaying(false);
+          await until(() => window.saved.has("webm"));
+          const video = document.createElement("video"), seen = [];
+          video.muted = true;
+          video.addEventListener("resize", () => seen.push([video.videoWidth, video.videoHeight]));
+          video.src = window.saved.get("webm");
+          let ended = false;
+          video.addEventListener("ended", () => (ended = true));
+          await video.play();
+          await until(() => ended);
+          return { seen, tracks: window.tracks.map((one) => one.readyState) };
+        """)
+        self.assertEqual(len(found["seen"]), 1, f"the film's frames have sizes {found['seen']}")
+        self.assertEqual(set(found["tracks"]), {"ended"})
+
     def test_a_file_is_saved_and_dropped(self):
         browser = self.browser
         with tempfile.TemporaryDirectory() as downloads:
@@ -134,6 +250,98 @@ class Without(unittest.TestCase):
     def test_vectors(self):
         browser = self.page("WebAssembly.validate = () => false;")
         self.assertIn("SIMD", browser.plain("return document.body.innerText"))
+
+    def test_modules_that_it_cannot_read(self):
+        """As in browsers before 2020: the modules' text is an error to them, and a plain script says so."""
+        with tempfile.TemporaryDirectory() as place:
+            other = pathlib.Path(place) / "page"
+            shutil.copytree(folder, other, symlinks=True)
+            (other / "main.js").write_text("const a = ;\n" + (folder / "main.js").read_text())
+            site = Site(other)
+            self.addCleanup(site.close)
+            browser = Browser(site.address, options=["--accept-lang=de-DE"])
+            self.addCleanup(browser.close)
+            browser.driver.get(site.address)
+            browser.wait("document.querySelector('.failed')", "a sentence")
+            words = browser.find("#start-words").text
+            self.assertRegex(words, "Firefox" if browser.plain("return navigator.language").startswith("en") else "zu alt")
+            self.assertIn("Firefox 114" if "old" in words else "Firefox ab 114", words)
+
+    def test_workers_of_modules_and_packed_links(self):
+        """Firefox before 114 takes no module in a worker, and before 113 packs no links."""
+        browser = self.page("const Own = Worker; window.Worker = class extends Own { constructor(url, options) { "
+                            "super(url, { name: options.name }); } };")
+        browser.wait("document.querySelector('.failed')", "a sentence")
+        self.assertIn("Firefox 114", browser.find("#start-words").text)
+        browser.close()
+        browser = self.page("""for (const name of ["CompressionStream", "DecompressionStream"]) {
+            const Own = window[name];
+            window[name] = class extends Own { constructor(kind) {
+              if (kind === "deflate-raw") throw new TypeError("Unsupported compression format: 'deflate-raw'");
+              super(kind);
+            } };
+          }""", "#z=q1YqTk7NS1WyUiovSyxKVdKtNbG0BAA")
+        browser.wait("document.querySelector('.note-box.error')", "a sentence")
+        self.assertIn("too old for links", browser.notes())
+        browser.open_scene("wave/rain")
+        browser.do("await call('set', { changes: { damping: 0.02 }, goes_on: false }); "
+                   "document.getElementById('notes').replaceChildren(); await (await load('share')).openShare();")
+        self.assertIn("too old for links", browser.notes())
+
+    def test_a_page_that_somebody_uses_does_not_load_itself_again(self):
+        """At the first visit of a host without headers the service worker gives threads by another load."""
+        site = Site(folder, isolates=False)
+        self.addCleanup(site.close)
+        browser = Browser(site.address, scripts=["""
+          const own = ServiceWorkerContainer.prototype.register;
+          ServiceWorkerContainer.prototype.register = async function (...all) {
+            await new Promise((go) => (window.letGo = go));
+            return own.apply(this, all);
+          };
+        """])
+        self.addCleanup(browser.close)
+        browser.open("#l=membrane/convergence")
+        browser.wait("document.querySelector('.lesson-title')?.checkVisibility() && Boolean(window.letGo)", "the lesson")
+        browser.find("#lesson-answer").send_keys("8")
+        browser.plain("window.mark = 1; letGo()")
+        browser.wait("navigator.serviceWorker.controller", "the service worker")
+        time.sleep(0.5)  # a load that is to come would have begun
+        self.assertEqual(browser.plain("return window.mark"), 1, "the page was loaded anew")
+        self.assertEqual(browser.find("#lesson-answer").get_attribute("value"), "8")
+        # It says that one more load gives threads: in the dialog, which phones and other pages have, too.
+        if browser.plain("return navigator.hardwareConcurrency") > 1:
+            browser.plain("document.activeElement.blur()")
+            browser.keys(Keys.F4)
+            browser.wait("/one thread: load the page again/.test(document.querySelector('dialog .device')?.textContent)",
+                "word of the threads")
+
+    def test_one_thread_is_said_with_its_reason(self):
+        # Threads that do not start: their files are not where they are looked for, and one thread takes over.
+        browser = self.page("""
+          const post = Worker.prototype.postMessage;
+          Worker.prototype.postMessage = function (data, ...more) {
+            if (data.name === "load" && data.request.threads === 0) data.request.base += "nowhere/";
+            return post.call(this, data, ...more);
+          };
+        """, "#s=wave/rain")
+        browser.wait_for_scene("wave/rain")
+        self.assertEqual(browser.do("return run.threads"), 1)
+        if browser.plain("return navigator.hardwareConcurrency") < 2:
+            return
+        for width, height in ((1280, 720), (360, 740)):
+            browser.resize(width, height)
+            browser.click(".transport [aria-label^='What am I']")
+            browser.wait("/1 thread.*too little memory/.test(document.querySelector('dialog .device')?.textContent)",
+                "the reason")
+            browser.keys(Keys.ESCAPE)
+        # In a frame of another page, on a host without headers, with no controls at all.
+        site = Site(folder, isolates=False)
+        self.addCleanup(site.close)
+        browser.driver.get(f"{site.address}files.json")
+        browser.plain("document.body.innerHTML = '<iframe width=600 height=400 src=\"./?controls=#s=wave/rain\"></iframe>'")
+        inner = "document.querySelector('iframe').contentDocument.querySelector('.pace-tag')"
+        browser.wait(f"{inner}?.checkVisibility() && /1 thread/.test({inner}.innerText)", "word of the thread")
+        self.assertIn("within", browser.plain(f"return {inner}.querySelector('[title]').title"))
 
     def test_headers_and_then_without_a_network(self):
         """On a host without headers the service worker gives them, so that threads work; then the host goes away."""

@@ -1,10 +1,11 @@
 // What is opened over the page: help, what am I seeing, sharing, every check.
+import { deviceHelp, deviceWords, paceWords } from "./device.js";
 import { icon, make } from "./dom.js";
 import { equation } from "./equation.js";
 import { bindings, handDeeds } from "./keys.js";
 import { numberText } from "./numbers.js";
 import { call, inLabels, run } from "./run.js";
-import { retell, say } from "./say.js";
+import { retell, say, tell } from "./say.js";
 
 export function openDialog(title, ...content) {
   document.querySelector("dialog[open]")?.close();
@@ -51,6 +52,8 @@ export async function openAbout() {
     make("dl", { class: "pairs" }, simulation.parameters.flatMap((one) =>
       pair(() => [say(one.label), one.symbol].filter(Boolean).join(", "),
         () => `${say(one.help)}${one.unit ? ` ${say("In {}.", say(one.unit))}` : ""}`))),
+    headed(() => say("Where it is computed")),
+    make("p", { class: "device", text: () => `${deviceWords()}. ${deviceHelp()}` }), make("p", { text: paceWords }),
     simulation.source ? headed(() => say("Source")) : null,
     simulation.source ? make("p", { text: () => simulation.source }) : null);
   try {
@@ -62,7 +65,7 @@ export async function openAbout() {
 }
 
 // Every check of a simulation: expected, got, error, tolerance.
-export function openVerify(chosen) {
+export function openVerify(chosen, leave) {
   const rows = make("tbody", {}), words = make("p", { role: "status" });
   const choose = make("select", { "aria-label": () => say("Simulation"), onchange: () => show(choose.value) },
     run.catalog.simulations.map((one) => make("option", { value: one.id, text: () => say(one.title) })));
@@ -72,20 +75,20 @@ export function openVerify(chosen) {
   async function show(id) {
     const own = ++asked;
     rows.replaceChildren();
-    words.textContent = say("Computing; this takes up to a minute, and the run waits meanwhile.");
+    tell(words, () => say("Computing; this takes up to a minute, and the run waits meanwhile."));
     try {
       const answer = await call("verify", { simulation: id });
       if (own !== asked) return;
       const checks = answer.rows ?? answer, passed = checks.filter((one) => one.pass).length;
-      words.textContent = say("{0} of {1} checks pass, in this browser.", passed, checks.length);
+      tell(words, () => say("{0} of {1} checks pass, in this browser.", passed, checks.length));
       rows.replaceChildren(...checks.map((one) => make("tr", { class: one.pass ? "" : "failed" },
         make("th", { scope: "row" }, one.name, make("span", { class: "small dim", text: one.note })),
         ...[one.expected, one.got].map((value) => make("td",
           { text: `${numberText(value, 6)}${one.unit ? ` ${one.unit}` : ""}` })),
         make("td", { text: numberText(one.error, 2) }), make("td", { text: numberText(one.tolerance, 2) }),
-        make("td", { text: one.pass ? `✓ ${say("passes")}` : `✗ ${say("fails")}` }))));
+        make("td", { text: () => (one.pass ? `✓ ${say("passes")}` : `✗ ${say("fails")}`) }))));
     } catch (error) {
-      if (own === asked) words.textContent = inLabels(error.message);
+      if (own === asked) tell(words, () => inLabels(error.message));
     }
   }
   const dialog = openDialog(() => say("Every check beside theory"),
@@ -98,7 +101,5 @@ export function openVerify(chosen) {
   dialog.classList.add("wide");
   choose.value = run.catalog.simulations.some((one) => one.id === chosen) ? chosen : run.catalog.simulations[0].id;
   show(choose.value);
-  dialog.addEventListener("close", () => {
-    if (location.hash.startsWith("#verify")) history.length > 1 ? history.back() : (location.hash = "");
-  });
+  dialog.addEventListener("close", leave);
 }

@@ -1,7 +1,7 @@
 // Elements made in a line, and the pictures on buttons.
 import { tell } from "./say.js";
 
-const words = new Set(["text", "title", "aria-label", "placeholder", "aria-valuetext", "aria-roledescription"]);
+const words = new Set(["text", "title", "aria-label", "placeholder", "aria-valuetext", "aria-roledescription", "label"]);
 
 // make("button", {class: "quiet", text: () => say("Play"), onclick: f}, children...): what is told in words is a
 // function that says them, so that it can be told anew in another language.

@@ -24,7 +24,7 @@ const vectors = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0
 const exceptions = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11];
 
 function requireWebAssembly() {
-  const remedy = "Use a newer browser: Chrome or Edge 95, Firefox 100, Safari 16.4 or later.";
+  const remedy = "Use a newer browser: Chrome or Edge 103, Firefox 114, Safari 16.4 or later.";
   if (typeof WebAssembly !== "object") throw new EngineError(`This browser has no WebAssembly, or it is switched off. ${remedy}`, "error");
   if (!WebAssembly.validate(new Uint8Array(vectors)))
     throw new EngineError(`This browser's WebAssembly has no vectors (SIMD). ${remedy}`, "error");

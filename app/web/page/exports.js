@@ -1,6 +1,7 @@
 // Files out of the page and into it: the picture, a film, curves, and the state that the desktop program opens too.
 import { make } from "./dom.js";
-import { call, emit, inLabels, open, run, setReopen, takeRun, tellNote } from "./run.js";
+import { pictureSize } from "./frames.js";
+import { call, emit, endLesson, inLabels, on, open, run, setReopen, takeRun, tellNote } from "./run.js";
 import { say } from "./say.js";
 
 let canvas = null;
@@ -15,14 +16,22 @@ function offer(blob, name) {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  tellNote(say("Saved as {}, where this browser keeps downloads.", name));
+  tellNote(() => say("Saved as {}, where this browser keeps downloads.", name));
 }
 
-export function savePicture() {
-  canvas.toBlob((blob) => {
-    if (blob) offer(blob, nameOf("png"));
-    else tellNote(say("The picture is too large for this browser to save: make the window smaller."), "error");
-  }, "image/png");
+// As large as it is on the screen, however coarse the pictures of a run are that goes on.
+export async function savePicture() {
+  try {
+    const { picture, width, height } = await call("picture", pictureSize(1, Infinity));
+    const whole = make("canvas", { width, height });
+    whole.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(picture), width, height), 0, 0);
+    whole.toBlob((blob) => {
+      if (blob) offer(blob, nameOf("png"));
+      else tellNote(() => say("The picture is too large for this browser to save: make the window smaller."), "error");
+    }, "image/png");
+  } catch (error) {
+    if (error.kind === "input" || error.kind === "error") tellNote(() => inLabels(error.message), "error");
+  }
 }
 
 // ---- the film: what is seen, until it is ended
@@ -30,26 +39,46 @@ export function savePicture() {
 let recorder = null;
 export const isFilming = () => recorder?.state === "recording";
 
+// A film's frames have one size, whatever becomes of the picture's: it is coarser where painting takes long, and another
+// when the window is. Then it stands in the middle, whole.
+let shootInto = null;
+on("picture", () => shootInto?.());
+function filmCanvas() {
+  const even = (size) => 2 * Math.ceil(size / 2), { width, height } = pictureSize(1);
+  const film = make("canvas", { width: even(width), height: even(height) });
+  const context = film.getContext("2d", { alpha: false });
+  shootInto = () => {
+    const fits = Math.min(film.width / canvas.width, film.height / canvas.height);
+    const across = canvas.width * fits, along = canvas.height * fits;
+    context.fillRect(0, 0, film.width, film.height);
+    context.drawImage(canvas, (film.width - across) / 2, (film.height - along) / 2, across, along);
+  };
+  shootInto();
+  return film;
+}
+
 export function toggleFilm() {
   if (isFilming()) return recorder.stop();
   const kind = ["video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) =>
     window.MediaRecorder?.isTypeSupported(one));
   if (!kind || !canvas.captureStream)
-    return tellNote(say("This browser makes no films: save pictures instead, or open the page in another browser."),
+    return tellNote(() => say("This browser makes no films: save pictures instead, or open the page in another browser."),
       "error");
-  const parts = [];
+  const parts = [], film = filmCanvas();
   try {
-    recorder = new MediaRecorder(canvas.captureStream(60), { mimeType: kind, videoBitsPerSecond: 8e6 });
+    recorder = new MediaRecorder(film.captureStream(60), { mimeType: kind, videoBitsPerSecond: 8e6 });
   } catch (error) {
-    return tellNote(say("The film could not be begun: {}", error.message), "error");
+    return tellNote(() => say("The film could not be begun: {}", error.message), "error");
   }
   recorder.ondataavailable = ({ data }) => data.size && parts.push(data);
   recorder.onstop = () => {
+    for (const track of recorder.stream.getTracks()) track.stop();
+    shootInto = null;
     emit("film");
     if (parts.length) offer(new Blob(parts, { type: kind }), nameOf(kind.includes("mp4") ? "mp4" : "webm"));
-    else tellNote(say("The film is empty: let the run go on while it is taken."), "error");
+    else tellNote(() => say("The film is empty: let the run go on while it is taken."), "error");
   };
-  recorder.onerror = () => tellNote(say("The film was cut off: what there is of it is kept."), "error");
+  recorder.onerror = () => tellNote(() => say("The film was cut off: what there is of it is kept."), "error");
   recorder.start(1000);
   emit("film");
 }
@@ -66,7 +95,7 @@ export async function saveCurves() {
       for (const [x, y] of points)
         lines.push([curve.id, x, curve.x_unit, y ?? "", curve.y_unit, kind].map((cell) =>
           quoted(String(cell))).join(","));
-  if (lines.length === 1) return tellNote(say("There are no curves in this scene yet: let it run."), "error");
+  if (lines.length === 1) return tellNote(() => say("There are no curves in this scene yet: let it run."), "error");
   offer(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }), nameOf("csv"));
 }
 
@@ -77,7 +106,7 @@ export async function saveState() {
     const { bytes } = await call("save");
     offer(new Blob([bytes], { type: "application/octet-stream" }), nameOf("perturb"));
   } catch (error) {
-    tellNote(inLabels(error.message), "error");
+    tellNote(() => inLabels(error.message), "error");
   }
 }
 
@@ -85,19 +114,21 @@ const mostBytes = 1.5e9;
 
 export async function openFile(file) {
   if (/\.h5$/i.test(file.name))
-    return tellNote(say("{} is a file of the desktop program alone: save it there once more, under a name that " +
+    return tellNote(() => say("{} is a file of the desktop program alone: save it there once more, under a name that " +
       "ends in .perturb, and open that.", file.name), "error");
   if (file.size > mostBytes)
-    return tellNote(say("{} is larger than a browser's memory: open it in the desktop program.", file.name), "error");
+    return tellNote(() => say("{} is larger than a browser's memory: open it in the desktop program.", file.name), "error");
   try {
     const bytes = await file.arrayBuffer();
-    takeRun(await call("load_state", { bytes }, [bytes]));
-    const { scene } = run.facts;
+    const facts = await call("load_state", { bytes }, [bytes]);
+    endLesson();
+    takeRun(facts, { camera: facts.view.camera, fromFile: true });
+    const { scene } = facts;
     setReopen(scene && (() => open({ scene })));
     emit("loaded");
-    tellNote(say("Goes on from {}.", file.name));
+    tellNote(() => say("Goes on from {}.", file.name));
   } catch (error) {
-    if (error.kind !== "fatal" && error.kind !== "stopped") tellNote(inLabels(error.message), "error");
+    if (error.kind !== "fatal" && error.kind !== "stopped") tellNote(() => inLabels(error.message), "error");
   }
 }
 
@@ -107,20 +138,20 @@ export function chooseFile() {
   input.click();
 }
 
-// A file that is dropped anywhere on the page.
+// A file that is dropped anywhere on the page: also before the engine stands, or the browser would leave the page for it.
 export function takeDrops(target) {
   target.addEventListener("dragover", (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;
     event.preventDefault();
     target.classList.add("drop");
   });
-  for (const end of ["dragleave", "drop", "dragend"]) target.addEventListener(end, () =>
-    target.classList.remove("drop"));
+  target.addEventListener("dragleave", (event) => event.relatedTarget || target.classList.remove("drop"));
+  for (const end of ["drop", "dragend"]) target.addEventListener(end, () => target.classList.remove("drop"));
   target.addEventListener("drop", (event) => {
     const [file] = event.dataTransfer.files;
     if (!file) return;
     event.preventDefault();
-    openFile(file);
+    if (run.catalog) openFile(file);
   });
 }
 

@@ -1,6 +1,6 @@
 // The frames: each asks the worker for the steps that are due, a picture and, a few times a second, the numbers.
 import { Pace } from "./pace.js";
-import { call, emit, engineIsSilent, on, run, takeFacts } from "./run.js";
+import { call, emit, engineIsSilent, inLabels, on, run, setPlaying, takeFacts, tellNote } from "./run.js";
 
 export const pace = new Pace();
 const frame = 1 / 60; // seconds
@@ -37,10 +37,10 @@ export function lookAgain() {
   stale = true;
 }
 
-export function pictureSize() {
-  const box = canvas.getBoundingClientRect();
-  const wanted = Math.max(1, window.devicePixelRatio || 1) * sharpness;
-  const fits = Math.min(wanted, Math.sqrt(mostPixels / Math.max(1, box.width * box.height)));
+// As it is painted now; with 1 and Infinity as it is on the screen, pixel by pixel, however long that takes.
+export function pictureSize(sharp = sharpness, most = mostPixels) {
+  const box = canvas.getBoundingClientRect(), wanted = Math.max(1, window.devicePixelRatio || 1) * sharp;
+  const fits = Math.min(wanted, Math.sqrt(most / Math.max(1, box.width * box.height)));
   return { width: Math.max(16, Math.round(box.width * fits)), height: Math.max(16, Math.round(box.height * fits)) };
 }
 
@@ -93,8 +93,13 @@ async function send() {
     spent = undefined;
     show(answer);
     if (run.generation === generation) take(answer, steps);
-  } catch {
-    spent = undefined; // told where the worker's death is
+  } catch (error) {
+    spent = undefined;
+    // A picture that stands still says why; a worker's death is told elsewhere.
+    if (error.kind === "input" || error.kind === "error") {
+      setPlaying(false);
+      tellNote(() => inLabels(error.message), "error");
+    }
   }
   pending = false;
   if (missed && run.playing && !document.hidden) {

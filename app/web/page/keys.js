@@ -1,6 +1,7 @@
 // Keys, as the window has them where the browser leaves them to a page.
 import { toggleColorBar } from "./color_bar.js";
 import { saveState, savePicture } from "./exports.js";
+import { partsAsked } from "./link.js";
 import { emit, run, setTool } from "./run.js";
 import { say } from "./say.js";
 import { goTo, neighbour } from "./scene_panel.js";
@@ -10,7 +11,8 @@ import { commands } from "./transport.js";
 
 let ways = {};
 
-// What is done with which key, for Help: {keys, words, do}. A `single` one may be switched off.
+// What is done with which key, for Help: {keys, words, run, leaves}. `leaves`: it goes to another scene, which an
+// embedded page does only where it shows that part.
 export const bindings = [
   { keys: ["Space"], words: () => say("Play or pause") },
   { keys: [".", "n"], words: () => say("One step (pauses)"), run: commands.singleStep },
@@ -21,9 +23,10 @@ export const bindings = [
   { keys: ["+", "="], words: () => say("Faster"), run: commands.faster },
   { keys: ["-"], words: () => say("Slower"), run: commands.slower },
   { keys: ["u"], words: () => say("Speed in another unit"), run: commands.speedUnit },
-  { keys: ["["], words: () => say("Previous scene"), run: () => goTo(neighbour(-1)) },
-  { keys: ["]"], words: () => say("Next scene"), run: () => goTo(neighbour(1)) },
-  { keys: ["g"], words: () => say("All scenes, in pictures"), run: () => (location.hash = "scenes") },
+  { keys: ["["], words: () => say("Previous scene"), leaves: "scene", run: () => goTo(neighbour(-1)) },
+  { keys: ["]"], words: () => say("Next scene"), leaves: "scene", run: () => goTo(neighbour(1)) },
+  { keys: ["g"], words: () => say("All scenes, in pictures"), leaves: "gallery",
+    run: () => (location.hash = "scenes") },
   { keys: ["Ctrl+S"], words: () => say("Save the state to a file"), run: saveState },
   { keys: ["p"], words: () => say("Save the picture as PNG"), run: savePicture },
   { keys: ["Home", "0"], words: () => say("Show the whole domain"), run: commands.homeView },
@@ -51,7 +54,11 @@ export const handDeeds = [
   [() => say("Shift + arrow keys"), () => say("drag with the crosshair")],
 ];
 
+// Brackets are composed with AltGr or Option on many keyboards, and Windows tells AltGr as Ctrl and Alt.
+const isComposed = (event) => event.key === "[" || event.key === "]";
+
 function chordOf(event) {
+  if (isComposed(event) && event.altKey) return event.key;
   const control = event.ctrlKey || event.metaKey;
   const key = event.key === " " ? "Space" : event.key === "Escape" ? "Esc" : event.key;
   if (control) return `Ctrl+${event.shiftKey ? "Shift+" : ""}${key.toUpperCase()}`;
@@ -67,7 +74,7 @@ const takesSpace = (target) => target.closest?.("button, a, input, select, texta
 export function startKeys(openDialog) {
   ways = openDialog;
   window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.altKey || isTyping(event.target) ||
+    if (event.defaultPrevented || event.altKey && !isComposed(event) || isTyping(event.target) ||
       document.querySelector("dialog[open]")) return;
     if (document.getElementById("room").hidden || !run.facts) return;
     const chord = chordOf(event);
@@ -81,6 +88,9 @@ export function startKeys(openDialog) {
     }
     if (event.target.type === "range" && /^(Home|End|Arrow|Page)/.test(chord)) return;
     const binding = bindings.find((one) => one.run && one.keys.includes(chord));
+    // A scene in another page is the one that its teacher chose.
+    const asked = partsAsked();
+    if (binding?.leaves && asked && !asked.includes(binding.leaves)) return;
     if (binding) {
       event.preventDefault();
       binding.run();

@@ -2,9 +2,10 @@
 import { make } from "./dom.js";
 import { numberText } from "./numbers.js";
 import { plot } from "./plot.js";
-import { call, emit, giveUpLongStep, inLabels, on, run, setPlaying, setReopen, setTool, takeRun,
-  tellNote } from "./run.js";
+import { call, emit, giveUpLongStep, inLabels, on, run, setPlaying, setReopen, setTool, takeRun, tellNote,
+  toolIsOpen } from "./run.js";
 import { retell, say } from "./say.js";
+import { settings } from "./settings.js";
 import { sketchPad } from "./sketch.js";
 
 // What a lesson says: a list of paragraphs, or a text whose empty lines part them.
@@ -18,27 +19,32 @@ export async function openLesson(path) {
   await giveUpLongStep();
   take(await call("lesson_open", { path }), true);
   setReopen(() => openLesson(path));
-  setPlaying(true);
-}
-
-export function closeLesson() {
-  if (!run.lesson) return;
-  run.lesson = null;
-  emit("lesson");
 }
 
 function take(answer, anew) {
   run.lesson = answer;
   if (answer.facts && anew) takeRun(answer.facts);
-  if (answer.step.tool) setTool(answer.step.tool);
+  meetStep(answer.step);
   emit("lesson");
 }
+
+// As in the window: the step's tool in hand, or one of those that it leaves open, and the run goes on. Where movement is
+// not wanted, a scene begins at rest, and what has been set going stays so.
+function meetStep(step) {
+  if (step.tool) setTool(step.tool);
+  if (!toolIsOpen(run.tool)) {
+    const open = run.simulation.tools.find((one) => toolIsOpen(one.id));
+    if (open) setTool(open.id);
+  }
+}
+const goOn = () => setPlaying(settings.calm ? run.playing && run.facts.steps > 0 : true);
 
 async function doIt(name, request, anew = false) {
   try {
     take(await call(name, request), anew);
+    if (anew) goOn();
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") tellNote(inLabels(error.message), "error");
+    if (error.kind === "input" || error.kind === "error") tellNote(() => inLabels(error.message), "error");
   }
 }
 
@@ -80,12 +86,23 @@ export function lessonPanel() {
     retell(node);
   };
   on("lesson", draw);
-  on("lesson progress", () => {
-    const bar = node.querySelector("progress");
+  const tellWay = () => {
+    const bar = node.querySelector("progress"), words = node.querySelector(".way-words");
     if (bar) bar.value = run.lesson.progress ?? 0;
-  });
+    if (words) retell(words.parentElement);
+    words?.classList.toggle("warning", standsStill());
+  };
+  on("lesson progress", tellWay);
+  on("playing", tellWay);
   return node;
 }
+
+// On the way to the number: what holds it up, if something does.
+const isStuck = () => Boolean(run.lesson.trouble) && run.lesson.progress >= 1;
+const standsStill = () => isStuck() || !run.playing;
+const wayWords = () => (isStuck() ? inLabels(run.lesson.trouble)
+  : run.playing ? say("Answered. The run is on its way to the number:")
+  : say("The run is paused: play on ({}) to see what comes of it.", say("Space")));
 
 const isFound = (answer) => Boolean(answer) && !answer.waits;
 
@@ -93,8 +110,8 @@ function question(asked, answer) {
   const found = isFound(answer);
   return [make("h3", { text: () => say("Question") }), ...paragraphs(asked.text),
     ...(found ? score(asked, answer) : field(asked, answer)),
-    ...(answer && !found ? [make("p", { class: "small dim", text: () =>
-      say("Answered. The run is on its way to the number:") }),
+    ...(answer && !found ? [make("p", { class: `small way-words ${standsStill() ? "warning" : ""}`, role: "status",
+      text: wayWords }),
       make("progress", { max: 1, value: run.lesson.progress ?? 0, "aria-label": () =>
         say("The run's way to the number") })] : [])];
 }
@@ -108,7 +125,7 @@ function field(asked, answer) {
         doIt("lesson_answer", { choice: i }) },
     make("b", { text: "ABCDEFGH"[i] }), make("span", { text: () => say(choice) }))))];
   if (asked.kind === "sketch") {
-    const pad = sketchPad(asked.sketch, say("Your sketch"));
+    const pad = sketchPad(asked.sketch, "Your sketch");
     return [pad.node, make("button", { type: "button", class: "accent", text: () => say("Answer"),
       onclick: () => {
       drawn = pad.points();

@@ -18,6 +18,7 @@ export class Line {
   #base;
   #onDeath;
   #threads = true;
+  threadsFailed = false; // they were tried, and this device did not give the memory
 
   constructor(base, onDeath) {
     this.#base = base;
@@ -26,7 +27,16 @@ export class Line {
 
   // Starts the engine. Throws Refusal where it cannot be.
   async start() {
-    this.#worker = new Worker(new URL("worker.js", import.meta.url), { type: "module", name: "engine" });
+    let takesModules = false; // a browser that knows no workers of modules does not ask for the type
+    this.#worker = new Worker(new URL("worker.js", import.meta.url), { name: "engine", get type() {
+      takesModules = true;
+      return "module";
+    } });
+    if (!takesModules) {
+      this.stop();
+      throw new Refusal(say("This browser is too old: use Chrome or Edge 103, Firefox 114, Safari 16.4 or later."),
+        "error");
+    }
     this.#worker.onmessage = ({ data }) => this.#answered(data);
     this.#worker.onerror = (event) => {
       event.preventDefault?.();
@@ -38,6 +48,7 @@ export class Line {
       // Threads ask for memory that is shared, which some devices do not give: one thread may do.
       if (!this.#threads || error.kind === "stopped") throw error;
       this.#threads = false;
+      this.threadsFailed = globalThis.crossOriginIsolated === true;
       this.stop();
       return this.start();
     }

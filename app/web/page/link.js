@@ -34,29 +34,40 @@ export async function packScene(scene) {
   const bare = Object.keys(scene).every((key) => key === "scene" || isEmpty(scene[key]));
   if (bare) return `s=${scene.scene}`;
   const bytes = new TextEncoder().encode(JSON.stringify(scene));
-  return `z=${toText(await through(new CompressionStream("deflate-raw"), bytes))}`;
+  return `z=${toText(await through(packing(() => new CompressionStream("deflate-raw")), bytes))}`;
+}
+// Older browsers have neither, or not for this format: their links are not damaged.
+function packing(make) {
+  try {
+    return make();
+  } catch {
+    throw new Error(say("This browser is too old for links that hold a changed scene: use Chrome or Edge 103, " +
+      "Firefox 114, Safari 16.4 or later."));
+  }
 }
 const isEmpty = (value) => value === undefined || value === null || value === "" ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
-// {page: "gallery" | "scene" | "lesson" | "verify" | "lessons", request | path | simulation}. Throws a sentence.
+// {page: "gallery" | "scene" | "lesson" | "verify" | "file", request | path | simulation}. Throws a sentence.
 export async function readHash(hash) {
   const text = hash.replace(/^#/, "");
   if (text === "" || text === "scenes") return { page: "gallery" };
   const [, key, rest] = /^([a-z]+)(?:=(.*))?$/s.exec(text) ?? [];
-  if (key === "s" && rest) return { page: "scene", request: { scene: decodeURIComponent(rest) } };
-  if (key === "l" && rest) return { page: "lesson", path: decodeURIComponent(rest) };
-  if (key === "verify") return { page: "verify", simulation: rest ? decodeURIComponent(rest) : "" };
-  if (key === "z" && rest) {
-    try {
-      const bytes = await through(new DecompressionStream("deflate-raw"), toBytes(rest), most);
+  const unpacking = key === "z" && rest ? packing(() => new DecompressionStream("deflate-raw")) : null;
+  try {
+    if (key === "s" && rest) return { page: "scene", request: { scene: decodeURIComponent(rest) } };
+    if (key === "l" && rest) return { page: "lesson", path: decodeURIComponent(rest) };
+    if (key === "verify") return { page: "verify", simulation: rest ? decodeURIComponent(rest) : "" };
+    if (key === "file") return { page: "file" };
+    if (unpacking) {
+      const bytes = await through(unpacking, toBytes(rest), most);
       const request = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
       if (typeof request?.scene !== "string") throw new Error("no scene");
       return { page: "scene", request };
-    } catch {
-      throw new Error(say("This link is damaged: part of it may be missing. Copy the whole link again, " +
-        "or choose a scene here."));
     }
+  } catch {
+    throw new Error(say("This link is damaged: part of it may be missing. Copy the whole link again, " +
+      "or choose a scene here."));
   }
   throw new Error(say("This link names nothing that is here. Choose a scene."));
 }

@@ -1,13 +1,14 @@
 // The page: starts the engine, and shows what the address asks for: the gallery, a scene, a lesson, every check.
 import { iconButton, make } from "./dom.js";
 import { openAbout, openHelp, openVerify } from "./dialogs.js";
+import { chooseFile, takeDrops } from "./exports.js";
 import { lookAgain, pace } from "./frames.js";
 import { fillGallery } from "./gallery.js";
 import { startKeys } from "./keys.js";
-import { closeLesson, openLesson } from "./lesson_panel.js";
+import { openLesson } from "./lesson_panel.js";
 import { address, partsAsked, readHash } from "./link.js";
 import { startNotes } from "./notes.js";
-import { prepareOffline } from "./offline.js";
+import { prepareOffline, watchHands } from "./offline.js";
 import { makeRoom } from "./room.js";
 import { emit, inLabels, on, open, run, setPlaying, startAgain, startEngine, tellNote } from "./run.js";
 import { say } from "./say.js";
@@ -35,6 +36,7 @@ function fillTop() {
       rel: "noopener", title: () => say("All scenes and lessons") },
     make("img", { src: "icon.png", alt: "", width: 28, height: 28 }), make("span", { text: "Perturb" })), title,
     make("nav", { "aria-label": () => say("Page") },
+      wide("folder", () => say("Open a file"), chooseFile, "gallery-only open-file"),
       wide("grid", () => say("Scenes"), () => (location.hash = "scenes"), "room-only"),
       wide("share", () => say("Share a link"), () => openShare(), "room-only"),
       iconButton("question", () => `${say("Help: keys, and this scene")}  (?)`, openHelp),
@@ -64,7 +66,9 @@ function tellOpening() {
   };
 }
 
+// What stands in the room: what was behind "#" when it was opened; a file that was opened has a place there, too.
 let followed = "";
+const ofFile = "#file";
 async function follow() {
   const opened = tellOpening();
   try {
@@ -81,7 +85,7 @@ async function goWhereAsked() {
     aim = await readHash(hash);
     if (aim.page === "verify") {
       if (!shown) show("gallery");
-      return openVerify(aim.simulation);
+      return openVerify(aim.simulation, leaveVerify);
     }
     document.querySelector("dialog[open]")?.close();
     if (aim.page === "gallery") {
@@ -89,12 +93,11 @@ async function goWhereAsked() {
       setPlaying(false);
     } else if (hash === followed && run.facts) {
       show("room"); // back to the run that was left
+    } else if (aim.page === "file") {
+      throw new Error(say("The file that was opened here is not kept by the browser: open it once more."));
     } else {
       if (aim.page === "lesson") await openLesson(aim.path);
-      else {
-        closeLesson();
-        await open(aim.request);
-      }
+      else await open(aim.request);
       followed = hash;
       setPlaying(!settings.calm);
       show("room");
@@ -103,8 +106,14 @@ async function goWhereAsked() {
     if (error.kind === "fatal" || error.kind === "stopped") return;
     show("gallery");
     setPlaying(false);
-    tellNote(inLabels(error.message), "error");
+    tellNote(() => inLabels(error.message), "error");
   }
+}
+
+// The address of what lies below again, without a step back: behind this page there may be another site.
+function leaveVerify() {
+  if (location.hash.startsWith("#verify") && !document.querySelector("dialog[open]"))
+    history.replaceState(null, "", shown === "room" && followed ? followed : "#scenes");
 }
 
 // The engine died: what is left of the page goes on, with a new one.
@@ -116,12 +125,12 @@ async function onDeath(message) {
     const words = () =>
       (memory ? say("This browser has too little memory for this scene: close other tabs, or choose a smaller one.")
       : say("The engine stopped several times. Load the page again; if that does not help, use another browser."));
-    return $("start").hidden ? tellNote(words(), "error") : fail(words);
+    return $("start").hidden ? tellNote(words, "error") : fail(words);
   }
   if (await startAgain())
-    tellNote(memory
+    tellNote(() => (memory
       ? say("The memory of this tab ran out. The scene was started anew: choose a smaller one, or close other tabs.")
-      : say("The engine stopped and was started anew, with the scene as it begins."), "error");
+      : say("The engine stopped and was started anew, with the scene as it begins.")), "error");
 }
 
 function fail(words) {
@@ -135,12 +144,14 @@ const simd = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123
   253, 15, 253, 98, 11]);
 
 async function begin() {
+  document.documentElement.dataset.begun = ""; // (old.js looks for it)
+  watchHands();
   readSettings();
   startNotes($("notes"));
   if (typeof WebAssembly !== "object")
     return fail(() =>
-      say("This browser has no WebAssembly, or it is switched off: use Firefox, Chrome, Edge or Safari " +
-        "of the last four years."));
+      say("This browser has no WebAssembly, or it is switched off: use Chrome or Edge 103, Firefox 114, " +
+        "Safari 16.4 or later."));
   if (!WebAssembly.validate(simd))
     return fail(() =>
       say("This browser lacks the vector instructions (WebAssembly SIMD) that the physics is built for: " +
@@ -151,12 +162,14 @@ async function begin() {
   startKeys(dialogs);
   on("scene", () => {
     pace.setStepsPerFrame(run.facts.steps_per_frame || 16);
-    run.homeCamera = run.facts.view.camera;
     document.title = `${say(run.facts.title)} – Perturb`;
   });
-  on("hand", () => prepareOffline.touched());
+  takeDrops(document.documentElement);
   on("loaded", () => {
-    closeLesson();
+    document.querySelector("dialog[open]")?.close();
+    // The scene in the address is not what stands here any more, and can be chosen again.
+    if (location.hash !== ofFile) history.pushState(null, "", ofFile);
+    followed = ofFile;
     show("room");
     setPlaying(!settings.calm);
   });

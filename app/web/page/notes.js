@@ -6,11 +6,12 @@ import { say } from "./say.js";
 const seconds = { note: 7, error: 60 };
 
 export function startNotes(place) {
+  // `words`: a text, or a function that says it; only that one is told anew when its translation has come.
   setNote((words, kind) => {
-    for (const old of place.children) if (old.dataset.words === words) old.remove();
+    const text = typeof words === "function" ? words() : words;
+    for (const old of [...place.children]) if (old.firstChild.textContent === text) old.remove();
     while (place.children.length > 2) place.firstChild.remove();
-    const note = make("div", { class: `note-box ${kind}`, "data-words": words, role: kind === "error" ? "alert"
-      : "status" },
+    const note = make("div", { class: `note-box ${kind}`, role: kind === "error" ? "alert" : "status" },
       make("p", { text: words }),
       make("button", { type: "button", class: "plain", "aria-label": () => say("Close this"), onclick: () =>
         note.remove() }, icon("close")));

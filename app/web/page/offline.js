@@ -1,9 +1,16 @@
 // The service worker: keeps the page for a day without a network, and isolates it where the host does not, so that
-// threads work. That takes one more load, which is done only while nobody has begun anything.
+// threads work. That takes one more load, which is done only while nobody has begun anything: whatever a hand does but
+// open a scene or a lesson from the gallery is lost by it, be it an answer, a word that is typed or a file.
 import { run } from "./run.js";
 
 const once = "perturb isolated";
 let touched = false;
+
+export function watchHands() {
+  const opens = (target) => target instanceof Element && target.closest("#gallery .card");
+  for (const kind of ["pointerdown", "keydown", "input", "wheel", "drop"])
+    addEventListener(kind, (event) => (touched ||= !opens(event.target)), { capture: true, passive: true });
+}
 
 export async function prepareOffline() {
   if (!("serviceWorker" in navigator) || !window.isSecureContext) return;
@@ -15,7 +22,9 @@ export async function prepareOffline() {
   }
   const framed = window.parent !== window;
   if (window.crossOriginIsolated || framed || navigator.hardwareConcurrency < 2) return;
-  const mayReload = () => !touched && !run.touched && !sessionStorage.getItem(once);
+  // (A dialog: every check is being computed behind a link to it.)
+  const mayReload = () => !touched && !run.touched && !run.fromFile && !sessionStorage.getItem(once) &&
+    !document.querySelector("dialog[open]");
   const reload = () => {
     if (!mayReload()) return;
     sessionStorage.setItem(once, "1");
@@ -24,4 +33,3 @@ export async function prepareOffline() {
   if (navigator.serviceWorker.controller) reload();
   else navigator.serviceWorker.addEventListener("controllerchange", reload, { once: true });
 }
-prepareOffline.touched = () => (touched = true);

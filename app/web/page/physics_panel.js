@@ -45,7 +45,7 @@ async function flush() {
     const request = next;
     next = null;
     const answer = await deed("set", request);
-    for (const sentence of Object.values(answer?.refusals ?? {})) tellNote(inLabels(sentence), "error");
+    for (const sentence of Object.values(answer?.refusals ?? {})) tellNote(() => inLabels(sentence), "error");
     if (answer) run.touched = true;
     else if (run.facts) takeFacts(run.facts); // the rows show what stands
     lookAgain();

@@ -53,6 +53,12 @@ export function plot() {
   const canvas = make("canvas", { role: "img" }), legend = make("div", { class: "legend small" });
   const title = make("h3", {}), node = make("figure", { class: "plot" }, title, legend, canvas);
   let last = null, area = null;
+  // Its words may come after it was drawn, in another language. (A plot that has left the page hears no more.)
+  const retold = () => {
+    if (last && node.isConnected) show(last);
+    else if (last) document.removeEventListener("retold", retold);
+  };
+  document.addEventListener("retold", retold);
   new ResizeObserver(() => last && draw()).observe(canvas);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => last && draw());
 
@@ -119,22 +125,24 @@ export function plot() {
     context.restore();
   }
 
+  function show(curve) {
+    last = curve;
+    title.textContent = say(curve.label);
+    const off = distance(curve);
+    legend.replaceChildren(...[
+      (curve.theory?.length || curve.sketch?.length) && make("span", { class: "key measured" }, say("measured")),
+      curve.theory?.length && make("span", { class: "key theory" },
+        off === null ? say("theory") : say("theory, {} % off", numberText(100 * off, 2))),
+      curve.sketch?.length && make("span", { class: "key theory" }, say("your sketch")),
+    ].filter(Boolean));
+    canvas.setAttribute("aria-label", describeCurve(curve));
+    draw();
+  }
+
   return {
     node,
     canvas,
-    show(curve) {
-      last = curve;
-      title.textContent = say(curve.label);
-      const off = distance(curve);
-      legend.replaceChildren(...[
-        (curve.theory?.length || curve.sketch?.length) && make("span", { class: "key measured" }, say("measured")),
-        curve.theory?.length && make("span", { class: "key theory" },
-          off === null ? say("theory") : say("theory, {} % off", numberText(100 * off, 2))),
-        curve.sketch?.length && make("span", { class: "key theory" }, say("your sketch")),
-      ].filter(Boolean));
-      canvas.setAttribute("aria-label", describeCurve(curve));
-      draw();
-    },
+    show,
     draw: () => last && draw(),
     // Where the axes lie in the canvas, in CSS pixels.
     get area() {

@@ -1,8 +1,9 @@
 // The room of a run: the picture with what lies over it, the bar below, and the panels beside it.
 import { colorBar } from "./color_bar.js";
 import { startCrosshair } from "./crosshair.js";
+import { deviceHelp, deviceWords, paceTag } from "./device.js";
 import { make } from "./dom.js";
-import { setCanvas, takeDrops } from "./exports.js";
+import { setCanvas } from "./exports.js";
 import { lookAgain, pace, startFrames } from "./frames.js";
 import { rateText } from "./numbers.js";
 import { kernelPanel, physicsPanel } from "./physics_panel.js";
@@ -78,9 +79,7 @@ function tabbed() {
 const countedText = (rate) => (rate > 0 ? rateText(rate) : "\u2013");
 
 function statusBar() {
-  const device = make("span", { text: () => (run.threads === 1 ? say("Browser, {} thread", run.threads)
-    : say("Browser, {} threads", run.threads)), title: () => (run.threads > 1 ? say("The physics runs in this browser.")
-    : say("The physics runs in this browser, on one thread: more of them need a page that its host isolates.")) });
+  const device = make("span", { text: deviceWords, title: deviceHelp });
   const fps = make("span", {}), rate = make("span", {}), value = make("span", { class: "value" });
   on("engine", () => device.sayings.forEach((words, name) =>
     (name ? device.setAttribute(name, words()) : (device.textContent = words()))));
@@ -112,8 +111,8 @@ export function makeRoom(main, openDialog) {
     "aria-label": () => say("The picture of the run: {}", say(run.facts?.title ?? "")) });
   const ring = make("span", { class: "ring", hidden: true }),
     cross = make("span", { class: "crosshair", hidden: true });
-  const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), troubleCard(),
-    silenceCard(),
+  const stage = make("div", { class: "stage" }, canvas, ring, cross, hintBox(), colorBar(), paceTag(),
+    troubleCard(), silenceCard(),
     make("p", { id: "picture-help", class: "visually-hidden", text: () =>
       say("Arrow keys move a crosshair, Enter uses the tool there, with Ctrl its opposite; " +
         "Shift and arrow keys drag. F4 says what is to be seen.") }));
@@ -131,7 +130,6 @@ export function makeRoom(main, openDialog) {
     document.documentElement.classList.toggle("no-panel");
   });
   setCanvas(canvas);
-  takeDrops(main);
   startFrames(canvas);
   startStage(canvas, ring);
   startCrosshair(cross, canvas);

@@ -18,6 +18,9 @@ export const run = {
   curvesShown: false,
   generation: 0, // counts the runs
   touched: false, // somebody has done something to this run
+  fromFile: false, // it goes on from a saved state, which holds no strokes
+  homeCamera: null, // shows the whole domain
+  fewThreads: "", // why there is one thread: "host", "memory", "" (there are more, or the device has one)
 };
 
 const hearers = new Map();
@@ -45,9 +48,15 @@ export async function startEngine(onDeath) {
   line = new Line(new URL(".", import.meta.url).href, onDeath);
   const loaded = await line.start();
   run.catalog = loaded.catalog;
-  run.threads = loaded.threads;
+  takeThreads(loaded);
   setTranslator(async (language, texts) => (await line.call("translate", { language, texts })).texts);
   emit("engine");
+}
+
+function takeThreads({ threads }) {
+  run.threads = threads;
+  const several = navigator.hardwareConcurrency > 1;
+  run.fewThreads = threads > 1 || !several ? "" : line.threadsFailed ? "memory" : "host";
 }
 
 // A new worker in place of one that died or is given up; nothing is open in it.
@@ -55,8 +64,7 @@ let renewing = null;
 function renew() {
   renewing ??= (async () => {
     line.stop();
-    const loaded = await line.start();
-    run.threads = loaded.threads;
+    takeThreads(await line.start());
     emit("engine");
   })().finally(() => (renewing = null));
   return renewing;
@@ -69,7 +77,7 @@ export async function startAgain() {
     await reopen?.();
     return true;
   } catch (error) {
-    if (error.kind === "input" || error.kind === "error") tellNote(inLabels(error.message), "error");
+    if (error.kind === "input" || error.kind === "error") tellNote(() => inLabels(error.message), "error");
     return false;
   }
 }
@@ -92,10 +100,10 @@ export async function deed(name, request) {
     const answer = await call(name, request);
     const facts = answer?.facts ?? (answer?.parameters && answer?.gauges ? answer : null);
     if (facts) takeFacts(facts);
-    if (facts?.note) tellNote(inLabels(facts.note));
+    if (facts?.note) tellNote(() => inLabels(facts.note));
     return answer;
   } catch (error) {
-    if (error.kind !== "stopped" && error.kind !== "fatal") tellNote(inLabels(error.message), "error");
+    if (error.kind !== "stopped" && error.kind !== "fatal") tellNote(() => inLabels(error.message), "error");
     return null;
   }
 }
@@ -108,21 +116,33 @@ export function takeFacts(facts) {
 // Opens a scene. Throws Refusal, and the run of before stays.
 export async function open(request) {
   await giveUpLongStep();
-  takeRun(await call("open", request));
+  const facts = await call("open", request);
+  endLesson(); // the engine has left it by now, and only now
+  takeRun(facts, { camera: request.view?.camera });
   reopen = () => open(request);
+}
+
+export function endLesson() {
+  if (!run.lesson) return;
+  run.lesson = null;
+  emit("lesson");
 }
 
 export function setReopen(bringAbout) {
   reopen = bringAbout;
 }
 
-// Another run stands, whoever brought it about.
-export function takeRun(facts) {
+// Another run stands, whoever brought it about. `camera`: given beside the scene, by a link or a file.
+export function takeRun(facts, { camera = null, fromFile = false } = {}) {
   const before = run.simulation?.id;
   run.facts = facts;
   run.look = null;
   run.generation += 1;
   run.touched = false;
+  run.fromFile = fromFile;
+  const { yaw = 0, pitch = 0 } = facts.view.camera;
+  // A view that was given shows a part of the domain, perhaps: the whole of it is seen from there without a zoom.
+  run.homeCamera = camera ? { center: [0.5, 0.5], zoom: 1, yaw, pitch } : facts.view.camera;
   run.simulation = run.catalog.simulations.find((one) => one.id === facts.simulation);
   if (before !== facts.simulation || !run.simulation.tools.some((one) => one.id === run.tool))
     run.tool = run.simulation.tools[0]?.id ?? "";

@@ -18,8 +18,8 @@ export function scenePanel() {
   const about = make("div", { class: "scene-about" });
   on("engine", () => {
     choose.replaceChildren(...run.catalog.simulations.map((simulation) =>
-      Object.assign(make("optgroup", {}, simulation.presets.map((preset) =>
-        make("option", { value: preset.scene, text: () => say(preset.title) }))), { label: say(simulation.title) })));
+      make("optgroup", { label: () => say(simulation.title) }, simulation.presets.map((preset) =>
+        make("option", { value: preset.scene, text: () => say(preset.title) })))));
   });
   on("scene", () => {
     choose.value = run.facts.scene;

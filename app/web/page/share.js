@@ -2,16 +2,17 @@
 import { make } from "./dom.js";
 import { openDialog } from "./dialogs.js";
 import { address, packScene, parts } from "./link.js";
-import { call, inLabels, tellNote } from "./run.js";
-import { say } from "./say.js";
+import { call, inLabels, run, tellNote } from "./run.js";
+import { say, tell } from "./say.js";
 
 async function copy(field, told) {
   try {
     await navigator.clipboard.writeText(field.value);
-    told.textContent = say("Copied.");
+    tell(told, () => say("Copied."));
   } catch {
     field.select(); // a page that may not write to the clipboard
-    told.textContent = document.execCommand?.("copy") ? say("Copied.") : say("Press Ctrl+C to copy what is marked.");
+    const copied = document.execCommand?.("copy");
+    tell(told, () => (copied ? say("Copied.") : say("Press Ctrl+C to copy what is marked.")));
   }
 }
 
@@ -26,7 +27,7 @@ export async function openShare() {
   try {
     hash = await packScene(await call("scene", {}));
   } catch (error) {
-    return tellNote(inLabels(error.message), "error");
+    return tellNote(() => inLabels(error.message), "error");
   }
   const link = make("input", { type: "text", readonly: true, id: "share-link", value: address(hash) });
   const frame = make("textarea", { readonly: true, rows: 3, id: "share-frame" });
@@ -39,7 +40,10 @@ export async function openShare() {
   };
   showFrame();
   openDialog(() => say("Share this scene"),
-    make("p", { class: "dim", text: () =>
+    run.fromFile ? make("p", { class: "warning", role: "note", text: () =>
+      say("This run goes on from a file: the link holds its scene, parameters and view, and what was built since the " +
+      "file was opened, but nothing that was built before. To hand on all of it, save the state and give that file.") })
+    : make("p", { class: "dim", text: () =>
       say("The link holds the scene with its parameters, what was built in it and the view. " +
       "It begins anew for whoever opens it: what was stirred is not in it, nor is anything about you.") }),
     make("label", { for: "share-link", text: () => say("Link") }),

@@ -1,12 +1,19 @@
 // Gestures on their way to the engine: one after the other, and moves that wait for a step are joined, for a move says
 // where it came from.
 import { showAgain } from "./frames.js";
-import { brushOf, call, emit, inLabels, run, takeFacts, tellNote } from "./run.js";
+import { brushOf, call, emit, inLabels, run, takeFacts, tellNote, toolIsOpen } from "./run.js";
+import { say } from "./say.js";
 
 const waiting = [];
 let busy = false;
 
 export function gesture(event) {
+  if (!toolIsOpen(event.tool ?? run.tool)) {
+    // Once a press: what else belongs to it goes unsaid.
+    if (event.phase === "press") tellNote(() =>
+      say("This step of the lesson leaves this tool out: read on, and go on to the next step."));
+    return;
+  }
   const last = waiting.at(-1);
   if (event.phase === "move" && last?.phase === "move" && last.tool === event.tool) {
     last.x = event.x;
@@ -29,10 +36,10 @@ async function work() {
         emit("poked", next);
       }
       if (answer.facts) takeFacts(answer.facts);
-      if (answer.facts?.note) tellNote(inLabels(answer.facts.note));
+      if (answer.facts?.note) tellNote(() => inLabels(answer.facts.note));
     } catch (error) {
       waiting.length = 0;
-      if (error.kind === "input" || error.kind === "error") tellNote(inLabels(error.message), "error");
+      if (error.kind === "input" || error.kind === "error") tellNote(() => inLabels(error.message), "error");
     }
     showAgain();
   }

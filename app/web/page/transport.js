@@ -91,7 +91,10 @@ export function transport(open) {
   on("playing", show);
   on("look", showClock);
   on("scene", showClock);
-  on("film", () => film.classList.toggle("on", isFilming()));
+  on("film", () => {
+    film.classList.toggle("on", isFilming());
+    film.sayings.forEach((words, name) => film.setAttribute(name, words()));
+  });
   document.addEventListener("retold", () => run.facts && showClock());
 
   return make("div", { class: "transport part-play", role: "toolbar", "aria-label": () => say("Time and files") },
@@ -118,9 +121,11 @@ export function transport(open) {
 }
 
 export function fullScreen() {
-  const change = document.fullscreenElement ? document.exitFullscreen?.()
-    : document.documentElement.requestFullscreen?.();
-  change?.catch(() => tellNote(say("This browser does not let a page fill the screen."), "error"));
+  const refuse = () => tellNote(() => say("This browser does not let the page fill the screen: open it in a window " +
+    "of its own, or add it to the home screen and open it there."), "error");
+  if (document.fullscreenElement) document.exitFullscreen();
+  else if (document.documentElement.requestFullscreen) document.documentElement.requestFullscreen().catch(refuse);
+  else refuse(); // phones of Apple
 }
 
 // The run had to stop: why, and the ways on.

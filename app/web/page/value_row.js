@@ -57,9 +57,12 @@ export function valueRow(info, { set, restarts = false, initial = info.default }
         change(value, goesOn);
       },
       onchange: () => (sliding = false),
+      // (Without a change, too: a slider that was brought back to where it was has none.)
+      onpointerup: () => (sliding = false), onpointercancel: () => (sliding = false), onblur: () => (sliding = false),
       onkeydown: stepByKey });
     show = () => {
-      if (document.activeElement !== control || !sliding) control.value = places * sliderFraction(info, now);
+      // (Not by the focus: Safari gives a slider none that is dragged.)
+      if (!sliding) control.value = places * sliderFraction(info, now);
       control.style.setProperty("--share", sliderFraction(info, now));
       control.setAttribute("aria-valuetext", valueText(info, now));
       if (document.activeElement !== field) field.value = numberText(now, 6).includes("×") ? String(now)

@@ -108,11 +108,9 @@ function pageRows() {
     say("Language"), onchange: () => setSetting("language", languages.value) });
   const toggle = (key, words) => {
     const row = valueRow({ id: key, help: "", ...words, kind: "boolean", unit: "", default: settings[key] },
-      { set: (value) => {
-        setSetting(key, value);
-        row.show(value, value);
-      } });
+      { set: (value) => setSetting(key, value) });
     row.show(settings[key], settings[key]);
+    on("settings", (changed) => changed === key && row.show(settings[key], settings[key])); // by a key, too
     return row.node;
   };
   const showLooks = () => looks.replaceChildren(segments("look", () => say("Look"), [
@@ -125,6 +123,8 @@ function pageRows() {
       text: one.name })));
     languages.value = currentLanguage();
   });
+  // It is chosen behind the engine's start, by the link or the browser.
+  document.addEventListener("retold", () => (languages.value = currentLanguage()));
   rows.append(toggle("colorBar", { label: "Colour bar over the picture" }),
     toggle("calm", { label: "Reduced motion", help: "Scenes begin paused, and nothing moves by itself." }),
     toggle("keys", { label: "Single keys", help: "One key does something, such as R: switch this off where a voice " +

@@ -1,0 +1,13 @@
+// For browsers that cannot read the page's modules, or do not get them: without a word they would show a name and a
+// picture. In the JavaScript of twenty years ago, and in both languages here: nothing that says them runs there.
+window.addEventListener("load", function () {
+  if (document.documentElement.hasAttribute("data-begun")) return;
+  var german = /^de/.test(navigator.language || "");
+  var start = document.getElementById("start");
+  start.className += " failed";
+  document.getElementById("start-words").textContent = german
+    ? "Dieser Browser ist zu alt f\u00fcr die Seite, oder ein Teil von ihr kam nicht an: neu laden; wenn das nicht hilft, " +
+      "Chrome oder Edge ab 103, Firefox ab 114 oder Safari ab 16.4 verwenden."
+    : "This browser is too old for this page, or a part of the page did not come: load it again; if that does not " +
+      "help, use Chrome or Edge 103, Firefox 114, Safari 16.4 or later.";
+});
