@@ -15,7 +15,8 @@ void LbmMotion::move(std::int64_t step, int by_i, int by_j) {
   if (oldest != before.end()) {
     const auto span = static_cast<double>(step - oldest->step);
     ux = (x - oldest->x) / span, uy = (y - oldest->y) / span;
-    if (const double speed = std::sqrt(ux * ux + uy * uy); speed > fastest) ux *= fastest / speed, uy *= fastest / speed;
+    const double speed = std::sqrt(ux * ux + uy * uy);
+    if (speed > fastest) ux *= fastest / speed, uy *= fastest / speed;
     since = step - (before[1].step >= 0 && before[1].step < step ? before[1].step : oldest->step);
     until = step + since + since / 2 + 1;
   }
