@@ -113,7 +113,10 @@ TEST_P(RasterCapsules, InCrowdsAreAllLookedAt) {
   CapsuleRaster raster(backend());
   for (const int count : {59, 60, 61, 200}) {
     std::vector<Capsule> capsules = scattered_capsules(count, 16, 16, 5.f, 2.f);
-    for (Capsule& c : capsules) c.x0 += 20.f, c.x1 += 20.f, c.right = 60.f;
+    for (Capsule& c : capsules) {  // within the second tile
+      c.x0 = 17.f + 0.8f * std::clamp(c.x0, 0.f, 16.f), c.y0 = std::clamp(c.y0, 1.f, 15.f);
+      c.x1 = c.x0 + 1.f, c.y1 = c.y0, c.right = 60.f;
+    }
     // The nearest comes last.
     capsules.back() = {20.f, 3.f, -9.f, 31.f, 12.f, -9.f, 2.f, 0.f, 60.f, rgba(255, 0, 0)};
     expect_capsules(backend(), raster, 60, 20, capsules);
