@@ -188,14 +188,10 @@ std::vector<Size> default_sizes(const Backend& backend) {
 }
 
 const KernelVariant& find_kernel(const SimulationInfo& info, const std::string& id) {
-  std::vector<std::string> ids;
-  for (const KernelVariant& kernel : info.kernels) {
+  for (const KernelVariant& kernel : info.kernels)
     if (kernel.id == id) return kernel;
-    ids.push_back(kernel.id);
-  }
-  const std::string near = nearest_word(id, ids);
   throw InputError("There is no kernel \"" + id + "\" in " + info.id +
-                   (near.empty() ? ": \"perturb list\" shows them." : "; did you mean \"" + near + "\"?"));
+                   did_you_mean(id, ids_of(info.kernels), ": \"perturb list\" shows them."));
 }
 
 void fill_result(BenchResult& result, Backend& backend, const SimulationInfo& info, Simulation& simulation,

@@ -97,15 +97,10 @@ void apply_options(const RunOptions& options, Setup& setup) {
 
   ViewSettings& view = setup.view;
   if (!options.quantity.empty()) {
-    std::vector<std::string> ids;
-    for (const Quantity& quantity : info.quantities) ids.push_back(quantity.id);
-    if (std::find(ids.begin(), ids.end(), options.quantity) == ids.end()) {
-      const std::string near = nearest_word(options.quantity, ids);
-      std::string list;
-      for (const std::string& id : ids) list += (list.empty() ? "" : ", ") + id;
+    const std::vector<std::string> ids = ids_of(info.quantities);
+    if (std::find(ids.begin(), ids.end(), options.quantity) == ids.end())
       throw InputError("There is no quantity \"" + options.quantity + "\" in " + info.id +
-                       (near.empty() ? ": choose one of " + list + "." : "; did you mean \"" + near + "\"?"));
-    }
+                       did_you_mean(options.quantity, ids, choose_one_of(ids)));
     // The preset's range and colours were meant for another quantity.
     if (view.quantity != options.quantity) view.minimum = view.maximum = 0, view.colormap.clear();
     view.quantity = options.quantity;

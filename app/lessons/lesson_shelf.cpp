@@ -99,10 +99,8 @@ std::shared_ptr<const Lesson> load_lesson(const std::string& lesson) {
   std::vector<std::string> known;
   for (const auto& one : shelf.lessons) known.push_back(one->path());
   for (const auto& one : shelf.lessons) known.push_back(one->id);
-  const std::string near = nearest_word(lesson, known);
-  throw InputError(
-      "There is no lesson " + in_quotes(lesson) +
-      (near.empty() ? ": \"perturb lesson\" shows what there is." : "; did you mean " + in_quotes(near) + "?"));
+  throw InputError("There is no lesson " + in_quotes(lesson) +
+                   did_you_mean(lesson, known, ": \"perturb lesson\" shows what there is."));
 }
 
 }  // namespace perturb

@@ -132,7 +132,6 @@ void Experiment::do_deed(const Event& event, const std::string& what, bool goes_
 
 void Experiment::perform(const Action& action, bool goes_on) {
   const Event event{simulation().steps(), action};
-  run_.check(event);
   do_deed(event, label_of(action, info()), goes_on);
 }
 
@@ -142,7 +141,6 @@ void Experiment::perform(const Gesture& gesture) {
   if (gesture.phase == Gesture::Phase::press) gesture_began_ = false;
   for (const Action& action : simulation().interpret(gesture)) {
     const Event event{simulation().steps(), action};
-    run_.check(event);
     const std::string what = label_of(gesture, info()) + (scrolls ? ", wheel" : "");
     const bool same_wheel = scrolls && log_.can_undo() && log_.deeds().back().what == what;
     do_deed(event, what, gesture_began_ || same_wheel);

@@ -27,7 +27,8 @@ struct Run {
   // Throws InputError for what is wrong in `start`. `note` not null: a kernel that cannot run there gives way to
   // "auto", and that is said.
   static Run begin(Backend& backend, const Start& start, std::string* note = nullptr);
-  // Throws InputError unless the event is one that this simulation knows.
+  // Throws InputError unless the event is one that this simulation knows: for one that is to happen later. What happens
+  // now is checked by happen().
   void check(const Event& event) const;
   // Does it now. Throws InputError when it is not possible, and leaves everything as it was.
   void happen(const Event& event);

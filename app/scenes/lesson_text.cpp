@@ -19,13 +19,6 @@ namespace perturb {
 
 namespace {
 
-template <class Records>
-std::vector<std::string> ids_of(const Records& records) {
-  std::vector<std::string> ids;
-  for (const auto& record : records) ids.push_back(record.id);
-  return ids;
-}
-
 void require_known(const TableReader& reader, const toml::node& node, const std::string& what, const std::string& id,
                    const std::vector<std::string>& known, const std::string& simulation) {
   if (std::find(known.begin(), known.end(), id) == known.end())

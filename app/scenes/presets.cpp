@@ -63,10 +63,8 @@ const EmbeddedPreset* find_embedded(const std::string& simulation, const std::st
       scenes.push_back(info->id + "/" + id);
     }
   }
-  const std::string near = nearest_word(scene, scenes);
-  throw InputError(
-      "There is no scene " + in_quotes(scene) +
-      (near.empty() ? ": \"perturb list\" shows what there is." : "; did you mean " + in_quotes(near) + "?"));
+  throw InputError("There is no scene " + in_quotes(scene) +
+                   did_you_mean(scene, scenes, ": \"perturb list\" shows what there is."));
 }
 
 }  // namespace

@@ -12,10 +12,4 @@ namespace perturb {
 
 inline std::string in_quotes(std::string_view word) { return "\"" + std::string(word) + "\""; }
 
-// The end of a sentence that names the nearest of the candidates, or just ends it.
-inline std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest_word(word, candidates);
-  return near.empty() ? "." : "; did you mean " + in_quotes(near) + "?";
-}
-
 }  // namespace perturb

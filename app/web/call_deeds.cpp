@@ -12,14 +12,9 @@ namespace perturb {
 namespace {
 
 const Tool& tool_called(const SimulationInfo& info, const std::string& id) {
-  std::vector<std::string> names;
-  for (const Tool& tool : info.tools) {
+  for (const Tool& tool : info.tools)
     if (tool.id == id) return tool;
-    names.push_back(tool.id);
-  }
-  const std::string near = nearest_word(id, names);
-  throw InputError("There is no tool \"" + id + "\"" +
-                   (near.empty() ? ": choose another." : "; did you mean \"" + near + "\"?"));
+  throw InputError("There is no tool \"" + id + "\"" + did_you_mean(id, ids_of(info.tools), ": choose another."));
 }
 
 Gesture::Phase phase_called(const std::string& word) {

@@ -51,8 +51,7 @@ const WebCall& find_call(const std::string& name) {
     if (name == call.name) return call;
   std::vector<std::string> names;
   for (const WebCall& call : web_calls) names.emplace_back(call.name);
-  const std::string near = nearest_word(name, names);
-  throw InputError("There is no call \"" + name + "\"" + (near.empty() ? "." : "; did you mean \"" + near + "\"?"));
+  throw InputError("There is no call \"" + name + "\"" + did_you_mean(name, names));
 }
 
 const char* too_little_memory = "There is not enough memory for this: close other tabs, or choose a smaller size.";

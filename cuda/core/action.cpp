@@ -7,15 +7,6 @@
 
 namespace perturb {
 
-namespace {
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest_word(word, candidates);
-  return near.empty() ? "." : "; did you mean \"" + near + "\"?";
-}
-
-}  // namespace
-
 std::vector<ActionKind> with_lasting(std::vector<ActionKind> kinds, const std::vector<std::string>& lasting) {
   for (const std::string& id : lasting) {
     const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const ActionKind& kind) { return kind.id == id; });
@@ -33,16 +24,9 @@ const ActionKind* find_kind(const std::vector<ActionKind>& kinds, const std::str
 
 void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
   const ActionKind* kind = find_kind(kinds, action.kind);
-  if (!kind) {
-    std::vector<std::string> names;
-    names.reserve(kinds.size());
-    for (const ActionKind& k : kinds) names.push_back(k.id);
-    throw InputError("There is no action \"" + action.kind + "\"" + did_you_mean(action.kind, names));
-  }
+  if (!kind) throw InputError("There is no action \"" + action.kind + "\"" + did_you_mean(action.kind, ids_of(kinds)));
 
-  std::vector<std::string> ids;
   for (const ValueInfo& field : kind->fields) {
-    ids.push_back(field.id);
     const auto given = action.numbers.find(field.id);
     if (given == action.numbers.end()) {
       if (std::isnan(field.initial) && field.as_parameter.empty())
@@ -55,6 +39,7 @@ void check_action(const Action& action, const std::vector<ActionKind>& kinds) {
       throw InputError("In the action \"" + action.kind + "\", " + error.what());
     }
   }
+  const std::vector<std::string> ids = ids_of(kind->fields);
   for (const auto& [id, value] : action.numbers) {
     bool known = false;
     for (const std::string& name : ids) known = known || name == id;

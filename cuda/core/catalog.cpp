@@ -37,11 +37,7 @@ const SimulationInfo& find_simulation(const std::string& id) {
     if (info->id == id) return *info;
     ids.push_back(info->id);
   }
-  const std::string near = nearest_word(id, ids);
-  std::string list;
-  for (const std::string& name : ids) list += (list.empty() ? "" : ", ") + name;
-  throw InputError("There is no simulation \"" + id + "\"" +
-                   (near.empty() ? ": choose one of " + list + "." : "; did you mean \"" + near + "\"?"));
+  throw InputError("There is no simulation \"" + id + "\"" + did_you_mean(id, ids, choose_one_of(ids)));
 }
 
 }  // namespace perturb

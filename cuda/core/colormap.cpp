@@ -66,16 +66,10 @@ const Colormap& counted_colormap() {
 }
 
 const Colormap& find_colormap(const std::string& id) {
-  std::vector<std::string> ids;
-  for (const Colormap& map : colormaps()) {
+  for (const Colormap& map : colormaps())
     if (map.id == id) return map;
-    ids.push_back(map.id);
-  }
-  std::string list;
-  for (const std::string& name : ids) list += (list.empty() ? "" : ", ") + name;
-  const std::string near = nearest_word(id, ids);
-  throw InputError("There is no colormap \"" + id + "\"" +
-                   (near.empty() ? ": choose one of " + list + "." : "; did you mean \"" + near + "\"?"));
+  const std::vector<std::string> ids = ids_of(colormaps());
+  throw InputError("There is no colormap \"" + id + "\"" + did_you_mean(id, ids, choose_one_of(ids)));
 }
 
 }  // namespace perturb

@@ -157,9 +157,6 @@ class GridSimulation : public SimulationOf<Parameters> {
     return {bytes * cell_count(), flops * cell_count(), cell_count(), "cell/s"};
   }
 
-  std::string value_inside(double x, double y, const ViewSettings& view) override {
-    return this->in_unit(*number_inside(x, y, view), info().quantities[quantity_index(info(), view.quantity)]);
-  }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const auto i = static_cast<int>(x * size_.width), j = static_cast<int>(y * size_.height);
     float value = 0;

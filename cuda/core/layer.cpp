@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cuda/core/check.h"
+#include "cuda/core/color.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/simulation.h"
 #include "cuda/core/words.h"
@@ -11,21 +12,6 @@
 namespace perturb {
 
 namespace {
-
-struct LayerColor {
-  float r, g, b;  // 0..255
-};
-PERTURB_HD LayerColor layer_color(std::uint32_t packed) {
-  return {static_cast<float>(packed & 255u), static_cast<float>(packed >> 8 & 255u),
-          static_cast<float>(packed >> 16 & 255u)};
-}
-PERTURB_HD std::uint32_t layer_channel(float from, float to, float share) {
-  return static_cast<std::uint32_t>(from + share * (to - from) + 0.5f);
-}
-PERTURB_HD std::uint32_t layer_mixed(std::uint32_t below, LayerColor over, float share) {
-  const LayerColor c = layer_color(below);
-  return rgba(layer_channel(c.r, over.r, share), layer_channel(c.g, over.g, share), layer_channel(c.b, over.b, share));
-}
 
 // The numbers that a quantity was painted with.
 struct LayerNumbers {
@@ -66,11 +52,10 @@ struct LayLines {
     const float apart = step / slope;
     if (apart < 2.f * breadth && !is_jump(left, here, right, below, above)) ink = 0.f;
     if (ink <= 0.f) return;
-    const LayerColor c = layer_color(pixels(px, py));
+    const Color c = color_of(pixels(px, py));
     const float bright = 0.299f * c.r + 0.587f * c.g + 0.114f * c.b;
-    pixels(px, py) =
-        layer_mixed(pixels(px, py), bright > 110.f ? LayerColor{16.f, 18.f, 22.f} : LayerColor{244.f, 246.f, 250.f},
-                    0.85f * (ink < 1.f ? ink : 1.f));
+    pixels(px, py) = mix_colors(pixels(px, py), bright > 110.f ? Color{16.f, 18.f, 22.f} : Color{244.f, 246.f, 250.f},
+                                0.85f * (ink < 1.f ? ink : 1.f));
   }
 
  private:
@@ -97,7 +82,7 @@ struct LayColors {
     float share = fabsf(value - nothing) / most;
     share = 0.95f * (share < 1.f ? share : 1.f);
     if (share < 0.02f) return;
-    pixels(px, py) = layer_mixed(pixels(px, py), layer_color(scale(value)), share);
+    pixels(px, py) = mix_colors(pixels(px, py), color_of(scale(value)), share);
   }
 };
 

@@ -14,11 +14,8 @@ const Parameter* find_parameter(std::span<const Parameter> table, std::string_vi
 
 const Parameter& ParameterSet::find(const std::string& id) const {
   if (const Parameter* p = find_parameter(table_, id)) return *p;
-  std::vector<std::string> ids;
-  for (const Parameter& p : table_) ids.push_back(p.id);
-  const std::string near = nearest_word(id, ids);
   throw InputError("There is no parameter \"" + id + "\"" +
-                   (near.empty() ? "; perturb list shows them all." : "; did you mean \"" + near + "\"?"));
+                   did_you_mean(id, ids_of(table_), "; perturb list shows them all."));
 }
 
 void ParameterSet::set(const std::string& id, double value) {

@@ -8,6 +8,7 @@
 //   raster.paint(pixels, capsules, count, background);   // background: a functor (px, py) -> RGBA
 #pragma once
 
+#include "cuda/core/color.h"
 #include "cuda/core/field.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/pixels.h"
@@ -83,11 +84,6 @@ struct CapsuleTiles {
   }
 };
 
-PERTURB_HD inline float channel(std::uint32_t color, int shift) { return static_cast<float>((color >> shift) & 255u); }
-PERTURB_HD inline std::uint32_t to_byte(float v) {
-  return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f);
-}
-
 template <class Background>
 struct CapsulePixels {
   Pixels pixels;
@@ -138,11 +134,11 @@ struct CapsulePixels {
         depth[k] = depth[k - 1], cover[k] = cover[k - 1], red[k] = red[k - 1], green[k] = green[k - 1],
         blue[k] = blue[k - 1];
       depth[at] = z, cover[at] = share;
-      red[at] = channel(c.color, 0) * shade + glint, green[at] = channel(c.color, 8) * shade + glint,
-      blue[at] = channel(c.color, 16) * shade + glint;
+      const Color color = color_of(c.color);
+      red[at] = color.r * shade + glint, green[at] = color.g * shade + glint, blue[at] = color.b * shade + glint;
       if (layers < most) ++layers;
     }
-    const std::uint32_t behind = background(px, py);
+    const Color behind = color_of(background(px, py));
     float r = 0, g = 0, b = 0, rest = 1;
     for (int k = 0; k < layers; ++k) {
       const float weight = rest * cover[k];
@@ -150,8 +146,7 @@ struct CapsulePixels {
       b += weight * (blue[k] > 255.f ? 255.f : blue[k]);
       rest *= 1.f - cover[k];
     }
-    pixels(px, py) = rgba(to_byte(r + rest * channel(behind, 0)), to_byte(g + rest * channel(behind, 8)),
-                          to_byte(b + rest * channel(behind, 16)));
+    pixels(px, py) = pack_color({r + rest * behind.r, g + rest * behind.g, b + rest * behind.b});
   }
 };
 

@@ -10,15 +10,10 @@ namespace {
 
 // "There is no kernel "fusd"; did you mean "fused"?", or the list of what there is.
 [[noreturn]] void refuse_word(const std::string& what, const std::string& word, const std::vector<std::string>& known) {
-  const std::string near = nearest_word(word, known);
-  std::string end = "; did you mean \"" + near + "\"?";
-  if (near.empty()) {
-    end = ": choose ";
-    for (std::size_t k = 0; k < known.size(); ++k)
-      end += (k == 0 ? "" : k + 1 < known.size() ? ", " : " or ") + known[k];
-    end += ".";
-  }
-  throw InputError("There is no " + what + " \"" + word + "\"" + end);
+  std::string choose = ": choose ";
+  for (std::size_t k = 0; k < known.size(); ++k)
+    choose += (k == 0 ? "" : k + 1 < known.size() ? ", " : " or ") + known[k];
+  throw InputError("There is no " + what + " \"" + word + "\"" + did_you_mean(word, known, choose + "."));
 }
 
 template <class Entries>
@@ -43,6 +38,12 @@ bool can_be_turned(const SimulationInfo& info, const std::string& quantity) {
 
 std::size_t kernel_index(const SimulationInfo& info, const std::string& id) {
   return index_of(info.kernels, "kernel", id, {"auto"});
+}
+
+std::size_t kernel_place(const SimulationInfo& info, KernelName name) {
+  for (std::size_t k = 0; k < info.kernels.size(); ++k)
+    if (info.kernels[k].name.value == name.value) return k;
+  throw Error("internal: " + info.id + " has no kernel of the number " + std::to_string(name.value));
 }
 
 ShownRange shown_range(const ViewSettings& view, const Quantity& quantity) {

@@ -18,6 +18,14 @@ bool can_be_turned(const SimulationInfo& info, const std::string& quantity);
 // The place of this kernel in info.kernels. Throws InputError likewise; "auto" is for the simulation to decide before.
 std::size_t kernel_index(const SimulationInfo& info, const std::string& id);
 
+// A kernel by its place in info.kernels, and its place by what the simulation calls it; the latter throws Error where
+// none is called so.
+template <class Kernel>
+Kernel kernel_of(const SimulationInfo& info, std::size_t place) {
+  return static_cast<Kernel>(info.kernels[place].name.value);
+}
+std::size_t kernel_place(const SimulationInfo& info, KernelName name);
+
 // The colours' ends: the view's own, or the quantity's where the view has none.
 struct ShownRange {
   double low, high;

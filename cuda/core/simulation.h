@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cuda/core/action.h"
@@ -37,6 +38,14 @@ struct Quantity {
   bool can_lie_over = false;
 };
 
+// The simulation's own name for one of its kernels: a value of its enum (kernel_of and kernel_place, core/shown.h).
+struct KernelName {
+  int value = -1;
+  KernelName() = default;
+  template <class Kernel>
+  requires std::is_enum_v<Kernel> KernelName(Kernel kernel) : value(static_cast<int>(kernel)) {}
+};
+
 // An entry of the kernel laboratory: one way to compute a step. All of a simulation's give the same field, but for the
 // rounding that one says of itself.
 struct KernelVariant {
@@ -44,6 +53,7 @@ struct KernelVariant {
   std::string idea;  // one or two sentences: what it does differently
   bool on_cpu = false, on_cuda = false;
   int steps_per_pass = 1;
+  KernelName name{};  // where the simulation has an enum of its kernels
   // Coarser storage: the largest difference from the others after a few steps, in the field's units; 0: none.
   double stated_error = 0;
 };

@@ -57,10 +57,13 @@ class SimulationOf : public Simulation {
 
   // Does an action that has been checked and has all of its kind's numbers.
   virtual void act(const Action& action) = 0;
-  // value_at for a point inside the domain.
-  virtual std::string value_inside(double x, double y, const ViewSettings& view) = 0;
-  // number_at for one.
+  // number_at for a point inside the domain.
   virtual std::optional<double> number_inside(double x, double y, const ViewSettings& view) = 0;
+  // value_at for one: its number and the quantity's unit, or "wall" where there is none; a simulation may say more.
+  virtual std::string value_inside(double x, double y, const ViewSettings& view) {
+    const std::optional<double> number = number_inside(x, y, view);
+    return number ? in_unit(*number, info_.quantities[quantity_index(info_, view.quantity)]) : "wall";
+  }
 
   // The parameters with one of them changed, checked by its record. Throws InputError, for one that is Apply::restart
   // with `running` in it: "the tank runs: start it anew".

@@ -100,4 +100,16 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   return best;
 }
 
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise) {
+  const std::string near = nearest_word(word, candidates);
+  return near.empty() ? otherwise : "; did you mean \"" + near + "\"?";
+}
+
+std::string choose_one_of(const std::vector<std::string>& candidates) {
+  std::string list;
+  for (const std::string& word : candidates) list += (list.empty() ? "" : ", ") + word;
+  return ": choose one of " + list + ".";
+}
+
 }  // namespace perturb

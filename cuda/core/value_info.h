@@ -45,5 +45,18 @@ ValueInfo as_parameter(std::string parameter, ValueInfo info);
 
 // The entry of `candidates` that `word` most resembles, or empty when none is near: "did you mean ...?".
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+// How a sentence ends that refuses `word`: with the nearest of the candidates, `; did you mean "wave"?`, or with
+// `otherwise` where none is near.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise = ".");
+// ": choose one of wave, lbm.", for `otherwise`.
+std::string choose_one_of(const std::vector<std::string>& candidates);
+// The ids of a table's entries.
+template <class Entries>
+std::vector<std::string> ids_of(const Entries& entries) {
+  std::vector<std::string> ids;
+  for (const auto& entry : entries) ids.push_back(entry.id);
+  return ids;
+}
 
 }  // namespace perturb

@@ -1,6 +1,7 @@
 // The static facts of the fibers: what menus, `list`, `bench` and the contract tests read.
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_actions.h"
+#include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_setup.h"
 #include "cuda/fibers/fibers_studies.h"
@@ -40,20 +41,21 @@ const SimulationInfo& fibers_simulation() {
     };
     i.kernels = {
         {"stable", "Stable",
-         "Closed-form inner integrals from starts that do not cancel: safe in single precision too.", true, true, 1},
+         "Closed-form inner integrals from starts that do not cancel: safe in single precision too.", true, true, 1,
+         FiberKernel::stable},
         {"recursion", "Recursion",
          "The source's: closed forms that cancel near a fiber's extension, forward and backward recursions. In single "
          "precision its velocities are wrong by a percent or so in dense clouds (bench fibers --accuracy).",
-         true, true, 1},
+         true, true, 1, FiberKernel::recursion},
         {"nodes", "Nodes",
          "No matrix: forces at 16 points of each fiber, and sums over all points of all fibers in every iteration; "
          "pairs that are close keep their closed form. The other pairs' integrals are right to a millionth.",
-         true, true, 1, nodes_after_two_dozen_steps},
+         true, true, 1, FiberKernel::nodes, nodes_after_two_dozen_steps},
     };
     i.create = fibers_create, i.verify = fiber_verify, i.memory_needed = fibers_memory_needed;
     i.text.help = "headings, then a line a fiber: time,fiber,x,y,z,tx,ty,tz,half_length";
     i.text.read = fibers_read_text, i.text.write = fibers_write_text;
-    i.orbits = true, i.studies = fiber_studies();
+    i.orbits = true, i.studies = fibers_studies();
     return i;
   }();
   return info;

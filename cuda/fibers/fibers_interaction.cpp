@@ -2,33 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <span>
 
-#include "cuda/core/elementary.h"
+#include "cuda/core/gauss_rule.h"
 
 namespace perturb {
 
 FiberRule make_fiber_rule(int subintervals, int points) {
   PERTURB_ASSERT(subintervals * points <= fiber_max_points && points >= 1);
-  // Gauss-Legendre nodes by Newton's method on P_n.
   std::array<double, fiber_max_points> z{}, w{};
-  for (int k = 0; k < points; ++k) {
-    double x = cosine(M_PI * (k + 0.75) / (points + 0.5)), slope = 1;
-    for (int iteration = 0; iteration < 100; ++iteration) {
-      double p0 = 1, p1 = x;
-      for (int n = 1; n < points; ++n) {
-        const double p2 = ((2 * n + 1) * x * p1 - n * p0) / (n + 1);
-        p0 = p1, p1 = p2;
-      }
-      slope = points * (x * p1 - p0) / (x * x - 1);
-      const double change = p1 / slope;
-      x -= change;
-      if (std::abs(change) < 1e-16) break;
-    }
-    z[static_cast<std::size_t>(points - 1 - k)] = x;
-    w[static_cast<std::size_t>(points - 1 - k)] = 2 / ((1 - x * x) * slope * slope);
-  }
-  if (points % 2 == 1) z[static_cast<std::size_t>(points / 2)] = 0;
+  gauss_rule(std::span(z).first(points), std::span(w).first(points));
   FiberRule rule;
   rule.points = subintervals * points;
   const double half = 1.0 / subintervals;

@@ -71,7 +71,7 @@ std::vector<Parameter> make_table() {
   table.push_back(parameter<&P::precision>("precision", "Precision", "", "", 0, 1,
                                            "In which numbers the interaction of pairs is computed and kept. Positions, "
                                            "velocities and the solver's vectors are always in double precision.")
-                      .with_choices({{"fp64", "Double (FP64)"}, {"fp32", "Single (FP32)"}})
+                      .with_choices({{"fp32", "Single (FP32)"}, {"fp64", "Double (FP64)"}})
                       .with_restart()
                       .in_group("Numerics"));
   table.push_back(

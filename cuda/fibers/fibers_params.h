@@ -12,7 +12,7 @@ enum class FiberScheme {
   adams_bashforth,  // y' = y + dt (3/2 v - 1/2 v-)
   runge_kutta       // the classical fourth order, four evaluations a step
 };
-enum class FiberPrecision { fp64, fp32 };
+enum class FiberPrecision { fp32, fp64 };
 enum class FiberPairing { mirrored, both };
 enum class FiberStorage { automatic, stored, recomputed };
 enum class FiberStart { cloud, lone, pair, sheet, two_clouds, box };

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "cuda/core/check.h"
+#include "cuda/core/shown.h"
 #include "cuda/core/words.h"
+#include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_flow.h"
 
 namespace perturb {
@@ -13,20 +14,18 @@ namespace {
 constexpr double usable_share = 0.75;  // of free memory: others need some, and what comes later
 constexpr double worth_it = 0.7;       // sums over nodes must be cheaper than this, for they are a little less exact
 
-const char* name_of(FiberKernel kernel) {
-  return kernel == FiberKernel::stable ? "stable" : kernel == FiberKernel::recursion ? "recursion" : "nodes";
-}
-
 std::string seconds_in_words(double seconds) {
   return seconds < 1 ? number_in_words(1e3 * seconds, 3) + " ms" : number_in_words(seconds, 3) + " s";
 }
 
 }  // namespace
 
+const std::string& fiber_word(FiberKernel kernel) {
+  return fibers_simulation().kernels[kernel_place(fibers_simulation(), kernel)].id;
+}
+
 FiberKernel fiber_kernel_of(const std::string& id) {
-  for (const FiberKernel kernel : {FiberKernel::stable, FiberKernel::recursion, FiberKernel::nodes})
-    if (id == name_of(kernel)) return kernel;
-  throw InputError("The fibers have no kernel \"" + id + "\": choose auto, stable, recursion or nodes.");
+  return kernel_of<FiberKernel>(fibers_simulation(), kernel_index(fibers_simulation(), id));
 }
 
 FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters& p, const std::string& kernel,
@@ -55,7 +54,7 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
   const bool without = plan.kernel == FiberKernel::nodes;
   const std::string matrix = bytes_in_words(whole), available = bytes_in_words(free_memory);
   const std::string lacking = " (it would take " + matrix + ", and " + available + " are free)";
-  plan.words = (automatic ? "Automatic: " : "Chosen: ") + std::string(name_of(plan.kernel));
+  plan.words = (automatic ? "Automatic: " : "Chosen: ") + fiber_word(plan.kernel);
   if (without)
     plan.words += ", sums without a matrix" + (fits ? std::string() : lacking);
   else if (plan.stored)

@@ -26,7 +26,8 @@ FiberPlan plan_fibers(const Backend& backend, int fibers, const FiberParameters&
 // Whether the device's real rates could matter for "auto": not for a few fibers, where closed forms are cheaper by far.
 bool fiber_plan_is_close(const Backend& backend, int fibers, const FiberParameters& parameters);
 
-// The kernel of an id other than "auto". Throws InputError.
+// A kernel's id, and the kernel of an id other than "auto"; throws InputError where there is none.
+const std::string& fiber_word(FiberKernel kernel);
 FiberKernel fiber_kernel_of(const std::string& id);
 
 }  // namespace perturb

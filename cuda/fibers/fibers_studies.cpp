@@ -131,7 +131,7 @@ StudyResult study_sizes(Backend& backend, const Setup&, const StudyProgress& pro
 
 }  // namespace
 
-std::vector<Study> fiber_studies() {
+std::vector<Study> fibers_studies() {
   return {
       {"profile", "A step by part for several numbers of fibers, after the source's tables 2.1, 2.2 and 6.3.", true,
        [](Backend& backend, const Setup&, const StudyProgress& progress) {

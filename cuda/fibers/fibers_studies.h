@@ -12,6 +12,7 @@
 #include "cuda/core/verdict.h"
 #include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_params.h"
+#include "cuda/fibers/fibers_plan.h"
 
 namespace perturb {
 
@@ -19,11 +20,8 @@ namespace perturb {
 // figures 5.5 and 5.6, and the error of one evaluation. `interaction`: its tables 6.1 to 6.3 and B.2. `patterns`: its
 // figures 5.7 to 5.10. `sizes`: an evaluation's time against the number of fibers,
 // with a matrix and without.
-std::vector<Study> fiber_studies();
+std::vector<Study> fibers_studies();
 
-inline const char* fiber_word(FiberKernel kernel) {
-  return kernel == FiberKernel::stable ? "stable" : kernel == FiberKernel::recursion ? "recursion" : "nodes";
-}
 inline const char* fiber_word(FiberPrecision precision) { return precision == FiberPrecision::fp64 ? "fp64" : "fp32"; }
 inline std::string fibers_in_words(int fibers) { return std::to_string(fibers) + " fibers"; }
 
@@ -46,7 +44,7 @@ StudyResult fiber_accuracy_study(Backend& backend, const std::vector<int>& sizes
 struct FiberWay {
   FiberKernel kernel;
   FiberPrecision precision;
-  std::string words() const { return std::string(fiber_word(kernel)) + ", " + fiber_word(precision); }
+  std::string words() const { return fiber_word(kernel) + ", " + fiber_word(precision); }
 };
 // "Its error grows in the long run" (figure 5.5): of single precision, from the drifts of several starts, after half of
 // a time and after all of it.

@@ -9,6 +9,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/number_text.h"
+#include "cuda/core/text_fields.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_actions.h"
 #include "cuda/fibers/fibers_break.h"
@@ -26,17 +27,12 @@ constexpr const char* fiber_headings =
     "A line of headings names the columns: x,y,z,tx,ty,tz, and half_length if wanted.";
 constexpr double most_place = 1e9;
 
-struct CsvField {
-  std::string_view word;
-  int column = 1;
-};
-
 // The fields of a line without its remark and the blanks around each; none of a blank line.
-std::vector<CsvField> fields_of(std::string_view line) {
+std::vector<TextField> fields_of(std::string_view line) {
   line = line.substr(0, std::min(line.find('#'), line.size()));
   constexpr std::string_view blanks = " \t\r";
   if (line.find_first_not_of(blanks) == std::string_view::npos) return {};
-  std::vector<CsvField> fields;
+  std::vector<TextField> fields;
   for (std::size_t at = 0; at <= line.size();) {
     const std::size_t end = std::min(line.find(',', at), line.size());
     std::size_t begin = at, stop = end;
@@ -52,7 +48,7 @@ class FiberTable {
  public:
   explicit FiberTable(std::string name) : name_(std::move(name)) {}
 
-  void add(const std::vector<CsvField>& fields, int line) {
+  void add(const std::vector<TextField>& fields, int line) {
     if (is_heading(fields)) {
       begin(fields, line);
       return;
@@ -95,14 +91,14 @@ class FiberTable {
   }
 
  private:
-  static bool is_heading(const std::vector<CsvField>& fields) {
-    return std::any_of(fields.begin(), fields.end(), [](const CsvField& field) {
+  static bool is_heading(const std::vector<TextField>& fields) {
+    return std::any_of(fields.begin(), fields.end(), [](const TextField& field) {
       return std::find(fiber_columns.begin(), fiber_columns.end(), field.word) != fiber_columns.end();
     });
   }
-  void begin(const std::vector<CsvField>& fields, int line) {
+  void begin(const std::vector<TextField>& fields, int line) {
     columns_.clear(), placement_ = {}, time_ = 0;
-    for (const CsvField& field : fields) {
+    for (const TextField& field : fields) {
       const auto found = std::find(fiber_columns.begin(), fiber_columns.end(), field.word);
       if (found == fiber_columns.end())
         refuse(line, field.column, "\"" + std::string(field.word) + "\" is no heading. " + fiber_headings);
@@ -119,12 +115,9 @@ class FiberTable {
     const auto found = std::find(columns_.begin(), columns_.end(), own);
     return found == columns_.end() ? no_column : static_cast<std::size_t>(found - columns_.begin());
   }
-  double number(const CsvField& field, std::size_t own, int line) const {
-    double value = 0;
+  double number(const TextField& field, std::size_t own, int line) const {
     const std::string heading(fiber_columns[own]);
-    if (!read_number(field.word, value) || !std::isfinite(value))
-      refuse(line, field.column,
-             "\"" + std::string(field.word) + "\" is no number, or no finite one; here stands " + heading + ".");
+    const double value = finite_number(name_, line, field, heading);
     const double least = own == half_column ? least_half_length : -most_place,
                  most = own == half_column ? most_half_length : most_place;
     if (value < least || value > most)
@@ -134,7 +127,7 @@ class FiberTable {
     return value;
   }
   [[noreturn]] void refuse(int line, int column, const std::string& what) const {
-    throw InputError(name_ + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + what);
+    refuse_text(name_, line, column, what);
   }
 
   std::string name_;
@@ -156,7 +149,7 @@ TextStart fibers_read_text(const std::string& text, const std::string& name, con
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     ++line;
-    const std::vector<CsvField> fields = fields_of(std::string_view(text).substr(at, end - at));
+    const std::vector<TextField> fields = fields_of(std::string_view(text).substr(at, end - at));
     if (!fields.empty()) table.add(fields, line);
     at = end + 1;
   }

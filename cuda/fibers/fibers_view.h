@@ -147,9 +147,11 @@ struct FiberProject {
     clear = clear < 0.35 ? 0.35 : clear > 1 ? 1 : clear;
     if (index >= fibers) clear = 1;
     clear *= 1 - faded;
-    c.color = rgba(detail::to_byte(static_cast<float>(clear * ((color & 255u)) + (1 - clear) * 24)),
-                   detail::to_byte(static_cast<float>(clear * ((color >> 8) & 255u) + (1 - clear) * 27)),
-                   detail::to_byte(static_cast<float>(clear * ((color >> 16) & 255u) + (1 - clear) * 33)));
+    const auto faint = [clear](float channel, int dark) {
+      return static_cast<float>(clear * static_cast<double>(channel) + (1 - clear) * dark);
+    };
+    const Color bright = color_of(color);
+    c.color = pack_color({faint(bright.r, 24), faint(bright.g, 27), faint(bright.b, 33)});
     const std::size_t each = static_cast<std::size_t>(fibers) * (trail_count > 1 ? trail_count : 1) + line_count;
     capsules[view * each + index] = c;
   }
@@ -163,7 +165,7 @@ struct FiberBackground {
     const float up = static_cast<float>(py) / static_cast<float>(height);
     const float distance = static_cast<float>(px) + 0.5f - divider;
     if (divider > -1e29f && distance < 0.75f && distance > -0.75f) return rgba(64, 70, 82);
-    return rgba(detail::to_byte(15.f + 9.f * up), detail::to_byte(18.f + 10.f * up), detail::to_byte(23.f + 13.f * up));
+    return pack_color({15.f + 9.f * up, 18.f + 10.f * up, 23.f + 13.f * up});
   }
 };
 

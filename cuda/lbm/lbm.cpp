@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/core/check.h"
+#include "cuda/core/periodic_sides.h"
 #include "cuda/core/simulation_of.h"
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_actions.h"
@@ -57,8 +58,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
 
   void set_parameter(const std::string& id, double value) override {
     LbmParameters changed = with(id, value, "the fluid flows: start it anew");
-    lbm_pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left);
-    lbm_pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom);
+    pair_sides_changed(changed, parameters_, lbm_partner);
     lbm_check_balance(changed);
     if (id == "viscosity") changed.reynolds = 0;
     if (id == "reynolds" && changed.reynolds > 0)
@@ -116,12 +116,6 @@ class Lbm final : public SimulationOf<LbmParameters> {
       streamlines_.forget();
     lbm_paint_scene(shown, pixels, camera, view, table);
     if (!tracers_.empty()) tracers_.paint(flow(), pixels, camera, measure_.reference_speed(parameters_));
-  }
-  std::string value_inside(double x, double y, const ViewSettings& view) override {
-    const LbmShown shown = lbm_shown_quantity(view.quantity);
-    const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);
-    const std::optional<double> value = lbm_value_at(scene(), i, j, shown);
-    return value ? in_unit(*value, info().quantities[static_cast<std::size_t>(shown)]) : "wall";
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     const int i = static_cast<int>(x * width_), j = static_cast<int>(y * height_);

@@ -1,6 +1,7 @@
 // How the flow looks: one pixel at a time, from the populations as they are.
 #pragma once
 
+#include "cuda/core/color.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/host_device.h"
 #include "cuda/core/pixels.h"
@@ -21,13 +22,6 @@ struct LbmDistance {
   View2D<const std::int16_t> outline;
   PERTURB_HD float operator()(int i, int j) const { return static_cast<float>(outline(i, j)) * lbm_outline_unit; }
 };
-
-struct LbmColor {
-  float r, g, b;  // 0..255
-};
-PERTURB_HD inline LbmColor lbm_mix(LbmColor a, LbmColor b, float share) {
-  return {a.r + share * (b.r - a.r), a.g + share * (b.g - a.g), a.b + share * (b.b - a.b)};
-}
 
 template <class T>
 struct LbmPaint {
@@ -76,8 +70,6 @@ struct LbmPaint {
   }
 
  private:
-  // Where there is no flow.
-  static PERTURB_HD std::uint32_t outside_color() { return rgba(22, 24, 28); }
   // How much of a pixel is wall.
   PERTURB_HD float share_of_walls(GridPoint p) const {
     const LbmWalls& walls = cell.velocity.walls;
@@ -86,25 +78,22 @@ struct LbmPaint {
   // What lies over the flow's own colour, `packed`.
   PERTURB_HD std::uint32_t shade(int px, int py, GridPoint p, float solid, std::uint32_t packed) const {
     if (!(solid > 0.f) && !arrows && stream.empty() && !probed) return packed;
-    LbmColor c{0.f, 0.f, 0.f};
-    if (solid < 1.f)
-      c = {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u),
-           static_cast<float>((packed >> 16) & 255u)};
-    if (solid > 0.f) c = lbm_mix(c, wall_color(p), solid);
+    Color c = solid < 1.f ? color_of(packed) : Color{0.f, 0.f, 0.f};
+    if (solid > 0.f) c = mix_colors(c, wall_color(p), solid);
     if ((arrows || !stream.empty()) && solid < 1.f) {
       const float line = stream.empty() ? 0.f : 0.8f * (1.f - solid) * streamline(p),
                   head = arrows ? arrow(px, py) : 0.f;
       const float ink = line > head ? line : head;
       const float bright = 0.299f * c.r + 0.587f * c.g + 0.114f * c.b;
       if (ink > 0.f)
-        c = lbm_mix(c, bright > 110.f ? LbmColor{20.f, 22.f, 26.f} : LbmColor{240.f, 242.f, 246.f}, 0.8f * ink);
+        c = mix_colors(c, bright > 110.f ? Color{20.f, 22.f, 26.f} : Color{240.f, 242.f, 246.f}, 0.8f * ink);
     }
     if (probed) {
       const float ink = ring(p);
-      if (ink > 0.f) c = lbm_mix(c, LbmColor{255.f, 196.f, 64.f}, ink);
-      if (ink < 0.f) c = lbm_mix(c, LbmColor{16.f, 18.f, 22.f}, -ink);
+      if (ink > 0.f) c = mix_colors(c, Color{255.f, 196.f, 64.f}, ink);
+      if (ink < 0.f) c = mix_colors(c, Color{16.f, 18.f, 22.f}, -ink);
     }
-    return rgba(channel(c.r), channel(c.g), channel(c.b));
+    return pack_color(c);
   }
 
   // The probe's mark, of one size at any zoom: a bright ring in a dark one, so that it is seen on every colormap.
@@ -121,10 +110,6 @@ struct LbmPaint {
     return share < 26 ? 26 : share;
   }
 
-  static PERTURB_HD std::uint32_t channel(float v) {
-    return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f);
-  }
-
   // Whether the outline is shown where it was drawn: where pixels are no larger than cells.
   PERTURB_HD bool drawn() const { return !outline.empty() && !sampler.minified(); }
   // How much of a pixel lies farther inside a wall than this, in pixels.
@@ -135,9 +120,9 @@ struct LbmPaint {
   }
 
   // A quiet grey with a dark edge, so that it is a wall in every colormap.
-  PERTURB_HD LbmColor wall_color(GridPoint p) const {
-    constexpr LbmColor inside{92.f, 96.f, 104.f}, edge{52.f, 55.f, 62.f};
-    if (drawn()) return lbm_mix(edge, inside, covered(p, 1.6f));
+  PERTURB_HD Color wall_color(GridPoint p) const {
+    constexpr Color inside{92.f, 96.f, 104.f}, edge{52.f, 55.f, 62.f};
+    if (drawn()) return mix_colors(edge, inside, covered(p, 1.6f));
     const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
     const LbmWallOf wall{cell.velocity.walls};
     const int width = cell.velocity.g.width, height = cell.velocity.g.height;

@@ -1,11 +1,11 @@
 #include "cuda/lbm/lbm_setup.h"
 
 #include <algorithm>
-#include <string>
 
 #include "cuda/core/check.h"
 #include "cuda/core/field.h"
 #include "cuda/core/half.h"
+#include "cuda/core/periodic_sides.h"
 #include "cuda/lbm/lbm_planes.h"
 
 namespace perturb {
@@ -13,18 +13,6 @@ namespace perturb {
 namespace {
 
 constexpr int least_side = 2;  // cells
-
-// Periodic sides come in pairs: a side follows its opposite where it has not been asked for something else itself.
-void pair_given(LbmBoundary& a, bool a_given, LbmBoundary& b, bool b_given, const char* a_id, const char* b_id) {
-  if (lbm_is_periodic(a) == lbm_is_periodic(b)) return;
-  if (a_given && b_given)
-    throw InputError(std::string(lbm_is_periodic(a) ? a_id : b_id) + " is periodic, so " +
-                     (lbm_is_periodic(a) ? b_id : a_id) + " must be periodic too: set both, or neither.");
-  if (a_given)
-    b = lbm_partner(a);
-  else
-    a = lbm_partner(b);
-}
 
 std::size_t bytes_of(const Backend& backend, GridSize size, LbmStorage storage, bool marked, bool walls, bool dye) {
   const std::size_t populations = storage == LbmStorage::fp16
@@ -48,14 +36,6 @@ LbmBoundary lbm_partner(LbmBoundary b) {
   return b == LbmBoundary::inlet ? LbmBoundary::outlet : b == LbmBoundary::outlet ? LbmBoundary::inlet : b;
 }
 
-void lbm_pair_changed(LbmBoundary& a, LbmBoundary& b, LbmBoundary a_before) {
-  if (lbm_is_periodic(a) == lbm_is_periodic(b)) return;
-  if (a != a_before)
-    b = lbm_partner(a);
-  else
-    a = lbm_partner(b);
-}
-
 void lbm_check_balance(const LbmParameters& p) {
   const LbmBoundary sides[] = {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top};
   const auto has = [&](LbmBoundary kind) {
@@ -67,11 +47,7 @@ void lbm_check_balance(const LbmParameters& p) {
 
 LbmParameters lbm_parameters_of(const Setup& setup) {
   auto p = parameters_from<LbmParameters>(setup, lbm_parameter_table());
-  const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
-  pair_given(p.boundary_left, given("boundary_left"), p.boundary_right, given("boundary_right"), "boundary_left",
-             "boundary_right");
-  pair_given(p.boundary_bottom, given("boundary_bottom"), p.boundary_top, given("boundary_top"), "boundary_bottom",
-             "boundary_top");
+  pair_sides_given(p, setup, lbm_partner);
   lbm_check_balance(p);
   return p;
 }

@@ -14,8 +14,6 @@ constexpr int lbm_largest_side = 32768;  // cells; nine planes of the largest do
 inline bool lbm_is_periodic(LbmBoundary b) { return b == LbmBoundary::periodic; }
 // What stands opposite a side of this kind when nothing else is asked for.
 LbmBoundary lbm_partner(LbmBoundary b);
-// A side that becomes periodic, or no longer is, takes its opposite along; `a_before`: what `a` was.
-void lbm_pair_changed(LbmBoundary& a, LbmBoundary& b, LbmBoundary a_before);
 // Throws InputError where fluid enters that cannot leave.
 void lbm_check_balance(const LbmParameters& parameters);
 bool lbm_has_sides(const LbmParameters& parameters);

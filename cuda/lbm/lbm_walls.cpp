@@ -4,36 +4,16 @@
 #include <cmath>
 #include <utility>
 
+#include "cuda/core/image_cells.h"
 #include "cuda/lbm/lbm_cell.h"
 
 namespace perturb {
-
-namespace {
-
-// The pixels that cell `at` of `cells` covers.
-std::pair<int, int> span(int at, int cells, int pixels) {
-  const double low = static_cast<double>(at) * pixels / cells, high = static_cast<double>(at + 1) * pixels / cells;
-  const int first = static_cast<int>(low), last = std::max(first, static_cast<int>(std::ceil(high)) - 1);
-  return {first, std::min(last, pixels - 1)};
-}
-
-double mean_over_cell(const GreyImage& image, int width, int height, int i, int j) {
-  const auto [x0, x1] = span(i, width, image.width);
-  const auto [y0, y1] = span(j, height, image.height);
-  double sum = 0;
-  for (int y = y0; y <= y1; ++y)
-    for (int x = x0; x <= x1; ++x)
-      sum += static_cast<double>(image.values[static_cast<std::size_t>(y) * image.width + x]);
-  return sum / (static_cast<double>(x1 - x0 + 1) * (y1 - y0 + 1));
-}
-
-}  // namespace
 
 void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
                           std::vector<std::uint8_t>& wall) {
   for (int j = 0; j < height; ++j)
     for (int i = 0; i < width; ++i) {
-      const double value = mean_over_cell(image, width, height, i, j);
+      const double value = image_in_pixels(image, {width, height}, i, j);
       if (invert ? value > threshold : value < threshold) wall[static_cast<std::size_t>(j) * width + i] = 1;
     }
 }
@@ -43,7 +23,7 @@ std::vector<float> lbm_shades_from_image(const GreyImage& image, double most, bo
   shades.reserve(static_cast<std::size_t>(width) * height);
   for (int j = 0; j < height; ++j)
     for (int i = 0; i < width; ++i) {
-      const double bright = mean_over_cell(image, width, height, i, j);
+      const double bright = image_in_pixels(image, {width, height}, i, j);
       shades.push_back(static_cast<float>(most * (invert ? bright : 1 - bright)));
     }
   return shades;

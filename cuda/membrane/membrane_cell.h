@@ -6,9 +6,12 @@
 // Equations", LNCSE 29 (2003).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "cuda/core/check.h"
 #include "cuda/core/elementary.h"
+#include "cuda/core/gauss_rule.h"
 #include "cuda/core/host_device.h"
 #include "cuda/membrane/membrane_params.h"
 
@@ -202,11 +205,18 @@ struct MembraneKnown {
   }
 };
 
-// A Gauss-Legendre rule on [-1, 1].
+// A Gauss-Legendre rule on [-1, 1], of 1 .. membrane_most_points points.
 struct MembraneRule {
   int count = 1;
   double point[membrane_most_points] = {}, weight[membrane_most_points] = {};
 };
-MembraneRule membrane_gauss_rule(int points);
+inline MembraneRule membrane_gauss_rule(int points) {
+  PERTURB_ASSERT(points >= 1 && points <= membrane_most_points);
+  MembraneRule rule;
+  rule.count = points;
+  const auto count = static_cast<std::size_t>(points);
+  gauss_rule({rule.point, count}, {rule.weight, count});
+  return rule;
+}
 
 }  // namespace perturb

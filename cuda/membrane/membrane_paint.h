@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/core/camera.h"
+#include "cuda/core/color.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/pixels.h"
 #include "cuda/core/random.h"
@@ -11,21 +12,6 @@ namespace perturb {
 
 // In the order of the menu.
 enum class MembraneShown { displacement, amplitude, sand, load, error, patch_error, over, degree, sparsity };
-
-struct MembraneColor {
-  float r, g, b;  // 0..255
-};
-PERTURB_HD inline std::uint32_t membrane_pack(MembraneColor c) {
-  const auto byte = [](float v) { return v <= 0.f ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(v + 0.5f); };
-  return rgba(byte(c.r), byte(c.g), byte(c.b));
-}
-PERTURB_HD inline std::uint32_t membrane_mix(std::uint32_t below, MembraneColor above, float share) {
-  const auto channel = [&](int shift, float to) {
-    const float from = static_cast<float>((below >> shift) & 255u);
-    return from + share * (to - from);
-  };
-  return membrane_pack({channel(0, above.r), channel(8, above.g), channel(16, above.b)});
-}
 
 struct MembranePaint {
   Pixels pixels;
@@ -93,7 +79,6 @@ struct MembranePaint {
   }
 
  private:
-  PERTURB_HD static std::uint32_t outside_color() { return rgba(22, 24, 28); }
   PERTURB_HD double at_x(int px) const { return map.x0 + (px + 0.5) * map.dx; }
   PERTURB_HD double at_y(int py) const { return map.y0 + (py + 0.5) * map.dy; }
   PERTURB_HD static bool inside(double x, double y) { return x >= 0 && x < 1 && y >= 0 && y < 1; }
@@ -110,19 +95,18 @@ struct MembranePaint {
       // nothing moves there is no line.
       const float dx = right - u, dy = above - u, slope = sqrtf(dx * dx + dy * dy);
       const float away = slope > 1e-9f * largest ? fabsf(u) / slope : 1e9f;
-      if (away < 1.6f) c = membrane_mix(c, line_color(), away < 0.6f ? 0.85f : 0.85f * (1.6f - away));
+      if (away < 1.6f) c = mix_colors(c, line_color(), away < 0.6f ? 0.85f : 0.85f * (1.6f - away));
     }
     if (patches || cells) c = grid(c, x, y);
     if (mark) {
       const double ex = x - source.x, ey = y - source.y, radius = 1 / source.per_width;
       const float from_ring = static_cast<float>(fabs(sqrt(ex * ex + ey * ey) - radius) / map.dx);
-      if (from_ring < 1.6f)
-        c = membrane_mix(c, {60.f, 62.f, 70.f}, from_ring < 0.6f ? 0.7f : 0.7f * (1.6f - from_ring));
+      if (from_ring < 1.6f) c = mix_colors(c, {60.f, 62.f, 70.f}, from_ring < 0.6f ? 0.7f : 0.7f * (1.6f - from_ring));
     }
     return c;
   }
-  PERTURB_HD MembraneColor line_color() const {
-    return shown == MembraneShown::sand ? MembraneColor{230.f, 170.f, 70.f} : MembraneColor{30.f, 32.f, 38.f};
+  PERTURB_HD Color line_color() const {
+    return shown == MembraneShown::sand ? Color{230.f, 170.f, 70.f} : Color{30.f, 32.f, 38.f};
   }
 
   PERTURB_HD float value(double x, double y, float u) const {
@@ -184,17 +168,17 @@ struct MembranePaint {
     const int leaf = view.leaf(x, y);
     const MembranePatch& p = view.patches[leaf];
     const double side = 1.0 / static_cast<double>(1 << p.level);
-    const auto lay = [&](double x0, double x1, double y0, double y1, MembraneColor ink, float most) {
+    const auto lay = [&](double x0, double x1, double y0, double y1, Color ink, float most) {
       double away = x - x0 < x1 - x ? x - x0 : x1 - x;
       const double vertical = y - y0 < y1 - y ? y - y0 : y1 - y;
       away = away < vertical ? away : vertical;
       const double narrow = (x1 - x0 < y1 - y0 ? x1 - x0 : y1 - y0) / map.dx;
       const float fade = narrow > 8 ? 1.f : narrow < 3 ? 0.f : static_cast<float>((narrow - 3) / 5);
       const float from_line = static_cast<float>(away / map.dx);
-      if (from_line < 1.f) c = membrane_mix(c, ink, most * fade * (1.f - from_line * from_line));
+      if (from_line < 1.f) c = mix_colors(c, ink, most * fade * (1.f - from_line * from_line));
     };
     if (cells) {
-      const MembraneColor ink{70.f, 150.f, 190.f};
+      const Color ink{70.f, 150.f, 190.f};
       if (view.uniform) {
         const int px = piece(x), py = piece(y);
         lay(membrane_piece_begin(px, view.per_side, view.overlap), membrane_piece_end(px, view.per_side, view.overlap),

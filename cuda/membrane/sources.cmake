@@ -8,7 +8,6 @@ set(sources
   membrane_ear.cpp
   membrane_estimate.cpp
   membrane_gauges.cpp
-  membrane_gauss.cpp
   membrane_info.cpp
   membrane_modes.cpp
   membrane_motion.cpp

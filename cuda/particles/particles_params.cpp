@@ -92,7 +92,7 @@ std::vector<Parameter> make_table() {
           "is 5 to 10 % faster on a CPU and up to 30 % on a GPU, and for fast ones slower, to half the speed. Paths "
           "soon "
           "diverge from those in double.")
-          .with_choices({{"fp64", "Double (FP64)"}, {"fp32", "Single (FP32)"}})
+          .with_choices({{"fp32", "Single (FP32)"}, {"fp64", "Double (FP64)"}})
           .with_restart()
           .in_group("Numerics"));
   table.push_back(

@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-enum class DiscPrecision { fp64, fp32 };
+enum class DiscPrecision { fp32, fp64 };
 enum class DiscArrangement {
   uniform,  // anywhere without overlap; where that is too tight, on a shaken triangular lattice
   halves,   // the same, the left half hot and the right half cold

@@ -156,7 +156,7 @@ Setup report_setup(int count, const DiscVariant& variant) {
   setup.simulation = "particles";
   setup.seed = static_cast<std::uint32_t>(source_table("particles").at("section 2.2", "random numbers", "seed"));
   setup.parameters = {{"count", static_cast<double>(count)},
-                      {"precision", variant.single ? 1.0 : 0.0},
+                      {"precision", variant.single ? 0.0 : 1.0},
                       {"contraction", variant.contraction ? 1.0 : 0.0}};
   return setup;
 }

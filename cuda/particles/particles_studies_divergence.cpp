@@ -82,7 +82,8 @@ Finding contraction_parts_first(Backend& backend, Backend& cpu, const Setup& sce
     for (const bool contraction : {true, false}) {
       Setup setup = scene;
       setup.seed = scene.seed + static_cast<std::uint32_t>(start);
-      setup.parameters["collisions"] = 0, setup.parameters["precision"] = 0, setup.parameters["contraction"] = 0;
+      setup.parameters["collisions"] = 0, setup.parameters["contraction"] = 0;
+      setup.parameters["precision"] = static_cast<double>(DiscPrecision::fp64);
       const auto there = make_discs(cpu, setup, "grid");
       setup.parameters["contraction"] = contraction ? 1 : 0;
       const auto here = make_discs(backend, setup, "grid");
@@ -137,7 +138,8 @@ StudyResult particles_divergence_study(Backend& backend, const Setup& scene, con
   for (const Run& run : runs) {
     Setup setup = scene;
     setup.parameters["collisions"] = 0;  // contraction is a variant of the source's rule
-    setup.parameters["precision"] = run.single ? 1 : 0, setup.parameters["contraction"] = run.contraction ? 1 : 0;
+    setup.parameters["precision"] = static_cast<double>(run.single ? DiscPrecision::fp32 : DiscPrecision::fp64);
+    setup.parameters["contraction"] = run.contraction ? 1 : 0;
     simulations.push_back(make_discs(*run.backend, setup, "grid"));
     if (run.rounded) simulations.back()->load(with_rounded_discs(simulations.back()->save()));
   }

@@ -36,7 +36,7 @@ StudyResult particles_rules_study(Backend& backend, const Setup&, const StudyPro
                                                  {"velocity_max", row.velocity},
                                                  {"velocities", 1},
                                                  {"collisions", k > 0 ? 1.0 : 0.0},
-                                                 {"precision", k == 2 ? 1.0 : 0.0}});
+                                                 {"precision", k == 2 ? 0.0 : 1.0}});
       run->step(20);
       seconds[k] = seconds_per_step(*run);
       if (k != 1) continue;

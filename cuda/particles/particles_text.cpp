@@ -12,6 +12,7 @@
 
 #include "cuda/core/check.h"
 #include "cuda/core/number_text.h"
+#include "cuda/core/text_fields.h"
 #include "cuda/core/words.h"
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_params.h"
@@ -24,11 +25,6 @@ namespace {
 class TextLines {
  public:
   TextLines(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
-
-  struct Field {
-    std::string_view word;
-    int column = 1;
-  };
 
   // The next line that holds something; false at the end.
   bool next() {
@@ -57,14 +53,14 @@ class TextLines {
     return false;
   }
   int line() const { return line_; }
-  const std::vector<Field>& fields() const { return fields_; }
+  const std::vector<TextField>& fields() const { return fields_; }
   // What stands behind a # in the line.
   std::string_view remark() const { return remark_; }
 
   [[noreturn]] void refuse(int line, int column, const std::string& what) const {
-    throw InputError(name_ + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + what);
+    refuse_text(name_, line, column, what);
   }
-  [[noreturn]] void refuse(const Field& field, const std::string& what) const { refuse(line_, field.column, what); }
+  [[noreturn]] void refuse(const TextField& field, const std::string& what) const { refuse(line_, field.column, what); }
   [[noreturn]] void refuse_end(const std::string& what) const { refuse(line_, end_column_, what); }
 
   // Whether the line is a header with a word for its end: no number.
@@ -72,15 +68,9 @@ class TextLines {
     double value = 0;
     return fields_.size() == 5 && !read_number(fields_[4].word, value);
   }
-  double number(std::size_t k, const char* what) const {
-    const Field& field = fields_[k];
-    double value = 0;
-    if (!read_number(field.word, value) || !std::isfinite(value))
-      refuse(field, "\"" + std::string(field.word) + "\" is no number, or no finite one; here stands " + what + ".");
-    return value;
-  }
+  double number(std::size_t k, const char* what) const { return finite_number(name_, line_, fields_[k], what); }
   std::int64_t whole(std::size_t k, const char* what, std::int64_t least, std::int64_t most) const {
-    const Field& field = fields_[k];
+    const TextField& field = fields_[k];
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(field.word.data(), field.word.data() + field.word.size(), value);
     if (end != field.word.data() + field.word.size() || error != std::errc() || value < least || value > most)
@@ -95,7 +85,7 @@ class TextLines {
   std::string name_;
   std::size_t at_ = 0;
   int line_ = 0, end_column_ = 1;
-  std::vector<Field> fields_;
+  std::vector<TextField> fields_;
 };
 
 struct TextDiscs {

@@ -26,7 +26,7 @@ TheoryCheck particles_check_exact(Backend& backend, bool fast) {
 TheoryCheck particles_check_energy(Backend& backend, bool fp64) {
   const auto run = discs_for_check(
       backend,
-      {{"count", 2000}, {"box", 150}, {"velocity_max", 1}, {"slow_factor", 4}, {"precision", fp64 ? 0.0 : 1.0}});
+      {{"count", 2000}, {"box", 150}, {"velocity_max", 1}, {"slow_factor", 4}, {"precision", fp64 ? 1.0 : 0.0}});
   const double before = scalar_of(*run, "energy");
   run->step(1000);
   // Each collision rounds a few times; errors add like a random walk over some hundred collisions a disc.

@@ -44,7 +44,7 @@ std::vector<TheoryCheck> particles_check_million(Backend& backend, bool fp64) {
                                              {"box", box_for(count, 0.5)},
                                              {"velocity_max", 1},
                                              {"collisions", 1},
-                                             {"precision", fp64 ? 0.0 : 1.0}});
+                                             {"precision", fp64 ? 1.0 : 0.0}});
   const double before = scalar_of(*run, "energy");
   while (pair_collisions(run->save()) < 1e6) run->step(100);
   const Diagnostics after = run->diagnostics({}, true);
@@ -64,7 +64,7 @@ TheoryCheck particles_check_pressure(Backend& backend, double fraction, double w
                                              {"velocity_max", 1},
                                              {"velocities", 1},
                                              {"collisions", 1},
-                                             {"precision", fp64 ? 0.0 : 1.0}});
+                                             {"precision", fp64 ? 1.0 : 0.0}});
   const double thermal = scalar_of(*run, "energy") / count;
   // A dense start on a lattice must melt first.
   run->step(std::max(100, static_cast<int>(400 * fraction * fraction * 4)));

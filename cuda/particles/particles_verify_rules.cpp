@@ -75,7 +75,7 @@ double entropy_by_diffusion(double width, double diffusion, double thermal, doub
 std::vector<TheoryCheck> particles_check_queue(Backend& backend) {
   const std::map<std::string, double> dense = {{"count", 1000}, {"box", 72}, {"velocity_max", 1.5}, {"collisions", 1}};
   auto single = dense;
-  single["precision"] = 1;
+  single["precision"] = static_cast<double>(DiscPrecision::fp32);
   return {against_queue<double>("exact: against a queue of events, dense discs", *discs_for_check(backend, dense), 10,
                                 "1000 discs at φ = 0.61"),
           against_queue<double>(

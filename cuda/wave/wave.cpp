@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "cuda/core/periodic_sides.h"
 #include "cuda/core/simulation_of.h"
 #include "cuda/core/words.h"
 #include "cuda/wave/wave_actions.h"
@@ -26,15 +27,6 @@ namespace perturb {
 
 namespace {
 
-// A side that becomes periodic takes its opposite along; one that no longer is gives it its own new kind.
-void pair_changed(WaveBoundary& a, WaveBoundary& b, WaveBoundary a_before, WaveBoundary b_before) {
-  if (wave_is_periodic(a) == wave_is_periodic(b)) return;
-  if (a != a_before)
-    b = a;
-  else if (b != b_before)
-    a = b;
-}
-
 template <class Real>
 class Wave final : public SimulationOf<WaveParameters> {
  public:
@@ -54,8 +46,7 @@ class Wave final : public SimulationOf<WaveParameters> {
 
   void set_parameter(const std::string& id, double value) override {
     WaveParameters changed = with(id, value, "the tank runs: start it anew");
-    pair_changed(changed.boundary_left, changed.boundary_right, parameters_.boundary_left, parameters_.boundary_right);
-    pair_changed(changed.boundary_bottom, changed.boundary_top, parameters_.boundary_bottom, parameters_.boundary_top);
+    pair_sides_changed(changed, parameters_, wave_partner);
     sponge_.prepare(changed);
     if (changed.time_step != parameters_.time_step) {
       // Time goes on from where it is, and so does every cell's velocity.
@@ -91,11 +82,6 @@ class Wave final : public SimulationOf<WaveParameters> {
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
     wave_paint_scene(scene(), pixels, camera, view, table);
-  }
-  std::string value_inside(double x, double y, const ViewSettings& view) override {
-    const WaveShown shown = wave_shown_quantity(view.quantity);
-    const std::optional<double> value = wave_value_at(scene(), x, y, shown);
-    return value ? in_unit(*value, info().quantities[static_cast<std::size_t>(shown)]) : "wall";
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
     return wave_value_at(scene(), x, y, wave_shown_quantity(view.quantity));

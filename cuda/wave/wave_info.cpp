@@ -1,6 +1,7 @@
 // The static facts of the wave tank: what menus, `list`, `bench` and the contract tests read.
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_actions.h"
+#include "cuda/wave/wave_kernels.h"
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_pass.h"
 #include "cuda/wave/wave_studies.h"
@@ -31,19 +32,19 @@ const SimulationInfo& wave_simulation() {
     i.kernels = {
         {"fused", "Fused",
          "One pass over memory a step, a cell a thread; on the CPU whole rows in vector instructions, in place.", true,
-         true, 1},
+         true, 1, WaveKernel::fused},
         {"vectorised", "Vectorised", "Four cells a thread, 16 bytes an access: fewer instructions for the same bytes.",
-         false, true, 1},
+         false, true, 1, WaveKernel::vectorised},
         {"temporal", "Temporal",
          "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in "
          "registers, for the five-point stencil alone; on the CPU a thread moves up its rows as a wave front that "
          "stays in "
          "the cache.",
-         true, true, max_wave_steps_per_pass},
+         true, true, max_wave_steps_per_pass, WaveKernel::temporal},
         {"convolution", "Convolution",
          "After the source's last CUDA version: small blocks with an apron in shared memory, a kernel for a term (the "
          "source has three), two sums and two copies a step.",
-         false, true, 1},
+         false, true, 1, WaveKernel::convolution},
     };
     i.studies = wave_studies();
     i.create = wave_create;

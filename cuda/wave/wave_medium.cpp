@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/core/check.h"
+#include "cuda/core/image_cells.h"
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/sampling.h"
 #include "cuda/wave/wave_limit.h"
@@ -32,27 +33,6 @@ Box box_of(const WaveShape& s, int width, int height) {
   const int i0 = index(left - 1, width), i1 = index(right + 2, width);
   const int j0 = index(low - 1, height), j1 = index(high + 2, height);
   return {i0, j0, {i1 - i0, j1 - j0}};
-}
-
-// The picture's mean over the area of cell (i, j), when it is stretched over width x height cells: from bilinear
-// samples, no farther apart than its pixels.
-double image_at(const GreyImage& image, int width, int height, int i, int j) {
-  const double across = static_cast<double>(image.width) / width, along = static_cast<double>(image.height) / height;
-  const int nx = std::max(1, static_cast<int>(std::ceil(across))), ny = std::max(1, static_cast<int>(std::ceil(along)));
-  const auto pixel = [&](int x, int y) {
-    return static_cast<double>(image.values[static_cast<std::size_t>(clamp_index(y, image.height)) * image.width +
-                                            clamp_index(x, image.width)]);
-  };
-  double sum = 0;
-  for (int b = 0; b < ny; ++b)
-    for (int a = 0; a < nx; ++a) {
-      const double x = (i + (a + 0.5) / nx) * across - 0.5, y = (j + (b + 0.5) / ny) * along - 0.5;
-      const int x0 = static_cast<int>(std::floor(x)), y0 = static_cast<int>(std::floor(y));
-      const double s = x - x0, t = y - y0;
-      sum += (1 - t) * ((1 - s) * pixel(x0, y0) + s * pixel(x0 + 1, y0)) +
-             t * ((1 - s) * pixel(x0, y0 + 1) + s * pixel(x0 + 1, y0 + 1));
-    }
-  return sum / (nx * ny);
 }
 
 }  // namespace
@@ -109,7 +89,7 @@ void WaveMedium<Real>::change_by_picture(const GreyImage& image, const Change& c
   if (!field_.empty()) medium = field_.download();
   for (int j = 0; j < height_; ++j)
     for (int i = 0; i < width_; ++i)
-      change(medium[static_cast<std::size_t>(j) * width_ + i], image_at(image, width_, height_, i, j));
+      change(medium[static_cast<std::size_t>(j) * width_ + i], image_smoothed(image, {width_, height_}, i, j));
   need_field();
   field_.upload(medium);
 }

@@ -1,6 +1,7 @@
 // How the tank looks: one pixel at a time, from the fields as they are. The colours are for a dark window around it.
 #pragma once
 
+#include "cuda/core/color.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/host_device.h"
 #include "cuda/core/pixels.h"
@@ -10,26 +11,6 @@
 namespace perturb {
 
 enum class WaveShown { height, velocity, water, speed, intensity, surface };
-
-struct WaveColor {
-  float r, g, b;  // 0..255
-};
-PERTURB_HD inline WaveColor wave_color(std::uint32_t packed) {
-  return {static_cast<float>(packed & 255u), static_cast<float>((packed >> 8) & 255u),
-          static_cast<float>((packed >> 16) & 255u)};
-}
-PERTURB_HD inline std::uint32_t wave_channel(float v) {
-  // Of no number too. (By way of int, for which CPUs have an instruction.)
-  return !(v > 0.f) ? 0u : v >= 255.f ? 255u : static_cast<std::uint32_t>(static_cast<int>(v + 0.5f));
-}
-PERTURB_HD inline std::uint32_t wave_pack(WaveColor c) {
-  return rgba(wave_channel(c.r), wave_channel(c.g), wave_channel(c.b));
-}
-// Where there is no tank.
-PERTURB_HD inline std::uint32_t wave_outside_color() { return rgba(22, 24, 28); }
-PERTURB_HD inline WaveColor wave_mix(WaveColor a, WaveColor b, float share) {
-  return {a.r + share * (b.r - a.r), a.g + share * (b.g - a.g), a.b + share * (b.b - a.b)};
-}
 
 // What the sampler reads of a cell.
 template <class Real>
@@ -154,7 +135,6 @@ struct WavePaint {
   struct Look {
     float value, slope_y, wall, factor;
   };
-  PERTURB_HD static std::uint32_t outside_color() { return wave_outside_color(); }
 
   PERTURB_HD Look look(GridPoint p) const {
     Look l{0.f, 0.f, 0.f, 1.f};
@@ -181,26 +161,26 @@ struct WavePaint {
     const bool lit_by_slope = shown == WaveShown::water;
     if (!lit_by_slope && l.wall <= 0.f && mark <= 0.f && (counts || l.factor == 1.f || shown == WaveShown::speed))
       return scale(shown == WaveShown::speed ? l.factor : l.value);
-    WaveColor c = shown == WaveShown::speed ? wave_color(scale(l.factor))
-                  : lit_by_slope            ? lit(l.value, l.slope_y)
-                                            : wave_color(scale(l.value));
+    Color c = shown == WaveShown::speed ? color_of(scale(l.factor))
+              : lit_by_slope            ? lit(l.value, l.slope_y)
+                                        : color_of(scale(l.value));
     // Slower and faster water shows as a light shade, so that a lens or a beach can be seen without choosing its map.
     if (l.factor != 1.f && shown != WaveShown::speed && !counts) {
       float dimmed = 1.f - 0.3f * (1.f - l.factor);
       dimmed = dimmed < 0.7f ? 0.7f : dimmed > 1.2f ? 1.2f : dimmed;
       c = {c.r * dimmed, c.g * dimmed, c.b * dimmed};
     }
-    if (l.wall > 0.f) c = wave_mix(c, wall_color(p), l.wall);
-    if (mark > 0.f) c = wave_mix(c, {38.f, 40.f, 46.f}, mark);
-    return wave_pack(c);
+    if (l.wall > 0.f) c = mix_colors(c, wall_color(p), l.wall);
+    if (mark > 0.f) c = mix_colors(c, {38.f, 40.f, 46.f}, mark);
+    return pack_color(c);
   }
 
   // The surface in the light of a low sun at the upper left: a body colour by how much the slope faces it, and a glint
   // where the surface mirrors it towards the eye, which looks straight down (Blinn and Phong's half vector). The
   // colormap "water" holds these colours for slopes along the sun's bearing.
-  PERTURB_HD WaveColor lit(float slope_x, float slope_y) const {
+  PERTURB_HD Color lit(float slope_x, float slope_y) const {
     const float facing = 0.640f * slope_x - 0.768f * slope_y;  // along (-0.640, 0.768), the sun's bearing, downhill
-    if (!own_colors) return wave_color(scale(facing));
+    if (!own_colors) return color_of(scale(facing));
     if (!(slope_x - slope_x == 0.f && slope_y - slope_y == 0.f)) return {255.f, 0.f, 255.f};
     const float exaggeration = 0.75f / steepest;
     const float nx = -exaggeration * slope_x, ny = -exaggeration * slope_y;
@@ -211,20 +191,20 @@ struct WavePaint {
     glint *= glint, glint *= glint, glint *= glint, glint *= glint, glint *= glint;
     float t = 0.5f + 0.9f * (diffuse - 0.621f);
     t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
-    const WaveColor deep{8.f, 38.f, 66.f}, body{26.f, 98.f, 138.f}, bright{126.f, 200.f, 216.f};
-    const WaveColor c = t < 0.5f ? wave_mix(deep, body, 2.f * t) : wave_mix(body, bright, 2.f * t - 1.f);
-    return wave_mix(c, {250.f, 252.f, 255.f}, 0.85f * glint);
+    const Color deep{8.f, 38.f, 66.f}, body{26.f, 98.f, 138.f}, bright{126.f, 200.f, 216.f};
+    const Color c = t < 0.5f ? mix_colors(deep, body, 2.f * t) : mix_colors(body, bright, 2.f * t - 1.f);
+    return mix_colors(c, {250.f, 252.f, 255.f}, 0.85f * glint);
   }
 
   // A quiet grey with a dark edge, so that it is a wall in every colormap.
-  PERTURB_HD WaveColor wall_color(GridPoint p) const {
+  PERTURB_HD Color wall_color(GridPoint p) const {
     const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
     const WaveWallOf<Real> walls{medium};
     const bool inner = sample_nearest(walls, medium.width, medium.height, {p.x - reach_x, p.y}) > 0.f &&
                        sample_nearest(walls, medium.width, medium.height, {p.x + reach_x, p.y}) > 0.f &&
                        sample_nearest(walls, medium.width, medium.height, {p.x, p.y - reach_y}) > 0.f &&
                        sample_nearest(walls, medium.width, medium.height, {p.x, p.y + reach_y}) > 0.f;
-    return inner ? WaveColor{92.f, 96.f, 104.f} : WaveColor{52.f, 55.f, 62.f};
+    return inner ? Color{92.f, 96.f, 104.f} : Color{52.f, 55.f, 62.f};
   }
 };
 

@@ -120,7 +120,7 @@ struct WaveRelief {
     finish(px, l.samples > 0 ? draw(px, l, 0, l.samples, 0) : 0);
   }
   PERTURB_HD void finish(int px, int top) const {
-    for (; top < pixels.height; ++top) pixels(px, top) = wave_outside_color();
+    for (; top < pixels.height; ++top) pixels(px, top) = outside_color();
   }
 
   // Where the line lies within [0, size] along one axis.
@@ -138,7 +138,7 @@ struct WaveRelief {
     Place before = look(l.from, place_of(l, begin > 0 ? begin - 1 : 0));
     if (begin == 0) {
       if (l.has_front) {
-        top = fill(px, top, floor_row(l), wave_outside_color());
+        top = fill(px, top, floor_row(l), outside_color());
         top = fill(px, top, before.row, before.wall ? wall_side() : front_side());
       } else {
         top = fill(px, top, before.row, color(before, before, 0.f));
@@ -238,10 +238,10 @@ struct WaveRelief {
   }
   // Of water whose height has the colour `packed`.
   PERTURB_HD static std::uint32_t water_color(std::uint32_t packed, float light, float glint, float mark) {
-    const WaveColor table = wave_color(packed);
-    WaveColor c{light * table.r, light * table.g, light * table.b};
-    c = wave_mix(c, {250.f, 252.f, 255.f}, glint);
-    return wave_pack(mark > 0.f ? wave_mix(c, {38.f, 40.f, 46.f}, mark) : c);
+    const Color table = color_of(packed);
+    Color c{light * table.r, light * table.g, light * table.b};
+    c = mix_colors(c, {250.f, 252.f, 255.f}, glint);
+    return pack_color(mark > 0.f ? mix_colors(c, {38.f, 40.f, 46.f}, mark) : c);
   }
 
   PERTURB_HD static std::uint32_t wall_side() { return rgba(72, 76, 84); }

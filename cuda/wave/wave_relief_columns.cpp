@@ -44,7 +44,7 @@ class ReliefColumn {
       paint();
       row_[0] = row_[count_], wall_[0] = wall_[count_], looks_[0] = looks_[count_];
     }
-    fill(std::numeric_limits<float>::max(), wave_outside_color());
+    fill(std::numeric_limits<float>::max(), outside_color());
   }
 
  private:
@@ -65,7 +65,7 @@ class ReliefColumn {
   void begin() {
     const typename Relief::Place first = relief_.look(line_.from, relief_.place_of(line_, 0));
     if (line_.has_front) {
-      fill(relief_.floor_row(line_), wave_outside_color());
+      fill(relief_.floor_row(line_), outside_color());
       fill(first.row, first.wall ? Relief::wall_side() : Relief::front_side());
     } else {
       fill(first.row, relief_.color(first, first, 0.f));

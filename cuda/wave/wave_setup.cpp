@@ -1,38 +1,19 @@
 #include "cuda/wave/wave_setup.h"
 
 #include <algorithm>
-#include <string>
 
 #include "cuda/core/check.h"
 #include "cuda/core/field.h"
+#include "cuda/core/periodic_sides.h"
 #include "cuda/wave/wave.h"
 
 namespace perturb {
-
-namespace {
-
-// Periodic sides come in pairs: a side follows its opposite where it has not been asked for something else itself.
-void pair_periodic(WaveBoundary& a, bool a_given, WaveBoundary& b, bool b_given, const char* a_id, const char* b_id) {
-  if (wave_is_periodic(a) == wave_is_periodic(b)) return;
-  const bool a_leads = wave_is_periodic(a);
-  if (a_leads ? b_given : a_given) {
-    const std::string leader = a_leads ? a_id : b_id, other = a_leads ? b_id : a_id;
-    throw InputError(leader + " is periodic, so " + other + " must be periodic too: set both, or neither.");
-  }
-  (a_leads ? b : a) = WaveBoundary::periodic;
-}
-
-}  // namespace
 
 GridSize wave_size_of(const Setup& setup) { return grid_size_of(setup, {512, 512}, 1, wave_largest_side, "A tank"); }
 
 WaveParameters wave_parameters_of(const Setup& setup) {
   auto parameters = parameters_from<WaveParameters>(setup, wave_parameter_table());
-  const auto given = [&](const char* id) { return setup.parameters.count(id) != 0; };
-  pair_periodic(parameters.boundary_left, given("boundary_left"), parameters.boundary_right, given("boundary_right"),
-                "boundary_left", "boundary_right");
-  pair_periodic(parameters.boundary_bottom, given("boundary_bottom"), parameters.boundary_top, given("boundary_top"),
-                "boundary_bottom", "boundary_top");
+  pair_sides_given(parameters, setup, wave_partner);
   return parameters;
 }
 

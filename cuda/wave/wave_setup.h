@@ -15,6 +15,8 @@ constexpr int wave_cpu_fields = 2, wave_cuda_fields = 4;
 constexpr int wave_largest_side = 65536;
 
 inline bool wave_is_periodic(WaveBoundary b) { return b == WaveBoundary::periodic; }
+// What stands opposite a side of this kind when one of them is periodic or no longer is: the same.
+inline WaveBoundary wave_partner(WaveBoundary b) { return b; }
 
 // Throws InputError for a side that is not within 1 .. 65536 cells. What is 0 in the setup takes the default, 512.
 GridSize wave_size_of(const Setup& setup);

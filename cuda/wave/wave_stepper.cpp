@@ -15,20 +15,16 @@ namespace perturb {
 
 namespace {
 
-// In the order of wave_simulation().kernels.
-constexpr std::array<WaveKernel, 4> kernels{WaveKernel::fused, WaveKernel::vectorised, WaveKernel::temporal,
-                                            WaveKernel::convolution};
-
-std::size_t index_of(WaveKernel kernel) {
-  return static_cast<std::size_t>(std::find(kernels.begin(), kernels.end(), kernel) - kernels.begin());
-}
+WaveKernel kernel_at(std::size_t place) { return kernel_of<WaveKernel>(wave_simulation(), place); }
+std::size_t place_in_table(WaveKernel kernel) { return kernel_place(wave_simulation(), kernel); }
 
 // The kernels that `auto` tries, the preferred one first: all that are made for this backend but the source's, which
 // is there to be compared with.
 std::span<const std::size_t> candidates(bool cuda, WaveStencil stencil) {
-  static const std::array<std::size_t, 3> on_cuda{index_of(WaveKernel::temporal), index_of(WaveKernel::vectorised),
-                                                  index_of(WaveKernel::fused)};
-  static const std::array<std::size_t, 2> on_cpu{index_of(WaveKernel::temporal), index_of(WaveKernel::fused)};
+  static const std::array<std::size_t, 3> on_cuda{
+      place_in_table(WaveKernel::temporal), place_in_table(WaveKernel::vectorised), place_in_table(WaveKernel::fused)};
+  static const std::array<std::size_t, 2> on_cpu{place_in_table(WaveKernel::temporal),
+                                                 place_in_table(WaveKernel::fused)};
   if (cuda) return std::span(on_cuda).subspan(stencil == WaveStencil::nine ? 1 : 0);
   return on_cpu;
 }
@@ -39,18 +35,20 @@ template <class Real>
 WaveStepper<Real>::WaveStepper(Backend& backend, int width, int height, WaveStencil stencil)
     : backend_(backend), width_(width), height_(height), stencil_(stencil), auto_kernel_(backend, wave_simulation()) {
   constexpr int bytes = static_cast<int>(sizeof(Real));
-  for (const WaveKernel kernel : kernels)
+  for (std::size_t k = 0; k < wave_simulation().kernels.size(); ++k) {
+    const WaveKernel kernel = kernel_at(k);
     steps_a_pass_.push_back(backend.is_cuda()
                                 ? std::min(wave_kernel_steps(kernel, width, height, bytes), max_wave_steps_per_pass)
                             : kernel == WaveKernel::temporal ? wave_cpu_most_steps(width, bytes)
                                                              : 1);
+  }
   // A warp that streams has no corners at hand beyond its own lanes.
-  if (backend.is_cuda() && stencil == WaveStencil::nine) steps_a_pass_[index_of(WaveKernel::temporal)] = 0;
+  if (backend.is_cuda() && stencil == WaveStencil::nine) steps_a_pass_[place_in_table(WaveKernel::temporal)] = 0;
 }
 
 template <class Real>
 void WaveStepper<Real>::require(std::size_t kernel) const {
-  if (stencil_ == WaveStencil::nine && backend_.is_cuda() && kernels[kernel] == WaveKernel::temporal)
+  if (stencil_ == WaveStencil::nine && backend_.is_cuda() && kernel_at(kernel) == WaveKernel::temporal)
     throw InputError(
         "The kernel temporal is made for the five-point stencil: choose another kernel, or set stencil to five.");
   if (steps_a_pass_[kernel] == 0)
@@ -84,12 +82,12 @@ std::size_t WaveStepper<Real>::place_of(const std::string& kernel, const WavePas
 template <class Real>
 int WaveStepper<Real>::pass(const WavePass<Real>& tank, WaveSurface<Real>& surface, int steps, std::size_t kernel) {
   // A single step gains nothing from a sweep made for many: the rest of a group goes the plain way.
-  if (steps == 1 && automatic_ && backend_.is_cuda() && kernels[kernel] == WaveKernel::temporal)
-    kernel = index_of(WaveKernel::vectorised);
+  if (steps == 1 && automatic_ && backend_.is_cuda() && kernel_at(kernel) == WaveKernel::temporal)
+    kernel = place_in_table(WaveKernel::vectorised);
   const int taken = std::min(steps, most_steps(kernel));
   const WaveLevels<Real> levels = surface.levels();
   if (backend_.is_cuda()) {
-    if (wave_run_kernel(backend_, kernels[kernel], tank, levels, taken))
+    if (wave_run_kernel(backend_, kernel_at(kernel), tank, levels, taken))
       surface.swap_spares();
     else
       surface.swap_levels();
@@ -122,7 +120,7 @@ template <class Real>
 LaunchShape WaveStepper<Real>::launch_shape(const std::string& kernel, const WavePass<Real>& tank) const {
   const std::size_t k = place_of(kernel, tank);
   if (!backend_.is_cuda()) return {};
-  return wave_kernel_shape(kernels[k], width_, height_, static_cast<int>(sizeof(Real)));
+  return wave_kernel_shape(kernel_at(k), width_, height_, static_cast<int>(sizeof(Real)));
 }
 
 template class WaveStepper<float>;

@@ -7,8 +7,8 @@
 #   kernels     .cu files, for CUDA builds
 #   fallback    .cpp files that stand in for the kernels where CUDA is off
 #   wide_loops  those of the sources whose plain loops gain from the widest vectors of the machine (may be left out)
-# In a build for browsers <name>_no_studies.cpp takes the place of <name>_studies*.cpp: nobody runs benchmarks there, and what
-# is small is there sooner.
+# In a build for browsers an empty list, <name>_studies(), takes the place of <name>_studies*.cpp: nobody runs benchmarks
+# there, and what is small is there sooner.
 # <name>_info, _params and _saved_fields are tables: they compile without the optimiser's full effort.
 function(perturb_simulation_sources target folder)
   set(wide_loops "")
@@ -17,11 +17,19 @@ function(perturb_simulation_sources target folder)
   if(PERTURB_WEB)
     list(FILTER sources EXCLUDE REGEX "_studies[_.]")
     list(FILTER launches EXCLUDE REGEX "_studies[_.]")
-    list(APPEND sources ${name}_no_studies.cpp)
   endif()
   foreach(list IN ITEMS sources launches kernels fallback wide_loops)
     list(TRANSFORM ${list} PREPEND ${folder}/)
   endforeach()
+  if(PERTURB_WEB AND EXISTS ${folder}/${name}_studies.h)
+    set(no_studies ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_no_studies.cpp)
+    file(GENERATE OUTPUT ${no_studies} CONTENT "#include \"cuda/${name}/${name}_studies.h\"
+namespace perturb {
+std::vector<Study> ${name}_studies() { return {}; }
+}  // namespace perturb
+")
+    list(APPEND sources ${no_studies})
+  endif()
   # A library of their own: CMake unites no sources that have options of their own.
   set(light "_(info|params|saved_fields)\\.cpp$")
   if(PERTURB_WEB)

@@ -11,51 +11,14 @@
 #include "app/states/state_file.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
+#include "tests/app/session_at_work.h"
 
 namespace perturb {
 namespace {
 
 namespace fs = std::filesystem;
 
-// (testing::Test has a Setup of its own, so this one is made outside.)
-Setup small() {
-  Setup setup = load_setup("wave/droplet");
-  setup.width = setup.height = 64;
-  return setup;
-}
-
-class UiSession : public testing::Test {
- protected:
-  void events(const std::vector<InputEvent>& list, Session::Keyboard keyboard = Session::Keyboard::free) {
-    session_.handle(list, layout_, keyboard);
-  }
-  static InputEvent mouse(InputEvent::Kind kind, double x, double y,
-                          InputEvent::Button button = InputEvent::Button::none) {
-    InputEvent e;
-    e.kind = kind, e.x = x, e.y = y, e.button = button;
-    return e;
-  }
-  static InputEvent key(const std::string& name, InputEvent::Kind kind = InputEvent::Kind::key_press) {
-    InputEvent e;
-    e.kind = kind, e.key = name;
-    return e;
-  }
-  void tap(const std::string& name) { events({key(name), key(name, InputEvent::Kind::key_release)}); }
-  // However slow the machine is, a frame takes the steps that are asked for.
-  void frame() {
-    session_.pace().forget();
-    session_.advance();
-    session_.observe(true);
-    session_.end_frame(1.0 / 60, 0.004);
-  }
-  using Kind = InputEvent::Kind;
-  using Button = InputEvent::Button;
-
-  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
-  Experiment experiment_{*backend_, small()};
-  Session session_{experiment_, 4};
-  Layout layout_ = make_layout(1280, 720, 1, 1, true);
-};
+class UiSession : public SessionAtWork {};
 
 TEST_F(UiSession, AClickWithinOneFrameIsDone) {
   const std::size_t before = experiment_.log().size();
@@ -140,7 +103,7 @@ TEST_F(UiSession, PokingWorksWhilePaused) {
 TEST_F(UiSession, TheSameStepsHoweverTheFramesFall) {
   const auto run = [](const std::vector<int>& steps_per_frame) {
     const auto backend = Backend::make_cpu(2);
-    Experiment experiment(*backend, small());
+    Experiment experiment(*backend, small_tank());
     for (const int steps : steps_per_frame) experiment.advance(steps);
     return experiment.simulation().save();
   };
@@ -207,7 +170,7 @@ TEST_F(UiSession, SceneKeysGoRound) {
 // On a slow machine the run is still opening one scene when the next is asked for, and when it is to pause.
 TEST(UiSessionOnTwoThreads, SceneKeysCountFromTheSceneThatWasAskedFor) {
   const std::unique_ptr<Backend> backend = Backend::make_cpu(1);
-  Experiment experiment(*backend, small());
+  Experiment experiment(*backend, small_tank());
   Session session(experiment, 4, Runner::Where::own_thread);
   std::vector<InputEvent> list;
   const auto tap = [&](const char* name) {
@@ -317,79 +280,6 @@ TEST_F(UiSession, InstabilityStopsTheRunAndGoingBackPauses) {
   events({});
   EXPECT_TRUE(experiment_.trouble().empty());
   EXPECT_FALSE(session_.state().playing);
-}
-
-TEST_F(UiSession, AChosenKernelIsThereAfterARestart) {
-  session_.state().ask(ChooseKernel{"fused"});
-  events({});
-  EXPECT_EQ(experiment_.simulation().selected_kernel(), "fused");
-  tap("r");
-  EXPECT_EQ(experiment_.simulation().selected_kernel(), "fused");
-}
-
-TEST_F(UiSession, KeysUndoAndRedoAndSayWhereTheRunIs) {
-  frame();
-  const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
-  events({mouse(Kind::move, x, y), mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
-  frame();
-  const State after = experiment_.simulation().save();
-  tap("Ctrl+Z");
-  EXPECT_EQ(experiment_.simulation().steps(), 4);
-  EXPECT_TRUE(experiment_.log().empty());
-  EXPECT_NE(session_.state().note.find("step 4"), std::string::npos) << session_.state().note;
-  tap("Ctrl+Shift+Z");
-  EXPECT_EQ(largest_difference(after, experiment_.simulation().save()), 0);
-  EXPECT_EQ(experiment_.simulation().steps(), 8);
-  tap("Ctrl+Z");
-  tap("Ctrl+Y");
-  EXPECT_EQ(experiment_.simulation().steps(), 8);
-  tap("Ctrl+Y");
-  EXPECT_FALSE(session_.state().note.empty()) << "nothing more to do again";
-}
-
-// Each frame of a drag asks for another value; a press begins another deed.
-TEST_F(UiSession, OneDragOfASliderIsOneDeed) {
-  const double initial = experiment_.simulation().parameters().get("damping");
-  const auto drag = [&](double from) {
-    events({mouse(Kind::press, 1200, 600, Button::left)});
-    for (int k = 0; k < 6; ++k) {
-      session_.state().ask(ParameterChange{"damping", from + 0.01 * k});
-      events({});
-      frame();
-    }
-    events({mouse(Kind::release, 1200, 600, Button::left)});
-  };
-  drag(0.1), drag(0.3);
-  tap("Ctrl+Z");
-  EXPECT_EQ(experiment_.simulation().parameters().get("damping"), 0.1 + 0.01 * 5);
-  tap("Ctrl+Z");
-  EXPECT_EQ(experiment_.simulation().parameters().get("damping"), initial);
-  tap("Ctrl+Z");
-  EXPECT_EQ(experiment_.simulation().parameters().get("damping"), initial);
-}
-
-TEST_F(UiSession, ResettingAllIsOneDeed) {
-  session_.state().ask(ParameterChange{"damping", 0.5});
-  events({key("x")});
-  session_.state().ask(ParameterChange{"rain_rate", 0.5});
-  events({key("x")});
-  session_.state().ask(ResetParameters{});
-  events({});
-  EXPECT_NE(experiment_.simulation().parameters().get("damping"), 0.5);
-  tap("Ctrl+Z");
-  EXPECT_EQ(experiment_.simulation().parameters().get("damping"), 0.5);
-  EXPECT_EQ(experiment_.simulation().parameters().get("rain_rate"), 0.5);
-}
-
-TEST_F(UiSession, TheCommandLineBeginsTheRunAgain) {
-  session_.state().ask(ParameterChange{"damping", 0.25});
-  session_.state().ask(ChooseKernel{"fused"});
-  session_.state().view.quantity = "speed", session_.state().camera.zoom = 2;
-  events({});
-  tap("Ctrl+Shift+C");
-  EXPECT_EQ(session_.take_wishes().clipboard,
-            "perturb wave/droplet --size 64x64 --set damping=0.25 --kernel fused --quantity speed --range -0.02,0.02 "
-            "--zoom 2");
 }
 
 // The view is an event of the run; a script's view is shown.

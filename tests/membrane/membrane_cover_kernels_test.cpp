@@ -182,16 +182,5 @@ TEST(MembraneCover, RefusesWhatIsNoCover) {
   EXPECT_THROW(MembraneCover(0, 1).merge(0), InputError);
 }
 
-TEST(MembraneRule, GaussRulesAreExactToTheirDegree) {
-  for (int points = 1; points <= membrane_most_points; ++points) {
-    const MembraneRule rule = membrane_gauss_rule(points);
-    for (int power = 0; power < 2 * points; ++power) {
-      double sum = 0;
-      for (int k = 0; k < points; ++k) sum += rule.weight[k] * std::pow(rule.point[k], power);
-      EXPECT_NEAR(sum, power % 2 ? 0 : 2.0 / (power + 1), 1e-14) << points << ' ' << power;
-    }
-  }
-}
-
 }  // namespace
 }  // namespace perturb

@@ -39,7 +39,7 @@ Setup random_scene(unsigned seed, bool single) {
                       {"velocity_max", std::exp(within(std::log(0.01), std::log(20)))},
                       {"velocities", chance(0.5) ? 1.0 : 0.0},
                       {"slow_factor", chance(0.5) ? 1.0 : 4.0},
-                      {"precision", single ? 1.0 : 0.0}};
+                      {"precision", single ? 0.0 : 1.0}};
   if (chance(0.25) && count > 20 && fraction < 0.3)
     setup.parameters["heavy_radius"] = within(1.2, 3), setup.parameters["heavy_mass"] = within(1, 50);
   // It ends where discs still have room: below an area fraction of 0.65.

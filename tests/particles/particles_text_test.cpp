@@ -178,7 +178,7 @@ TEST(ParticlesFiles, AStateComesBackFromItsFile) {
   const std::string path = testing::TempDir() + "particles-state.h5";
   for (const auto& parameters : std::vector<std::map<std::string, double>>{
            {{"count", 400}, {"box", 90}, {"velocity_max", 1}, {"slow_factor", 2}},
-           {{"count", 400}, {"box", 90}, {"velocity_max", 1}, {"precision", 1}},
+           {{"count", 400}, {"box", 90}, {"velocity_max", 1}, {"precision", 0}},
            {{"count", 200}, {"box", 90}, {"velocity_max", 1}, {"heavy_radius", 6}, {"heavy_mass", 9}},
            {{"count", 200}, {"box", 90}, {"velocity_max", 1}, {"piston_speed", 0.1}, {"piston_end", 0.5}}}) {
     const perturb::Setup setup = base_of(parameters);

@@ -1,0 +1,17 @@
+// Images of actions on the cells of a grid, over which they are stretched. Values are in [0, 1]; the image is not empty
+// (check_action). Both rules give an image of the grid's own size as it is, and the mean of the pixels where a cell
+// holds whole ones; they differ where cells are finer than pixels or cut through them.
+#pragma once
+
+#include "cuda/core/action.h"
+#include "cuda/core/start.h"
+
+namespace perturb {
+
+// The mean over the area of cell (i, j), from bilinear samples that are no farther apart than pixels: a coarse image
+// becomes a smooth map.
+double image_smoothed(const GreyImage& image, GridSize grid, int i, int j);
+// The mean of the pixels that the cell touches: a coarse image keeps its squares.
+double image_in_pixels(const GreyImage& image, GridSize grid, int i, int j);
+
+}  // namespace perturb

@@ -1,0 +1,55 @@
+// A session without a window, as a person uses it: events in, frames one after the other.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "app/session/session.h"
+
+namespace perturb {
+
+// (testing::Test has a Setup of its own, so this one is made outside.)
+inline Setup small_tank() {
+  Setup setup = load_setup("wave/droplet");
+  setup.width = setup.height = 64;
+  return setup;
+}
+
+class SessionAtWork : public testing::Test {
+ protected:
+  void events(const std::vector<InputEvent>& list, Session::Keyboard keyboard = Session::Keyboard::free) {
+    session_.handle(list, layout_, keyboard);
+  }
+  static InputEvent mouse(InputEvent::Kind kind, double x, double y,
+                          InputEvent::Button button = InputEvent::Button::none) {
+    InputEvent e;
+    e.kind = kind, e.x = x, e.y = y, e.button = button;
+    return e;
+  }
+  static InputEvent key(const std::string& name, InputEvent::Kind kind = InputEvent::Kind::key_press) {
+    InputEvent e;
+    e.kind = kind, e.key = name;
+    return e;
+  }
+  void tap(const std::string& name) { events({key(name), key(name, InputEvent::Kind::key_release)}); }
+  // However slow the machine is, a frame takes the steps that are asked for.
+  void frame() {
+    session_.pace().forget();
+    session_.advance();
+    session_.observe(true);
+    session_.end_frame(1.0 / 60, 0.004);
+  }
+  using Kind = InputEvent::Kind;
+  using Button = InputEvent::Button;
+
+  std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
+  Experiment experiment_{*backend_, small_tank()};
+  Session session_{experiment_, 4};
+  Layout layout_ = make_layout(1280, 720, 1, 1, true);
+};
+
+}  // namespace perturb

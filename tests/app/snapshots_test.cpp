@@ -1,0 +1,94 @@
+// Snapshots for undoing: which stay where memory is short, and how much they take.
+#include "app/run/snapshots.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <gtest/gtest.h>
+
+#include "app/run/experiment.h"
+#include "cuda/core/memory.h"
+#include "tests/app/small_run.h"
+
+namespace perturb {
+namespace {
+
+class SnapshotsOfARun : public SmallRun {};
+PERTURB_ON_EACH_BACKEND(SnapshotsOfARun);
+
+// A browser and a desktop want memory too.
+TEST_P(SnapshotsOfARun, SnapshotsTakeAnEighthOfTheMemoryAtMost) {
+  if (backend().is_cuda()) GTEST_SKIP() << "a device's memory has little else to do";
+  perturb::Setup setup = small();
+  setup.width = setup.height = 1024;
+  Experiment run(backend(), setup);
+  run.advance(1);
+  const std::size_t own = backend().memory_in_use();
+  ASSERT_LT(own, std::size_t{64} << 20);
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  const std::size_t allowed = std::clamp(backend().total_memory() / 8, 256 * mebibyte, 1024 * mebibyte);
+  std::size_t most = 0;
+  for (int k = 0; k < 120; ++k) {
+    run.perform(Action{"droplet", {{"x", 0.1 + 0.005 * k}, {"y", 0.5}}, "", nullptr});
+    run.advance(1);
+    most = std::max(most, backend().memory_in_use() - own);
+  }
+  EXPECT_LE(most, allowed);
+  EXPECT_GE(most, allowed / 2) << "and that is used";
+  run.undo();
+  EXPECT_LE(backend().memory_in_use() - own, allowed);
+  run.inspect(run.simulation().diagnostics(run.shown().view, true));  // what is laid aside counts
+  EXPECT_LE(backend().memory_in_use() - own, allowed);
+}
+
+// Memory for two: an undo keeps the present for its redo, and still finds the state before the deed.
+TEST(SnapshotsTest, TheOneBeforeTheNewestStays) {
+  struct Fake final : Moment {
+    std::size_t bytes() const override { return 100; }
+  };
+  RunLog log;
+  log.begin({}, 0);
+  Snapshots snapshots;
+  // The last gap is the smallest: a deed that is undone at once.
+  for (const int step : {1000, 2000, 2004}) {
+    const Place place{log.leg_number(), step, 0, 0};
+    EXPECT_TRUE(snapshots.add({place, log.id_before(place), {}, {}, "auto", std::make_unique<Fake>()}, 250));
+  }
+  EXPECT_EQ(snapshots.count(), 2u);
+  const Snapshot* found = snapshots.find(log, {log.leg_number(), 2003, 0, 0});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->place.step, 2000);
+  EXPECT_FALSE(snapshots.spare(300));
+  EXPECT_FALSE(snapshots.add({{log.leg_number(), 9000, 0, 0}, 0, {}, {}, "auto", std::make_unique<Fake>()}, 50));
+  EXPECT_EQ(snapshots.bytes(), 0u);
+}
+
+TEST(SnapshotsTest, MemoryStaysBoundedAndTheNewestIsKept) {
+  struct Fake final : Moment {
+    std::size_t bytes() const override { return 100; }
+  };
+  RunLog log;
+  log.begin({}, 0);
+  Snapshots snapshots;
+  for (int k = 1; k <= 200; ++k) {
+    const Place place{log.leg_number(), 10 * k, 0, 0};
+    snapshots.add({place, log.id_before(place), {}, {}, "auto", std::make_unique<Fake>()}, 1050);
+    EXPECT_LE(snapshots.bytes(), 1050u);
+    const Snapshot* found = snapshots.find(log, place);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->place.step, 10 * k);
+  }
+  EXPECT_EQ(snapshots.count(), 10u);
+  // Old ones are spread over the run, so that no way between two is much longer than it must be.
+  std::int64_t last = 0;
+  for (int k = 1; k <= 200; ++k) {
+    const Snapshot* found = snapshots.find(log, {log.leg_number(), 10 * k, 0, 0});
+    const std::int64_t at = found ? found->place.step : 0;
+    EXPECT_LE(10 * k - at, 1000);
+    last = at;
+  }
+  EXPECT_EQ(last, 2000);
+}
+
+}  // namespace
+}  // namespace perturb

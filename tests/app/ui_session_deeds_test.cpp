@@ -1,0 +1,86 @@
+// A person's deeds without a window: undone, done again, one for each drag, and written down.
+#include <gtest/gtest.h>
+
+#include "app/scenes/presets.h"
+#include "tests/app/session_at_work.h"
+
+namespace perturb {
+namespace {
+
+class UiSessionDeeds : public SessionAtWork {};
+
+TEST_F(UiSessionDeeds, AChosenKernelIsThereAfterARestart) {
+  session_.state().ask(ChooseKernel{"fused"});
+  events({});
+  EXPECT_EQ(experiment_.simulation().selected_kernel(), "fused");
+  tap("r");
+  EXPECT_EQ(experiment_.simulation().selected_kernel(), "fused");
+}
+
+TEST_F(UiSessionDeeds, KeysUndoAndRedoAndSayWhereTheRunIs) {
+  frame();
+  const double x = layout_.picture.width / 2, y = layout_.picture.height / 2;
+  events({mouse(Kind::move, x, y), mouse(Kind::press, x, y, Button::left), mouse(Kind::release, x, y, Button::left)});
+  frame();
+  const State after = experiment_.simulation().save();
+  tap("Ctrl+Z");
+  EXPECT_EQ(experiment_.simulation().steps(), 4);
+  EXPECT_TRUE(experiment_.log().empty());
+  EXPECT_NE(session_.state().note.find("step 4"), std::string::npos) << session_.state().note;
+  tap("Ctrl+Shift+Z");
+  EXPECT_EQ(largest_difference(after, experiment_.simulation().save()), 0);
+  EXPECT_EQ(experiment_.simulation().steps(), 8);
+  tap("Ctrl+Z");
+  tap("Ctrl+Y");
+  EXPECT_EQ(experiment_.simulation().steps(), 8);
+  tap("Ctrl+Y");
+  EXPECT_FALSE(session_.state().note.empty()) << "nothing more to do again";
+}
+
+// Each frame of a drag asks for another value; a press begins another deed.
+TEST_F(UiSessionDeeds, OneDragOfASliderIsOneDeed) {
+  const double initial = experiment_.simulation().parameters().get("damping");
+  const auto drag = [&](double from) {
+    events({mouse(Kind::press, 1200, 600, Button::left)});
+    for (int k = 0; k < 6; ++k) {
+      session_.state().ask(ParameterChange{"damping", from + 0.01 * k});
+      events({});
+      frame();
+    }
+    events({mouse(Kind::release, 1200, 600, Button::left)});
+  };
+  drag(0.1), drag(0.3);
+  tap("Ctrl+Z");
+  EXPECT_EQ(experiment_.simulation().parameters().get("damping"), 0.1 + 0.01 * 5);
+  tap("Ctrl+Z");
+  EXPECT_EQ(experiment_.simulation().parameters().get("damping"), initial);
+  tap("Ctrl+Z");
+  EXPECT_EQ(experiment_.simulation().parameters().get("damping"), initial);
+}
+
+TEST_F(UiSessionDeeds, ResettingAllIsOneDeed) {
+  session_.state().ask(ParameterChange{"damping", 0.5});
+  events({key("x")});
+  session_.state().ask(ParameterChange{"rain_rate", 0.5});
+  events({key("x")});
+  session_.state().ask(ResetParameters{});
+  events({});
+  EXPECT_NE(experiment_.simulation().parameters().get("damping"), 0.5);
+  tap("Ctrl+Z");
+  EXPECT_EQ(experiment_.simulation().parameters().get("damping"), 0.5);
+  EXPECT_EQ(experiment_.simulation().parameters().get("rain_rate"), 0.5);
+}
+
+TEST_F(UiSessionDeeds, TheCommandLineBeginsTheRunAgain) {
+  session_.state().ask(ParameterChange{"damping", 0.25});
+  session_.state().ask(ChooseKernel{"fused"});
+  session_.state().view.quantity = "speed", session_.state().camera.zoom = 2;
+  events({});
+  tap("Ctrl+Shift+C");
+  EXPECT_EQ(session_.take_wishes().clipboard,
+            "perturb wave/droplet --size 64x64 --set damping=0.25 --kernel fused --quantity speed --range -0.02,0.02 "
+            "--zoom 2");
+}
+
+}  // namespace
+}  // namespace perturb
