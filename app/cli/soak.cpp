@@ -54,7 +54,7 @@ struct Row {
   }
 };
 
-// Asks for an end after so many seconds, or when somebody else has: a single step of what a slider asks for may take hours.
+// Asks for an end after so many seconds, or when somebody else has: one step of what a slider asks for may take hours.
 class Deadline {
  public:
   Deadline(double seconds, const StopRequest& asked_elsewhere)
