@@ -97,7 +97,9 @@ Action read_action(TableReader& reader, const toml::node& kind_node, const std::
   Action action;
   action.kind = kind_id;
   for (const ValueInfo& field : kind->fields)
-    if (const toml::node* node = reader.find(field.id)) action.numbers[field.id] = reader.value(*node, field);
+    for (const std::string& id : {field.former, field.id})
+      if (const toml::node* node = id.empty() ? nullptr : reader.find(id))
+        action.numbers[field.id] = reader.value(*node, field);
   if (kind->takes_image) {
     action.file = reader.text("image", "");
     if (!action.file.empty()) {

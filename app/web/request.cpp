@@ -91,9 +91,9 @@ Action action_from(const SimulationInfo& info, const RequestJson& json) {
       if (key == "kind") continue;
       const ValueInfo* field = nullptr;
       for (const ValueInfo& one : kind->fields)
-        if (one.id == key) field = &one;
+        if (one.id == key || (!one.former.empty() && one.former == key)) field = &one;
       if (!field) throw InputError("The action \"" + action.kind + "\" has no \"" + key + "\": leave it out.");
-      action.numbers[key] = value_from(*field, value);
+      action.numbers[field->id] = value_from(*field, value);
     }
   }
   check_action(action, info.actions);

@@ -17,8 +17,7 @@ enum class Apply {
 };
 
 struct Parameter : ValueInfo {
-  std::string group;   // a heading in the panel
-  std::string former;  // an id that it had before: what was kept under that one is read on; empty: none
+  std::string group;  // a heading in the panel
   Apply apply = Apply::live;
   double (*get)(const void* object) = nullptr;
   void (*set)(void* object, double value) = nullptr;

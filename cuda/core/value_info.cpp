@@ -78,6 +78,11 @@ ValueInfo as_parameter(std::string parameter, ValueInfo info) {
   return info;
 }
 
+ValueInfo once_called(std::string former, ValueInfo info) {
+  info.former = std::move(former);
+  return info;
+}
+
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
   // Letters inserted, dropped, changed or swapped with their neighbour (optimal string alignment); a word that differs
   // in half its letters is no help.

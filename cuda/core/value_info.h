@@ -24,6 +24,7 @@ struct ValueInfo {
   double initial = 0, minimum = 0, maximum = 1;  // a choice's value is its index
   Scale scale = Scale::linear;
   std::vector<Choice> choices;
+  std::string former{};  // an id that it had before: what was kept under that one is read on; empty: none
   // For an action's number that is not given: the parameter (its id) that then stands for it; empty: `initial` does.
   std::string as_parameter{};
 
@@ -42,6 +43,9 @@ ValueInfo real_value(std::string id, std::string label, std::string unit, std::s
 
 // An action's number that is this parameter's value where it is not given.
 ValueInfo as_parameter(std::string parameter, ValueInfo info);
+
+// A number that files of before know by another id.
+ValueInfo once_called(std::string former, ValueInfo info);
 
 // The entry of `candidates` that `word` most resembles, or empty when none is near: "did you mean ...?".
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);

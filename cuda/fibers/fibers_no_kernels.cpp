@@ -1,5 +1,5 @@
-// Stands in for fibers_kernels.cu in builds without CUDA, where there is no backend that could come here.
-#include "cuda/core/check.h"
+// In the place of the .cu files in builds without CUDA, where nobody calls it.
+#include "cuda/core/no_kernels.h"
 #include "cuda/fibers/fibers_extension.h"
 #include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_nodes.h"
@@ -7,38 +7,34 @@
 
 namespace perturb::detail {
 
-namespace {
-[[noreturn]] void built_without() { throw Error("This program was built without CUDA: choose the CPU backend."); }
-}  // namespace
-
 template <class Real>
 void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
                             double, Real*) {
-  built_without();
+  no_kernels();
 }
 template <class Real>
 void fiber_recursion_cuda(Backend&, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&, double,
                           View1D<Real>, Real*) {
-  built_without();
+  no_kernels();
 }
 template <class Real>
 void fiber_node_sums_cuda(Backend&, const FiberNodeView<Real>&, int, double*) {
-  built_without();
+  no_kernels();
 }
 template <class Real>
 void fiber_pair_tensors_cuda(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,
                              Real*) {
-  built_without();
+  no_kernels();
 }
 template <class Real>
 void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const Real*, const double*, double*) {
-  built_without();
+  no_kernels();
 }
 void fiber_extension_cuda(Backend&, const FiberSourceGrid&, const FiberPlaces&, const FiberRule&, double, std::size_t,
                           double*, double*) {
-  built_without();
+  no_kernels();
 }
-void shared_pattern_cuda(Backend&, SharedPattern, int, int, double*) { built_without(); }
+void shared_pattern_cuda(Backend&, SharedPattern, int, int, double*) { no_kernels(); }
 LaunchShape fiber_extension_shape_cuda() { return {}; }
 LaunchShape fiber_shape_cuda(FiberKernel, int, bool) { return {}; }
 LaunchShape fiber_node_shape_cuda(bool) { return {}; }

@@ -255,7 +255,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
       return {};
     }
   }
-  LbmSegment segment_of(const Action& action) const { return lbm_action_segment(action, width_, height_); }
+  CellSegment segment_of(const Action& action) const { return lbm_action_segment(action, width_, height_); }
 
   // Dye and tracers are carried between steps, so a pass of several steps ends where they are.
   void take_steps(std::int64_t count, std::size_t kernel) {
@@ -341,7 +341,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
     change_walls(std::move(drawing));
   }
   void move_body(const Action& action) {
-    const LbmSegment s = segment_of(action);
+    const CellSegment s = segment_of(action);
     const int i0 = static_cast<int>(std::floor(s.x0)), j0 = static_cast<int>(std::floor(s.y0));
     const int di = static_cast<int>(std::floor(s.x1)) - i0, dj = static_cast<int>(std::floor(s.y1)) - j0;
     const bool inside = i0 >= 0 && i0 < width_ && j0 >= 0 && j0 < height_;

@@ -84,8 +84,10 @@ std::vector<ActionKind> make_kinds() {
       {"wall-ellipse",
        "Elliptical wall",
        "An ellipse.",
-       {place_x(), place_y(), share("radius_x", "Half width", 0.1, "As a share of the domain's height."),
-        share("radius_y", "Half height", 0.1, "As a share of the domain's height."), erase_value()}},
+       {place_x(), place_y(),
+        once_called("radius_x", share("half_width", "Half width", 0.1, "As a share of the domain's height.")),
+        once_called("radius_y", share("half_height", "Half height", 0.1, "As a share of the domain's height.")),
+        erase_value()}},
       {"wall-airfoil",
        "Wing section",
        "A four-digit NACA section.",
@@ -239,7 +241,7 @@ LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint
     s.radius = static_cast<float>(action.get("radius") * height);
   } else if (action.kind == "wall-ellipse") {
     s.kind = Kind::ellipse;
-    s.line = {at.x(), at.y(), at.y("radius_x"), at.y("radius_y")};
+    s.line = {at.x(), at.y(), at.y("half_width"), at.y("half_height")};
   } else if (action.kind == "wall-airfoil") {
     s.kind = Kind::airfoil;
     const double angle = action.get("angle") * std::numbers::pi / 180;
@@ -261,7 +263,7 @@ LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint
   return s;
 }
 
-LbmSegment lbm_action_segment(const Action& action, int width, int height) {
+CellSegment lbm_action_segment(const Action& action, int width, int height) {
   const CellPlaces at(action, width, height);
   return {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
 }

@@ -16,7 +16,7 @@ std::vector<Action> lbm_interpret(const Gesture& gesture, int width, int height)
 // The region, in cells, of a wall action that has one.
 LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed);
 // The stroke of an action that has one, in cells.
-LbmSegment lbm_action_segment(const Action& action, int width, int height);
+CellSegment lbm_action_segment(const Action& action, int width, int height);
 // What calm, stream, taylor-green and shear-layer set the fluid to, and in which cells.
 LbmFlow lbm_action_flow(const Action& action, int width, int height);
 LbmBox lbm_action_box(const Action& action, int width, int height);

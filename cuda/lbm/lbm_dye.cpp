@@ -17,7 +17,7 @@ void LbmDye::need_fields() {
   now_ = std::move(a), next_ = std::move(b);
 }
 
-void LbmDye::paint(const LbmPass& flow, const LbmSegment& stroke, float radius, float amount, bool hold) {
+void LbmDye::paint(const LbmPass& flow, const CellSegment& stroke, float radius, float amount, bool hold) {
   const LbmBox box = lbm_box_around(stroke, 3 * radius, width_, height_);
   if (box.empty()) return;
   const LbmWalls walls = flow.painted ? LbmWalls{flow.links} : LbmWalls{};
@@ -25,7 +25,7 @@ void LbmDye::paint(const LbmPass& flow, const LbmSegment& stroke, float radius, 
                LbmDropDye{now_.view(), walls, stroke, radius, amount, hold, box.i, box.j});
 }
 
-void LbmDye::drop(const LbmPass& flow, const LbmSegment& stroke, float radius, float amount) {
+void LbmDye::drop(const LbmPass& flow, const CellSegment& stroke, float radius, float amount) {
   need_fields();
   paint(flow, stroke, radius, amount, false);
 }

@@ -26,7 +26,7 @@ class LbmDye {
   View2D<const float> view() const { return now_.view(); }
 
   // Along a stroke; `radius` in cells, a negative amount takes dye away. Throws Error when memory runs out.
-  void drop(const LbmPass& flow, const LbmSegment& stroke, float radius, float amount);
+  void drop(const LbmPass& flow, const CellSegment& stroke, float radius, float amount);
   // Beside what there is, of each cell so much (row-major); none holds more than 1. `walls`: not 0 in walls, which take
   // none; may be empty. Throws Error when memory runs out.
   void lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>& walls);
@@ -47,7 +47,7 @@ class LbmDye {
   void need_fields();
   void feed(const LbmPass& flow);
   // `hold`: up to this amount at least, instead of adding it.
-  void paint(const LbmPass& flow, const LbmSegment& stroke, float radius, float amount, bool hold);
+  void paint(const LbmPass& flow, const CellSegment& stroke, float radius, float amount, bool hold);
 
   Backend& backend_;
   int width_, height_;

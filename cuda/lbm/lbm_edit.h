@@ -36,7 +36,7 @@ template <class T>
 struct LbmPush {
   LbmPopulations<T> g;
   LbmVelocity<T> velocity;
-  LbmSegment stroke;
+  CellSegment stroke;
   float vx, vy, radius, fastest;
   int first_i, first_j;
 
@@ -217,7 +217,7 @@ struct LbmConvert {
 struct LbmDropDye {
   View2D<float> dye;
   LbmWalls walls;
-  LbmSegment stroke;
+  CellSegment stroke;
   float radius, amount;
   bool hold;  // at least `amount`, instead of adding
   int first_i, first_j;

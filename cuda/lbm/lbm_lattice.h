@@ -21,7 +21,7 @@ LbmVelocity<T> lbm_velocity(const LbmPass& flow, const LbmPopulations<T>& g) {
 
 // A push along a stroke: velocity (cell/step) and radius (cells).
 struct LbmStroke {
-  LbmSegment line;
+  CellSegment line;
   float vx, vy, radius;
 };
 

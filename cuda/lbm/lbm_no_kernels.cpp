@@ -1,27 +1,23 @@
-// Stands in for the .cu files in builds without CUDA, where no backend asks for them.
-#include "cuda/core/check.h"
+// In the place of the .cu files in builds without CUDA, where nobody calls it.
+#include "cuda/core/no_kernels.h"
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_temporal.h"
 
 namespace perturb {
 
-namespace {
-[[noreturn]] void refuse() { throw Error("internal: a kernel for CUDA in a build without it"); }
-}  // namespace
-
 void lbm_cuda_step(Backend&, LbmKernel, const LbmPass&, const LbmPopulations<float>&, const LbmPopulations<float>&,
                    int) {
-  refuse();
+  no_kernels();
 }
 void lbm_cuda_half(Backend&, const LbmPass&, const LbmPopulations<Half>&, const LbmPopulations<Half>&, int) {
-  refuse();
+  no_kernels();
 }
-int lbm_temporal_steps(const LbmPass&, int) { refuse(); }
+int lbm_temporal_steps(const LbmPass&, int) { no_kernels(); }
 void lbm_run_temporal(Backend&, const LbmPass&, const LbmPopulations<float>&, const LbmPopulations<float>&, int, int,
                       LbmMarkedBands&) {
-  refuse();
+  no_kernels();
 }
-LaunchShape lbm_temporal_shape(const LbmPass&, int) { refuse(); }
+LaunchShape lbm_temporal_shape(const LbmPass&, int) { no_kernels(); }
 std::vector<LbmPartShape> lbm_split_shapes(int) { return {}; }
 LaunchShape lbm_kernel_shape(LbmKernel, const LbmPass&, int) { return {}; }
 

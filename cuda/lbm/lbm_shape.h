@@ -6,27 +6,17 @@
 
 #include "cuda/core/host_device.h"
 #include "cuda/core/random.h"
+#include "cuda/core/shapes.h"
 
 namespace perturb {
-
-struct LbmSegment {
-  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  PERTURB_HD float distance2(int i, int j) const {
-    const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
-    float t = length2 > 0.f ? ((x - x0) * dx + (y - y0) * dy) / length2 : 0.f;
-    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
-    const float ex = x - (x0 + t * dx), ey = y - (y0 + t * dy);
-    return ex * ex + ey * ey;
-  }
-};
 
 // A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or grains
 // at random.
 struct LbmShape {
   enum class Kind { segment, rectangle, ellipse, airfoil, grains };
   Kind kind = Kind::segment;
-  LbmSegment line;  // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1
+  CellSegment
+      line;  // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1
   float radius = 0;                                                                // segment, grains
   float sine = 0, cosine = 1, camber = 0, camber_place = 0.4f, thickness = 0.12f;  // airfoil
   int columns = 1, rows = 1;  // grains: one a square, somewhere in it
@@ -43,11 +33,9 @@ struct LbmShape {
       case Kind::segment:
         return line.distance2(i, j) <= radius * radius;
       case Kind::rectangle:
-        return x >= line.x0 && x < line.x1 && y >= line.y0 && y < line.y1;
-      case Kind::ellipse: {
-        const float ex = (x - line.x0) / line.x1, ey = (y - line.y0) / line.y1;
-        return ex * ex + ey * ey <= 1.f;
-      }
+        return in_rectangle(line, x, y);
+      case Kind::ellipse:
+        return in_ellipse(line, x, y);
       case Kind::airfoil: {
         const Along at = along_chord(x, y);
         if (at.s < 0.f || at.s > 1.f) return false;

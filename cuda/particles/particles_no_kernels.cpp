@@ -1,34 +1,30 @@
-// Stands in for the kernels in builds without CUDA, where nothing calls them.
-#include "cuda/core/check.h"
+// In the place of the .cu files in builds without CUDA, where nobody calls it.
+#include "cuda/core/no_kernels.h"
 #include "cuda/particles/particles_kernels.h"
 #include "cuda/particles/particles_tiles.h"
 
 namespace perturb {
 
-namespace {
-[[noreturn]] void refuse() { throw Error("This program was built without CUDA: its kernels are not in it."); }
-}  // namespace
-
 template <class Real, bool contract>
 void find_least_by_warp(Backend&, const FindLeast<Real, contract>&) {
-  refuse();
+  no_kernels();
 }
 template <class Real, bool contract>
 void decide_again_by_warp(Backend&, const FindLeast<Real, contract>&, const WaitingLists&) {
-  refuse();
+  no_kernels();
 }
 template <class Real, bool contract>
 void finish_deciding(Backend&, const FindLeast<Real, contract>&, int*, int*, int*, StepControl*, int) {
-  refuse();
+  no_kernels();
 }
 template <class Real, bool contract>
 void check_all_pairs(Backend&, const CheckPairs<Real, contract>&, const PairsLaunch&) {
-  refuse();
+  no_kernels();
 }
 bool tiles_available(const Backend&) { return false; }
 template <class Real, bool contract>
 void find_by_tiles(Backend&, const TileSearch<Real>&) {
-  refuse();
+  no_kernels();
 }
 
 template void find_least_by_warp(Backend&, const FindLeast<float, false>&);

@@ -262,19 +262,19 @@ WaveShape wave_action_shape(const Action& action, int width, int height, double 
   WaveShape shape;
   if (action.kind == "wall-line" || action.kind == "speed-line") {
     shape.kind = Kind::segment;
-    shape.x0 = at.x("x0"), shape.y0 = at.y("y0"), shape.x1 = at.x("x1"), shape.y1 = at.y("y1");
+    shape.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
     shape.radius = radius(0.5 * action.get("thickness"));
   } else if (action.kind == "speed-disc") {
     shape.kind = Kind::segment;
-    shape.x0 = shape.x1 = at.x(), shape.y0 = shape.y1 = at.y();
+    shape.line = {at.x(), at.y(), at.x(), at.y()};
     shape.radius = radius(action.get("radius"));
   } else if (action.kind == "wall-rectangle" || action.kind == "speed-rectangle") {
     shape.kind = Kind::rectangle;
-    shape.x0 = std::min(at.x("x0"), at.x("x1")), shape.x1 = std::max(at.x("x0"), at.x("x1"));
-    shape.y0 = std::min(at.y("y0"), at.y("y1")), shape.y1 = std::max(at.y("y0"), at.y("y1"));
+    shape.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
+                  std::max(at.y("y0"), at.y("y1"))};
   } else if (action.kind == "wall-ellipse" || action.kind == "speed-ellipse") {
     shape.kind = Kind::ellipse;
-    shape.x0 = at.x(), shape.y0 = at.y(), shape.x1 = at.x("radius_x"), shape.y1 = at.y("radius_y");
+    shape.line = {at.x(), at.y(), at.x("radius_x"), at.y("radius_y")};
   }
   if (action.kind == "wall-rectangle" || action.kind == "wall-ellipse") shape.outside = action.get("outside") != 0;
   return shape;
@@ -284,7 +284,7 @@ WaveSpeedRamp wave_action_ramp(const Action& action, int width, int height) {
   WaveSpeedRamp ramp;
   if (action.kind == "speed-gradient") {
     const CellPlaces at(action, width, height);
-    ramp.x0 = at.x("x0"), ramp.y0 = at.y("y0"), ramp.x1 = at.x("x1"), ramp.y1 = at.y("y1");
+    ramp.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
     ramp.from = static_cast<float>(action.get("from")), ramp.to = static_cast<float>(action.get("to"));
   } else {
     ramp.from = ramp.to = static_cast<float>(action.get("factor"));

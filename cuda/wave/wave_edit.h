@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/core/host_device.h"
+#include "cuda/core/shapes.h"
 #include "cuda/core/view.h"
 #include "cuda/wave/wave_cell.h"
 
@@ -33,41 +34,27 @@ struct WaveAddDroplet {
 struct WaveShape {
   enum class Kind { everywhere, segment, rectangle, ellipse };
   Kind kind = Kind::everywhere;
-  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // segment: its ends. rectangle: its corners. ellipse: centre and half axes
-  float radius = 0;                      // segment
-  bool outside = false;                  // what is not inside
+  CellSegment line;      // segment: its ends. rectangle: its corners. ellipse: centre and half axes
+  float radius = 0;      // segment
+  bool outside = false;  // what is not inside
 
   PERTURB_HD bool holds(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    bool inside = true;
-    if (kind == Kind::segment) {
-      const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
-      float t = length2 > 0.f ? ((x - x0) * dx + (y - y0) * dy) / length2 : 0.f;
-      t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
-      const float ex = x - (x0 + t * dx), ey = y - (y0 + t * dy);
-      inside = ex * ex + ey * ey <= radius * radius;
-    } else if (kind == Kind::rectangle) {
-      inside = x >= x0 && x < x1 && y >= y0 && y < y1;
-    } else if (kind == Kind::ellipse) {
-      const float ex = (x - x0) / x1, ey = (y - y0) / y1;
-      inside = ex * ex + ey * ey <= 1.f;
-    }
+    const bool inside = kind == Kind::segment     ? line.distance2(i, j) <= radius * radius
+                        : kind == Kind::rectangle ? in_rectangle(line, x, y)
+                        : kind == Kind::ellipse   ? in_ellipse(line, x, y)
+                                                  : true;
     return inside != outside;
   }
 };
 
-// A factor that goes evenly from `from` at (x0, y0) to `to` at (x1, y1), in cells, and is constant beyond.
+// A factor that goes evenly from `from` at the line's first end to `to` at its second, and is constant beyond.
 struct WaveSpeedRamp {
-  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  CellSegment line;
   float from = 1, to = 1;
 
   PERTURB_HD float at(int i, int j) const {
-    const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
-    float t = length2 > 0.f
-                  ? ((static_cast<float>(i) + 0.5f - x0) * dx + (static_cast<float>(j) + 0.5f - y0) * dy) / length2
-                  : 0.f;
-    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
-    return from + t * (to - from);
+    return from + line.along(static_cast<float>(i) + 0.5f, static_cast<float>(j) + 0.5f) * (to - from);
   }
 };
 

@@ -23,10 +23,11 @@ struct Box {
 // A box around all cells that a shape can hold.
 Box box_of(const WaveShape& s, int width, int height) {
   if (s.outside || s.kind == WaveShape::Kind::everywhere) return {0, 0, {width, height}};
-  float left = std::min(s.x0, s.x1) - s.radius, right = std::max(s.x0, s.x1) + s.radius;
-  float low = std::min(s.y0, s.y1) - s.radius, high = std::max(s.y0, s.y1) + s.radius;
+  float left = std::min(s.line.x0, s.line.x1) - s.radius, right = std::max(s.line.x0, s.line.x1) + s.radius;
+  float low = std::min(s.line.y0, s.line.y1) - s.radius, high = std::max(s.line.y0, s.line.y1) + s.radius;
   if (s.kind == WaveShape::Kind::ellipse)
-    left = s.x0 - s.x1, right = s.x0 + s.x1, low = s.y0 - s.y1, high = s.y0 + s.y1;
+    left = s.line.x0 - s.line.x1, right = s.line.x0 + s.line.x1, low = s.line.y0 - s.line.y1,
+    high = s.line.y0 + s.line.y1;
   const auto index = [](float at, int count) {
     return static_cast<int>(std::clamp(std::floor(at), 0.f, static_cast<float>(count)));
   };

@@ -1,5 +1,5 @@
-// Stands in for wave_kernels.cu in builds without CUDA.
-#include "cuda/core/check.h"
+// In the place of the .cu files in builds without CUDA, where nobody calls it.
+#include "cuda/core/no_kernels.h"
 #include "cuda/wave/wave_kernels.h"
 
 namespace perturb {
@@ -8,7 +8,7 @@ int wave_kernel_steps(WaveKernel, int, int, int) { return 0; }
 
 template <class Real>
 bool wave_run_kernel(Backend&, WaveKernel, const WavePass<Real>&, const WaveLevels<Real>&, int) {
-  throw Error("The wave's CUDA kernels are not in this program: it was built without CUDA.");
+  no_kernels();
 }
 template bool wave_run_kernel(Backend&, WaveKernel, const WavePass<float>&, const WaveLevels<float>&, int);
 template bool wave_run_kernel(Backend&, WaveKernel, const WavePass<double>&, const WaveLevels<double>&, int);

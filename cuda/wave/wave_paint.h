@@ -6,6 +6,7 @@
 #include "cuda/core/host_device.h"
 #include "cuda/core/pixels.h"
 #include "cuda/core/sampling.h"
+#include "cuda/core/shapes.h"
 #include "cuda/wave/wave_pass.h"
 
 namespace perturb {
@@ -53,11 +54,8 @@ struct WaveMark {
     const float reach = radius + 4.f * width;
     if (p.x < (x0 < x1 ? x0 : x1) - reach || p.x > (x0 > x1 ? x0 : x1) + reach) return 0.f;
     if (p.y < (y0 < y1 ? y0 : y1) - reach || p.y > (y0 > y1 ? y0 : y1) + reach) return 0.f;
-    const float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
-    float t = length2 > 0.f ? ((p.x - x0) * dx + (p.y - y0) * dy) / length2 : 0.f;
-    t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
-    const float ex = p.x - (x0 + t * dx), ey = p.y - (y0 + t * dy);
-    const float away = fabsf(sqrtf(ex * ex + ey * ey) - radius - 2.f * width) / width;
+    const float distance2 = CellSegment{x0, y0, x1, y1}.distance2_of(p.x, p.y);
+    const float away = fabsf(sqrtf(distance2) - radius - 2.f * width) / width;
     return away > 1.6f ? 0.f : away < 0.6f ? 0.75f : 0.75f * (1.6f - away);
   }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/core/host_device.h"
+#include "cuda/core/shapes.h"
 #include "cuda/core/view.h"
 #include "cuda/wave/wave_cell.h"
 #include "cuda/wave/wave_params.h"
@@ -29,13 +30,7 @@ struct WaveHolds {
 
 template <class Real>
 PERTURB_HD inline bool wave_is_held(const WaveHold<Real>& hold, int i, int j) {
-  const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-  const float dx = hold.x1 - hold.x0, dy = hold.y1 - hold.y0;
-  const float length2 = dx * dx + dy * dy;
-  float t = length2 > 0.f ? ((x - hold.x0) * dx + (y - hold.y0) * dy) / length2 : 0.f;
-  t = t < 0.f ? 0.f : t > 1.f ? 1.f : t;
-  const float ex = x - (hold.x0 + t * dx), ey = y - (hold.y0 + t * dy);
-  return ex * ex + ey * ey <= hold.radius * hold.radius;
+  return CellSegment{hold.x0, hold.y0, hold.x1, hold.y1}.distance2(i, j) <= hold.radius * hold.radius;
 }
 
 template <class Real>

@@ -1,6 +1,8 @@
 // Preset and script files: what they say is what happens, and what is wrong in them is told with file, line and column.
 #include "app/scenes/presets.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "app/scenes/scripts.h"
@@ -234,6 +236,32 @@ TEST_F(Presets, AFormerIdIsReadOn) {
       ASSERT_EQ(events.size(), 1u);
       EXPECT_EQ(std::get<ParameterChange>(events[0].deed).id, p.id);
     }
+}
+
+TEST_F(Presets, AFormerIdOfAnActionsNumberIsReadOn) {
+  int former = 0;
+  for (const SimulationInfo* info : catalog())
+    for (const ActionKind& kind : info->actions)
+      for (const ValueInfo& field : kind.fields) {
+        if (field.former.empty()) continue;
+        SCOPED_TRACE(info->id + " " + kind.id + " " + field.id);
+        ++former;
+        for (const ValueInfo& other : kind.fields) EXPECT_NE(other.id, field.former) << "it would be read as that one";
+        std::string numbers;
+        for (const ValueInfo& other : kind.fields)
+          if (std::isnan(other.initial)) numbers += other.id + " = 0.25\n";
+        numbers += field.former + " = " + field.format(field.maximum) + "\n";
+        const perturb::Setup setup =
+            parse_setup("[[action]]\nkind = '" + kind.id + "'\n" + numbers, "a.toml", info->id, "a");
+        ASSERT_EQ(setup.actions.size(), 1u);
+        EXPECT_EQ(setup.actions[0].get(field.id), field.maximum);
+        EXPECT_FALSE(setup.actions[0].numbers.contains(field.former));
+        const std::vector<Event> events =
+            parse_script("[[event]]\nstep = 1\naction = '" + kind.id + "'\n" + numbers, "s.toml", info->id);
+        ASSERT_EQ(events.size(), 1u);
+        EXPECT_EQ(std::get<Action>(events[0].deed), setup.actions[0]);
+      }
+  EXPECT_EQ(former, 2) << "the half axes of flow's ellipse";
 }
 
 TEST_F(Presets, ScriptsAreEventsAtSteps) {

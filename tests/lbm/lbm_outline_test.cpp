@@ -26,7 +26,7 @@ class LbmOutlineOf : public testing::TestWithParam<const char*> {
   static Action action_of(const std::string& kind) {
     std::map<std::string, double> numbers;
     if (kind == "wall-disc") numbers = {{"x", 0.503}, {"y", 0.481}, {"radius", 0.271}};
-    if (kind == "wall-ellipse") numbers = {{"x", 0.503}, {"y", 0.481}, {"radius_x", 0.41}, {"radius_y", 0.223}};
+    if (kind == "wall-ellipse") numbers = {{"x", 0.503}, {"y", 0.481}, {"half_width", 0.41}, {"half_height", 0.223}};
     if (kind == "wall-line") numbers = {{"x0", 0.21}, {"y0", 0.27}, {"x1", 0.73}, {"y1", 0.64}, {"thickness", 9.3}};
     if (kind == "wall-rectangle") numbers = {{"x0", 0.213}, {"y0", 0.287}, {"x1", 0.741}, {"y1", 0.655}};
     if (kind == "wall-airfoil") numbers = {{"x", 0.14}, {"y", 0.5}, {"chord", 1.1}, {"angle", 9}, {"thickness", 0.24}};
