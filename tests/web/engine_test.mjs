@@ -238,7 +238,7 @@ if (native) {
   // A phase that was measured on the way, an arctangent, is the C library's: of 1 in its last digit.
   const mostOf = (name) => (fused ? 1e-5 : name === "phase" ? 1e-15 : 0);
   // How many steps of a scene: what it takes seconds for is looked at after two, and what is large is not looked at here.
-  const steps = { wave: 60, lbm: 40, particles: 20, fibers: 2, membrane: 20 };
+  const steps = { wave: 30, lbm: 20, particles: 20, fibers: 2, membrane: 20 };
   const tooLarge = new Set(["fibers/ring", "fibers/thousand"]);
   for (const simulation of engine.call("catalog").simulations)
     await test(`the fields of ${simulation.id} are the program's`, async () => {

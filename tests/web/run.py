@@ -11,6 +11,7 @@ import sys
 import time
 
 here = pathlib.Path(__file__).resolve().parent
+browsers = 3  # at a time
 
 
 def main():
@@ -30,10 +31,10 @@ def main():
     longest = ("scenes_test.py", "links_test.py", "trouble_test.py", "controls_test.py")
     tests = [path for path in here.glob("*_test.py") if path.name != "page_test.py" and asked.only in path.name]
     tests.sort(key=lambda path: (longest.index(path.name) if path.name in longest else len(longest), path.name))
-    # Two browsers at a time: most of a test is waiting for one.
+    # Most of a test is waiting for its browser.
     waiting, running, failed = list(tests), [], []
     while waiting or running:
-        while waiting and len(running) < 2:
+        while waiting and len(running) < browsers:
             path = waiting.pop(0)
             process = subprocess.Popen([sys.executable, "-W", "ignore", path.name], cwd=here, env=environment, text=True,
                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
