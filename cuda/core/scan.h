@@ -16,8 +16,8 @@ void cuda_scan(Backend& backend, const char* label, const int* from, int* to, st
                std::size_t bytes);
 }  // namespace detail
 
-// to[k] = from[0] + ... + from[k - 1]; `from` and `to` may be the same. All of `from` together must fit into an int. Keeps
-// its scratch memory from call to call.
+// to[k] = from[0] + ... + from[k - 1]; `from` and `to` may be the same. All of `from` together must fit into an int.
+// Keeps its scratch memory from call to call.
 class ExclusiveScan {
  public:
   ExclusiveScan() = default;

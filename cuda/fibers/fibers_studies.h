@@ -85,13 +85,14 @@ std::vector<Finding> fiber_gain_findings(const std::vector<FiberRunPair>& runs);
 StudyResult fiber_points_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
 // The source's figure 6.1: whether a ball of fibers opens into a ring within so many steps of its run, from several
-// starts. Without CUDA of fewer fibers, unless the scene has as many as the figure (--size 700x1).
+// starts. Without CUDA of fewer fibers, unless all of the runs below are asked for.
 StudyResult fiber_ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress);
 int fiber_ring_fibers(bool cuda, const Setup& scene);
 
 // The source's run for 100, 200 ... `most` fibers. On CUDA also its table's question, asked of as many fibers as a
 // processor has time for: is a run with the GPU shorter than one on the CPU alone? `fiber_runs_most`: with CUDA all of
-// its table's; a processor takes minutes for these, and has 300, or as many as the scene (--size 1000x1).
+// its table's; a processor takes minutes for these, and has 300, unless the scene has as many as the table
+// (--size 1000x1).
 StudyResult fiber_runs_study(Backend& backend, int most, const StudyProgress& progress);
 int fiber_runs_most(bool cuda, const Setup& scene);
 

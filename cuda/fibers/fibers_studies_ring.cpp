@@ -29,7 +29,7 @@ FiberCore core_of(Simulation& run, int fibers, double d) {
 int fiber_ring_fibers(bool cuda, const Setup& scene) {
   const int its_own = static_cast<int>(source_table("fibers").at("figure 6.1", "run", "fibers"));
   constexpr int on_a_processor = 300;
-  return cuda || scene.width >= its_own ? its_own : on_a_processor;
+  return fiber_runs_most(cuda, scene) >= its_own ? its_own : on_a_processor;
 }
 
 StudyResult fiber_ring_study(Backend& backend, int fibers, int starts, int steps, const StudyProgress& progress) {
