@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/core/check.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
 #include "cuda/core/words.h"
@@ -56,6 +57,7 @@ DriftPath drift_path(Backend& backend, const DriftRun& of, const FiberWay& way, 
   DriftPath places;
   for (int k = 0; k < of.samples; ++k) {
     run->step(of.steps);
+    if (run->steps() < (k + 1) * of.steps) run->step(1);  // throws what stopped it on the way
     places.push_back(run->save().get<double>("position", {of.fibers, 3}));
   }
   return places;
@@ -127,20 +129,30 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
   const auto cpu = Backend::make_cpu(1);
   const DriftRun of = drift_run(end, 2);  // half of the way, and all of it
   std::vector<double> drifts[std::size(drift_lines)], at_half;
+  int lost = 0;
   for (std::uint32_t seed = 1; seed <= starts; ++seed) {
     progress("start " + std::to_string(seed) + " of " + std::to_string(starts));
+    // In single precision the published formulas can lose a run: u + r is zero, to its digits, of a fiber that lies on
+    // another's axis, and its logarithm is no number. Such a start has no pair to compare.
+    std::vector<DriftPath> paths;
     const DriftPath exact = drift_path(*cpu, of, published_double, seed, false);
-    for (std::size_t k = 0; k < std::size(drift_lines); ++k) {
-      const DriftLine& way = drift_lines[k];
-      const DriftPath path = drift_path(way.on_device ? backend : *cpu, of, way.way, seed, way.rounded);
-      drifts[k].push_back(drift_between(path.back(), exact.back()));
-      if (k == 0) at_half.push_back(drift_between(path.front(), exact.front()));
+    try {
+      for (const DriftLine& way : drift_lines)
+        paths.push_back(drift_path(way.on_device ? backend : *cpu, of, way.way, seed, way.rounded));
+    } catch (const NonFiniteError&) {
+      ++lost;
+      continue;
     }
+    for (std::size_t k = 0; k < std::size(drift_lines); ++k)
+      drifts[k].push_back(drift_between(paths[k].back(), exact.back()));
+    at_half.push_back(drift_between(paths[0].front(), exact.front()));
   }
+  if (at_half.empty())
+    throw NonFiniteError("In none of the starts could all forces be found: there is nothing to compare.");
   StudyTable table;
   table.id = "causes";
   table.title = "Drift at t = " + std::to_string(static_cast<int>(std::lround(end))) + " from " +
-                std::to_string(starts) + " starts: which rounding leads astray";
+                std::to_string(at_half.size()) + " starts: which rounding leads astray";
   table.columns = {{"way", "way", ""}, {"least", "least", ""}, {"median", "median", ""}, {"most", "most", ""}};
   for (std::size_t k = 0; k < std::size(drift_lines); ++k)
     table.rows.push_back({std::string(drift_lines[k].words), *std::min_element(drifts[k].begin(), drifts[k].end()),
@@ -148,6 +160,8 @@ void add_fiber_drift_causes(Backend& backend, double end, const StudyProgress& p
   table.note =
       "Against the published formulas in double precision. Were the recursion the cause, as the source's section 5.6 "
       "says, kernels without its weakness would drift less in single precision: the verdicts below tell.";
+  if (lost > 0)
+    table.note += " Left out of the starts: " + std::to_string(lost) + ", in which single precision found no forces.";
   result.tables.push_back(table);
   std::vector<Finding> findings = {fiber_growing_drift(
       number_in_words(of.steps * of.time_step), number_in_words(2 * of.steps * of.time_step), at_half, drifts[0])};
