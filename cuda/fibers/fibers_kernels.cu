@@ -14,6 +14,7 @@
 //                 numbers serves both directions. Sums for m go through the warp, sums for l stay in registers until
 //                 the block adds them up in order. No atomics: the same bits in every run.
 #include <algorithm>
+#include <mutex>
 
 #include "cuda/core/check.h"
 #include "cuda/core/cuda_check.h"
@@ -278,18 +279,18 @@ std::size_t interact_shared(int order, int points, std::size_t real) {
   return static_cast<std::size_t>(partners) * (order + 1) * fiber_tensor * padded(points) * real;
 }
 
-// Lets a kernel have more shared memory than one gets unasked: all that there is, whatever `bytes` it needs, for the
-// device keeps one number a kernel, and another run in this program may ask for less before this one is launched.
+// Lets a kernel have more shared memory than one gets unasked. The number is the kernel's, not the launch's, so it is
+// never lowered: another run in this program may be about to launch with more.
 template <class Function>
 void allow_shared(Function function, std::size_t bytes) {
   if (bytes <= 48 * 1024) return;
-  int device = 0, most = 0;
-  cudaFuncAttributes own{};
-  PERTURB_CUDA_CHECK(cudaGetDevice(&device));
-  PERTURB_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&own, function));
-  PERTURB_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                          most - static_cast<int>(own.sharedSizeBytes)));
+  static std::mutex one_at_a_time;
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  cudaFuncAttributes now{};
+  PERTURB_CUDA_CHECK(cudaFuncGetAttributes(&now, function));
+  if (now.maxDynamicSharedSizeBytes < static_cast<int>(bytes))
+    PERTURB_CUDA_CHECK(
+        cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
 // Fewer for the higher order: each has its sums in shared memory.

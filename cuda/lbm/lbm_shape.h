@@ -15,8 +15,8 @@ namespace perturb {
 struct LbmShape {
   enum class Kind { segment, rectangle, ellipse, airfoil, grains };
   Kind kind = Kind::segment;
-  CellSegment
-      line;  // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1
+  // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1
+  CellSegment line;
   float radius = 0;                                                                // segment, grains
   float sine = 0, cosine = 1, camber = 0, camber_place = 0.4f, thickness = 0.12f;  // airfoil
   int columns = 1, rows = 1;  // grains: one a square, somewhere in it

@@ -239,7 +239,7 @@ if (native) {
   const mostOf = (name) => (fused ? 1e-5 : name === "phase" ? 1e-15 : 0);
   // How many steps of a scene: what it takes seconds for is looked at after two, and what is large is not looked at here.
   const steps = { wave: 30, lbm: 20, particles: 20, fibers: 2, membrane: 20 };
-  const tooLarge = new Set(["fibers/ring", "fibers/thousand"]);
+  const tooLarge = new Set(["fibers/thousand"]);
   for (const simulation of engine.call("catalog").simulations)
     await test(`the fields of ${simulation.id} are the program's`, async () => {
       const parameters = simulation.parameters.some((p) => p.id === "precision") ? { precision: "fp64" } : {};
