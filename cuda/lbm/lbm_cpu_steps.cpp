@@ -54,23 +54,26 @@ inline void update_cell(const Row& row, const LbmRates& rates, int i) {
   row.out[6][i] = g[6], row.out[7][i] = g[7], row.out[8][i] = g[8];
 }
 
-// Columns 1 .. last-1. (`flatten`: a cell that stayed a call of its own would keep the loop from becoming vectors.)
+// Columns begin .. end-1. (`flatten`: a cell that stayed a call of its own would keep the loop from becoming vectors.)
+template <int Features, bool Marked>
+PERTURB_EACH_BY_ITSELF __attribute__((flatten)) void update_cells(const Row row, const LbmRates rates, int begin,
+                                                                  int end) {
+  PERTURB_INDEPENDENT_ROUNDS
+  for (int i = begin; i < end; ++i) update_cell<Features, Marked>(row, rates, i);
+}
+
+// Columns 1 .. last-1.
 template <int Features, bool Marked>
 __attribute__((flatten)) void update_inner(const Row row, const LbmRates rates, int last) {
-  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without
-  // straddling two lines. What this leaves over at both ends is a vector each that overlaps the others:
-  // nothing is read where it is written.
+  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without straddling two lines.
+  // What this leaves over at both ends is a vector each that overlaps the others: nothing is read where it is written.
   if (last < 3 * lanes) {
-    for (int i = 1; i < last; ++i) update_cell<Features, Marked>(row, rates, i);
+    update_cells<Features, Marked>(row, rates, 1, last);
     return;
   }
-  const int end = last / lanes * lanes;
-  PERTURB_INDEPENDENT_ROUNDS
-  for (int i = 1; i < 1 + lanes; ++i) update_cell<Features, Marked>(row, rates, i);
-  PERTURB_INDEPENDENT_ROUNDS
-  for (int i = lanes; i < end; ++i) update_cell<Features, Marked>(row, rates, i);
-  PERTURB_INDEPENDENT_ROUNDS
-  for (int i = last - lanes; i < last; ++i) update_cell<Features, Marked>(row, rates, i);
+  update_cells<Features, Marked>(row, rates, 1, 1 + lanes);
+  update_cells<Features, Marked>(row, rates, lanes, last / lanes * lanes);
+  update_cells<Features, Marked>(row, rates, last - lanes, last);
 }
 
 // A cell that the loop above leaves out: a call of its own, for all its sides in each place would be most of the code.

@@ -7,6 +7,7 @@
 #include "cuda/core/elementary.h"
 #include "cuda/core/host_device.h"
 #include "cuda/core/sampling.h"
+#include "cuda/core/tiny.h"
 #include "cuda/core/view.h"
 #include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_pass.h"
@@ -251,17 +252,13 @@ struct LbmCarryDye {
     j = wrap_y ? lbm_wrap(j, from.height) : clamp_index(j, from.height);
     return velocity(clamp_index(i, from.width), clamp_index(j, from.height));
   }
-  PERTURB_HD float value(int i, int j) const {
-    if (i < 0 || i >= from.width) {
-      if (i < 0 ? open_left : open_right) return 0.f;  // clear fluid comes in
-      i = wrap_x ? lbm_wrap(i, from.width) : clamp_index(i, from.width);
-    }
-    if (j < 0 || j >= from.height) {
-      if (j < 0 ? open_bottom : open_top) return 0.f;
-      j = wrap_y ? lbm_wrap(j, from.height) : clamp_index(j, from.height);
-    }
-    return from(clamp_index(i, from.width), clamp_index(j, from.height));
+  // The column or row of dye that stands for `i`; -1 where clear fluid comes in.
+  PERTURB_HD static int place_of(int i, int count, bool wraps, bool open_low, bool open_high) {
+    if (i >= 0 && i < count) return i;
+    if (i < 0 ? open_low : open_high) return -1;
+    return clamp_index(wraps ? lbm_wrap(i, count) : i, count);
   }
+  PERTURB_HD float value(int i, int j) const { return (i | j) < 0 ? 0.f : from(i, j); }
   PERTURB_HD void operator()(int i, int j) const {
     if (velocity.is_wall(i, j)) {
       to(i, j) = 0.f;
@@ -278,9 +275,13 @@ struct LbmCarryDye {
       return;
     }
     const int i0 = static_cast<int>(fx), j0 = static_cast<int>(fy);
-    const float low = value(i0, j0) + a * (value(i0 + 1, j0) - value(i0, j0));
-    const float high = value(i0, j0 + 1) + a * (value(i0 + 1, j0 + 1) - value(i0, j0 + 1));
-    to(i, j) = low + b * (high - low);
+    const int left = place_of(i0, from.width, wrap_x, open_left, open_right),
+              right = place_of(i0 + 1, from.width, wrap_x, open_left, open_right),
+              below = place_of(j0, from.height, wrap_y, open_bottom, open_top),
+              above = place_of(j0 + 1, from.height, wrap_y, open_bottom, open_top);
+    const float v00 = value(left, below), v01 = value(left, above);
+    const float low = v00 + a * (value(right, below) - v00), high = v01 + a * (value(right, above) - v01);
+    to(i, j) = without_tiny(low + b * (high - low));
   }
 };
 

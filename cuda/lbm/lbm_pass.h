@@ -43,7 +43,13 @@ struct LbmPopulations {
   PERTURB_HD float at(int q, int i, int j) const { return lbm_read(row(q, j)[i]); }
   PERTURB_HD void set(int q, int i, int j, float value) const { lbm_write(row(q, j)[i], value); }
   PERTURB_HD void load(int i, int j, float (&g)[lbm_links]) const {
-    for (int q = 0; q < lbm_links; ++q) g[q] = at(q, i, j);
+    if constexpr (compiled_for_device) {
+      for (int q = 0; q < lbm_links; ++q) g[q] = at(q, i, j);
+    } else {
+      const std::ptrdiff_t plane = row(1, 0) - data;
+      const T* from = row(0, j) + i;
+      for (int q = 0; q < lbm_links; ++q, from += plane) g[q] = lbm_read(*from);
+    }
   }
   PERTURB_HD void store(int i, int j, const float (&g)[lbm_links]) const {
     for (int q = 0; q < lbm_links; ++q) set(q, i, j, g[q]);

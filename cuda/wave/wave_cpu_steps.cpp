@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/simd.h"
 #include "cuda/core/skewed_rows.h"
+#include "cuda/core/tiny.h"
 
 namespace perturb {
 
@@ -125,9 +127,14 @@ void update_whole_row(const WavePass<Real>& pass, View2D<const Real> from, Real*
   out[last] = cell.value(last, out[last], own[last - 1], right, right_corners, right_sides);
 }
 
+template <class Real>
+void clear_tiny(Real* row, int width) {
+  for (int i = 0; i < width; ++i) row[i] = without_tiny(row[i]);
+}
+
 // One row from one level to the next, as wave_cell has it.
 template <class Real>
-void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real> to, int j, int level) {
+void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real> to, int j, int level, bool fades) {
   const int width = pass.width;
   Real* out = to.row(j);
   const bool rim = j == 0 || j == pass.height - 1;
@@ -155,6 +162,8 @@ void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real
   else
     pass.medium.empty() ? with_stencil.template operator()<false, false>()
                         : with_stencil.template operator()<true, false>();
+
+  if (!tiny_is_zero && fades) clear_tiny(out, width);
 
   // What is held is written over; the first source that holds a cell decides, as in wave_cell.
   for (int s = pass.sources.count - 1; s >= 0; --s) {
@@ -184,15 +193,16 @@ int wave_cpu_most_steps(int width, int bytes_per_real) {
 }
 
 template <class Real>
-void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps) {
+void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
+                    bool fades) {
   PERTURB_ASSERT(steps >= 1 && steps <= max_wave_steps_per_pass);
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "wave.fused" : "wave.temporal");
   const auto update = [&](int j, int level) {
     if (level % 2 == 0)
-      update_row<Real>(pass, u, u_previous, j, level);
+      update_row<Real>(pass, u, u_previous, j, level, fades);
     else
-      update_row<Real>(pass, u_previous, u, j, level);
+      update_row<Real>(pass, u_previous, u, j, level, fades);
   };
 
   const bool wraps = pass.bottom == WaveBoundary::periodic || pass.top == WaveBoundary::periodic;
@@ -200,7 +210,22 @@ void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u
   for_skewed_rows(pool, pass.height, steps, wraps, 1 + (least_cells - 1) / (pass.width * steps), update);
 }
 
-template void wave_cpu_steps<float>(Backend&, const WavePass<float>&, View2D<float>, View2D<float>, int);
-template void wave_cpu_steps<double>(Backend&, const WavePass<double>&, View2D<double>, View2D<double>, int);
+template <class Real>
+bool wave_cpu_fades(View2D<const Real> u) {
+  constexpr int rows_apart = 4;  // a front fades through more rows than that
+  constexpr Real faint = std::numeric_limits<Real>::min() * Real(1e13);
+  for (int j = 0; j < u.height; j += rows_apart) {
+    const Real* const row = u.row(j);
+    int found = 0;
+    for (int i = 0; i < u.width; ++i) found |= (row[i] != Real(0)) & (std::abs(row[i]) < faint) ? 1 : 0;
+    if (found) return true;
+  }
+  return false;
+}
+
+template void wave_cpu_steps<float>(Backend&, const WavePass<float>&, View2D<float>, View2D<float>, int, bool);
+template void wave_cpu_steps<double>(Backend&, const WavePass<double>&, View2D<double>, View2D<double>, int, bool);
+template bool wave_cpu_fades<float>(View2D<const float>);
+template bool wave_cpu_fades<double>(View2D<const double>);
 
 }  // namespace perturb

@@ -7,6 +7,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/shown.h"
 #include "cuda/core/start.h"
+#include "cuda/core/tiny.h"
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_cpu_steps.h"
 #include "cuda/wave/wave_kernels.h"
@@ -92,7 +93,9 @@ int WaveStepper<Real>::pass(const WavePass<Real>& tank, WaveSurface<Real>& surfa
     else
       surface.swap_levels();
   } else {
-    wave_cpu_steps(backend_, tank, levels.u, levels.u_previous, taken);
+    constexpr int passes_apart = 8;  // so that the looking costs less than a hundredth
+    if (!tiny_is_zero && passes_++ % passes_apart == 0) fades_ = wave_cpu_fades(View2D<const Real>(levels.u));
+    wave_cpu_steps(backend_, tank, levels.u, levels.u_previous, taken, fades_);
     if (taken % 2 == 1) surface.swap_levels();
   }
   return taken;

@@ -50,6 +50,8 @@ class WaveStepper {
   AutoKernel auto_kernel_;
   bool automatic_ = true;          // the steps under way were shared out by auto_kernel_
   std::vector<int> steps_a_pass_;  // by kernel; 0: it cannot run here
+  unsigned passes_ = 0;
+  bool fades_ = false;  // as wave_cpu_fades found it last
 };
 
 extern template class WaveStepper<float>;

@@ -28,8 +28,8 @@ set(perturb_web_hot_in_sums "/membrane_assembly\\.cpp$")
 # than that. And the one that is most of the program's code, in which the smallest code is as fast.
 set(perturb_web_hot_in_shapes "/(fibers_nodes_cpu|lbm_stability|lbm_inlet_stability)\\.cpp$")
 set(perturb_web_hot_in_many_shapes "/(fibers_cpu|(fibers|membrane|particles)_picture|(lbm|wave)_measure)\\.cpp$")
-# And the one whose cells, pairs and rounds call each other in small steps: clang must look through more of them.
-set(perturb_web_hot_in_steps "/particles\\.cpp$")
+# And those whose cells, pairs and rounds call each other in small steps: clang must look through more of them.
+set(perturb_web_hot_in_steps "/(particles|lbm_dye)\\.cpp$")
 
 # One compilation serves both programs, with threads and without: linked without shared memory, its atomic operations are
 # ordinary ones. Exceptions are WebAssembly's own: those by way of JavaScript take four times the size of what may throw.

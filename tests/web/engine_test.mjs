@@ -216,6 +216,24 @@ await test("advance ends in time", () => {
   assert.ok(steps >= 1 && steps < 1e9);
 });
 
+// Where a front fades, and what is squared or carried along there: a step would take up to four times as long.
+await test("no fields hold numbers below the normal range", () => {
+  for (const [scene, names, steps] of [["wave/droplet", ["u"], 800], ["wave/single-slit", ["u", "intensity"], 3600],
+    ["lbm/airfoil", ["dye"], 120]]) {
+    engine.call("open", { scene });
+    for (let left = steps; left > 0;) left -= engine.call("advance", { steps: left, milliseconds: 10000 }).steps;
+    const { fields } = readState(engine.save());
+    for (const name of names) {
+      const { type, bytes } = fields[name];
+      assert.equal(type, "float32");
+      const numbers = new Float32Array(new Uint8Array(bytes).buffer);
+      assert.ok(numbers.some((value) => value !== 0));
+      const tiny = numbers.filter((value) => value !== 0 && Math.abs(value) < smallest[type]).length;
+      assert.equal(tiny, 0, `${scene}: ${tiny} of ${name}`);
+    }
+  }
+});
+
 await test("two threads give the bits of one", async () => {
   const two = await loadEngine({ base, threads: 2 });
   assert.equal(two.threads, 2);

@@ -1,0 +1,27 @@
+// Numbers below the normal range. CPU threads and CUDA take them for zero by themselves (cpu_row_block.cpp, --ftz=true).
+// WebAssembly has no word for it, and there a core may take a hundred times as long for each.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "cuda/core/host_device.h"
+
+namespace perturb {
+
+#if defined(__wasm__)
+inline constexpr bool tiny_is_zero = false;
+#else
+inline constexpr bool tiny_is_zero = true;
+#endif
+
+// x; where nothing else does so, 0 for one that is nearer to zero than `least`.
+template <class Real>
+PERTURB_HD inline Real without_tiny(Real x, Real least = std::numeric_limits<Real>::min()) {
+  if constexpr (tiny_is_zero)
+    return x;
+  else
+    return std::abs(x) < least ? Real(0) : x;
+}
+
+}  // namespace perturb
