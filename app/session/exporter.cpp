@@ -41,7 +41,7 @@ void Exporter::save_state() {
   const auto write = [folder = output_.folder()](const Experiment& run) {
     State state = run.simulation().save();
     if (state.preset.empty()) state.preset = run.setup().preset;
-    const std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".h5";
+    std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".h5";
     perturb::save_state(state, path);
     return path;
   };
@@ -50,7 +50,7 @@ void Exporter::save_state() {
 
 void Exporter::save_script() {
   const auto write = [folder = output_.folder(), more = options_for(instruments_.all())](const Experiment& run) {
-    const std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".toml";
+    std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".toml";
     perturb::save_script(run, path, more);
     return path;
   };

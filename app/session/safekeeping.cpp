@@ -78,7 +78,7 @@ void Safekeeping::file_is_open(const std::string& path) {
 }
 
 std::string Safekeeping::take_offer(bool wanted) {
-  const std::string file = state_.rescue.state;
+  std::string file = state_.rescue.state;
   state_.rescue = {};
   if (!autosave_) return "";
   if (wanted) return file;

@@ -90,6 +90,7 @@ void Session::meet(bool scene) {
   const Setup& setup = *run().setup;
   tools_.meet(scene);
   instrument_desk_.meet(scene);
+  // By the pace of before, where the scene has none of its own.
   readings_.meet(scene, setup.steps_per_frame > 0 ? setup.steps_per_frame : pace().wanted());
   stepping_.meet(scene);
   observation_.forget();
