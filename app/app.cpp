@@ -86,20 +86,20 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
   if (!options.language.empty()) session.state().language = options.language;
   use_language(session.state().language.empty() ? language_of_environment() : session.state().language);
   if (!options.output_folder.empty()) session.state().output_folder = options.output_folder;
-  session.put_files_in(pictures_folder(), documents_folder());
-  session.read_scripts_by(options.read_script);
-  session.sound_by(open_sound_device);
+  session.output().put_files_in(pictures_folder(), documents_folder());
+  session.opener().read_scripts_by(options.read_script);
+  session.loudspeaker().sound_by(open_sound_device);
   SettingsFile kept(options.keep_in);
-  session.keep_progress_in(lesson_progress_path());
+  session.lessons().keep_progress_in(lesson_progress_path());
   if (const std::string folder = state_folder(); !folder.empty()) log_failures_in(folder + "/failures.log");
   // A kiosk's runs are nobody's: none is kept, and what another program left is not offered to visitors.
   session.state().unattended = !options.kiosk.empty();
   if (const std::string folder = state_folder(); !folder.empty() && options.kiosk.empty())
-    session.keep_safe_in(folder + "/sessions");
+    session.safekeeping().keep_in(folder + "/sessions");
   // What could not be opened or read, so that it stays until it is dismissed.
   if (!options.note.empty()) session.tell_failure(options.note);
   if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
-  for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);
+  for (const Instrument& instrument : options.instruments) session.instrument_desk().add(instrument);
   if (!options.lesson.empty()) session.state().ask(OpenLesson{options.lesson});
   std::optional<Kiosk> kiosk;
   if (!options.kiosk.empty()) kiosk.emplace(options.kiosk);
@@ -213,7 +213,7 @@ void show_frames(Experiment& experiment, const AppOptions& options, const Window
     session.end_frame(lasted, busy);
     if (kiosk) kiosk->end_frame(session, lasted);
   }
-  report.take_undos(session.undo_seconds());
+  report.take_undos(session.changes().undo_seconds());
   if (options.report_frames) std::fputs(report.table().c_str(), stderr);
   try {
     kept.keep(settings_of(session, window));

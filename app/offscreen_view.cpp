@@ -18,7 +18,7 @@ struct OffscreenView::Parts {
         session(e, options.steps_per_frame),
         layout(make_layout(width, height, 1, options.ui_scale > 0 ? options.ui_scale : 1, with_ui)),
         backend_note(options.backend_note) {
-    for (const Instrument& instrument : options.instruments) session.add_instrument(instrument);
+    for (const Instrument& instrument : options.instruments) session.instrument_desk().add(instrument);
     if (options.show_plots) session.state().tab = Tab::plots, session.state().drawer_open = true;
     if (with_ui) gui = std::make_unique<Gui>(Gui::Renderer::opengl);
     if (!options.look.empty()) session.state().look = look_of(options.look);
@@ -41,7 +41,7 @@ OffscreenView::OffscreenView(Experiment& experiment, const AppOptions& options, 
 OffscreenView::~OffscreenView() = default;
 
 void OffscreenView::show_lesson(const LessonRun& lesson) {
-  parts_->session.show_lesson(lesson);
+  parts_->session.lessons().show(lesson);
   parts_->first = true;
 }
 
@@ -49,8 +49,8 @@ Picture OffscreenView::frame() {
   Parts& p = *parts_;
   const Viewport viewport = p.layout.viewport();
   p.session.observe(true);
-  p.session.read_instruments();
-  p.canvas.paint(p.experiment.simulation(), p.session.state().camera, p.session.resolved_view(), viewport.width,
+  p.session.readings().read_all();
+  p.canvas.paint(p.experiment.simulation(), p.session.state().camera, p.session.view().resolved(), viewport.width,
                  viewport.height);
   // ImGui measures what is new in one frame and places it in the next.
   const int passes = p.gui && p.first ? 3 : 1;
@@ -71,15 +71,15 @@ Picture OffscreenView::frame() {
 }
 
 std::int64_t OffscreenView::read_every() const {
-  return parts_->session.instruments().probed().empty() ? 0 : parts_->session.read_every();
+  return parts_->session.instruments().probed().empty() ? 0 : parts_->session.readings().every();
 }
 
-void OffscreenView::read_probes() { parts_->session.read_probes(); }
+void OffscreenView::read_probes() { parts_->session.readings().read_probes(); }
 
 std::vector<Curve> OffscreenView::curves() {
   parts_->session.observe(true);
-  parts_->session.read_instruments();
-  return parts_->session.all_curves();
+  parts_->session.readings().read_all();
+  return parts_->session.measurements().curves();
 }
 
 std::string OffscreenView::path() const { return parts_->canvas.path(); }

@@ -13,7 +13,7 @@ bool PictureOfRun::go_on(const Viewport& viewport) {
   if (is_late) return true;
   if (session_.rests() && is_due_) {
     const Canvas::Lent lent =
-        canvas_.lend(backend_, session_.resolved_view().colormap, viewport.width, viewport.height);
+        canvas_.lend(backend_, session_.view().resolved().colormap, viewport.width, viewport.height);
     session_.paint(lent.pixels, lent.table);
     ++asked_;
     is_due_ = false;

@@ -76,16 +76,16 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
   page += "<h1>" + html(title) + "</h1>\n<p>" + html(tr(info.title)) + (info.equation.empty() ? "" : ": ") +
           html(info.equation) + "</p>\n<p>" + html(tr(info.summary)) + "</p>\n";
   page += "<p><img src=\"picture.png\" alt=\"" +
-          html(tr(session.shown_quantity().label + " at step " + std::to_string(run.steps))) + "\"></p>\n<p>" +
-          html(tr(session.shown_quantity().label + " at time " + number_in_words(run.time) + ", step " +
+          html(tr(session.view().quantity().label + " at step " + std::to_string(run.steps))) + "\"></p>\n<p>" +
+          html(tr(session.view().quantity().label + " at time " + number_in_words(run.time) + ", step " +
                   std::to_string(run.steps) + ".")) +
           "</p>\n";
   page += "<h2>" + html(tr("Measured")) + "</h2>\n<table>\n";
-  for (const Scalar& scalar : session.diagnostics().scalars)
+  for (const Scalar& scalar : session.observation().numbers().scalars)
     page += cells({scalar.label, with_unit_of(scalar.value, scalar.unit, 6)});
   for (const Instrument& one : session.instruments().all())
     page += cells({one.name(), session.instruments().words_of(one, info, session.domain(), run.time)});
-  for (const Curve& curve : session.all_curves())
+  for (const Curve& curve : session.measurements().curves())
     if (const std::string error = error_in_words(curve); !error.empty())
       page += cells({curve.label, "against theory" + error});
   page += "</table>\n";
@@ -96,7 +96,7 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
     const Parameter& p = info.parameters[k];
     std::string row =
         cells({p.label + (p.symbol.empty() ? "" : ", " + p.symbol), shown_value(p, run.parameters[k]), p.unit});
-    if (run.parameters[k] != session.default_of(p)) row.replace(0, 4, "<tr class=\"changed\">");
+    if (run.parameters[k] != session.parameters().default_of(p)) row.replace(0, 4, "<tr class=\"changed\">");
     page += row;
   }
   page += "</table>\n<p>" + html(tr("Bold: not the scene's own value.")) + "</p>\n<h2>" +
@@ -121,15 +121,15 @@ std::string report_page(const Session& session, bool has_curves, const std::stri
 
 void write_report(Session& session, const Picture& picture, const Picture& curves) {
   try {
-    const std::string folder = new_folder(session.output_stem() + "-report");
+    const std::string folder = new_folder(session.output().stem() + "-report");
     save_png(picture, folder + "/picture.png");
     if (!curves.pixels.empty()) save_png(curves, folder + "/curves.png");
-    std::vector<Curve> all = session.all_curves();
-    for (Curve& curve : session.curves_over_time()) all.push_back(std::move(curve));
+    const std::vector<Curve> all = session.measurements().all_curves();
     save_text(curves_as_csv(all), folder + "/curves.csv");
-    save_text(session.numbers(), folder + "/numbers.txt");
+    save_text(session.exporter().numbers(), folder + "/numbers.txt");
     save_text(report_page(session, !curves.pixels.empty(), today()), folder + "/index.html");
-    session.save_script_to(folder + "/run.toml", "Report saved: index.html in " + fs::absolute(folder).string());
+    session.exporter().save_script_to(folder + "/run.toml",
+                                      "Report saved: index.html in " + fs::absolute(folder).string());
   } catch (const Error& error) {
     session.tell_failure(error.what());
   }

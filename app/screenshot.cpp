@@ -27,10 +27,10 @@ Picture read_viewport(const GlContext& context, const Viewport& viewport) {
 }
 
 void save_screenshot(const GlContext& context, const Viewport& viewport, Session& session) {
-  const std::string path = session.output_stem(Session::Output::picture) + ".png";
+  const std::string path = session.output().stem(OutputFolders::Kind::picture) + ".png";
   try {
     save_png(read_viewport(context, viewport), path);
-    session.tell_written("Picture saved", path);
+    session.output().tell_written("Picture saved", path);
   } catch (const Error& error) {
     session.tell_failure(std::string(error.what()) + " Choose another folder with " +
                          shown_chord(UiCommand::output_folder) + ".");

@@ -17,7 +17,7 @@ constexpr int wall_pixels = 2;
 
 void draw_surroundings(const Session& session, const Viewport& viewport) {
   const UiState& state = session.state();
-  if (state.look == Look::dark || session.info().orbits || session.shown_quantity().in_space) return;
+  if (state.look == Look::dark || session.info().orbits || session.view().quantity().in_space) return;
   const RunFacts& run = session.run();
   const auto pixel = [&](double x, double y) {
     const Camera::Point p =

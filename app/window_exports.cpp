@@ -47,14 +47,13 @@ void WindowExports::hear(const Wishes& wishes, const Viewport& viewport) {
 
 void WindowExports::save_curves() {
   try {
-    session_.read_instruments();
-    std::vector<Curve> curves = session_.all_curves();
-    for (Curve& curve : session_.curves_over_time()) curves.push_back(std::move(curve));
+    session_.readings().read_all();
+    const std::vector<Curve> curves = session_.measurements().all_curves();
     if (curves.empty())
       throw InputError("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
-    const std::string path = session_.output_stem(Session::Output::picture) + "-curves.png";
+    const std::string path = session_.output().stem(OutputFolders::Kind::picture) + "-curves.png";
     save_png(curves_picture(curves), path);
-    session_.tell_written("Curves saved", path);
+    session_.output().tell_written("Curves saved", path);
   } catch (const Error& error) {
     session_.tell_failure(error.what());
   }
@@ -70,7 +69,7 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
       const Setup& setup = *session_.run().setup;
       draw_caption(context_, viewport, scale,
                    (setup.title.empty() ? session_.info().title : setup.title) + " \u2013 " +
-                       session_.shown_quantity().label + ", t = " + number_in_words(session_.run().time));
+                       session_.view().quantity().label + ", t = " + number_in_words(session_.run().time));
     }
     if (now.screenshot) save_screenshot(context_, viewport, session_);
     if (now.picture_to_clipboard) {
@@ -78,9 +77,9 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
       session_.tell("Copied: the picture");
     }
     if (now.report) {
-      session_.read_instruments();
+      session_.readings().read_all();
       const Picture picture = read_viewport(context_, viewport);
-      const std::vector<Curve> curves = session_.all_curves();
+      const std::vector<Curve> curves = session_.measurements().curves();
       write_report(session_, picture, curves.empty() ? Picture() : curves_picture(curves));
     }
   } catch (const Error& error) {
@@ -90,10 +89,10 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
 
 void WindowExports::after_panels() {
   if (!std::exchange(whole_window_, false)) return;
-  const std::string path = session_.output_stem(Session::Output::picture) + "-window.png";
+  const std::string path = session_.output().stem(OutputFolders::Kind::picture) + "-window.png";
   try {
     save_png(context_.read_back(), path);
-    session_.tell_written("Window saved", path);
+    session_.output().tell_written("Window saved", path);
   } catch (const Error& error) {
     session_.tell_failure(error.what());
   }
@@ -106,7 +105,7 @@ void WindowExports::begin_film(const Viewport& viewport) {
   const FilmChoice& choice = state.film_choice;
   try {
     if (closing_) throw InputError("The last film is still being written: try again in a moment.");
-    const std::string path = session_.output_stem(Session::Output::picture) + (choice.as_gif ? ".gif" : ".mp4");
+    const std::string path = session_.output().stem(OutputFolders::Kind::picture) + (choice.as_gif ? ".gif" : ".mp4");
     film_rate_ = choice.as_gif ? gif_pictures : film_pictures;
     std::string note;
     film_ =

@@ -22,8 +22,9 @@
 
 namespace perturb {
 
-// Panels change nothing themselves: they ask, and Session does it between frames. So a button, a key and a test take
-// the same way, and no panel is left holding a simulation that has just been replaced.
+// Panels change nothing themselves: they ask, and the part of the session that has a hear() for it does it between
+// frames. So a button, a key and a test take the same way, and no panel is left holding a simulation that has just been
+// replaced.
 struct OpenScene {
   std::string path;  // "wave/rain"
 };
@@ -226,7 +227,7 @@ struct UiState {
   Offer offer;
 
   std::vector<Request> requests;
-  void ask(Request request);
+  void ask(Request request) { requests.push_back(std::move(request)); }
 };
 
 }  // namespace perturb

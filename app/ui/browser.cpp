@@ -200,7 +200,7 @@ void draw_browser(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   Browsing& browsing = state.browsing;
-  panel.session.cover_all();
+  panel.session.covers().add_all();
 
   // Over nearly all of the window, above the status bar.
   const auto width = static_cast<float>(panel.layout.width),

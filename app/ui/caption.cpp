@@ -20,8 +20,8 @@ void draw_caption(const Panel& panel) {
   if (room < style.px(120)) return;
   char time[48];
   std::snprintf(time, sizeof time, "t = %.2f", panel.run().time);
-  std::string about = panel.session.shown_quantity().label + ",  " + time;
-  if (const std::string over = layer_in_words(*panel.run().info, panel.session.resolved_view()); !over.empty())
+  std::string about = panel.session.view().quantity().label + ",  " + time;
+  if (const std::string over = layer_in_words(*panel.run().info, panel.session.view().resolved()); !over.empty())
     about += "\n" + over;
 
   ImGui::PushFont(style.title);

@@ -83,7 +83,7 @@ void draw_color_strip(ImDrawList* list, const std::string& colormap, ImVec2 from
 
 void draw_color_bar(const Panel& panel) {
   const Style& style = panel.style;
-  const ViewSettings view = panel.session.resolved_view();
+  const ViewSettings view = panel.session.view().resolved();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = style.px(16);
   ImGui::PushFont(style.small);
@@ -129,8 +129,8 @@ std::optional<FloatingBar> floating_bar(const Panel& panel) {
   const Rect picture = seen_picture(panel);
   const float pad = style.px(10), margin = style.px(14), line = ImGui::GetTextLineHeight();
   if (!panel.state().color_bar || picture.width < style.px(300)) return std::nullopt;
-  const ViewSettings view = panel.session.resolved_view();
-  const Quantity& quantity = panel.session.shown_quantity();
+  const ViewSettings view = panel.session.view().resolved();
+  const Quantity& quantity = panel.session.view().quantity();
   FloatingBar bar;
   bar.axis = make_axis(view.minimum, view.maximum, false, 5);
   bar.title = broken(quantity.label + (quantity.unit.empty() ? "" : ", " + quantity.unit), style.px(120));
@@ -180,7 +180,7 @@ namespace {
 void move_color_bar(const Panel& panel, const Rect& box) {
   UiState& state = panel.state();
   const ImGuiIO& io = ImGui::GetIO();
-  panel.session.cover(box);
+  panel.session.covers().add(box);
   if (!io.MouseDown[0]) state.bar_drag = false;
   if (ImGui::IsMouseClicked(0) && box.contains(io.MousePos.x, io.MousePos.y) && !io.WantCaptureMouse)
     state.bar_drag = true;
@@ -199,7 +199,7 @@ void draw_floating_color_bar(const Panel& panel) {
   if (const Rect box = floating_color_bar_rect(panel); box.width > 0) move_color_bar(panel, box);
   ImGui::PushFont(style.small);
   if (const std::optional<FloatingBar> box = floating_bar(panel)) {
-    const ViewSettings view = panel.session.resolved_view();
+    const ViewSettings view = panel.session.view().resolved();
     const float bar_width = style.px(10), pad = style.px(10), line = ImGui::GetTextLineHeight();
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     list->AddRectFilled(box->from, box->to, color::glass, style.px(6));

@@ -42,7 +42,7 @@ void draw_export_box(const Panel& panel) {
   UiState& state = panel.state();
   OverlayBox box(panel, "export", 560, "Export");
   std::error_code failure;
-  const std::filesystem::path folder = std::filesystem::absolute(panel.session.output_stem(), failure).parent_path();
+  const std::filesystem::path folder = std::filesystem::absolute(panel.session.output().stem(), failure).parent_path();
   wrapped("Files go to " + folder.string());
   const float room = static_cast<float>(panel.layout.height - panel.layout.status.height) - style.px(170);
   ImGui::BeginChild("##exports", ImVec2(0, std::clamp(room, style.px(90), style.px(470))), false);
@@ -134,7 +134,7 @@ void draw_rescue_offer(const Panel& panel) {
   ImGui::SameLine();
   if (text_button(style, "Leave it", false)) state.ask(TakeRescue{false});
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  panel.session.cover({at.x, at.y, size.x, size.y});
+  panel.session.covers().add({at.x, at.y, size.x, size.y});
   ImGui::End();
 }
 

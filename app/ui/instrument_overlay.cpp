@@ -118,7 +118,7 @@ void draw_instruments(const Panel& panel) {
     std::vector<ImVec2> at;
     for (const Camera::Point& place : one.places) {
       const Camera::Point p =
-          domain_to_screen(place, frame, state.camera, domain.width, domain.height, session.shown_quantity().in_space);
+          domain_to_screen(place, frame, state.camera, domain.width, domain.height, session.view().quantity().in_space);
       at.push_back(ImVec2(static_cast<float>(p.x), static_cast<float>(p.y)));
     }
     if (one.kind == InstrumentKind::stopwatch) {
@@ -137,9 +137,10 @@ void draw_instruments(const Panel& panel) {
                                                                  : at[0];
     in.label(ImVec2(beside.x + style.px(12), beside.y + style.px(10)), words, picture);
   }
-  if (state.placing && session.hand().over_picture()) {
+  if (state.placing && session.tools().hand().over_picture()) {
     const InPicture in{list, style, instrument_ink, bar, labels};
-    const ImVec2 at(static_cast<float>(session.hand().x()) + 0.5f, static_cast<float>(session.hand().y()) + 0.5f);
+    const ImVec2 at(static_cast<float>(session.tools().hand().x()) + 0.5f,
+                    static_cast<float>(session.tools().hand().y()) + 0.5f);
     in.handle(at, true);
     const int places = places_of(*state.placing);
     in.label(ImVec2(at.x + style.px(14), at.y + style.px(12)),

@@ -161,7 +161,7 @@ void draw_open_parameters(const Panel& panel, const LessonStep& step) {
   heading(panel.style, "Yours to change");
   const std::vector<Parameter>& table = panel.run().info->parameters;
   for (std::size_t k = 0; k < table.size(); ++k) {
-    if (!panel.session.parameter_is_open(table[k].id)) continue;
+    if (!panel.session.lessons().parameter_is_open(table[k].id)) continue;
     if (const auto value = draw_parameter_row(panel, k)) panel.state().ask(ParameterChange{table[k].id, *value});
   }
 }
@@ -201,7 +201,7 @@ void draw_lesson_panel(const Panel& panel) {
   }
   if (lesson.is_last()) return;
   // Where one left off before.
-  const LessonMark* mark = panel.session.progress().mark_of(lesson.lesson().path());
+  const LessonMark* mark = panel.session.lessons().progress().mark_of(lesson.lesson().path());
   if (lesson.is_first() && mark && mark->of > 0)
     wrapped("Your best so far: " + of_points(mark->points, mark->of) + ".");
   if (text_button(style, "Leave the lesson", false)) state.ask(CloseLesson{});
@@ -221,7 +221,7 @@ void draw_lesson_list(const Panel& panel) {
           break;
         }
     }
-    const LessonMark* mark = panel.session.progress().mark_of(lesson->path());
+    const LessonMark* mark = panel.session.lessons().progress().mark_of(lesson->path());
     const std::string words =
         lesson->summary +
         (mark && mark->of > 0 ? "  Best: " + of_points(mark->points, mark->of) + "."

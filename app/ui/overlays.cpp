@@ -23,7 +23,7 @@ constexpr ImGuiWindowFlags box_flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindow
 
 OverlayBox::OverlayBox(const Panel& panel, const char* id, float design_width, const char* title, bool closable) {
   const Style& style = panel.style;
-  panel.session.cover_all();
+  panel.session.covers().add_all();
   const auto width = static_cast<float>(panel.layout.width), height = static_cast<float>(panel.layout.height);
   ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, height), color::veil);
   const float box_width = std::min(style.px(design_width), width - style.px(32));
@@ -60,8 +60,8 @@ OverlayBox::~OverlayBox() {
 }
 
 void draw_brush(const Panel& panel) {
-  const Hand& hand = panel.session.hand();
-  if (!hand.over_picture() || hand.is_panning() || !panel.session.pointer_in_domain()) return;
+  const Hand& hand = panel.session.tools().hand();
+  if (!hand.over_picture() || hand.is_panning() || !panel.session.pointer().in_domain()) return;
   const UiState& state = panel.state();
   const auto brush = state.brushes.find(state.tool);
   if (brush == state.brushes.end()) return;
@@ -80,7 +80,7 @@ void draw_brush(const Panel& panel) {
                      ImVec2(static_cast<float>(p.x + p.width), static_cast<float>(p.y + p.height)));
   // Dark below light: seen on any colour.
   const float thick = panel.style.px(1.5f);
-  const bool in_space = panel.session.shown_quantity().in_space;
+  const bool in_space = panel.session.view().quantity().in_space;
   const GroundView ground(state.camera, run.domain_width, run.domain_height);
   for (const bool light : {false, true}) {
     const ImU32 ink = light ? IM_COL32(255, 255, 255, 200) : IM_COL32(0, 0, 0, 110);

@@ -15,9 +15,9 @@ std::optional<double> draw_parameter_row(const Panel& panel, std::size_t index) 
   ValueRow row;
   row.key = p.id;
   row.value = panel.run().parameters[index];
-  row.default_value = panel.session.default_of(p);
+  row.default_value = panel.session.parameters().default_of(p);
   row.restarts = p.apply == Apply::restart;
-  row.enabled = panel.session.parameter_is_open(p.id);
+  row.enabled = panel.session.lessons().parameter_is_open(p.id);
   return draw_value_row(panel.style, panel.state(), p, row);
 }
 
@@ -33,7 +33,7 @@ void draw_parameters(const Panel& panel) {
   for (std::size_t k = 0; k < table.size(); ++k) {
     const Parameter& p = table[k];
     if (std::find(groups.begin(), groups.end(), p.group) == groups.end()) groups.push_back(p.group);
-    changed = changed || values[k] != panel.session.default_of(p);
+    changed = changed || values[k] != panel.session.parameters().default_of(p);
   }
 
   for (const std::string& group : groups) {

@@ -81,7 +81,8 @@ std::vector<PlotToDraw> plots_over_time(const std::vector<History::Series>& seri
 std::vector<PlotToDraw> all_plots(const Panel& panel, const std::vector<Curve>& curves) {
   std::vector<PlotToDraw> plots;
   for (const Curve& curve : curves) plots.push_back(plot_of(curve));
-  for (PlotToDraw& plot : plots_over_time(panel.session.history().series())) plots.push_back(std::move(plot));
+  for (PlotToDraw& plot : plots_over_time(panel.session.observation().history().series()))
+    plots.push_back(std::move(plot));
   return plots;
 }
 
@@ -137,7 +138,7 @@ void draw_plots_apart(const Panel& panel) {
   if (state.plots_apart.empty()) return;
   const Style& style = panel.style;
   const Rect& picture = panel.layout.picture;
-  const std::vector<Curve> curves = panel.session.all_curves();
+  const std::vector<Curve> curves = panel.session.measurements().curves();
   const std::vector<PlotToDraw> plots = chosen_plots(panel, curves);
   std::string closed;
   for (std::size_t k = 0; k < state.plots_apart.size(); ++k) {
@@ -156,7 +157,7 @@ void draw_plots_apart(const Panel& panel) {
     ImGui::Begin((tr(plot->frame.title) + "###apart/" + id).c_str(), &open,
                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing);
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    panel.session.cover({at.x, at.y, size.x, size.y});
+    panel.session.covers().add({at.x, at.y, size.x, size.y});
     const ImVec2 room = ImGui::GetContentRegionAvail();
     // Above and below the axes stand their names and the legend.
     PlotFrame frame = plot->frame;
@@ -178,7 +179,7 @@ void draw_plots_panel(const Panel& panel) {
   for (const Curve& curve : placed) of_instruments.push_back(plot_of(curve));
   for (const PlotToDraw& plot : laid_together(std::move(of_instruments), panel.state().plots_over))
     draw_in_panel(panel, plot);
-  const Diagnostics& now = panel.session.diagnostics();
+  const Diagnostics& now = panel.session.observation().numbers();
 
   if (!now.scalars.empty()) {
     heading(style, "Now");

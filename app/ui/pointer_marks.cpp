@@ -14,7 +14,7 @@ ImVec2 on_screen(const Panel& panel, Camera::Point place) {
   const RunFacts& run = panel.run();
   const Viewport viewport = panel.layout.viewport();
   const Camera& camera = panel.state().camera;
-  if (panel.session.shown_quantity().in_space)
+  if (panel.session.view().quantity().in_space)
     place = GroundView(camera, run.domain_width, run.domain_height).to_picture(place);
   const Camera::Point p =
       camera.to_pixel(place.x, place.y, viewport.width, viewport.height, run.domain_width, run.domain_height);
@@ -32,16 +32,16 @@ void clip_to_picture(const Panel& panel, ImDrawList* list) {
 }  // namespace
 
 void draw_drag_line(const Panel& panel) {
-  const Hand& hand = panel.session.hand();
+  const Hand& hand = panel.session.tools().hand();
   const std::optional<Segment> drag = hand.drag();
-  if (!drag || !(hand.draws_line() || panel.session.aims())) return;
+  if (!drag || !(hand.draws_line() || panel.session.tools().aims())) return;
   const ImVec2 from = on_screen(panel, drag->from), to = on_screen(panel, drag->to);
   const float length = std::hypot(to.x - from.x, to.y - from.y), thick = panel.style.px(1.5f);
   if (!(length > 2)) return;
   const ImVec2 way((to.x - from.x) / length, (to.y - from.y) / length);
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   clip_to_picture(panel, list);
-  const bool arrow = panel.session.aims();
+  const bool arrow = panel.session.tools().aims();
   const float head = std::min(panel.style.px(12), 0.5f * length);
   const ImVec2 neck(to.x - head * way.x, to.y - head * way.y);
   const ImVec2 left(neck.x - 0.45f * head * way.y, neck.y + 0.45f * head * way.x);

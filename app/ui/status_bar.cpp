@@ -81,7 +81,7 @@ void draw_status_bar(const Panel& panel) {
   const bool long_name = text_size(device).x > style.px(210);
   const std::string shown_device = !long_name ? device : backend.is_cuda() ? "CUDA" : "CPU";
   cell(shown_device, shown_device, 0, device_help, color::text);
-  const Rates& rates = session.rates();
+  const Rates& rates = session.stepping().rates();
   char fps[24];
   std::snprintf(fps, sizeof fps, "%.0f", rates.frames_per_second);
   cell(tr("{} fps", rates.frames_per_second > 0 ? std::string(fps) : "\u2013"), "000 fps", 1,
@@ -110,10 +110,10 @@ void draw_status_bar(const Panel& panel) {
   const UiState& state = panel.session.state();
   const float left = from.x + style.px(14), end = from.x + size.x - style.px(14), gap = style.px(18);
   float right = end;
-  if (session.pointer_in_domain()) {
+  if (session.pointer().in_domain()) {
     char at[96];
-    std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().x, session.pointer().y);
-    const std::string value = session.value_under_pointer();
+    std::snprintf(at, sizeof at, "(%.1f, %.1f)", session.pointer().place().x, session.pointer().place().y);
+    const std::string value = session.pointer().value();
     // In its parts: as one text, "0.39  at (50.0, 56.1)" might be taken for a number with its unit.
     const std::string text = value.empty() ? at : tr("{}  at {}", tr(value), std::string(at));
     const float actual = text_size(text).x;

@@ -79,7 +79,7 @@ void draw_tool_panel(const Panel& panel) {
     left = (begins ? available : left) - width - gap;
     const ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + style.row());
     ImGui::PushID(tool.id.c_str());
-    const bool is_open = panel.session.tool_is_open(tool.id);
+    const bool is_open = panel.session.lessons().tool_is_open(tool.id);
     if (!is_open) ImGui::BeginDisabled();
     if (press_area("##tool", ImVec2(width, style.row()))) state.tool = tool.id;
     if (!is_open) ImGui::EndDisabled();

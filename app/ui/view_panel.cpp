@@ -104,8 +104,8 @@ void draw_view_panel(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
   const std::vector<Quantity>& quantities = panel.run().info->quantities;
-  const ViewSettings shown = panel.session.resolved_view();
-  const Quantity& quantity = panel.session.shown_quantity();
+  const ViewSettings shown = panel.session.view().resolved();
+  const Quantity& quantity = panel.session.view().quantity();
 
   heading(style, "Shown");
   if (quantities.size() > 1) {

@@ -19,7 +19,7 @@ constexpr float full_turn = 2 * std::numbers::pi_v<float>;
 
 void draw_waiting(const Panel& panel) {
   const Session& session = panel.session;
-  const double waited = session.waiting();
+  const double waited = session.stepping().waiting();
   if (waited < patient_seconds) return;
   const Style& style = panel.style;
   char words[64];
@@ -45,7 +45,7 @@ void draw_waiting(const Panel& panel) {
                    ImGuiWindowFlags_NoFocusOnAppearing);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  panel.session.cover({at.x, at.y, size.x, size.y});
+  panel.session.covers().add({at.x, at.y, size.x, size.y});
 
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 center(at.x + pad + ring, at.y + 0.5f * size.y);

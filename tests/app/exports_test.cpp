@@ -44,9 +44,9 @@ class Exports : public ScratchFolder {
     setup.width = 96, setup.height = 64;
     experiment_ = std::make_unique<Experiment>(*backend_, setup);
     session_ = std::make_unique<Session>(*experiment_, 4);
-    session_->add_instrument(parse_instrument("probe 0.2 0.5"));
-    session_->add_instrument(parse_instrument("cut 0.5 0 0.5 1"));
-    session_->add_instrument(parse_instrument("ruler 0 0.5 1 0.5"));
+    session_->instrument_desk().add(parse_instrument("probe 0.2 0.5"));
+    session_->instrument_desk().add(parse_instrument("cut 0.5 0 0.5 1"));
+    session_->instrument_desk().add(parse_instrument("ruler 0 0.5 1 0.5"));
     for (int frame = 0; frame < 40; ++frame) {
       session_->pace().forget();
       session_->advance();
@@ -73,7 +73,7 @@ class Exports : public ScratchFolder {
 
 TEST_F(Exports, CurvesAreATableThatCanBeRead) {
   ask(Export{ExportKind::curves});
-  const std::string name = session_->output_stem() + "-curves.csv";
+  const std::string name = session_->output().stem() + "-curves.csv";
   EXPECT_NE(note().find(name + " in " + fs::current_path().string()), std::string::npos) << note();
   std::istringstream table(read(name));
   std::string line;
@@ -85,7 +85,7 @@ TEST_F(Exports, CurvesAreATableThatCanBeRead) {
     probe += line.starts_with("probe_1,"), cut += line.starts_with("cut_1,");
     spectrum += line.starts_with("probe_1_spectrum,"), over_time += line.starts_with("energy");
   }
-  EXPECT_EQ(probe, 160U / static_cast<std::size_t>(session_->read_every()));
+  EXPECT_EQ(probe, 160U / static_cast<std::size_t>(session_->readings().every()));
   EXPECT_EQ(cut, 200U);
   EXPECT_GT(spectrum, 16U);
   EXPECT_GT(over_time, 10U) << "the simulation's own numbers are in it";
@@ -154,7 +154,7 @@ TEST_F(Exports, AReportSpeaksTheLanguageOfTheWindow) {
 TEST_F(Exports, AReportHoldsAllThatWasAskedFor) {
   const Picture picture{2, 2, {0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff}};
   write_report(*session_, picture, {});
-  const std::string folder = session_->output_stem() + "-report";
+  const std::string folder = session_->output().stem() + "-report";
   EXPECT_NE(note().find("index.html in "), std::string::npos) << note();
   for (const char* name : {"/index.html", "/picture.png", "/curves.csv", "/numbers.txt", "/run.toml"})
     EXPECT_TRUE(fs::exists(path(folder + name))) << name;

@@ -34,8 +34,8 @@ class FileRequests : public ScratchFolder {
   }
   void SetUp() override {
     ScratchFolder::SetUp();
-    session_.read_scripts_by(read_script_run);
-    session_.put_files_in(path(""), path(""));
+    session_.opener().read_scripts_by(read_script_run);
+    session_.output().put_files_in(path(""), path(""));
     session_.state().playing = false;
   }
   UiState& state() { return session_.state(); }
@@ -200,13 +200,13 @@ TEST_F(FileRequests, AFailureLooksLikeOneUntilItIsDismissed) {
 TEST_F(FileRequests, FilesGoToTheFolderOfTheUsersChoice) {
   std::filesystem::create_directories(path("mine"));
   std::filesystem::create_directories(path("pictures"));
-  session_.put_files_in(path("pictures"), path("documents"));
-  EXPECT_EQ(session_.output_stem(Session::Output::picture), path("pictures/perturb-wave-droplet-0"));
-  EXPECT_EQ(session_.output_stem(), path("documents/perturb-wave-droplet-0"));
+  session_.output().put_files_in(path("pictures"), path("documents"));
+  EXPECT_EQ(session_.output().stem(OutputFolders::Kind::picture), path("pictures/perturb-wave-droplet-0"));
+  EXPECT_EQ(session_.output().stem(), path("documents/perturb-wave-droplet-0"));
   ask(UiCommand::save_state);
   EXPECT_TRUE(state().note_failed) << "there is no such folder";
   ask(ChooseOutputFolder{path("mine")});
-  EXPECT_EQ(session_.output_stem(Session::Output::picture), path("mine/perturb-wave-droplet-0"));
+  EXPECT_EQ(session_.output().stem(OutputFolders::Kind::picture), path("mine/perturb-wave-droplet-0"));
   ask(UiCommand::save_state);
   EXPECT_FALSE(state().note_failed);
   EXPECT_EQ(state().note, "State saved: perturb-wave-droplet-0.h5 in " + path("mine"));

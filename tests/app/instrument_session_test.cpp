@@ -86,7 +86,7 @@ TEST_F(InstrumentSession, ARulerIsDraggedAndItsHandleToo) {
   counted.count = 5;
   ask(ChangeInstrument{counted});
   EXPECT_NEAR(length_of(only(), session_->domain()), 50 * unit, 1e-9);
-  EXPECT_NE(session_->numbers().find("Ruler 1: "), std::string::npos);
+  EXPECT_NE(session_->exporter().numbers().find("Ruler 1: "), std::string::npos);
 }
 
 TEST_F(InstrumentSession, ByTheKeyboardAlone) {
@@ -133,7 +133,7 @@ TEST_F(InstrumentSession, AStopwatchRunsOnTheSimulationsTime) {
 
 TEST_F(InstrumentSession, InAnotherSimulationThereAreNone) {
   open("wave/droplet", 64);
-  session_->add_instrument(parse_instrument("probe 0.5 0.5"));
+  session_->instrument_desk().add(parse_instrument("probe 0.5 0.5"));
   ask(OpenScene{"wave/rain"});
   EXPECT_EQ(session_->instruments().all().size(), 1U);
   ask(OpenScene{"particles/break"});
@@ -143,9 +143,9 @@ TEST_F(InstrumentSession, InAnotherSimulationThereAreNone) {
 // A line of water swings with the frequency that the preset gives its source; a probe in the waves must find it.
 TEST_F(InstrumentSession, AProbeFindsTheSourcesFrequency) {
   open("wave/double-slit", 0, 16);
-  session_->add_instrument(parse_instrument("probe 0.2 0.5"));
+  session_->instrument_desk().add(parse_instrument("probe 0.2 0.5"));
   steps(1600);
-  session_->read_instruments();
+  session_->readings().read_all();
   double frequency = 0;
   for (const Action& action : session_->run().setup->actions)
     if (action.kind == "line-source") frequency = action.get("frequency");
@@ -178,9 +178,9 @@ TEST_F(InstrumentSession, ARulerOnTheFringesAgreesWithTheory) {
       session_->run().value_of("wave_speed") / frequency / (std::abs(gaps[1] - gaps[0]) * domain.height);
   const double theory = (screen - wall) * domain.width * std::tan(std::asin(sine));
 
-  session_->add_instrument(parse_instrument("cut 0.55 0 0.55 1"));
+  session_->instrument_desk().add(parse_instrument("cut 0.55 0 0.55 1"));
   steps(3600);  // until the mean has settled
-  session_->read_instruments();
+  session_->readings().read_all();
   const std::vector<CurvePoint> profile =
       session_->instruments().profile(only().id)->points(false, length_of(only(), domain));
   const auto highest = [&](double from, double to) {
@@ -211,7 +211,7 @@ TEST(InstrumentsEverywhere, ChangeNoBitOfTheRun) {
       if (measured)
         for (const char* words :
              {"probe 0.3 0.4", "probe 0.5 0.5", "cut 0 0 1 1", "cut 0 0.5 1 0.5 average", "stopwatch"})
-          session.add_instrument(parse_instrument(words));
+          session.instrument_desk().add(parse_instrument(words));
       for (int frame = 0; frame < 4; ++frame) {
         session.pace().forget();  // a slow machine takes the same steps
         session.advance();
@@ -219,8 +219,8 @@ TEST(InstrumentsEverywhere, ChangeNoBitOfTheRun) {
         session.end_frame(1, 0.004);
       }
       if (measured) {
-        session.read_instruments();
-        EXPECT_FALSE(session.all_curves().empty());
+        session.readings().read_all();
+        EXPECT_FALSE(session.measurements().curves().empty());
       }
       return experiment.simulation().save();
     };

@@ -117,9 +117,9 @@ class Listen : public testing::Test {
   void SetUp() override {
     Instrument probe;
     probe.kind = InstrumentKind::probe, probe.places = {{0.5, 0.5}}, probe.quantity = "height";
-    session_.add_instrument(probe);
+    session_.instrument_desk().add(probe);
     id_ = session_.instruments().all().front().id;
-    session_.sound_by([this] { return std::make_unique<FakeOut>(heard_); });
+    session_.loudspeaker().sound_by([this] { return std::make_unique<FakeOut>(heard_); });
   }
   void frames(int count) {
     for (int k = 0; k < count; ++k) {
@@ -176,14 +176,14 @@ TEST_F(Listen, ADeviceThatTakesEverythingHoldsNoFrameUp) {
 }
 
 TEST_F(Listen, WithoutALoudspeakerASentenceSaysWhatToDo) {
-  session_.sound_by([]() -> std::unique_ptr<SoundOut> {
+  session_.loudspeaker().sound_by([]() -> std::unique_ptr<SoundOut> {
     throw Error("There is no sound: this machine has no sound device. Connect one.");
   });
   ask();
   EXPECT_EQ(session_.state().heard, 0);
   EXPECT_NE(session_.state().note.find("no sound device"), std::string::npos);
   EXPECT_TRUE(session_.state().note_failed);
-  session_.sound_by([this] { return std::make_unique<FakeOut>(heard_); });
+  session_.loudspeaker().sound_by([this] { return std::make_unique<FakeOut>(heard_); });
   ask();
   heard_->gone = true;
   frames(1);

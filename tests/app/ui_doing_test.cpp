@@ -70,7 +70,7 @@ TEST_F(UiDoing, AStrokeWithShiftIsStraight) {
   session_->state().tool = "wall";
   send(mouse(Kind::press, 0.2, 0.2, Button::left, true));
   for (const double y : {0.6, 0.9, 0.4}) send(mouse(Kind::move, 0.5, y, Button::none, true));
-  EXPECT_TRUE(session_->hand().draws_line());
+  EXPECT_TRUE(session_->tools().hand().draws_line());
   EXPECT_EQ(done().size(), 1u) << "on its way there is but its beginning";
   send(mouse(Kind::release, 0.8, 0.3, Button::left, true));
   const std::vector<Action> actions = done();
@@ -80,7 +80,7 @@ TEST_F(UiDoing, AStrokeWithShiftIsStraight) {
   EXPECT_NEAR(actions[1].get("y0"), 0.2, pixel);
   EXPECT_NEAR(actions[1].get("x1"), 0.8, pixel);
   EXPECT_NEAR(actions[1].get("y1"), 0.3, pixel);
-  EXPECT_FALSE(session_->hand().drag());
+  EXPECT_FALSE(session_->tools().hand().drag());
   // One deed: one undo takes the line away.
   session_->state().ask(UiCommand::undo);
   session_->handle({}, layout_, Session::Keyboard::free);
@@ -129,21 +129,21 @@ TEST_F(UiDoing, WhoThrowsSeesWhereTo) {
     caught = !done().empty();
     if (caught) {
       send(mouse(Kind::move, x < 0.5 ? x + 0.2 : x - 0.2, y));
-      EXPECT_TRUE(session_->aims());
-      EXPECT_TRUE(session_->hand().drag().has_value());
+      EXPECT_TRUE(session_->tools().aims());
+      EXPECT_TRUE(session_->tools().hand().drag().has_value());
     } else {
-      EXPECT_FALSE(session_->aims()) << "nothing is held";
-      EXPECT_FALSE(session_->hand().drag().has_value());
+      EXPECT_FALSE(session_->tools().aims()) << "nothing is held";
+      EXPECT_FALSE(session_->tools().hand().drag().has_value());
     }
     send(mouse(Kind::release, x < 0.5 ? x + 0.2 : x - 0.2, y, Button::left));
   }
   ASSERT_TRUE(caught);
-  EXPECT_FALSE(session_->aims());
+  EXPECT_FALSE(session_->tools().aims());
   EXPECT_EQ(done().back().kind, "throw");
   // A brush does nothing when it is let go.
   session_->state().tool = "kick";
   send(mouse(Kind::press, 0.5, 0.5, Button::left));
-  EXPECT_FALSE(session_->aims());
+  EXPECT_FALSE(session_->tools().aims());
   send(mouse(Kind::release, 0.5, 0.5, Button::left));
 }
 
@@ -308,7 +308,7 @@ TEST(PaceUnits, TimeSleptThroughIsNotMadeUpFor) {
 TEST_F(UiDoing, ALineOfTextSaysWhatIsSeen) {
   open("wave/droplet");
   experiment_->perform(Action{"droplet", {{"x", 0.15}, {"y", 0.85}, {"amplitude", 0.1}, {"radius", 4}}, "", nullptr});
-  ViewSettings view = session_->resolved_view();
+  ViewSettings view = session_->view().resolved();
   view.quantity = "height", view.minimum = -0.05, view.maximum = 0.05;
   const std::string text = describe(*experiment_, view);
   for (const char* const part : {"Height u", "-0.1", "(at the upper left)", "step 0", "from -0.05 to 0.05"})
@@ -332,7 +332,7 @@ TEST_F(UiDoing, EverySceneSaysWhatIsSeen) {
     // Some take seconds to be computed: a few say as much.
     const std::size_t few = std::min<std::size_t>(info->quantities.size(), 3);
     for (const Quantity& quantity : std::span(info->quantities).first(few)) {
-      ViewSettings view = session_->resolved_view();
+      ViewSettings view = session_->view().resolved();
       view.quantity = quantity.id, view.minimum = quantity.minimum, view.maximum = quantity.maximum;
       const std::string text = describe(*experiment_, view);
       EXPECT_NE(text.find(quantity.label), std::string::npos) << text;

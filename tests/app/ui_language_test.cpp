@@ -91,7 +91,7 @@ class UiLanguage : public testing::Test {
       Instrument one;
       one.kind = kind;
       for (int k = 0; k < places_of(kind); ++k) one.places.push_back({0.2 + 0.3 * k, 0.3 + 0.2 * (k % 2)});
-      session_->add_instrument(one);
+      session_->instrument_desk().add(one);
       state().instrument = session_->instruments().all().back().id;
       draw();
       state().instrument = 0;
@@ -292,12 +292,12 @@ TEST_F(UiLanguage, AValueUnderThePointerHasItsPlaceInIt) {
   InputEvent move;
   move.kind = InputEvent::Kind::move;
   // Where a disc is: its value has words of its own, and ends with a number.
-  for (int k = 0; k < 10'000 && !session_->value_under_pointer().starts_with("disc"); ++k) {
+  for (int k = 0; k < 10'000 && !session_->pointer().value().starts_with("disc"); ++k) {
     move.x = layout_.picture.width * (0.2 + 0.006 * (k % 100)), move.y = layout_.picture.height * 0.01 * (k / 100.0);
     session_->handle({move}, layout_, Session::Keyboard::free);
     session_->observe(true);
   }
-  ASSERT_TRUE(session_->value_under_pointer().starts_with("disc"));
+  ASSERT_TRUE(session_->pointer().value().starts_with("disc"));
   draw();
   std::string all;
   for (const DrawnText& t : drawn_text()) all += t.text + "\n";

@@ -61,7 +61,7 @@ class UiLesson : public ScratchFolder {
 };
 
 TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
-  session_.keep_progress_in(path("progress.json"));
+  session_.lessons().keep_progress_in(path("progress.json"));
   ask(OpenLesson{path("small.toml")});
   ASSERT_TRUE(session_.lesson());
   EXPECT_EQ(session_.run().setup->preset, "doppler");
@@ -100,7 +100,7 @@ TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
   press("PageDown");
   press("PageDown");  // there is no further one
   EXPECT_EQ(session_.lesson()->index(), 2u);
-  const LessonMark* mark = session_.progress().mark_of("wave/small");
+  const LessonMark* mark = session_.lessons().progress().mark_of("wave/small");
   ASSERT_TRUE(mark);
   EXPECT_EQ(mark->step, 2);
   EXPECT_EQ(mark->points, 2);
@@ -218,7 +218,7 @@ TEST_F(UiLesson, NoTextIsCutAtAnySize) {
            {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {2560, 1440, 1}, {3840, 2160, 2}}) {
         LessonRun run(lesson);
         run.go_to(k);
-        session.show_lesson(run);
+        session.lessons().show(run);
         const Layout whole = make_layout(size.width, static_cast<int>(9000 * size.scale), 1, size.scale, true);
         draw(session, whole);
         EXPECT_EQ(cut(true), "") << lesson->path() << ", step " << k + 1 << ", " << words(size);

@@ -179,7 +179,7 @@ TEST_F(UiLooks, APresentationIsThePictureItsBarAndACaption) {
   const std::string shown = all_text();
   EXPECT_EQ(shown.find("Tool"), std::string::npos);
   EXPECT_NE(shown.find(experiment_.setup().title), std::string::npos) << "a caption";
-  EXPECT_NE(shown.find(session_.shown_quantity().label), std::string::npos);
+  EXPECT_NE(shown.find(session_.view().quantity().label), std::string::npos);
   tap("Esc");
   EXPECT_FALSE(session_.state().presentation);
   EXPECT_NE(all_text().find("Tool"), std::string::npos);
@@ -207,7 +207,7 @@ TEST_F(UiLooks, AFollowingRangeNeedNotBeSymmetric) {
   experiment_.perform(Action{"droplet", {{"x", 0.5}, {"y", 0.5}, {"amplitude", 0.1}}, "", nullptr});
   session_.advance();
   draw();
-  const ViewSettings symmetric = session_.resolved_view();
+  const ViewSettings symmetric = session_.view().resolved();
   EXPECT_EQ(symmetric.minimum, -symmetric.maximum);
   session_.state().centred = false;
   session_.state().view.automatic = false;
@@ -215,7 +215,7 @@ TEST_F(UiLooks, AFollowingRangeNeedNotBeSymmetric) {
   session_.state().view.automatic = true;
   experiment_.advance(1);
   draw();
-  const ViewSettings follows = session_.resolved_view();
+  const ViewSettings follows = session_.view().resolved();
   EXPECT_LT(std::abs(follows.maximum), std::abs(follows.minimum)) << "a droplet presses the water down";
 }
 

@@ -51,12 +51,12 @@ TEST_F(UiSession, ClicksOnPanelsAreNotForTheWater) {
   };
   click(layout_.column.x + 50, 300);
   click(100, layout_.transport.y + 10);
-  session_.cover({400, 200, 100, 100});
+  session_.covers().add({400, 200, 100, 100});
   click(450, 250);
   EXPECT_EQ(experiment_.log().size(), before);
   click(450, 350);
   EXPECT_EQ(experiment_.log().size(), before + 1);
-  session_.cover_all();
+  session_.covers().add_all();
   click(450, 350);
   EXPECT_EQ(experiment_.log().size(), before + 1);
 }
@@ -203,7 +203,7 @@ TEST_F(UiSession, ARefusedValueTellsWhy) {
   EXPECT_EQ(experiment_.simulation().parameters().get(p), p.maximum);
   session_.state().ask(ResetParameters{});
   events({});
-  EXPECT_EQ(experiment_.simulation().parameters().get(p), session_.default_of(p));
+  EXPECT_EQ(experiment_.simulation().parameters().get(p), session_.parameters().default_of(p));
 }
 
 TEST_F(UiSession, AnUnknownSceneLeavesTheOldOne) {
@@ -244,16 +244,16 @@ TEST_F(UiSession, SavesAndGoesOn) {
 TEST_F(UiSession, TheAutomaticRangeFollowsWithoutFlicker) {
   session_.state().view.automatic = true;
   frame();
-  const ViewSettings first = session_.resolved_view();
+  const ViewSettings first = session_.view().resolved();
   EXPECT_GT(first.maximum, first.minimum);
-  if (session_.shown_quantity().is_signed) {
+  if (session_.view().quantity().is_signed) {
     EXPECT_EQ(first.minimum, -first.maximum);
   }
   for (int i = 0; i < 100; ++i) {
-    const ViewSettings before = session_.resolved_view();
+    const ViewSettings before = session_.view().resolved();
     frame();
-    const ViewSettings now = session_.resolved_view();
-    const Diagnostics& d = session_.diagnostics();
+    const ViewSettings now = session_.view().resolved();
+    const Diagnostics& d = session_.observation().numbers();
     const double reach = std::max(std::abs(d.minimum), std::abs(d.maximum));
     EXPECT_GE(now.maximum, reach * (1 - 1e-12)) << "no value lies outside";
     if (now.maximum < before.maximum) {
@@ -303,11 +303,11 @@ TEST_F(UiSession, TheViewIsTheExperiments) {
 TEST_F(UiSession, TellsTheValueUnderThePointer) {
   events({mouse(Kind::move, 400, 300)});
   frame();
-  EXPECT_TRUE(session_.pointer_in_domain());
-  EXPECT_FALSE(session_.value_under_pointer().empty());
+  EXPECT_TRUE(session_.pointer().in_domain());
+  EXPECT_FALSE(session_.pointer().value().empty());
   events({mouse(Kind::move, 5, 5)});
-  EXPECT_FALSE(session_.pointer_in_domain());
-  EXPECT_TRUE(session_.value_under_pointer().empty());
+  EXPECT_FALSE(session_.pointer().in_domain());
+  EXPECT_TRUE(session_.pointer().value().empty());
 }
 
 }  // namespace

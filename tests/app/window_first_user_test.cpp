@@ -252,7 +252,7 @@ TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
   Twin twin(setup, layout_);
   LessonRun run(std::make_shared<const Lesson>(parse_lesson(lesson_about("double-slit"), "l.toml", "wave", "l")));
   run.begin_step(0);
-  twin.session().show_lesson(run);
+  twin.session().lessons().show(run);
   twin.frames();
   const auto pad = twin.place_of("Draw it here"), answer = twin.place_of("Answer");
   ASSERT_TRUE(pad && answer);

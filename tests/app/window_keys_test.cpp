@@ -95,7 +95,7 @@ TEST_F(WindowKeys, ASketchIsDrawnAndAnswered) {
   LessonRun run(lesson);
   run.go_to(1);
   run.begin_step(0);
-  session.show_lesson(run);
+  session.lessons().show(run);
   session.state().pen = {0.f, 0.5f};  // the pad tells that it is reached by holding the arrows
   const int tabs = tabs_to(session, [](Session&, TabOrder& order) { return order.holds_arrows(); });
   ASSERT_GE(tabs, 0);

@@ -26,9 +26,9 @@ class WindowLesson : public RealWindow {
     run.begin_step(0);
     if (!answer.empty()) {
       run.give_number(answer);
-      EXPECT_TRUE(run.look(session.run(), session.diagnostics()));
+      EXPECT_TRUE(run.look(session.run(), session.observation().numbers()));
     }
-    session.show_lesson(run);
+    session.lessons().show(run);
     Gui gui(Gui::Renderer::none);
     for (int i = 0; i < 3; ++i) {
       session.handle({}, layout_, Session::Keyboard::free);

@@ -1,35 +1,35 @@
-// What the panel of a lesson asks for. A step's scene is opened, and its parameters are changed, as a user's would be:
-// through the same orders, in the same log.
+#include "app/session/lesson_desk.h"
+
 #include <utility>
 
 #include "app/lessons/lesson_shelf.h"
-#include "app/session/session.h"
+#include "app/session/browsing.h"
 
 namespace perturb {
 
-void Session::keep_progress_in(const std::string& path) {
+void LessonDesk::keep_progress_in(const std::string& path) {
   std::string note;
   progress_ = LessonProgress(path, &note);
-  if (!note.empty()) tell(note);
+  if (!note.empty()) conversation_.tell(note);
 }
 
-void Session::show_lesson(LessonRun lesson) {
+void LessonDesk::show(LessonRun lesson) {
   lesson_ = std::move(lesson);
-  take_lessons_look();
+  take_look();
   state_.tab = Tab::lesson;
   state_.drawer_open = true;
-  meet_step();
+  take_tool();
 }
 
-void Session::open_lesson(const std::string& lesson) {
+void LessonDesk::hear(const OpenLesson& wanted) {
   try {
-    lesson_.emplace(load_lesson(lesson));
+    lesson_.emplace(load_lesson(wanted.lesson));
   } catch (const Error& error) {
-    tell_failure(error.what());
+    conversation_.tell_failure(error.what());
     return;
   }
-  note_recent(BrowserEntry::lesson_key(lesson_->lesson().path()));
-  take_lessons_look();
+  note_recent(state_.browsing, BrowserEntry::lesson_key(lesson_->lesson().path()));
+  take_look();
   state_.tab = Tab::lesson;
   state_.overlay = Overlay::none;
   state_.panels = state_.drawer_open = true;
@@ -37,35 +37,52 @@ void Session::open_lesson(const std::string& lesson) {
 }
 
 // Before, the window has its own again: of two lessons the second one does not keep the first one's.
-void Session::take_lessons_look() {
+void LessonDesk::take_look() {
   if (state_.look_before_lesson) state_.look = *std::exchange(state_.look_before_lesson, {});
   if (!lesson_ || lesson_->lesson().look.empty()) return;
   state_.look_before_lesson = state_.look;
   state_.look = look_of(lesson_->lesson().look);
 }
 
-void Session::close_lesson() {
+void LessonDesk::close() {
   if (!lesson_) return;
   lesson_.reset();
-  take_lessons_look();
+  take_look();
   if (state_.tab == Tab::lesson) state_.tab = Tab::physics;
 }
 
-void Session::go_to_step(std::size_t index) {
+void LessonDesk::meet() {
+  if (lesson_) lesson_->go_back(conversation_.run().steps);
+}
+
+// ---- steps
+
+bool LessonDesk::hear(UiCommand command) {
+  if (command != UiCommand::previous_step && command != UiCommand::next_step) return false;
+  if (!lesson_) return true;
+  if (command == UiCommand::previous_step && !lesson_->is_first()) go_to_step(lesson_->index() - 1);
+  if (command == UiCommand::next_step && !lesson_->is_last()) go_to_step(lesson_->index() + 1);
+  return true;
+}
+
+void LessonDesk::hear(const GoToStep& wanted) {
+  if (lesson_) go_to_step(wanted.index);
+}
+
+void LessonDesk::go_to_step(std::size_t index) {
   const bool is_next = index == lesson_->index() + 1;
   lesson_->go_to(index);
   state_.answer[0] = '\0';
   state_.answer_error.clear();
   state_.sketch.clear();
   state_.pen.reset();
-  reach_in_lesson();
+  reach();
   const LessonStep& step = lesson_->step();
   state_.playing = true;
   if (is_next && !step.begins_scene) {
-    set_parameters(step.changes, false);
+    parameters_.set(step.changes, false);
     if (step.changes_view) state_.view = step.setup.view, state_.camera = step.setup.camera;
-    lesson_->begin_step(run().steps);
-    meet_step();
+    begin_step();
     return;
   }
   const auto start = [setup = step.setup] {
@@ -73,32 +90,32 @@ void Session::go_to_step(std::size_t index) {
     begin.setup = setup;
     return begin;
   };
-  open(step.setup.simulation + "/" + step.setup.preset, start, [this, index](Answer& answer) {
-    try {
-      answer.check();
-      meet(true);
-      // Another step may have been asked for meanwhile: its scene is on its way.
-      if (!lesson_ || lesson_->index() != index) return;
-      lesson_->begin_step(run().steps);
-      meet_step();
-    } catch (const Error& error) {
-      tell_failure(error.what());
-    }
+  changes_.open(step.setup.simulation + "/" + step.setup.preset, {start}, [this, index] {
+    changes_.meet(true);
+    // Another step may have been asked for meanwhile: its scene is on its way.
+    if (lesson_ && lesson_->index() == index) begin_step();
   });
 }
 
-void Session::meet_step() {
+void LessonDesk::begin_step() {
+  lesson_->begin_step(conversation_.run().steps);
+  take_tool();
+}
+
+void LessonDesk::take_tool() {
   const std::string& wanted = lesson_->step().tool;
   if (!wanted.empty()) state_.tool = wanted;
   if (tool_is_open(state_.tool)) return;
-  for (const Tool& tool : info().tools)
+  for (const Tool& tool : conversation_.info().tools)
     if (tool_is_open(tool.id)) {
       state_.tool = tool.id;
       return;
     }
 }
 
-void Session::answer_question(const AnswerQuestion& answer) {
+// ---- answers
+
+void LessonDesk::hear(const AnswerQuestion& answer) {
   if (!lesson_) return;
   try {
     if (!answer.sketch.empty())
@@ -112,16 +129,19 @@ void Session::answer_question(const AnswerQuestion& answer) {
     state_.answer_error = error.what();
     return;
   }
-  // At rest no new numbers come: those that there are may tell it.
-  if (lesson_->look(run(), diagnostics_)) reach_in_lesson();
+  look();  // at rest no new numbers come: those that there are may tell it
 }
 
-void Session::reach_in_lesson() {
+void LessonDesk::look() {
+  if (lesson_ && lesson_->look(conversation_.run(), numbers_)) reach();
+}
+
+void LessonDesk::reach() {
   try {
     progress_.reach(lesson_->lesson().path(), static_cast<int>(lesson_->index()), lesson_->points(),
                     lesson_->is_done() ? lesson_->all_points() : 0);
   } catch (const Error& error) {
-    tell_failure(error.what());
+    conversation_.tell_failure(error.what());
   }
 }
 

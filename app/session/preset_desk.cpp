@@ -1,10 +1,13 @@
-// The run as a preset of one's own.
+#include "app/session/preset_desk.h"
+
+#include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "app/scenes/own_presets.h"
 #include "app/scenes/preset_writer.h"
 #include "app/scenes/scenes.h"
-#include "app/session/session.h"
+#include "app/session/browsing.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -27,35 +30,38 @@ Setup setup_as_preset(const Experiment& experiment) {
 
 }  // namespace
 
-void Session::ask_for_preset_title() {
+bool PresetDesk::hear(UiCommand command) {
+  if (command != UiCommand::save_preset) return false;
   state_.preset = {};
   state_.preset.begins = true;
-  std::snprintf(state_.preset.title, sizeof state_.preset.title, "My %s", run().setup->title.c_str());
+  std::snprintf(state_.preset.title, sizeof state_.preset.title, "My %s", conversation_.run().setup->title.c_str());
   state_.overlay = Overlay::save_preset;
+  return true;
 }
 
-void Session::save_as_preset(const std::string& title) {
-  if (title.find_first_not_of(' ') == std::string::npos) {
+void PresetDesk::hear(const SavePreset& wanted) {
+  if (wanted.title.find_first_not_of(' ') == std::string::npos) {
     state_.preset.error = "A preset needs a title: type one.";
     return;
   }
-  const auto write = [title, folder = own_presets_folder(), pace = pace_.wanted()](const Experiment& experiment) {
+  const auto write = [title = wanted.title, folder = own_presets_folder(),
+                      pace = pace_.wanted()](const Experiment& experiment) {
     Setup setup = setup_as_preset(experiment);
     setup.title = title;
     setup.steps_per_frame = pace;
     return save_preset(std::move(setup), folder.empty() ? folder : folder + "/" + experiment.info().id);
   };
-  post(order::Read{write}, [this, title](Answer& answer) {
+  conversation_.post(order::Read{write}, [this](Answer& answer) {
     try {
       answer.check();
     } catch (const Error& error) {
       state_.preset.error = error.what();
       return;
     }
-    note_recent(answer.words);
+    note_recent(state_.browsing, answer.words);
     if (state_.overlay == Overlay::save_preset) state_.overlay = Overlay::none;
     const std::filesystem::path path(answer.words);
-    tell("Preset saved: " + path.filename().string() + " in " + path.parent_path().string());
+    conversation_.tell("Preset saved: " + path.filename().string() + " in " + path.parent_path().string());
   });
 }
 

@@ -1,6 +1,6 @@
-// What the scene browser asks for.
+#include "app/session/browsing.h"
+
 #include "app/scenes/own_presets.h"
-#include "app/session/session.h"
 
 namespace perturb {
 
@@ -8,21 +8,21 @@ namespace {
 constexpr std::size_t most_recent = 12;  // that are kept
 }  // namespace
 
-void Session::open_browser() {
-  if (state_.overlay == Overlay::browser) {
-    state_.overlay = Overlay::none;
+void toggle_browser(UiState& state) {
+  if (state.overlay == Overlay::browser) {
+    state.overlay = Overlay::none;
     return;
   }
-  Browsing& browsing = state_.browsing;
+  Browsing& browsing = state.browsing;
   browsing.shelf = find_browser_entries(own_presets_folder());
   browsing.search[0] = '\0';
   browsing.chosen = 0;
   browsing.begins = true;
-  state_.overlay = Overlay::browser;
+  state.overlay = Overlay::browser;
 }
 
-void Session::note_recent(const std::string& key) {
-  std::vector<std::string>& recent = state_.browsing.recent;
+void note_recent(Browsing& browsing, const std::string& key) {
+  std::vector<std::string>& recent = browsing.recent;
   std::erase(recent, key);
   recent.insert(recent.begin(), key);
   if (recent.size() > most_recent) recent.resize(most_recent);

@@ -1,0 +1,65 @@
+// What a session and its run say to each other: orders are asked, answers are taken in, and the user is told what
+// concerns them. The parts of a session have no other way to the run.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "app/run/experiment.h"
+#include "app/run/runner.h"
+#include "app/session/ui_state.h"
+
+namespace perturb {
+
+// The run answers at once where it lives on this thread. Else a frame waits for it for a moment, in which short steps
+// are done, and then goes on without: what was asked is done in turn, and the facts are those of the last answer.
+class Conversation {
+ public:
+  using Then = Runner::Then;
+
+  // Both outlive it. The experiment is the run's alone while orders are under way.
+  Conversation(Experiment& experiment, Runner::Where where, UiState& state);
+
+  // The run as it is shown.
+  const RunFacts& run() const { return *runner_->facts(); }
+  const SimulationInfo& info() const { return *run().info; }
+  DomainSize domain() const { return {run().domain_width, run().domain_height}; }
+  const Backend& backend() const { return backend_; }
+
+  // A frame begins: takes in what has been answered. What is asked in it is waited for a moment, all together.
+  void begin_frame();
+  void take_in() { runner_->collect(); }
+  // With a run on this thread: somebody else may have driven it.
+  void look_again() { runner_->look_again(); }
+  // Whether all is done that was asked, and taken in.
+  bool rests() const { return runner_->rests(); }
+  // Gives up the frame's order that is being done, if one is; whether one was.
+  bool give_up() { return runner_->give_up(); }
+  // Called on the run's thread when it rests again.
+  void when_done(std::function<void()> call) { runner_->when_done(std::move(call)); }
+  // Gives up what is under way, for good: from now on there is no run to ask, and there are no facts.
+  void end() { runner_.reset(); }
+
+  void post(Order order, Then then);
+  // Asks the run, and waits for its answer as long as the frame may. `then` throws what it does not expect; what is an
+  // Error is told.
+  void ask(Order order, Then then);
+  // The same, where a failure is no message but the end.
+  void ask_of_frame(Order order, Then then);
+
+  // For the status line. Parameters are then named by their labels.
+  void tell(const std::string& note);
+  // The same of what went wrong: it looks like that, and stays until it is dismissed, or a minute.
+  void tell_failure(const std::string& note);
+  // So many seconds have passed: what has been told, or offered, stands for a while only.
+  void age_messages(double seconds);
+
+ private:
+  const Backend& backend_;
+  UiState& state_;
+  Runner::Clock::time_point answer_by_;  // until when this frame waits
+  std::optional<Runner> runner_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,29 @@
+// The tool led by keys: arrows move a crosshair, Enter clicks there, and with Shift it drags.
+#pragma once
+
+#include "app/session/input_event.h"
+#include "app/session/layout.h"
+#include "app/session/tool_use.h"
+#include "app/session/ui_state.h"
+
+namespace perturb {
+
+class Crosshair {
+ public:
+  Crosshair(UiState& state, ToolUse& tools) : state_(state), tools_(tools) {}
+
+  // Whether the key was its own.
+  bool take_key(const InputEvent& key, const Layout& layout);
+  // The mouse has the tool again.
+  void drop(const Layout& layout);
+
+ private:
+  void begin(const InputEvent& key, const Layout& layout);
+  void poke(InputEvent::Kind kind, InputEvent::Button button, const InputEvent& key, const Layout& layout);
+
+  UiState& state_;
+  ToolUse& tools_;
+  bool drags_ = false;
+};
+
+}  // namespace perturb

@@ -1,0 +1,167 @@
+#include "app/session/exporter.h"
+
+#include <utility>
+
+#include "app/files/curves_csv.h"
+#include "app/instruments/instrument_words.h"
+#include "app/instruments/wave_file.h"
+#include "app/scenes/scenes.h"
+#include "app/states/script_file.h"
+#include "app/states/state_file.h"
+#include "cuda/core/check.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+// ---- to files
+
+void Exporter::save_curves() {
+  const std::vector<Curve> all = measurements_.all_curves();
+  if (all.empty()) {
+    conversation_.tell("There are no curves yet: let the run go on, or put a probe or a line cut into the picture.");
+    return;
+  }
+  const std::string path = output_.stem() + "-curves.csv";
+  save_text(curves_as_csv(all), path);
+  output_.tell_written("Curves saved", path);
+}
+
+void Exporter::save_sound(int probe) {
+  const Series* series = instruments_.series(probe);
+  const Instrument* one = instruments_.find(probe);
+  if (!one || !series) throw InputError("This probe has read nothing yet: let the run go on.");
+  instruments_.refresh(true);
+  const std::string path = output_.stem() + "-probe-" + std::to_string(one->number) + ".wav";
+  const double seconds = save_wave(path, series->even_values(), series->spacing(), instruments_.spectrum(probe)->peak);
+  conversation_.tell("Sound saved, " + number_in_words(seconds, 2) + " s at " + number_in_words(heard_pitch) +
+                     " Hz: " + in_its_folder(path));
+}
+
+void Exporter::save_state() {
+  const auto write = [folder = output_.folder()](const Experiment& run) {
+    State state = run.simulation().save();
+    if (state.preset.empty()) state.preset = run.setup().preset;
+    std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".h5";
+    perturb::save_state(state, path);
+    return path;
+  };
+  conversation_.ask(order::Read{write}, [this](Answer& answer) { output_.tell_written("State saved", answer.words); });
+}
+
+void Exporter::save_script() {
+  const auto write = [folder = output_.folder(), more = options_for(instruments_.all())](const Experiment& run) {
+    std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".toml";
+    perturb::save_script(run, path, more);
+    return path;
+  };
+  conversation_.ask(order::Read{write}, [this](Answer& answer) { output_.tell_written("Script saved", answer.words); });
+}
+
+void Exporter::save_script_to(const std::string& path, const std::string& words) {
+  const auto write = [path, more = options_for(instruments_.all())](const Experiment& run) {
+    perturb::save_script(run, path, more);
+    return std::string();
+  };
+  conversation_.ask(order::Read{write}, [this, words](Answer&) { conversation_.tell(words); });
+}
+
+// ---- to the clipboard
+
+std::string Exporter::numbers() const { return output_.stem() + "\n" + measurements_.in_words(); }
+
+void Exporter::copy_command_line() {
+  const auto read = [](const Experiment& run) { return command_line_of(run); };
+  conversation_.ask(order::Read{read}, [this](Answer& answer) {
+    wishes_.clipboard = answer.words;
+    // Its words have no blanks that a shell would split.
+    for (const std::string& word : options_for(instruments_.all())) wishes_.clipboard += " " + word;
+    conversation_.tell("Copied: " + wishes_.clipboard);
+  });
+}
+
+// ---- what is asked for
+
+bool Exporter::hear(UiCommand command) {
+  switch (command) {
+    case UiCommand::screenshot:
+      wishes_.screenshot = true;
+      return true;
+    case UiCommand::save_state:
+      save_state();
+      return true;
+    case UiCommand::save_script:
+      save_script();
+      return true;
+    case UiCommand::copy_command_line:
+      copy_command_line();
+      return true;
+    case UiCommand::copy_numbers:
+      hear(Export{ExportKind::numbers});
+      return true;
+    case UiCommand::copy_picture:
+      hear(Export{ExportKind::picture_to_clipboard});
+      return true;
+    case UiCommand::report:
+      hear(Export{ExportKind::report});
+      return true;
+    case UiCommand::film:
+      hear(StartFilm{});
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Exporter::hear(const SaveSound& wanted) {
+  try {
+    save_sound(wanted.probe);
+  } catch (const Error& error) {
+    conversation_.tell_failure(error.what());
+  }
+}
+
+void Exporter::hear(const StartFilm&) {
+  (state_.film ? wishes_.end_film : wishes_.begin_film) = true;
+  if (state_.overlay == Overlay::export_files) state_.overlay = Overlay::none;
+}
+
+void Exporter::hear(const Export& wanted) {
+  try {
+    give(wanted.what);
+  } catch (const Error& error) {
+    conversation_.tell_failure(error.what());
+  }
+}
+
+void Exporter::give(ExportKind what) {
+  switch (what) {
+    case ExportKind::curves:
+      save_curves();
+      break;
+    case ExportKind::curves_picture:
+      wishes_.curves_picture = true;
+      break;
+    case ExportKind::fields:
+      save_state();
+      break;
+    case ExportKind::picture:
+      wishes_.screenshot = true;
+      break;
+    case ExportKind::whole_window:
+      wishes_.whole_window = true;
+      state_.overlay = Overlay::none;
+      break;
+    case ExportKind::numbers:
+      wishes_.clipboard = numbers();
+      conversation_.tell("Copied: the numbers of step " + std::to_string(conversation_.run().steps));
+      break;
+    case ExportKind::picture_to_clipboard:
+      wishes_.picture_to_clipboard = true;
+      break;
+    case ExportKind::report:
+      wishes_.report = true;
+      break;
+  }
+}
+
+}  // namespace perturb

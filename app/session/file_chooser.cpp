@@ -1,0 +1,79 @@
+#include "app/session/file_chooser.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "app/scenes/file_kind.h"
+#include "app/states/state_file.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+bool FileChooser::hear(UiCommand command) {
+  switch (command) {
+    case UiCommand::save_state_as:
+      open(Purpose::save_state);
+      return true;
+    case UiCommand::open_file:
+      open(Purpose::open);
+      return true;
+    case UiCommand::output_folder:
+      open(Purpose::output_folder);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void FileChooser::open(Purpose purpose) {
+  FileBrowsing& files = state_.files;
+  files.purpose = purpose;
+  files.error.clear();
+  files.name[0] = '\0';
+  const std::filesystem::path stem(whole_path_of(output_.stem()));
+  if (purpose == Purpose::save_state)
+    std::snprintf(files.name, sizeof files.name, "%s", (stem.filename().string() + ".h5").c_str());
+  // Where one was before, else where files go.
+  list(files.listing.folder.empty() ? stem.parent_path().string() : files.listing.folder);
+  state_.overlay = Overlay::files;
+}
+
+void FileChooser::list(const std::string& folder) {
+  FileBrowsing& files = state_.files;
+  FolderListing listing =
+      list_folder(folder, files.purpose == Purpose::open         ? endings_of_files()
+                          : files.purpose == Purpose::save_state ? std::vector<std::string>{"h5", "perturb"}
+                                                                 : std::vector<std::string>{});
+  files.error = listing.problem;
+  if (listing.problem.empty() || files.listing.folder.empty()) files.listing = std::move(listing);
+  if (files.purpose != Purpose::save_state) files.name[0] = '\0';
+  files.chosen = files.listing.items.empty() ? 0 : 1;  // behind the folder above
+  files.begins = true;
+}
+
+void FileChooser::hear(const SaveStateAs& wanted) {
+  std::string path = wanted.path;
+  if (!has_ending(path, {"h5", "perturb"})) path += ".h5";
+  const auto write = [path](const Experiment& run) {
+    State state = run.simulation().save();
+    if (state.preset.empty()) state.preset = run.setup().preset;
+    save_state(state, path);
+    return path;
+  };
+  conversation_.post(order::Read{write}, [this](Answer& answer) {
+    try {
+      answer.check();
+      if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
+      output_.tell_written("State saved", answer.words);
+    } catch (const Error& error) {
+      if (state_.overlay == Overlay::files)
+        state_.files.error = error.what();
+      else
+        conversation_.tell_failure(error.what());
+    }
+  });
+}
+
+}  // namespace perturb

@@ -1,0 +1,60 @@
+// One frame's events in order, each to whom it is meant for: an instrument, the tool in hand, the crosshair, a command.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/session/crosshair.h"
+#include "app/session/input_event.h"
+#include "app/session/instrument_desk.h"
+#include "app/session/layout.h"
+#include "app/session/parameter_desk.h"
+#include "app/session/pointer_reading.h"
+#include "app/session/tool_use.h"
+
+namespace perturb {
+
+class Input {
+ public:
+  // Who has the keyboard: nobody but us, a text field, or the panel's keyboard navigation.
+  enum class Keyboard { free, typing, navigating };
+  // Where it takes what is no matter of the picture.
+  struct Sinks {
+    std::function<void(UiCommand)> command;
+    std::function<void(const std::vector<std::string>& files)> drop;
+  };
+
+  // All outlive it.
+  Input(Conversation& conversation, UiState& state, ParameterDesk& parameters, InstrumentDesk& instruments,
+        ToolUse& tools, const PointerReading& pointer, Sinks sinks)
+      : conversation_(conversation),
+        state_(state),
+        parameters_(parameters),
+        instruments_(instruments),
+        tools_(tools),
+        pointer_(pointer),
+        sinks_(std::move(sinks)),
+        crosshair_(state, tools) {}
+
+  void handle(const std::vector<InputEvent>& events, const Layout& layout, Keyboard keyboard);
+
+ private:
+  using Kind = InputEvent::Kind;
+  void take_mouse(const InputEvent& event, const Layout& layout);
+  void take_key(const InputEvent& event, const Layout& layout, Keyboard keyboard);
+  void take_space(const InputEvent& event, Keyboard keyboard);
+  // Whether the key is no command's, for a field has the keyboard, or a box is open.
+  bool is_held_back(const KeyBinding* binding, Keyboard keyboard) const;
+
+  Conversation& conversation_;
+  UiState& state_;
+  ParameterDesk& parameters_;
+  InstrumentDesk& instruments_;
+  ToolUse& tools_;
+  const PointerReading& pointer_;
+  Sinks sinks_;
+  Crosshair crosshair_;
+};
+
+}  // namespace perturb

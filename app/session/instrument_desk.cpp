@@ -1,0 +1,140 @@
+#include "app/session/instrument_desk.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/core/check.h"
+#include "cuda/core/shown.h"
+
+namespace perturb {
+
+InstrumentHand::Scene InstrumentDesk::scene(const Layout& layout) const {
+  InstrumentHand::Scene scene;
+  scene.frame = layout.pointer_frame();
+  scene.domain = conversation_.domain();
+  scene.camera = state_.camera;
+  scene.in_space = view_.quantity().in_space;
+  scene.quantity = view_.quantity().id;
+  scene.reach = std::max(6.0, 11 * layout.unit);
+  scene.is_covered = [this](double x, double y) { return covers_.contain(x, y); };
+  return scene;
+}
+
+void InstrumentDesk::meet(bool scene) {
+  hand_.cancel();
+  if (!scene) return;
+  // A ruler means the same in another scene of the simulation; a probe reads a quantity that only it has.
+  const std::string& now = conversation_.info().id;
+  if (simulation_ != now) instruments_.clear(), state_.instrument = 0;
+  simulation_ = now;
+  state_.placing.reset();
+}
+
+void InstrumentDesk::add(Instrument instrument) {
+  if (instrument.quantity.empty()) instrument.quantity = view_.quantity().id;
+  quantity_index(conversation_.info(), instrument.quantity);  // throws for none that there is
+  if (instrument.kind == InstrumentKind::stopwatch) instrument.started = conversation_.run().time;
+  instruments_.add(std::move(instrument));
+}
+
+// ---- what panels ask for
+
+void InstrumentDesk::attempt(const std::function<void()>& deed) {
+  try {
+    deed();
+  } catch (const Error& error) {
+    conversation_.tell(error.what());
+    state_.placing.reset();
+  }
+}
+
+void InstrumentDesk::hear(const PlaceInstrument& wanted) {
+  attempt([&] {
+    if (wanted.kind == InstrumentKind::stopwatch) {
+      Instrument watch;
+      watch.kind = wanted.kind;
+      add(watch);
+      state_.placing.reset();
+    } else if (state_.placing == wanted.kind) {
+      state_.placing.reset();
+    } else {
+      state_.placing = wanted.kind;
+    }
+  });
+}
+
+void InstrumentDesk::hear(const RemoveInstrument& wanted) {
+  attempt([&] {
+    wanted.id == 0 ? instruments_.clear() : instruments_.remove(wanted.id);
+    if (!instruments_.find(state_.instrument)) state_.instrument = 0;
+  });
+}
+
+void InstrumentDesk::hear(const ChangeInstrument& wanted) {
+  attempt([&] { instruments_.change(wanted.changed); });
+}
+
+// ---- mouse and keys
+
+bool InstrumentDesk::take_mouse(const InputEvent& event, const Layout& layout) {
+  return hand_.handle(event, scene(layout), instruments_, state_);
+}
+
+void InstrumentDesk::place(const Layout& layout, const PointerReading& pointer) {
+  const InstrumentHand::Scene at_work = scene(layout);
+  const Rect& picture = layout.picture;
+  const Camera::Point at = pointer.in_domain()
+                               ? pointer.fraction()
+                               : at_work.place_at(picture.x + picture.width / 2, picture.y + picture.height / 2);
+  try {
+    InstrumentHand::place_around(at, at_work, instruments_, state_);
+  } catch (const Error& error) {
+    conversation_.tell(error.what());
+  }
+}
+
+// The next kind that has places, and none after the last.
+void InstrumentDesk::take_next_kind() {
+  const int next = state_.placing ? static_cast<int>(*state_.placing) + 1 : 0;
+  state_.placing.reset();
+  if (places_of(instrument_kinds[next]) == 0) return;
+  state_.placing = instrument_kinds[next];
+  conversation_.tell(std::string(label_of(*state_.placing)) +
+                     ": Enter puts it into the picture, I takes the next kind.");
+}
+
+bool InstrumentDesk::move_selected(const Instrument& selected, const InputEvent& key,
+                                   const InstrumentHand::Scene& scene) {
+  const auto place = static_cast<std::size_t>(state_.instrument_place);
+  const double far = key.shift ? 10 : 1;
+  const double dx = key.key == "Left" ? -far : key.key == "Right" ? far : 0;
+  const double dy = key.key == "Up" ? -far : key.key == "Down" ? far : 0;
+  if ((dx == 0 && dy == 0) || place >= selected.places.size()) return false;
+  Instrument moved = selected;
+  const Camera::Point from = scene.screen_of(moved.places[place]);
+  // Half a coordinate: the middle of the pixel that the place lies in.
+  const Camera::Point to = scene.place_at(from.x + dx, from.y + dy);
+  moved.places[place] = {std::clamp(to.x, 0.0, 1.0), std::clamp(to.y, 0.0, 1.0)};
+  instruments_.change(moved);
+  return true;
+}
+
+bool InstrumentDesk::take_key(const InputEvent& event, const Layout& layout, const PointerReading& pointer) {
+  if (state_.placing && event.key == "Enter") {
+    place(layout, pointer);
+    return true;
+  }
+  if (event.key == "i" && !event.repeat) {
+    take_next_kind();
+    return true;
+  }
+  const Instrument* selected = instruments_.find(state_.instrument);
+  if (!selected) return false;
+  if (event.key == "Delete") {
+    hear(RemoveInstrument{selected->id});
+    return true;
+  }
+  return move_selected(*selected, event, scene(layout));
+}
+
+}  // namespace perturb

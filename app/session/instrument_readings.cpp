@@ -1,0 +1,72 @@
+#include "app/session/instrument_readings.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace perturb {
+
+namespace {
+
+// A cut is read again when what it costs is this share of the time that has passed, and never more often than that.
+constexpr double cut_share = 0.05, least_cut_age = 1.0 / 40;
+// As many readings to a frame as show what swings within it.
+constexpr int readings_per_frame = 8;
+constexpr double refresh_seconds = 0.1;
+
+}  // namespace
+
+void InstrumentReadings::take_probed(const Answer& answer, int asked) {
+  if (asked == instruments_.generation()) instruments_.take_probed(answer.samples, every_);
+}
+
+void InstrumentReadings::read_cuts() {
+  const std::vector<ReadPlace> places = instruments_.along_cuts(Instruments::most_cut_places / 2);
+  if (places.empty() || !conversation_.rests()) return;
+  const RunFacts& run = conversation_.run();
+  const bool is_same =
+      cut_step_ == run.steps && cut_generation_ == instruments_.generation() && cut_events_ == run.events;
+  if (is_same || cut_age_ < std::max(least_cut_age, cut_seconds_ / cut_share)) return;
+  cut_step_ = run.steps, cut_generation_ = instruments_.generation(), cut_events_ = run.events;
+  cut_age_ = 0;
+  order::Look look;
+  look.diagnostics = false;
+  look.places = places;
+  conversation_.ask_of_frame(std::move(look), [this, asked = cut_generation_](Answer& answer) {
+    if (answer.given_up || answer.samples.empty() || asked != instruments_.generation()) return;
+    cut_seconds_ = answer.seconds;
+    instruments_.take_cuts(answer.samples.front().values, answer.samples.front().step);
+  });
+}
+
+void InstrumentReadings::read_probes() {
+  order::Look look;
+  look.diagnostics = false;
+  look.places = instruments_.probed();
+  if (!look.places.empty())
+    conversation_.ask_of_frame(std::move(look),
+                               [this](Answer& answer) { instruments_.take_probed(answer.samples, every_); });
+}
+
+void InstrumentReadings::read_all() {
+  order::Look look;
+  look.diagnostics = false;
+  look.places = instruments_.along_cuts(Instruments::most_cut_places);
+  if (!look.places.empty())
+    conversation_.ask_of_frame(std::move(look), [this](Answer& answer) {
+      if (!answer.samples.empty()) instruments_.take_cuts(answer.samples.front().values, answer.samples.front().step);
+    });
+  instruments_.refresh(true);
+}
+
+void InstrumentReadings::elapse(double seconds) {
+  cut_age_ += seconds, refresh_age_ += seconds;
+  if (refresh_age_ > refresh_seconds) instruments_.refresh(false), refresh_age_ = 0;
+}
+
+void InstrumentReadings::meet(bool scene, int steps_per_frame) {
+  instruments_.forget_readings();
+  if (scene) every_ = std::max(1, steps_per_frame / readings_per_frame);
+}
+
+}  // namespace perturb

@@ -1,0 +1,115 @@
+#include "app/session/interface_commands.h"
+
+#include <algorithm>
+
+#include "app/session/browsing.h"
+
+namespace perturb {
+
+bool InterfaceCommands::hear(UiCommand command) {
+  switch (command) {
+    case UiCommand::browse:
+      toggle_browser(state_);
+      return true;
+    case UiCommand::measure:
+      show_measuring();
+      return true;
+    case UiCommand::export_files:
+      toggle(Overlay::export_files);
+      return true;
+    case UiCommand::toggle_panels:
+      toggle_panels();
+      return true;
+    case UiCommand::toggle_color_bar: {
+      bool& bar = state_.panels ? state_.color_bar : state_.bare_color_bar;
+      bar = !bar;
+      return true;
+    }
+    case UiCommand::presentation:
+      toggle_presentation();
+      return true;
+    case UiCommand::fullscreen:
+      wishes_.toggle_fullscreen = true;
+      return true;
+    case UiCommand::help:
+      toggle(Overlay::help);
+      return true;
+    case UiCommand::about_scene: {
+      const bool open = state_.overlay == Overlay::help && state_.help_page == scene_help_page;
+      state_.overlay = open ? Overlay::none : Overlay::help;
+      state_.help_page = scene_help_page;
+      return true;
+    }
+    case UiCommand::lessons:
+      state_.overlay = Overlay::help;
+      state_.help_page = lessons_help_page;
+      return true;
+    case UiCommand::larger_text:
+      state_.text_scale = std::min(most_text_scale, state_.text_scale * 1.1);
+      return true;
+    case UiCommand::smaller_text:
+      state_.text_scale = std::max(least_text_scale, state_.text_scale / 1.1);
+      return true;
+    case UiCommand::focus_panel:
+      state_.focus_panel = state_.keys_in_panel = true;
+      if (!state_.panels) toggle_panels();
+      state_.crosshair.reset();
+      return true;
+    case UiCommand::close_overlay:
+      close_topmost();
+      return true;
+    case UiCommand::quit:
+      wishes_.quit = true;
+      return true;
+    default:
+      return false;
+  }
+}
+
+void InterfaceCommands::show_measuring() {
+  state_.panels = true;
+  state_.tab = Tab::plots;
+  if (state_.list_open) state_.close_lists = true;
+  state_.drawer_open = true;
+}
+
+void InterfaceCommands::toggle_panels() {
+  state_.panels = !state_.panels;
+  state_.bare_color_bar = state_.presentation = false;
+}
+
+void InterfaceCommands::toggle_presentation() {
+  state_.presentation = !state_.presentation;
+  state_.panels = !state_.presentation;
+  state_.bare_color_bar = state_.presentation;
+  state_.hint = false;
+}
+
+// A list lies over everything; ImGui closes it too, where it has the keyboard.
+void InterfaceCommands::close_topmost() {
+  state_.keys_in_panel = false;
+  if (state_.list_open)
+    state_.close_lists = true;
+  else if (state_.film)
+    wishes_.end_film = true;
+  else if (state_.placing)
+    state_.placing.reset();
+  else if (state_.overlay != Overlay::none)
+    state_.overlay = Overlay::none;
+  else if (state_.instrument != 0)
+    state_.instrument = 0;
+  else if (state_.note_failed)
+    state_.note.clear(), state_.note_failed = false;
+  else if (state_.drawer_open)
+    state_.drawer_open = false;
+  else if (!state_.plots_apart.empty())
+    state_.plots_apart.pop_back();
+  else if (state_.crosshair)
+    state_.crosshair.reset();
+  else if (state_.presentation)
+    toggle_presentation();
+  else
+    state_.hint = false;
+}
+
+}  // namespace perturb

@@ -1,0 +1,61 @@
+// The lesson that is open, and what is reached in lessons. A step's scene is opened, and its parameters are changed, as
+// a user's would be: through the same orders, in the same log.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/lessons/lesson_progress.h"
+#include "app/lessons/lesson_run.h"
+#include "app/session/conversation.h"
+#include "app/session/parameter_desk.h"
+#include "app/session/run_changes.h"
+
+namespace perturb {
+
+class LessonDesk {
+ public:
+  // All outlive it; `numbers`: the newest ones of the run.
+  LessonDesk(Conversation& conversation, UiState& state, RunChanges& changes, ParameterDesk& parameters,
+             const Diagnostics& numbers)
+      : conversation_(conversation), state_(state), changes_(changes), parameters_(parameters), numbers_(numbers) {}
+
+  // Null: none.
+  const LessonRun* open_one() const { return lesson_ ? &*lesson_ : nullptr; }
+  const LessonProgress& progress() const { return progress_; }
+  // Whether an open lesson leaves it to whoever takes it.
+  bool parameter_is_open(const std::string& id) const { return !lesson_ || lesson_->parameter_is_open(id); }
+  bool tool_is_open(const std::string& id) const { return !lesson_ || lesson_->tool_is_open(id); }
+
+  // What is reached in lessons is kept in this file from now on (lesson_progress.h).
+  void keep_progress_in(const std::string& path);
+  // Shows a lesson as it stands in a run that its step has already begun.
+  void show(LessonRun lesson);
+  void close();
+  // There are new numbers: they may be what an answer waits for.
+  void look();
+
+  bool hear(UiCommand command);
+  void hear(const OpenLesson& wanted);
+  void hear(const CloseLesson&) { close(); }
+  void hear(const GoToStep& wanted);
+  void hear(const AnswerQuestion& answer);
+  void meet();
+
+ private:
+  void take_look();
+  void go_to_step(std::size_t index);
+  void begin_step();
+  void take_tool();
+  void reach();
+
+  Conversation& conversation_;
+  UiState& state_;
+  RunChanges& changes_;
+  ParameterDesk& parameters_;
+  const Diagnostics& numbers_;
+  std::optional<LessonRun> lesson_;
+  LessonProgress progress_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,46 @@
+#include "app/session/measurements.h"
+
+#include <utility>
+
+#include "app/files/curves_csv.h"
+#include "cuda/core/words.h"
+
+namespace perturb {
+
+std::vector<Curve> Measurements::curves() const {
+  std::vector<Curve> all = observation_.numbers().curves;
+  for (Curve& curve : instruments_.curves(conversation_.info(), conversation_.domain()))
+    all.push_back(std::move(curve));
+  return all;
+}
+
+std::vector<Curve> Measurements::curves_over_time() const {
+  std::vector<Curve> curves;
+  for (const History::Series& one : observation_.history().series()) {
+    Curve curve;
+    curve.id = one.id, curve.label = one.label;
+    curve.x_label = "Time", curve.x_unit = "time", curve.y_label = one.label, curve.y_unit = one.unit;
+    curve.points = one.points;
+    curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+std::vector<Curve> Measurements::all_curves() const {
+  std::vector<Curve> all = curves();
+  for (Curve& curve : curves_over_time()) all.push_back(std::move(curve));
+  return all;
+}
+
+std::string Measurements::in_words() const {
+  const double time = conversation_.run().time;
+  std::string text = "time: " + number_in_words(time) + "\n";
+  for (const Scalar& scalar : observation_.numbers().scalars)
+    text += scalar.label + ": " + with_unit_of(scalar.value, scalar.unit, 6) + "\n";
+  for (const Curve& curve : observation_.numbers().curves)
+    if (const std::string error = error_in_words(curve); !error.empty())
+      text += curve.label + ": against theory" + error + "\n";
+  return text + instruments_.words(conversation_.info(), conversation_.domain(), time);
+}
+
+}  // namespace perturb

@@ -1,0 +1,34 @@
+// All that is measured now, by the simulation and by instruments: as curves for plots and tables, and in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/instruments/instruments.h"
+#include "app/session/conversation.h"
+#include "app/session/observation.h"
+
+namespace perturb {
+
+class Measurements {
+ public:
+  // All outlive it.
+  Measurements(const Conversation& conversation, const Observation& observation, const Instruments& instruments)
+      : conversation_(conversation), observation_(observation), instruments_(instruments) {}
+
+  // The simulation's curves, and the instruments'.
+  std::vector<Curve> curves() const;
+  // The numbers over time, as curves.
+  std::vector<Curve> curves_over_time() const;
+  // Both.
+  std::vector<Curve> all_curves() const;
+  // As lines of text.
+  std::string in_words() const;
+
+ private:
+  const Conversation& conversation_;
+  const Observation& observation_;
+  const Instruments& instruments_;
+};
+
+}  // namespace perturb

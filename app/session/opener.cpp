@@ -1,0 +1,174 @@
+#include "app/session/opener.h"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "app/lessons/lesson_shelf.h"
+#include "app/pictures/image.h"
+#include "app/scenes/file_kind.h"
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/session/output_folders.h"
+#include "app/states/state_file.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace fs = std::filesystem;
+
+// ---- scenes
+
+bool Opener::hear(UiCommand command) {
+  if (command != UiCommand::previous_scene && command != UiCommand::next_scene) return false;
+  if (const Scene* scene = neighbour_scene(changes_.scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
+    hear(OpenScene{scene->path()});
+  return true;
+}
+
+void Opener::hear(const OpenScene& wanted) {
+  lessons_.close();
+  const auto start = [path = wanted.path] {
+    Start begin;
+    begin.setup = load_setup(path);
+    return begin;
+  };
+  // From now on, not from when it is there: who pauses in between wants it paused.
+  state_.playing = !state_.reduced_motion;
+  changes_.open(wanted.path, {start}, [this] { changes_.meet(true); });
+}
+
+// ---- states
+
+void Opener::hear(const OpenState& wanted) {
+  const auto start = [path = wanted.path] {
+    Start begin;
+    begin.state = std::make_shared<const State>(load_state(path));
+    begin.setup = setup_of(*begin.state);
+    begin.load = path;
+    return begin;
+  };
+  const auto then = [this, path = wanted.path] {
+    lessons_.close();
+    changes_.meet(true);
+    state_.hint = false;
+    close_file_box();
+    safekeeping_.file_is_open(path);
+    conversation_.tell("Going on from " + path + " at step " + std::to_string(conversation_.run().steps));
+  };
+  changes_.open(wanted.path, {start}, then, [this](const std::string& why) { tell_failure(why); });
+}
+
+void Opener::hear(const TakeRescue& answer) {
+  try {
+    if (const std::string file = safekeeping_.take_offer(answer.wanted); !file.empty()) hear(OpenState{file});
+  } catch (const Error& error) {
+    conversation_.tell_failure(error.what());
+  }
+}
+
+// ---- files
+
+void Opener::tell_failure(const std::string& sentence) {
+  if (state_.overlay == Overlay::files)
+    state_.files.error = sentence;
+  else
+    conversation_.tell_failure(sentence);
+}
+
+void Opener::close_file_box() {
+  if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
+}
+
+void Opener::hear(const OpenFile& wanted) { open_file(wanted.path); }
+
+void Opener::open_file(const std::string& path) {
+  try {
+    switch (kind_of_file(path)) {
+      case FileKind::state:
+        hear(OpenState{path});
+        return;  // which closes the box when it is there
+      case FileKind::preset:
+        load_setup(path);
+        hear(OpenScene{whole_path_of(path)});
+        break;
+      case FileKind::lesson:
+        load_lesson(path);
+        lessons_.hear(OpenLesson{path});
+        break;
+      case FileKind::script:
+        open_script(path);
+        break;
+      case FileKind::image:
+        take_image(path);
+        return;  // which may ask what it is to be
+    }
+    close_file_box();
+  } catch (const Error& error) {
+    tell_failure(error.what());
+  }
+}
+
+void Opener::open_script(const std::string& path) {
+  if (!read_script_) throw InputError("Scripts are opened by the window alone.");
+  const auto script = std::make_shared<ScriptRun>(read_script_(path, *conversation_.run().setup));
+  lessons_.close();
+  state_.playing = true;
+  changes_.open(path, {[script] { return script->start; }, [script] { return script->events; }}, [this, path] {
+    changes_.meet(true);
+    state_.hint = false;
+    conversation_.tell("Doing again what " + path + " tells.");
+  });
+}
+
+void Opener::open_dropped(const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  open_file(paths.front());
+  if (paths.size() > 1 && state_.overlay != Overlay::image_use)
+    conversation_.tell("One file at a time: " + fs::path(paths.front()).filename().string() +
+                       " is taken, the others are not.");
+}
+
+// ---- images
+
+void Opener::take_image(const std::string& path) {
+  const SimulationInfo& info = conversation_.info();
+  std::vector<std::string> kinds;
+  for (const ActionKind& kind : info.actions)
+    if (kind.takes_image) kinds.push_back(kind.id);
+  if (kinds.empty())
+    throw InputError(
+        "Nothing in " + info.title +
+        " is made from an image: waves take one as walls or as a map of their speed, flow as walls or as dye.");
+  load_grey_image(path);  // before anything is asked: what is no image is told at once
+  state_.image_path = path;
+  if (kinds.size() == 1)
+    use_image(kinds.front());
+  else
+    state_.overlay = Overlay::image_use;
+}
+
+void Opener::hear(const UseImage& wanted) {
+  try {
+    use_image(wanted.kind);
+  } catch (const Error& error) {
+    state_.overlay = Overlay::none;
+    conversation_.tell_failure(error.what());
+  }
+}
+
+void Opener::use_image(const std::string& kind) {
+  Action action{kind, {}, whole_path_of(state_.image_path), load_grey_image(state_.image_path)};
+  if (state_.overlay == Overlay::image_use) state_.overlay = Overlay::none;
+  close_file_box();
+  const ActionKind* known = find_kind(conversation_.info().actions, kind);
+  // The image itself is not held longer than it takes to use it.
+  const Action meant{kind, {}, "", nullptr};
+  conversation_.ask(order::Act{std::move(action)},
+                    [this, meant, label = known ? known->label : kind, path = state_.image_path](Answer&) {
+                      view_.offer_after_deed({meant});
+                      conversation_.tell(label + ": " + fs::path(path).filename().string());
+                    });
+}
+
+}  // namespace perturb

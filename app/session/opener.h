@@ -1,0 +1,67 @@
+// What is opened by its name or dropped on the window: scenes, states, scripts, lessons, images. What a file is, is
+// told by its ending.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/session/conversation.h"
+#include "app/session/lesson_desk.h"
+#include "app/session/run_changes.h"
+#include "app/session/safekeeping.h"
+#include "app/session/shown_view.h"
+
+namespace perturb {
+
+// A script as it is done again in the window.
+struct ScriptRun {
+  Start start;
+  std::vector<Event> events;
+};
+
+class Opener {
+ public:
+  // How a script's run begins, and its events.
+  using ReadScript = std::function<ScriptRun(const std::string& path, const Setup& now)>;
+
+  // All outlive it.
+  Opener(Conversation& conversation, UiState& state, RunChanges& changes, ShownView& view, LessonDesk& lessons,
+         Safekeeping& safekeeping)
+      : conversation_(conversation),
+        state_(state),
+        changes_(changes),
+        view_(view),
+        lessons_(lessons),
+        safekeeping_(safekeeping) {}
+
+  // Without it no scripts are opened.
+  void read_scripts_by(ReadScript read) { read_script_ = std::move(read); }
+  void open_dropped(const std::vector<std::string>& paths);
+
+  bool hear(UiCommand command);
+  void hear(const OpenScene& wanted);
+  void hear(const OpenState& wanted);
+  void hear(const OpenFile& wanted);
+  void hear(const UseImage& wanted);
+  void hear(const TakeRescue& answer);
+
+ private:
+  void open_file(const std::string& path);
+  void open_script(const std::string& path);
+  void take_image(const std::string& path);
+  void use_image(const std::string& kind);
+  // While the box of files is open, what is wrong with the one chosen stands there.
+  void tell_failure(const std::string& sentence);
+  void close_file_box();
+
+  Conversation& conversation_;
+  UiState& state_;
+  RunChanges& changes_;
+  ShownView& view_;
+  LessonDesk& lessons_;
+  Safekeeping& safekeeping_;
+  ReadScript read_script_;
+};
+
+}  // namespace perturb

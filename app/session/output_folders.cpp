@@ -1,0 +1,70 @@
+#include "app/session/output_folders.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "app/files/desktop.h"
+#include "app/scenes/scenes.h"
+#include "cuda/core/check.h"
+
+namespace perturb {
+
+namespace fs = std::filesystem;
+
+std::string in_its_folder(const std::string& path) {
+  std::error_code failure;
+  fs::path whole = fs::absolute(path, failure);
+  if (failure) return path;
+  if (!whole.has_filename()) whole = whole.parent_path();  // a folder of pictures ends with a slash
+  return whole.filename().string() + " in " + whole.parent_path().string();
+}
+
+std::string whole_path_of(const std::string& path) {
+  std::error_code failure;
+  const fs::path whole = fs::absolute(path, failure);
+  return failure ? path : whole.lexically_normal().string();
+}
+
+void OutputFolders::put_files_in(const std::string& pictures, const std::string& documents) {
+  pictures_ = pictures, documents_ = documents;
+}
+
+std::string OutputFolders::folder(Kind kind) const {
+  const std::string& usual = kind == Kind::picture ? pictures_ : documents_;
+  const std::string& chosen = state_.output_folder.empty() ? usual : state_.output_folder;
+  return chosen.empty() || chosen == "." ? "" : chosen.ends_with("/") ? chosen : chosen + "/";
+}
+
+std::string OutputFolders::stem(Kind kind) const {
+  return folder(kind) + output_stem_of(*conversation_.run().setup, conversation_.run().steps);
+}
+
+void OutputFolders::tell_written(const std::string& what, const std::string& path) {
+  const fs::path whole(whole_path_of(path));
+  conversation_.tell(what + ": " + in_its_folder(path));
+  state_.note_folder = state_.last_folder = whole.parent_path().string();
+}
+
+void OutputFolders::show() const {
+  std::string folder = state_.last_folder;
+  if (folder.empty()) folder = fs::path(whole_path_of(stem(Kind::picture))).parent_path().string();
+  try {
+    show_folder(folder);
+  } catch (const Error& error) {
+    conversation_.tell_failure(error.what());
+  }
+}
+
+bool OutputFolders::hear(UiCommand command) {
+  if (command != UiCommand::show_output_folder) return false;
+  show();
+  return true;
+}
+
+void OutputFolders::hear(const ChooseOutputFolder& wanted) {
+  state_.output_folder = wanted.folder;
+  if (state_.overlay == Overlay::files) state_.overlay = Overlay::none;
+  conversation_.tell("Pictures and files go to " + wanted.folder + " from now on.");
+}
+
+}  // namespace perturb

@@ -1,0 +1,42 @@
+// Where what is written goes, and what it is called: the user's choice of a folder, else the desktop's own.
+#pragma once
+
+#include <string>
+
+#include "app/session/conversation.h"
+
+namespace perturb {
+
+class OutputFolders {
+ public:
+  // What files go to that folder of the user's choice, else: to one for pictures or one for everything else.
+  enum class Kind { picture, document };
+
+  OutputFolders(Conversation& conversation, UiState& state) : conversation_(conversation), state_(state) {}
+
+  // Where files go that nobody has chosen a folder for; "": the folder that the program was started in.
+  void put_files_in(const std::string& pictures, const std::string& documents);
+  // "", or with a slash at its end.
+  std::string folder(Kind kind = Kind::document) const;
+  // "/home/me/Pictures/perturb-wave-rain-1200": how the names of files begin that are written now.
+  std::string stem(Kind kind = Kind::document) const;
+  // "Picture saved: NAME in FOLDER", with the folder at hand.
+  void tell_written(const std::string& what, const std::string& path);
+
+  bool hear(UiCommand command);
+  void hear(const ChooseOutputFolder& wanted);
+
+ private:
+  void show() const;
+
+  Conversation& conversation_;
+  UiState& state_;
+  std::string pictures_, documents_;
+};
+
+// "picture.png in /home/somebody": for a message that says where a file is.
+std::string in_its_folder(const std::string& path);
+// From the root on; as it is given where that cannot be found out.
+std::string whole_path_of(const std::string& path);
+
+}  // namespace perturb

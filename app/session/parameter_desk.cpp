@@ -1,0 +1,63 @@
+#include "app/session/parameter_desk.h"
+
+#include <utility>
+
+#include "app/scenes/presets.h"
+#include "app/scenes/scenes.h"
+#include "app/session/labels.h"
+
+namespace perturb {
+
+double ParameterDesk::default_of(const Parameter& parameter) const {
+  const auto found = defaults_.find(parameter.id);
+  return found == defaults_.end() ? parameter.initial : found->second;
+}
+
+void ParameterDesk::set(std::vector<ParameterChange> changes, bool goes_on) {
+  if (changes.empty()) return;
+  bool restarts = false;
+  for (const ParameterChange& change : changes) {
+    state_.refusals.erase(change.id);
+    for (const Parameter& p : conversation_.info().parameters)
+      restarts = restarts || (p.id == change.id && p.apply == Apply::restart);
+  }
+  changing_ = changes.back().id;
+  conversation_.post(order::SetParameters{std::move(changes), goes_on}, [this, restarts](Answer& answer) {
+    answer.check();
+    if (restarts && answer.refusals.empty()) changes_.meet(false);
+    for (const auto& [id, why] : answer.refusals) {
+      if (id == changing_) changing_.clear();
+      state_.refusals[id] = in_labels(why, conversation_.info().parameters);
+    }
+  });
+}
+
+void ParameterDesk::hear(const ParameterChange& change) {
+  if (is_open_(change.id))
+    set({change}, changing_ == change.id);
+  else
+    state_.refusals[change.id] = "This step of the lesson keeps it as it is.";
+}
+
+void ParameterDesk::hear(const ResetParameters&) {
+  // Live ones first: one that needs a restart takes the others' new values with it.
+  std::vector<ParameterChange> live, restarting;
+  const RunFacts& run = conversation_.run();
+  for (std::size_t k = 0; k < run.parameters.size(); ++k) {
+    const Parameter& p = run.info->parameters[k];
+    if (run.parameters[k] != default_of(p) && is_open_(p.id))
+      (p.apply == Apply::live ? live : restarting).push_back({p.id, default_of(p)});
+  }
+  live.insert(live.end(), restarting.begin(), restarting.end());
+  set(std::move(live), false);
+  changing_.clear();
+}
+
+void ParameterDesk::meet(bool scene) {
+  state_.refusals.clear();
+  state_.typing.clear();
+  state_.pending.clear();
+  if (scene) defaults_ = preset_parameters(*conversation_.run().setup);
+}
+
+}  // namespace perturb

@@ -1,0 +1,42 @@
+// The parameters as the user sets them: which changes are one deed, why one was refused, and what they began with.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/session/conversation.h"
+#include "app/session/run_changes.h"
+
+namespace perturb {
+
+class ParameterDesk {
+ public:
+  // `is_open`: whether a parameter is left to the user now.
+  ParameterDesk(Conversation& conversation, UiState& state, RunChanges& changes,
+                std::function<bool(const std::string& id)> is_open)
+      : conversation_(conversation), state_(state), changes_(changes), is_open_(std::move(is_open)) {}
+
+  // The preset's own default, else the table's.
+  double default_of(const Parameter& parameter) const;
+  // Together one deed; `goes_on`: it belongs to the last one. A change that needs a restart takes the others' new
+  // values with it.
+  void set(std::vector<ParameterChange> changes, bool goes_on);
+  // The next change of a parameter is another deed, even if it is of the same.
+  void end_deed() { changing_.clear(); }
+
+  void hear(const ParameterChange& change);
+  void hear(const ResetParameters& wanted);
+  void meet(bool scene);
+
+ private:
+  Conversation& conversation_;
+  UiState& state_;
+  RunChanges& changes_;
+  std::function<bool(const std::string& id)> is_open_;
+  std::map<std::string, double> defaults_;  // that the preset has of its own
+  std::string changing_;                    // the parameter whose slider is on its way since the last press
+};
+
+}  // namespace perturb

@@ -1,0 +1,58 @@
+#include "app/session/run_changes.h"
+
+#include <utility>
+
+namespace perturb {
+
+void RunChanges::open(const std::string& path, order::Open open, std::function<void()> then, Fail fail) {
+  opening_.push_back(path);
+  conversation_.post(std::move(open), [this, then = std::move(then), fail = std::move(fail)](Answer& answer) {
+    opening_.pop_front();
+    try {
+      answer.check();
+      then();
+    } catch (const Error& error) {
+      if (fail)
+        fail(error.what());
+      else
+        conversation_.tell_failure(error.what());
+    }
+  });
+}
+
+std::string RunChanges::scene_asked_for() const {
+  if (!opening_.empty()) return opening_.back();
+  const Setup& setup = *conversation_.run().setup;
+  return setup.simulation + "/" + setup.preset;
+}
+
+bool RunChanges::hear(UiCommand command) {
+  switch (command) {
+    case UiCommand::restart:
+    case UiCommand::restart_keeping:
+      conversation_.ask(order::Restart{command == UiCommand::restart_keeping}, [this](Answer&) { meet(false); });
+      return true;
+    case UiCommand::undo:
+    case UiCommand::redo:
+      undo_or_redo(command == UiCommand::undo);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void RunChanges::undo_or_redo(bool back) {
+  conversation_.ask(back ? Order(order::Undo{}) : Order(order::Redo{}), [this, back](Answer& answer) {
+    if (!answer.words.empty()) meet(false), undo_seconds_.push_back(answer.seconds);
+    conversation_.tell(!answer.words.empty() ? answer.words
+                       : back                ? "There is nothing to undo."
+                                             : "There is nothing to do again.");
+  });
+}
+
+void RunChanges::hear(const GoBack&) {
+  state_.playing = false;  // the cause may still be there: the user looks first
+  conversation_.ask(order::GoBack{}, [this](Answer&) { meet(false); });
+}
+
+}  // namespace perturb

@@ -1,0 +1,89 @@
+#include "app/session/shown_view.h"
+
+#include "app/session/unseen.h"
+#include "cuda/core/ground_view.h"
+
+namespace perturb {
+
+const Quantity& ShownView::quantity() const {
+  const std::vector<Quantity>& quantities = conversation_.info().quantities;
+  for (const Quantity& quantity : quantities)
+    if (quantity.id == state_.view.quantity) return quantity;
+  static const Quantity none;
+  return quantities.empty() ? none : quantities.front();
+}
+
+ViewSettings ShownView::resolved() const {
+  ViewSettings view = state_.view;
+  const Quantity& shown = quantity();
+  view.quantity = shown.id;
+  if (view.colormap.empty()) view.colormap = shown.colormap;
+  if (view.automatic && range_.known())
+    view.minimum = range_.minimum(), view.maximum = range_.maximum();
+  else if (!(view.maximum > view.minimum))
+    view.minimum = shown.minimum, view.maximum = shown.maximum;
+  return view;
+}
+
+void ShownView::share() {
+  if (views_asked_ > 0) return;
+  const ViewChange now{state_.view, state_.camera};
+  const ViewChange& of_run = conversation_.run().shown;
+  if (!same_view(of_run, shown_)) {
+    shown_ = of_run;
+    state_.view = shown_.view, state_.camera = shown_.camera;
+  } else if (!same_view(now, shown_)) {
+    shown_ = now;
+    ++views_asked_;
+    conversation_.ask_of_frame(now, [this](Answer&) { --views_asked_; });
+  }
+}
+
+void ShownView::follow(const Diagnostics& numbers) {
+  if (state_.view.automatic)
+    range_.follow(numbers, quantity().is_signed && state_.centred);
+  else
+    range_.forget();
+}
+
+void ShownView::offer_after_deed(const std::vector<Action>& actions) {
+  if (const Offer offer = offer_after(actions, conversation_.run(), quantity()); !offer.quantity.empty())
+    state_.offer = offer;
+}
+
+void ShownView::show(const std::string& id) {
+  state_.view.quantity = id;
+  // Another quantity has another range and often another colormap: its own.
+  state_.view.colormap.clear();
+  state_.view.minimum = state_.view.maximum = 0;
+  if (quantity().in_space) raise_eye(state_.camera);
+  range_.forget();
+  state_.offer = {};
+}
+
+bool ShownView::hear(UiCommand command) {
+  switch (command) {
+    case UiCommand::home_view:
+      state_.camera = conversation_.run().setup->camera;
+      if (quantity().in_space) raise_eye(state_.camera);
+      return true;
+    case UiCommand::show_offered:
+      if (!state_.offer.quantity.empty()) show(state_.offer.quantity);
+      return true;
+    case UiCommand::describe:
+      conversation_.ask(order::Describe{resolved()}, [this](Answer& answer) { conversation_.tell(answer.words); });
+      return true;
+    default:
+      return false;
+  }
+}
+
+void ShownView::meet(bool scene) {
+  range_.forget();
+  state_.offer = {};
+  if (!scene) return;
+  shown_ = conversation_.run().shown;
+  state_.view = shown_.view, state_.camera = shown_.camera;
+}
+
+}  // namespace perturb

@@ -1,0 +1,41 @@
+// What of the run is shown, and from where: the quantity, its range and colours, the camera. The view belongs to the
+// run (it stands in its log), the panels change it: this is where the two are kept the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/run/automatic_range.h"
+#include "app/session/conversation.h"
+
+namespace perturb {
+
+class ShownView {
+ public:
+  ShownView(Conversation& conversation, UiState& state) : conversation_(conversation), state_(state) {}
+
+  const Quantity& quantity() const;
+  // The view with nothing left open: quantity, colormap and range as they are to be painted.
+  ViewSettings resolved() const;
+  // What the panels changed goes to the run, and what a script changed comes from there.
+  void share();
+  // The automatic range goes by these numbers.
+  void follow(const Diagnostics& numbers);
+  // These were done: where they do not show in the quantity on the screen, another one is offered.
+  void offer_after_deed(const std::vector<Action>& actions);
+
+  void hear(const ShowQuantity& wanted) { show(wanted.id); }
+  bool hear(UiCommand command);
+  void meet(bool scene);
+
+ private:
+  void show(const std::string& id);
+
+  Conversation& conversation_;
+  UiState& state_;
+  ViewChange shown_;     // as the run knew it last, or will when it has answered
+  int views_asked_ = 0;  // changes of the view that are not answered yet
+  AutomaticRange range_;
+};
+
+}  // namespace perturb

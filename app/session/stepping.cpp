@@ -1,0 +1,109 @@
+#include "app/session/stepping.h"
+
+#include <algorithm>
+
+namespace perturb {
+
+namespace {
+
+constexpr int default_steps_per_frame = 16;
+
+int first_positive(std::initializer_list<int> numbers) {
+  return *std::find_if(numbers.begin(), numbers.end(), [](int n) { return n > 0; });
+}
+
+}  // namespace
+
+Stepping::Stepping(Conversation& conversation, UiState& state, InstrumentReadings& readings, int steps_per_frame)
+    : conversation_(conversation),
+      state_(state),
+      readings_(readings),
+      steps_per_frame_(steps_per_frame),
+      pace_(default_steps_per_frame) {}
+
+void Stepping::advance() {
+  if (!state_.playing || !conversation_.run().trouble.empty()) return;
+  // A film's pictures are evenly apart, however long each takes.
+  const int steps = state_.film ? pace_.even_steps() : pace_.take();
+  if (steps == 0) return;
+  conversation_.post(readings_.steps(steps), [this, asked = readings_.generation()](Answer& answer) {
+    steps_now_ += answer.steps;
+    stepping_seconds_ += answer.seconds;
+    readings_.take_probed(answer, asked);
+    try {
+      answer.check();
+    } catch (const InputError& error) {
+      conversation_.tell_failure(error.what());  // a scheduled event that turned out to be impossible
+    }
+  });
+}
+
+void Stepping::take_one_step() {
+  state_.playing = false;
+  conversation_.ask(readings_.steps(1),
+                    [this, asked = readings_.generation()](Answer& answer) { readings_.take_probed(answer, asked); });
+}
+
+void Stepping::end_frame(double frame_seconds, double busy_seconds) {
+  // A frame whose steps are done may have asked for the next ones already.
+  waiting_ = conversation_.rests() || steps_now_ > 0 ? 0 : waiting_ + frame_seconds;
+  pace_.elapse(frame_seconds);
+  // How much simulated time a step is: by the last ones, for a parameter may have changed it.
+  const RunFacts& run = conversation_.run();
+  if (run.steps > paced_step_ && run.time > paced_time_)
+    pace_.set_time_per_step((run.time - paced_time_) / static_cast<double>(run.steps - paced_step_));
+  paced_step_ = run.steps, paced_time_ = run.time;
+
+  const auto steps = static_cast<int>(steps_now_);
+  const bool queued = conversation_.backend().is_cuda();
+  if (steps > 0) {
+    if (queued)
+      pace_.observe_frame(steps, frame_seconds);
+    else
+      pace_.observe_steps(steps, stepping_seconds_, std::max(0.0, busy_seconds - stepping_seconds_));
+  }
+  rates_.add(frame_seconds, steps_now_, !conversation_.rests(), queued, pace_.seconds_per_step());
+  steps_now_ = 0;
+  stepping_seconds_ = 0;
+}
+
+bool Stepping::hear(UiCommand command) {
+  switch (command) {
+    case UiCommand::play_pause:
+      state_.playing = !state_.playing;
+      return true;
+    case UiCommand::single_step:
+      take_one_step();
+      return true;
+    case UiCommand::faster:
+      pace_.faster();
+      return true;
+    case UiCommand::slower:
+      pace_.slower();
+      return true;
+    case UiCommand::speed_unit:
+      pace_.next_unit();
+      return true;
+    case UiCommand::give_up:
+      if (conversation_.give_up()) {
+        state_.playing = false;
+        conversation_.tell("The step was given up, and the run paused.");
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Stepping::hear(const ChooseKernel& wanted) {
+  conversation_.ask(wanted, [this](Answer&) { pace_.forget(); });
+}
+
+void Stepping::meet(bool scene) {
+  pace_.forget();
+  if (scene)
+    pace_.set_wanted(
+        first_positive({steps_per_frame_, conversation_.run().setup->steps_per_frame, default_steps_per_frame}));
+}
+
+}  // namespace perturb

@@ -1,0 +1,21 @@
+// What only the window can do: asked for by a session, taken by whoever has the window.
+#pragma once
+
+#include <string>
+
+namespace perturb {
+
+struct Wishes {
+  bool screenshot = false, toggle_fullscreen = false, quit = false;
+  std::string clipboard;  // to be put there; empty: nothing
+  // Other pictures: of the window with its panels, for the clipboard, of the curves, and a lab report with all of them.
+  bool whole_window = false, picture_to_clipboard = false, curves_picture = false, report = false;
+  bool begin_film = false, end_film = false;
+  bool any_picture() const { return screenshot || picture_to_clipboard || report; }
+  bool any() const {
+    return any_picture() || toggle_fullscreen || quit || !clipboard.empty() || whole_window || curves_picture ||
+           begin_film || end_film;
+  }
+};
+
+}  // namespace perturb
