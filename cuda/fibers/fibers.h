@@ -2,6 +2,7 @@
 // The method, its limits and its sources: README.md beside this file.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "cuda/core/simulation.h"
@@ -10,6 +11,7 @@ namespace perturb {
 
 // What the registration line names.
 const SimulationInfo& fibers_simulation();
+std::unique_ptr<Simulation> fibers_create(Backend& backend, const Setup& setup);
 
 // The theory checks of `perturb verify`, one function each.
 TheoryCheck fiber_check_lone_fall(Backend& backend);      // along gravity: exactly 1
