@@ -1,6 +1,9 @@
 #include "cuda/fibers/fibers.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,7 +49,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
 
   void set_parameter(const std::string& id, double value) override {
     const FiberParameters changed = with(id, value, "the fibers fall: start anew");
-    check_fiber_parameters(changed);
+    check_fibers_parameters(changed);
     require_slender(changed, state_->lengths.shortest(), "The shortest fiber of the run",
                     "Choose a smaller slenderness.");
     // A two-step scheme needs two steps of one length: it begins again, with one of Euler's.
@@ -90,7 +93,7 @@ class Fibers final : public SimulationOf<FiberParameters> {
   }
 
   std::vector<Action> interpret(const Gesture& gesture) const override {
-    return fiber_interpret(gesture, {eye_, *state_, parameters_, chosen_, seed_, steps_});
+    return fibers_interpret(gesture, {eye_, *state_, parameters_, chosen_, seed_, steps_});
   }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
@@ -310,9 +313,9 @@ class Fibers final : public SimulationOf<FiberParameters> {
 }  // namespace
 
 std::unique_ptr<Simulation> fibers_create(Backend& backend, const Setup& setup) {
-  const FiberParameters parameters = fiber_parameters_of(setup);
-  const int count = fiber_count_of(setup);
-  require_fiber_memory(backend, parameters, count);
+  const FiberParameters parameters = fibers_parameters_of(setup);
+  const int count = fibers_count_of(setup);
+  require_fibers_memory(backend, parameters, count);
   return std::make_unique<Fibers>(backend, setup, parameters, count);
 }
 

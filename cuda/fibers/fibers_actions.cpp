@@ -51,7 +51,7 @@ const char* const direction = "The fiber's direction; need not be of length one.
 
 }  // namespace
 
-std::vector<ActionKind> fiber_action_kinds() {
+std::vector<ActionKind> fibers_action_kinds() {
   return {
       {"pull",
        "Pull",
@@ -81,7 +81,7 @@ std::vector<ActionKind> fiber_action_kinds() {
   };
 }
 
-std::vector<Tool> fiber_tools() {
+std::vector<Tool> fibers_tools() {
   ValueInfo burst_count = count(20);
   burst_count.maximum = 500;
   ValueInfo burst_radius = radius(1.5);
@@ -98,7 +98,7 @@ std::vector<Tool> fiber_tools() {
   };
 }
 
-std::vector<Action> fiber_interpret(const Gesture& g, const FiberGround& ground) {
+std::vector<Action> fibers_interpret(const Gesture& g, const FiberGround& ground) {
   const FiberViewsOfPicture seen = ground.eye.views(ground.parameters);
   const Vector3<double> center = ground.eye.center();
   const int view = seen.view_at(g.start_x);

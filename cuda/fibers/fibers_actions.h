@@ -17,8 +17,8 @@ constexpr int most_fibers = 20000;
 // Of a fiber's half-length: shorter ones are no slender bodies, longer ones find no room in a picture.
 constexpr double least_half_length = 0.05, most_half_length = 20;
 
-std::vector<ActionKind> fiber_action_kinds();
-std::vector<Tool> fiber_tools();
+std::vector<ActionKind> fibers_action_kinds();
+std::vector<Tool> fibers_tools();
 
 // What a gesture is about.
 struct FiberGround {
@@ -31,7 +31,7 @@ struct FiberGround {
 };
 // The actions of a gesture: they hold places in space, not in the picture, so that a replay needs no picture. May wait
 // for the device.
-std::vector<Action> fiber_interpret(const Gesture& gesture, const FiberGround& ground);
+std::vector<Action> fibers_interpret(const Gesture& gesture, const FiberGround& ground);
 
 // An action's place, and its direction as a unit vector. Throws InputError where the direction is none.
 Vector3<double> fiber_action_place(const Action& action);
