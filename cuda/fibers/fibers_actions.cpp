@@ -49,9 +49,7 @@ ValueInfo length() {
 }
 const char* const direction = "The fiber's direction; need not be of length one.";
 
-}  // namespace
-
-std::vector<ActionKind> fibers_action_kinds() {
+std::vector<ActionKind> make_kinds() {
   return {
       {"pull",
        "Pull",
@@ -81,7 +79,7 @@ std::vector<ActionKind> fibers_action_kinds() {
   };
 }
 
-std::vector<Tool> fibers_tools() {
+std::vector<Tool> make_tools() {
   ValueInfo burst_count = count(20);
   burst_count.maximum = 500;
   ValueInfo burst_radius = radius(1.5);
@@ -96,6 +94,18 @@ std::vector<Tool> fibers_tools() {
        {burst_count, burst_radius, drop_length}},
       {"turn", "Turn", "Left: choose the fiber under the pointer and turn it by dragging. Right: none.", {}},
   };
+}
+
+}  // namespace
+
+const std::vector<ActionKind>& fibers_action_kinds() {
+  static const std::vector<ActionKind> kinds = make_kinds();
+  return kinds;
+}
+
+const std::vector<Tool>& fibers_tools() {
+  static const std::vector<Tool> tools = make_tools();
+  return tools;
 }
 
 std::vector<Action> fibers_interpret(const Gesture& g, const FiberGround& ground) {
