@@ -15,7 +15,6 @@
 #include "cuda/fibers/fibers_forces.h"
 #include "cuda/fibers/fibers_gauges.h"
 #include "cuda/fibers/fibers_measure.h"
-#include "cuda/fibers/fibers_middle.h"
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_picture.h"
 #include "cuda/fibers/fibers_saved.h"
