@@ -4,7 +4,6 @@
 
 #include "app/run/segment.h"
 #include "app/web/calls.h"
-#include "app/web/request.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
@@ -25,17 +24,17 @@ Gesture::Phase phase_called(const std::string& word) {
   throw InputError("A gesture's phase is press, move, release or scroll, not \"" + word + "\".");
 }
 
-WebEngine::Json words_and_facts(WebEngine& engine, const std::string& words) {
-  return {{"words", words}, {"facts", WebCalls::facts_of_run(engine)}};
+WebJson words_and_facts(WebRun& web, const std::string& words) {
+  return {{"words", words}, {"facts", facts_of_run(web)}};
 }
 
 }  // namespace
 
 // As the window's hand has it: of a way that leaves the domain the part inside counts, and a press outside is none.
-WebEngine::Json WebCalls::gesture(WebEngine& engine, const Json& with) {
-  const SimulationInfo& info = engine.experiment().info();
+WebJson call_gesture(WebRun& web, const WebJson& with) {
+  const SimulationInfo& info = web.experiment().info();
   const Tool& tool = tool_called(info, text_in(with, "tool"));
-  if (engine.lesson_ && !engine.lesson_->tool_is_open(tool.id))
+  if (web.lesson && !web.lesson->tool_is_open(tool.id))
     throw InputError("This step of the lesson goes without this tool.");
   Gesture gesture;
   gesture.tool = tool.id;
@@ -44,7 +43,7 @@ WebEngine::Json WebCalls::gesture(WebEngine& engine, const Json& with) {
   gesture.shift = truth_in(with, "shift", false), gesture.control = truth_in(with, "control", false);
   gesture.scroll = number_in(with, "scroll", 0);
   for (const ValueInfo& field : tool.brush) gesture.brush[field.id] = field.initial;
-  if (const Json* brush = find_in(with, "brush"))
+  if (const WebJson* brush = find_in(with, "brush"))
     for (const auto& [id, value] : brush->items()) {
       const auto field =
           std::find_if(tool.brush.begin(), tool.brush.end(), [&id = id](const ValueInfo& one) { return one.id == id; });
@@ -54,25 +53,25 @@ WebEngine::Json WebCalls::gesture(WebEngine& engine, const Json& with) {
     }
   const auto side = [&](const char* key) { return static_cast<int>(whole_in(with, key, 1, 100000)); };
   const int width = side("width"), height = side("height");
-  const Camera::Point here = engine.place_of(number_in(with, "x"), number_in(with, "y"), width, height);
+  const Camera::Point here = web.place_of(number_in(with, "x"), number_in(with, "y"), width, height);
   // Where the gesture was before and where it began, if the page knows better than the calls before this one.
   const auto pixel = [&](const char* key, Camera::Point& place) {
-    if (const Json* given = find_in(with, key))
-      place = engine.place_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
+    if (const WebJson* given = find_in(with, key))
+      place = web.place_of(given->at(0).get<double>(), given->at(1).get<double>(), width, height);
   };
-  pixel("previous", engine.last_), pixel("start", engine.pressed_);
+  pixel("previous", web.last), pixel("start", web.pressed);
 
-  Json actions = Json::array();
+  WebJson actions = WebJson::array();
   Camera::Point from = here, to = here;
   bool means_something = true;
   switch (gesture.phase) {
     case Gesture::Phase::press:
     case Gesture::Phase::scroll:
       means_something = is_in_domain(here);
-      engine.pressed_ = here;
+      web.pressed = here;
       break;
     case Gesture::Phase::move: {
-      const auto inside = clip_to_domain(engine.last_, here);
+      const auto inside = clip_to_domain(web.last, here);
       means_something = inside.has_value();
       if (inside) from = inside->from, to = inside->to;
       break;
@@ -81,68 +80,66 @@ WebEngine::Json WebCalls::gesture(WebEngine& engine, const Json& with) {
       from = to = {std::clamp(here.x, 0.0, 1.0), std::clamp(here.y, 0.0, 1.0)};
       break;
   }
-  engine.last_ = here;
+  web.last = here;
   if (means_something) {
     gesture.x = to.x, gesture.y = to.y;
     gesture.previous_x = from.x, gesture.previous_y = from.y;
-    gesture.start_x = engine.pressed_.x, gesture.start_y = engine.pressed_.y;
-    for (const Action& action : engine.ask(gesture).actions) actions.push_back(json_of_action(info, action));
+    gesture.start_x = web.pressed.x, gesture.start_y = web.pressed.y;
+    for (const Action& action : web.ask(gesture).actions) actions.push_back(json_of_action(info, action));
   }
-  return {{"actions", std::move(actions)}, {"inside", means_something}, {"facts", facts_of_run(engine)}};
+  return {{"actions", std::move(actions)}, {"inside", means_something}, {"facts", facts_of_run(web)}};
 }
 
-WebEngine::Json WebCalls::act(WebEngine& engine, const Json& with) {
-  engine.ask(order::Act{action_from(engine.experiment().info(), require_in(with, "action"))});
-  return facts_of_run(engine);
+WebJson call_act(WebRun& web, const WebJson& with) {
+  web.ask(order::Act{action_from(web.experiment().info(), require_in(with, "action"))});
+  return facts_of_run(web);
 }
 
-WebEngine::Json WebCalls::set(WebEngine& engine, const Json& with) {
-  const SimulationInfo& info = engine.experiment().info();
+WebJson call_set(WebRun& web, const WebJson& with) {
+  const SimulationInfo& info = web.experiment().info();
   order::SetParameters order;
   order.goes_on = truth_in(with, "goes_on", false);
-  Json refusals = Json::object();
+  WebJson refusals = WebJson::object();
   const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
   for (const auto& [id, value] : require_in(with, "changes").items()) {
     try {
       const Parameter& p = table.find(id);
-      if (engine.lesson_ && !engine.lesson_->parameter_is_open(id))
+      if (web.lesson && !web.lesson->parameter_is_open(id))
         throw InputError("This step of the lesson leaves " + p.label + " as it is.");
       order.changes.push_back({id, value_from(p, value)});
     } catch (const InputError& error) {
       refusals[id] = error.what();
     }
   }
-  const Answer answer = engine.ask(std::move(order));
+  const Answer answer = web.ask(std::move(order));
   for (const auto& [id, why] : answer.refusals) refusals[id] = why;
-  return {{"refusals", std::move(refusals)}, {"facts", facts_of_run(engine)}};
+  return {{"refusals", std::move(refusals)}, {"facts", facts_of_run(web)}};
 }
 
-WebEngine::Json WebCalls::restart(WebEngine& engine, const Json& with) {
-  engine.ask(order::Restart{truth_in(with, "keep_built", false)});
-  if (engine.lesson_) engine.lesson_->go_back(engine.facts().steps);
-  return facts_of_run(engine);
+WebJson call_restart(WebRun& web, const WebJson& with) {
+  web.ask(order::Restart{truth_in(with, "keep_built", false)});
+  if (web.lesson) web.lesson->go_back(web.facts().steps);
+  return facts_of_run(web);
 }
 
-WebEngine::Json WebCalls::undo(WebEngine& engine, const Json&) {
-  const std::string words = engine.ask(order::Undo{}).words;
-  if (engine.lesson_) engine.lesson_->go_back(engine.facts().steps);
-  return words_and_facts(engine, words);
+WebJson call_undo(WebRun& web, const WebJson&) {
+  const std::string words = web.ask(order::Undo{}).words;
+  if (web.lesson) web.lesson->go_back(web.facts().steps);
+  return words_and_facts(web, words);
 }
 
-WebEngine::Json WebCalls::redo(WebEngine& engine, const Json&) {
-  return words_and_facts(engine, engine.ask(order::Redo{}).words);
+WebJson call_redo(WebRun& web, const WebJson&) { return words_and_facts(web, web.ask(order::Redo{}).words); }
+
+WebJson call_go_back(WebRun& web, const WebJson&) {
+  if (!web.facts().can_go_back) throw InputError("There is no good state to go back to: restart the scene.");
+  web.ask(order::GoBack{});
+  return facts_of_run(web);
 }
 
-WebEngine::Json WebCalls::go_back(WebEngine& engine, const Json&) {
-  if (!engine.facts().can_go_back) throw InputError("There is no good state to go back to: restart the scene.");
-  engine.ask(order::GoBack{});
-  return facts_of_run(engine);
-}
-
-WebEngine::Json WebCalls::kernel(WebEngine& engine, const Json& with) {
-  engine.ask(ChooseKernel{text_in(with, "id")});
-  engine.seconds_per_step_ = 0;
-  return facts_of_run(engine);
+WebJson call_kernel(WebRun& web, const WebJson& with) {
+  web.ask(ChooseKernel{text_in(with, "id")});
+  web.seconds_per_step = 0;
+  return facts_of_run(web);
 }
 
 }  // namespace perturb

@@ -9,23 +9,22 @@
 #include "app/states/portable_state.h"
 #include "app/states/script_file.h"
 #include "app/web/calls.h"
-#include "app/web/request.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
 
-WebEngine::Json WebCalls::save(WebEngine& engine, const Json&) {
-  const Experiment& experiment = engine.experiment();
+WebJson call_save(WebRun& web, const WebJson&) {
+  const Experiment& experiment = web.experiment();
   State state = experiment.simulation().save();
-  engine.bytes_ = portable_bytes_of(state);
-  return {{"bytes", engine.bytes_.size()},
+  web.bytes = portable_bytes_of(state);
+  return {{"bytes", web.bytes.size()},
           {"name", output_stem_of(experiment.setup(), experiment.simulation().steps()) + portable_state_ending}};
 }
 
-WebEngine::Json WebCalls::load(WebEngine& engine, const Json&) {
+WebJson call_load(WebRun& web, const WebJson&) {
   Start start;
   try {
-    State state = read_portable_state(engine.bytes_);
+    State state = read_portable_state(web.bytes);
     // A state's word opens no file, and a scene of another version may not be here: what is told of a run looks it up.
     const std::vector<std::string> here = preset_ids(state.simulation);
     if (std::find(here.begin(), here.end(), state.preset) == here.end()) state.preset.clear();
@@ -34,12 +33,12 @@ WebEngine::Json WebCalls::load(WebEngine& engine, const Json&) {
   } catch (const InputError& error) {
     throw InputError("The file could not be loaded: " + std::string(error.what()) + ".");
   }
-  engine.bytes_.clear();
-  engine.begin(std::move(start), "");
-  engine.lesson_.reset();
-  return facts_of_run(engine);
+  web.bytes.clear();
+  web.begin(std::move(start), "");
+  web.lesson.reset();
+  return facts_of_run(web);
 }
 
-WebEngine::Json WebCalls::script(WebEngine& engine, const Json&) { return {{"text", script_of(engine.experiment())}}; }
+WebJson call_script(WebRun& web, const WebJson&) { return {{"text", script_of(web.experiment())}}; }
 
 }  // namespace perturb

@@ -4,24 +4,21 @@
 
 #include "app/lessons/lesson_shelf.h"
 #include "app/web/calls.h"
-#include "app/web/request.h"
 #include "cuda/core/check.h"
 
 namespace perturb {
 
 namespace {
 
-WebEngine::Json json_of_ids(const std::optional<std::vector<std::string>>& ids) {
-  return ids ? WebEngine::Json(*ids) : WebEngine::Json();
-}
+WebJson json_of_ids(const std::optional<std::vector<std::string>>& ids) { return ids ? WebJson(*ids) : WebJson(); }
 
-WebEngine::Json json_of_question(const LessonQuestion& question) {
-  WebEngine::Json json = {{"kind", question.sketch            ? "sketch"
-                                   : question.choices.empty() ? "number"
-                                                              : "choice"},
-                          {"text", question.text},
-                          {"unit", question.unit}};
-  json["choices"] = WebEngine::Json::array();
+WebJson json_of_question(const LessonQuestion& question) {
+  WebJson json = {{"kind", question.sketch            ? "sketch"
+                           : question.choices.empty() ? "number"
+                                                      : "choice"},
+                  {"text", question.text},
+                  {"unit", question.unit}};
+  json["choices"] = WebJson::array();
   for (const LessonChoice& choice : question.choices) json["choices"].push_back(choice.text);
   if (const auto& sketch = question.sketch)
     json["sketch"] = {{"curve", sketch->curve},        {"x", {sketch->x0, sketch->x1}},
@@ -30,22 +27,22 @@ WebEngine::Json json_of_question(const LessonQuestion& question) {
   return json;
 }
 
-WebEngine::Json json_of_answer(const LessonRun& lesson) {
+WebJson json_of_answer(const LessonRun& lesson) {
   const LessonRun::Answer* answer = lesson.answer();
   if (!answer) return nullptr;
   const LessonQuestion& question = *lesson.step().question;
-  WebEngine::Json json = {{"given", answer->given}, {"choice", answer->choice}, {"waits", lesson.waits()}};
+  WebJson json = {{"given", answer->given}, {"choice", answer->choice}, {"waits", lesson.waits()}};
   if (!answer->found) return json;
   const FoundNumbers& found = *answer->found;
   json["found"] = found.asked;
-  json["theory"] = found.theory ? WebEngine::Json(*found.theory) : WebEngine::Json();
+  json["theory"] = found.theory ? WebJson(*found.theory) : WebJson();
   json["agrees"] = agrees_with_theory(question, found);
   json["right_choice"] = found.right_choice;
   json["points"] = answer->points;
   json["most_points"] = most_points;
   json["words"] = question.reveal;
   if (answer->curve) {
-    json["curve"] = WebEngine::Json::array();
+    json["curve"] = WebJson::array();
     for (const CurvePoint& p : answer->curve->points) json["curve"].push_back({p.x, p.y});
   }
   return json;
@@ -59,96 +56,96 @@ LessonRun& lesson_of(std::optional<LessonRun>& lesson) {
 }  // namespace
 
 // As the window brings a step about: the next one of the same scene goes on, every other begins its own.
-WebEngine::Json WebCalls::lesson_step(WebEngine& engine, const Json& with) {
-  LessonRun& lesson = lesson_of(engine.lesson_);
+WebJson call_lesson_step(WebRun& web, const WebJson& with) {
+  LessonRun& lesson = lesson_of(web.lesson);
   const auto last = static_cast<std::int64_t>(lesson.lesson().steps.size()) - 1;
   const auto index = static_cast<std::size_t>(whole_in(with, "index", 0, last));
   const bool is_next = index == lesson.index() + 1;
   const LessonStep& step = lesson.lesson().steps[index];
   if (is_next && !step.begins_scene) {
-    engine.ask(order::SetParameters{step.changes});
-    if (step.changes_view) engine.ask(ViewChange{step.setup.view, step.setup.camera});
+    web.ask(order::SetParameters{step.changes});
+    if (step.changes_view) web.ask(ViewChange{step.setup.view, step.setup.camera});
   } else {
     Start start;
     start.setup = step.setup;
-    engine.begin(std::move(start), "");
+    web.begin(std::move(start), "");
   }
   lesson.go_to(index);
-  lesson.begin_step(engine.facts().steps);
-  Json json = lesson_look(engine, with);
-  json["facts"] = facts_of_run(engine);
+  lesson.begin_step(web.facts().steps);
+  WebJson json = call_lesson_look(web, with);
+  json["facts"] = facts_of_run(web);
   return json;
 }
 
-WebEngine::Json WebCalls::lesson_open(WebEngine& engine, const Json& with) {
+WebJson call_lesson_open(WebRun& web, const WebJson& with) {
   const std::string path = text_in(with, "path");
   if (path.ends_with(".toml")) throw InputError("\"" + path + "\" is a file, and a link opens none: name a lesson.");
-  auto before = std::exchange(engine.lesson_, LessonRun(load_lesson(path)));
+  auto before = std::exchange(web.lesson, LessonRun(load_lesson(path)));
   try {
-    return lesson_step(engine, {{"index", 0}});
+    return call_lesson_step(web, {{"index", 0}});
   } catch (...) {
-    engine.lesson_ = std::move(before);
+    web.lesson = std::move(before);
     throw;
   }
 }
 
-WebEngine::Json WebCalls::lesson_answer(WebEngine& engine, const Json& with) {
-  LessonRun& lesson = lesson_of(engine.lesson_);
+WebJson call_lesson_answer(WebRun& web, const WebJson& with) {
+  LessonRun& lesson = lesson_of(web.lesson);
   const auto& question = lesson.step().question;
   if (!question) throw InputError("This step asks nothing: go on to the next one.");
   if (find_in(with, "choice")) {
     if (question->choices.empty()) throw InputError("This question has no choices: answer it otherwise.");
     const auto last = static_cast<std::int64_t>(question->choices.size()) - 1;
     lesson.give_choice(static_cast<std::size_t>(whole_in(with, "choice", 0, last)));
-  } else if (const Json* sketch = find_in(with, "sketch")) {
+  } else if (const WebJson* sketch = find_in(with, "sketch")) {
     if (!question->sketch) throw InputError("This question asks for no sketch: answer it otherwise.");
     std::vector<CurvePoint> points;
-    for (const Json& one : *sketch) points.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
+    for (const WebJson& one : *sketch) points.push_back({one.at(0).get<double>(), one.at(1).get<double>()});
     lesson.give_sketch(std::move(points));
   } else {
     if (question->sketch || !question->choices.empty())
       throw InputError("This question asks for no number: answer it otherwise.");
-    const Json& number = require_in(with, "number");
+    const WebJson& number = require_in(with, "number");
     lesson.give_number(number.is_string() ? number.get<std::string>() : number.dump());
   }
   order::Look look;
-  look.view = engine.resolved_view(), look.wait = true;
-  lesson.look(engine.facts(), engine.ask(std::move(look)).diagnostics);
-  return lesson_look(engine, with);
+  look.view = web.resolved_view(), look.wait = true;
+  lesson.look(web.facts(), web.ask(std::move(look)).diagnostics);
+  return call_lesson_look(web, with);
 }
 
-WebEngine::Json WebCalls::lesson_look(WebEngine& engine, const Json&) {
-  const LessonRun& run = lesson_of(engine.lesson_);
+WebJson call_lesson_look(WebRun& web, const WebJson&) {
+  const LessonRun& run = lesson_of(web.lesson);
   const Lesson& lesson = run.lesson();
   const LessonStep& step = run.step();
-  Json titles = Json::array();
+  WebJson titles = WebJson::array();
   for (const LessonStep& one : lesson.steps) titles.push_back(one.title);
-  Json json = {{"lesson",
-                {{"path", lesson.path()},
-                 {"title", lesson.title},
-                 {"summary", lesson.summary},
-                 {"steps", titles},
-                 {"look", lesson.look}}},
-               {"index", run.index()},
-               {"step",
-                {{"title", step.title},
-                 {"paragraphs", paragraphs_of(step.text)},
-                 {"unlocked", json_of_ids(step.unlocked)},
-                 {"tools", json_of_ids(step.tools)},
-                 {"tool", step.tool},
-                 {"question", step.question ? json_of_question(*step.question) : Json()}}},
-               {"answer", step.question ? json_of_answer(run) : Json()}};
+  WebJson json = {{"lesson",
+                   {{"path", lesson.path()},
+                    {"title", lesson.title},
+                    {"summary", lesson.summary},
+                    {"steps", titles},
+                    {"look", lesson.look}}},
+                  {"index", run.index()},
+                  {"step",
+                   {{"title", step.title},
+                    {"paragraphs", paragraphs_of(step.text)},
+                    {"unlocked", json_of_ids(step.unlocked)},
+                    {"tools", json_of_ids(step.tools)},
+                    {"tool", step.tool},
+                    {"question", step.question ? json_of_question(*step.question) : WebJson()}}},
+                  {"answer", step.question ? json_of_answer(run) : WebJson()}};
   json["trouble"] = run.trouble();
   json["points"] = run.points();
   json["all_points"] = run.all_points();
-  json["progress"] = run.progress(engine.facts().steps);
+  json["progress"] = run.progress(web.facts().steps);
   json["done"] = run.is_done();
   return json;
 }
 
-WebEngine::Json WebCalls::lesson_close(WebEngine& engine, const Json&) {
-  engine.lesson_.reset();
-  return Json::object();
+WebJson call_lesson_close(WebRun& web, const WebJson&) {
+  web.lesson.reset();
+  return WebJson::object();
 }
 
 }  // namespace perturb

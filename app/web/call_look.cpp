@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/web/calls.h"
-#include "app/web/request.h"
 #include "cuda/core/check.h"
 #include "cuda/core/ground_view.h"
 #include "cuda/core/shown.h"
@@ -17,14 +16,14 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-WebEngine::Json json_of_points(const std::vector<CurvePoint>& points) {
-  WebEngine::Json json = WebEngine::Json::array();
+WebJson json_of_points(const std::vector<CurvePoint>& points) {
+  WebJson json = WebJson::array();
   for (const CurvePoint& p : points) json.push_back({p.x, p.y});
   return json;
 }
 
 // "at": [x, y], fractions of the domain.
-Camera::Point place_from(const WebEngine::Json& json) {
+Camera::Point place_from(const WebJson& json) {
   if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number())
     throw InputError("A place should be two numbers, fractions of the domain: check what is asked for.");
   return {json[0].get<double>(), json[1].get<double>()};
@@ -33,7 +32,7 @@ Camera::Point place_from(const WebEngine::Json& json) {
 }  // namespace
 
 // In pieces whose length follows how long a step took, so that the last one ends about in time.
-WebEngine::Json WebCalls::advance(WebEngine& engine, const Json& with) {
+WebJson call_advance(WebRun& web, const WebJson& with) {
   const std::int64_t steps = whole_in(with, "steps", 0, std::int64_t{1} << 40);
   const double most = number_in(with, "milliseconds", 1e12) * 1e-3;
   const auto begin = Clock::now();
@@ -42,48 +41,48 @@ WebEngine::Json WebCalls::advance(WebEngine& engine, const Json& with) {
     const double left = most - seconds_since(begin);
     if (taken > 0 && left <= 0) break;
     std::int64_t piece = 1;
-    if (engine.seconds_per_step_ > 0 && left > 0)
-      piece = static_cast<std::int64_t>(std::clamp(left / engine.seconds_per_step_, 1.0, 1e9));
+    if (web.seconds_per_step > 0 && left > 0)
+      piece = static_cast<std::int64_t>(std::clamp(left / web.seconds_per_step, 1.0, 1e9));
     // A large one would be late by as much as its guess is wrong.
-    if (engine.seconds_per_step_ > 0 && piece > 4 && left < 1e6) piece = (3 * piece + 3) / 4;
+    if (web.seconds_per_step > 0 && piece > 4 && left < 1e6) piece = (3 * piece + 3) / 4;
     const std::int64_t now = std::min(piece, steps - taken);
-    const Answer answer = engine.ask(order::Advance{now});
+    const Answer answer = web.ask(order::Advance{now});
     if (answer.steps == 0) break;  // the run has stopped
     const double each = answer.seconds / static_cast<double>(answer.steps);
-    engine.seconds_per_step_ = engine.seconds_per_step_ > 0 ? 0.5 * (engine.seconds_per_step_ + each) : each;
+    web.seconds_per_step = web.seconds_per_step > 0 ? 0.5 * (web.seconds_per_step + each) : each;
     taken += answer.steps;
   }
-  const Simulation& simulation = engine.experiment().simulation();
+  const Simulation& simulation = web.experiment().simulation();
   return {
       {"steps", taken}, {"seconds", seconds_since(begin)}, {"step", simulation.steps()}, {"time", simulation.time()}};
 }
 
-WebEngine::Json WebCalls::look(WebEngine& engine, const Json& with) {
+WebJson call_look(WebRun& web, const WebJson& with) {
   order::Look look;
-  look.view = engine.resolved_view();
+  look.view = web.resolved_view();
   look.wait = true;
-  if (const Json* at = find_in(with, "at")) look.value_at = place_from(*at);
-  if (const Json* places = find_in(with, "places")) {
-    const SimulationInfo& info = engine.experiment().info();
+  if (const WebJson* at = find_in(with, "at")) look.value_at = place_from(*at);
+  if (const WebJson* places = find_in(with, "places")) {
+    const SimulationInfo& info = web.experiment().info();
     const std::string quantity = text_in(with, "quantity", look.view.quantity);
     const std::string& id = info.quantities[quantity_index(info, quantity)].id;
-    for (const Json& one : *places) {
+    for (const WebJson& one : *places) {
       const Camera::Point place = place_from(one);
       look.places.push_back({place.x, place.y, id});
     }
   }
-  const Answer answer = engine.ask(std::move(look));
+  const Answer answer = web.ask(std::move(look));
   const Diagnostics& told = answer.diagnostics;
-  engine.follow_range(told);
-  const ViewSettings view = engine.resolved_view();
-  Json json = {{"step", told.step},       {"time", told.time},       {"scalars", Json::array()},
-               {"remarks", told.remarks}, {"minimum", view.minimum}, {"maximum", view.maximum},
-               {"value", answer.value}};
+  web.follow_range(told);
+  const ViewSettings view = web.resolved_view();
+  WebJson json = {{"step", told.step},       {"time", told.time},       {"scalars", WebJson::array()},
+                  {"remarks", told.remarks}, {"minimum", view.minimum}, {"maximum", view.maximum},
+                  {"value", answer.value}};
   for (const Scalar& scalar : told.scalars)
     json["scalars"].push_back(
         {{"id", scalar.id}, {"label", scalar.label}, {"unit", scalar.unit}, {"value", scalar.value}});
   if (truth_in(with, "curves", true)) {
-    json["curves"] = Json::array();
+    json["curves"] = WebJson::array();
     for (const Curve& curve : told.curves)
       json["curves"].push_back({{"id", curve.id},
                                 {"label", curve.label},
@@ -95,14 +94,15 @@ WebEngine::Json WebCalls::look(WebEngine& engine, const Json& with) {
                                 {"points", json_of_points(curve.points)},
                                 {"theory", json_of_points(curve.theory)}});
   }
-  json["readings"] = Json::array();
+  json["readings"] = WebJson::array();
   for (const Sample& sample : answer.samples)
-    for (const double value : sample.values) json["readings"].push_back(std::isfinite(value) ? Json(value) : Json());
-  if (engine.lesson_ && engine.lesson_->waits()) engine.lesson_->look(engine.facts(), told);
+    for (const double value : sample.values)
+      json["readings"].push_back(std::isfinite(value) ? WebJson(value) : WebJson());
+  if (web.lesson && web.lesson->waits()) web.lesson->look(web.facts(), told);
   return json;
 }
 
-ViewChange WebCalls::view_from(const SimulationInfo& info, ViewChange shown, const Json& with) {
+ViewChange view_from(const SimulationInfo& info, ViewChange shown, const WebJson& with) {
   ViewSettings& view = shown.view;
   if (find_in(with, "quantity")) {
     const Quantity& quantity = info.quantities[quantity_index(info, text_in(with, "quantity"))];
@@ -127,7 +127,7 @@ ViewChange WebCalls::view_from(const SimulationInfo& info, ViewChange shown, con
   }
   view.automatic = truth_in(with, "automatic", view.automatic);
   view.smooth = truth_in(with, "smooth", view.smooth);
-  if (const Json* layer = find_in(with, "layer")) {
+  if (const WebJson* layer = find_in(with, "layer")) {
     LayerSettings chosen;
     chosen.quantity = text_in(*layer, "quantity", "");
     if (!chosen.quantity.empty() && !info.quantities[quantity_index(info, chosen.quantity)].can_lie_over)
@@ -139,9 +139,9 @@ ViewChange WebCalls::view_from(const SimulationInfo& info, ViewChange shown, con
     chosen.minimum = number_in(*layer, "minimum", 0), chosen.maximum = number_in(*layer, "maximum", 0);
     view.layer = chosen;
   }
-  if (const Json* camera = find_in(with, "camera")) {
+  if (const WebJson* camera = find_in(with, "camera")) {
     Camera& c = shown.camera;
-    if (const Json* center = find_in(*camera, "center")) {
+    if (const WebJson* center = find_in(*camera, "center")) {
       const Camera::Point place = place_from(*center);
       if (!is_camera_center(place.x) || !is_camera_center(place.y))
         throw InputError("The middle of the picture should lie from -2 to 3: choose another.");
@@ -156,9 +156,9 @@ ViewChange WebCalls::view_from(const SimulationInfo& info, ViewChange shown, con
   return shown;
 }
 
-WebEngine::Json WebCalls::json_of_view(const ViewChange& shown, const ViewSettings& view) {
-  Json json = {{"quantity", view.quantity}, {"colormap", view.colormap},   {"minimum", view.minimum},
-               {"maximum", view.maximum},   {"automatic", view.automatic}, {"smooth", view.smooth}};
+WebJson json_of_view(const ViewChange& shown, const ViewSettings& view) {
+  WebJson json = {{"quantity", view.quantity}, {"colormap", view.colormap},   {"minimum", view.minimum},
+                  {"maximum", view.maximum},   {"automatic", view.automatic}, {"smooth", view.smooth}};
   const LayerSettings& layer = view.layer;
   json["layer"] = {{"quantity", layer.quantity},
                    {"as", layer.as_lines ? "lines" : "colors"},
@@ -170,21 +170,21 @@ WebEngine::Json WebCalls::json_of_view(const ViewChange& shown, const ViewSettin
   return json;
 }
 
-WebEngine::Json WebCalls::view(WebEngine& engine, const Json& with) {
-  const std::string before = engine.shown_quantity().id;
-  engine.ask(view_from(engine.experiment().info(), engine.experiment().shown(), with));
-  if (engine.shown_quantity().id != before || !engine.experiment().shown().view.automatic) engine.range_.forget();
-  return facts_of_run(engine);
+WebJson call_view(WebRun& web, const WebJson& with) {
+  const std::string before = web.shown_quantity().id;
+  web.ask(view_from(web.experiment().info(), web.experiment().shown(), with));
+  if (web.shown_quantity().id != before || !web.experiment().shown().view.automatic) web.forget_range();
+  return facts_of_run(web);
 }
 
-WebEngine::Json WebCalls::locate(WebEngine& engine, const Json& with) {
+WebJson call_locate(WebRun& web, const WebJson& with) {
   const auto side = [&](const char* key) { return static_cast<int>(whole_in(with, key, 1, 100000)); };
-  const Camera::Point at = engine.place_of(number_in(with, "x"), number_in(with, "y"), side("width"), side("height"));
+  const Camera::Point at = web.place_of(number_in(with, "x"), number_in(with, "y"), side("width"), side("height"));
   return {{"x", at.x}, {"y", at.y}};
 }
 
-WebEngine::Json WebCalls::describe(WebEngine& engine, const Json&) {
-  return {{"words", engine.ask(order::Describe{engine.resolved_view()}).words}};
+WebJson call_describe(WebRun& web, const WebJson&) {
+  return {{"words", web.ask(order::Describe{web.resolved_view()}).words}};
 }
 
 }  // namespace perturb

@@ -7,7 +7,6 @@
 #include "app/scenes/scenes.h"
 #include "app/tables/tables_json.h"
 #include "app/web/calls.h"
-#include "app/web/request.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 
@@ -27,7 +26,7 @@ Setup setup_called(const std::string& scene) {
 
 }  // namespace
 
-WebEngine::Json WebCalls::open(WebEngine& engine, const Json& with) {
+WebJson call_open(WebRun& web, const WebJson& with) {
   constexpr int most_side = 16384;
   Start start;
   start.setup = setup_called(text_in(with, "scene"));
@@ -36,34 +35,34 @@ WebEngine::Json WebCalls::open(WebEngine& engine, const Json& with) {
   setup.width = static_cast<int>(whole_in(with, "width", 1, most_side, setup.width));
   setup.height = static_cast<int>(whole_in(with, "height", 1, most_side, setup.height));
   setup.seed = static_cast<std::uint32_t>(whole_in(with, "seed", 0, 0xFFFFFFFF, setup.seed));
-  if (const Json* parameters = find_in(with, "parameters")) {
+  if (const WebJson* parameters = find_in(with, "parameters")) {
     const ParameterSet table(info.parameters, nullptr);  // only looked up in, never set
     for (const auto& [id, value] : parameters->items()) {
       const Parameter& parameter = table.find(id);
       setup.parameters[parameter.id] = value_from(parameter, value);
     }
   }
-  if (const Json* actions = find_in(with, "actions"))
-    for (const Json& one : *actions) setup.actions.push_back(action_from(info, one));
-  if (const Json* view = find_in(with, "view")) {
+  if (const WebJson* actions = find_in(with, "actions"))
+    for (const WebJson& one : *actions) setup.actions.push_back(action_from(info, one));
+  if (const WebJson* view = find_in(with, "view")) {
     const ViewChange shown = view_from(info, {setup.view, setup.camera}, *view);
     setup.view = shown.view, setup.camera = shown.camera;
   }
-  engine.begin(std::move(start), text_in(with, "kernel", ""));
-  engine.lesson_.reset();
-  return facts_of_run(engine);
+  web.begin(std::move(start), text_in(with, "kernel", ""));
+  web.lesson.reset();
+  return facts_of_run(web);
 }
 
-WebEngine::Json WebCalls::facts(WebEngine& engine, const Json&) { return facts_of_run(engine); }
+WebJson call_facts(WebRun& web, const WebJson&) { return facts_of_run(web); }
 
-WebEngine::Json WebCalls::facts_of_run(WebEngine& engine) {
-  const RunFacts& run = engine.facts();
+WebJson facts_of_run(WebRun& web) {
+  const RunFacts& run = web.facts();
   const SimulationInfo& info = *run.info;
   const Setup& setup = *run.setup;
-  Json parameters = Json::object();
+  WebJson parameters = WebJson::object();
   for (std::size_t k = 0; k < run.parameters.size(); ++k)
     parameters[info.parameters[k].id] = json_of_value(info.parameters[k], run.parameters[k]);
-  Json gauges = Json::array();
+  WebJson gauges = WebJson::array();
   for (const Gauge& gauge : run.gauges)
     gauges.push_back({{"id", gauge.id},
                       {"label", gauge.label},
@@ -77,50 +76,50 @@ WebEngine::Json WebCalls::facts_of_run(WebEngine& engine) {
                       {"remedy", gauge.remedy},
                       {"advice", gauge_advice(gauge, info.parameters, [](const Parameter& p) { return p.label; })}});
   const Setup preset = setup.preset.empty() ? Setup() : load_setup(scene_path_of(setup));
-  Json defaults = Json::object();
+  WebJson defaults = WebJson::object();
   for (const Parameter& p : info.parameters) {
     const auto given = preset.parameters.find(p.id);
     defaults[p.id] = json_of_value(p, given == preset.parameters.end() ? p.initial : given->second);
   }
-  Json json = {{"simulation", setup.simulation},
-               {"scene", scene_path_of(setup)},
-               {"title", setup.title},
-               {"hint", setup.hint},
-               {"tries", setup.tries},
-               {"width", setup.width > 0 ? setup.width : info.default_width},
-               {"height", setup.height > 0 ? setup.height : info.default_height},
-               {"domain", {run.domain_width, run.domain_height}},
-               {"seed", setup.seed},
-               {"steps", run.steps},
-               {"time", run.time},
-               {"steps_per_frame", setup.steps_per_frame},
-               {"parameters", std::move(parameters)},
-               {"defaults", std::move(defaults)},
-               {"kernel", run.kernel},
-               {"kernel_choice", run.kernel_choice},
-               {"gauges", std::move(gauges)},
-               {"trouble", run.trouble},
-               {"can_go_back", run.can_go_back},
-               {"next_undo", run.next_undo},
-               {"next_redo", run.next_redo},
-               {"view", json_of_view(engine.experiment().shown(), engine.resolved_view())},
-               {"can_be_turned", info.orbits || engine.shown_quantity().in_space},
-               {"events", run.events}};
-  if (!engine.note_.empty()) json["note"] = std::exchange(engine.note_, {});
+  WebJson json = {{"simulation", setup.simulation},
+                  {"scene", scene_path_of(setup)},
+                  {"title", setup.title},
+                  {"hint", setup.hint},
+                  {"tries", setup.tries},
+                  {"width", setup.width > 0 ? setup.width : info.default_width},
+                  {"height", setup.height > 0 ? setup.height : info.default_height},
+                  {"domain", {run.domain_width, run.domain_height}},
+                  {"seed", setup.seed},
+                  {"steps", run.steps},
+                  {"time", run.time},
+                  {"steps_per_frame", setup.steps_per_frame},
+                  {"parameters", std::move(parameters)},
+                  {"defaults", std::move(defaults)},
+                  {"kernel", run.kernel},
+                  {"kernel_choice", run.kernel_choice},
+                  {"gauges", std::move(gauges)},
+                  {"trouble", run.trouble},
+                  {"can_go_back", run.can_go_back},
+                  {"next_undo", run.next_undo},
+                  {"next_redo", run.next_redo},
+                  {"view", json_of_view(web.experiment().shown(), web.resolved_view())},
+                  {"can_be_turned", info.orbits || web.shown_quantity().in_space},
+                  {"events", run.events}};
+  if (std::string note = web.take_note(); !note.empty()) json["note"] = std::move(note);
   return json;
 }
 
-WebEngine::Json WebCalls::scene(WebEngine& engine, const Json&) {
-  const Experiment& experiment = engine.experiment();
+WebJson call_scene(WebRun& web, const WebJson&) {
+  const Experiment& experiment = web.experiment();
   const SimulationInfo& info = experiment.info();
   const Setup& setup = experiment.setup();
   const Setup preset = load_setup(scene_path_of(setup));
-  Json json = {{"scene", scene_path_of(setup)}};
+  WebJson json = {{"scene", scene_path_of(setup)}};
   if (setup.width != preset.width && setup.width > 0) json["width"] = setup.width;
   if (setup.height != preset.height && setup.height > 0) json["height"] = setup.height;
   if (setup.seed != preset.seed) json["seed"] = setup.seed;
-  Json parameters = Json::object();
-  const RunFacts& run = engine.facts();
+  WebJson parameters = WebJson::object();
+  const RunFacts& run = web.facts();
   for (std::size_t k = 0; k < run.parameters.size(); ++k) {
     const Parameter& p = info.parameters[k];
     const auto given = preset.parameters.find(p.id);
@@ -129,7 +128,7 @@ WebEngine::Json WebCalls::scene(WebEngine& engine, const Json&) {
   }
   if (!parameters.empty()) json["parameters"] = std::move(parameters);
   // What was built: by the link that this run began with, and since; pictures stay where they are.
-  Json actions = Json::array();
+  WebJson actions = WebJson::array();
   const auto keep = [&](const Action& action) {
     if (!action.image) actions.push_back(json_of_action(info, action));
   };
@@ -142,7 +141,7 @@ WebEngine::Json WebCalls::scene(WebEngine& engine, const Json&) {
   if (!actions.empty()) json["actions"] = std::move(actions);
   const ViewChange home{preset.view, preset.camera};
   if (!same_view(home, experiment.shown())) json["view"] = json_of_view(experiment.shown(), experiment.shown().view);
-  if (engine.facts().kernel != "auto") json["kernel"] = engine.facts().kernel;
+  if (web.facts().kernel != "auto") json["kernel"] = web.facts().kernel;
   return json;
 }
 

@@ -6,7 +6,6 @@
 #include "app/tables/tables_json.h"
 #include "app/text/language.h"
 #include "app/web/calls.h"
-#include "app/web/request.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 
@@ -27,12 +26,12 @@ std::string colors_in_hex(const Colormap& map) {
 
 }  // namespace
 
-WebEngine::Json WebCalls::catalog(WebEngine& engine, const Json&) {
-  Json json = {{"version", PERTURB_VERSION},
-               {"simulations", Json::array()},
-               {"colormaps", Json::array()},
-               {"lessons", Json::array()},
-               {"languages", Json::array()}};
+WebJson call_catalog(WebRun& web, const WebJson&) {
+  WebJson json = {{"version", PERTURB_VERSION},
+                  {"simulations", WebJson::array()},
+                  {"colormaps", WebJson::array()},
+                  {"lessons", WebJson::array()},
+                  {"languages", WebJson::array()}};
   for (const SimulationInfo* info : perturb::catalog()) json["simulations"].push_back(json_of_simulation(*info));
   for (const Colormap& map : colormaps()) json["colormaps"].push_back({{"id", map.id}, {"colors", colors_in_hex(map)}});
   for (const auto& lesson : all_lessons().lessons)
@@ -45,28 +44,29 @@ WebEngine::Json WebCalls::catalog(WebEngine& engine, const Json&) {
                                              : lesson->simulation + "/" + lesson->steps.front().setup.preset},
                                {"steps", lesson->steps.size()}});
   for (const LanguageName& one : languages()) json["languages"].push_back({{"id", one.id}, {"name", one.name}});
-  json["compute"] = {{"threads", engine.backend_->threads()}};
+  json["compute"] = {{"threads", web.backend().threads()}};
   return json;
 }
 
-WebEngine::Json WebCalls::add_texts(WebEngine&, const Json& with) {
+WebJson call_add_texts(WebRun&, const WebJson& with) {
   perturb::add_texts(text_in(with, "language"), text_in(with, "texts"));
-  return Json::object();
+  return WebJson::object();
 }
 
-WebEngine::Json WebCalls::translate(WebEngine&, const Json& with) {
+WebJson call_translate(WebRun&, const WebJson& with) {
   use_language(text_in(with, "language"));
-  const Json& texts = require_in(with, "texts");
+  const WebJson& texts = require_in(with, "texts");
   if (!texts.is_array()) throw InputError("\"texts\" should be a list: check what is asked for.");
-  Json json = {{"texts", Json::array()}};
-  for (const Json& text : texts) json["texts"].push_back(text.is_string() ? Json(tr(text.get<std::string>())) : text);
+  WebJson json = {{"texts", WebJson::array()}};
+  for (const WebJson& text : texts)
+    json["texts"].push_back(text.is_string() ? WebJson(tr(text.get<std::string>())) : text);
   return json;
 }
 
-WebEngine::Json WebCalls::verify(WebEngine& engine, const Json& with) {
+WebJson call_verify(WebRun& web, const WebJson& with) {
   const SimulationInfo& info = find_simulation(text_in(with, "simulation"));
-  Json rows = Json::array();
-  for (const TheoryCheck& check : info.verify(*engine.backend_, false))
+  WebJson rows = WebJson::array();
+  for (const TheoryCheck& check : info.verify(web.backend(), false))
     rows.push_back({{"name", check.name},
                     {"unit", check.unit},
                     {"expected", check.expected},

@@ -5,45 +5,46 @@
 #include <utility>
 
 #include "app/web/calls.h"
-#include "app/web/request.h"
-#include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
-#include "cuda/core/ground_view.h"
-#include "cuda/core/shown.h"
 
 namespace perturb {
 
 namespace {
 
+struct WebCall {
+  const char* name;
+  WebJson (*handler)(WebRun& web, const WebJson& with);
+};
+
 constexpr WebCall web_calls[] = {
-    {"catalog", &WebCalls::catalog},
-    {"add_texts", &WebCalls::add_texts},
-    {"translate", &WebCalls::translate},
-    {"verify", &WebCalls::verify},
-    {"open", &WebCalls::open},
-    {"scene", &WebCalls::scene},
-    {"facts", &WebCalls::facts},
-    {"advance", &WebCalls::advance},
-    {"look", &WebCalls::look},
-    {"view", &WebCalls::view},
-    {"locate", &WebCalls::locate},
-    {"describe", &WebCalls::describe},
-    {"gesture", &WebCalls::gesture},
-    {"act", &WebCalls::act},
-    {"set", &WebCalls::set},
-    {"restart", &WebCalls::restart},
-    {"undo", &WebCalls::undo},
-    {"redo", &WebCalls::redo},
-    {"go_back", &WebCalls::go_back},
-    {"kernel", &WebCalls::kernel},
-    {"save", &WebCalls::save},
-    {"load", &WebCalls::load},
-    {"script", &WebCalls::script},
-    {"lesson_open", &WebCalls::lesson_open},
-    {"lesson_step", &WebCalls::lesson_step},
-    {"lesson_answer", &WebCalls::lesson_answer},
-    {"lesson_look", &WebCalls::lesson_look},
-    {"lesson_close", &WebCalls::lesson_close},
+    {"catalog", call_catalog},
+    {"add_texts", call_add_texts},
+    {"translate", call_translate},
+    {"verify", call_verify},
+    {"open", call_open},
+    {"scene", call_scene},
+    {"facts", call_facts},
+    {"advance", call_advance},
+    {"look", call_look},
+    {"view", call_view},
+    {"locate", call_locate},
+    {"describe", call_describe},
+    {"gesture", call_gesture},
+    {"act", call_act},
+    {"set", call_set},
+    {"restart", call_restart},
+    {"undo", call_undo},
+    {"redo", call_redo},
+    {"go_back", call_go_back},
+    {"kernel", call_kernel},
+    {"save", call_save},
+    {"load", call_load},
+    {"script", call_script},
+    {"lesson_open", call_lesson_open},
+    {"lesson_step", call_lesson_step},
+    {"lesson_answer", call_lesson_answer},
+    {"lesson_look", call_lesson_look},
+    {"lesson_close", call_lesson_close},
 };
 
 const WebCall& find_call(const std::string& name) {
@@ -56,19 +57,17 @@ const WebCall& find_call(const std::string& name) {
 
 const char* too_little_memory = "There is not enough memory for this: close other tabs, or choose a smaller size.";
 
-WebEngine::Json failure(const std::string& words, const char* kind) { return {{"error", words}, {"kind", kind}}; }
+WebJson failure(const std::string& words, const char* kind) { return {{"error", words}, {"kind", kind}}; }
 
 }  // namespace
 
-WebEngine::WebEngine(int threads) : backend_(Backend::make_cpu(threads)) {}
-
 std::string WebEngine::call(const std::string& request) {
-  Json answer;
+  WebJson answer;
   try {
-    const Json json = Json::parse(request);
-    const Json* with = find_in(json, "with");
+    const WebJson json = WebJson::parse(request);
+    const WebJson* with = find_in(json, "with");
     const WebCall& call = find_call(text_in(json, "call"));
-    answer = call.handler(*this, with ? *with : Json::object());
+    answer = call.handler(run_, with ? *with : WebJson::object());
   } catch (const InputError& error) {
     answer = failure(error.what(), "input");
   } catch (const Error& error) {
@@ -81,84 +80,7 @@ std::string WebEngine::call(const std::string& request) {
     answer = failure("The engine failed (" + std::string(error.what()) + "): open the scene again.", "error");
   }
   // Numbers that are none become null.
-  return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Experiment& WebEngine::experiment() {
-  if (!experiment_ || !experiment_->has_run()) throw InputError("No scene is open: open one first.");
-  return *experiment_;
-}
-
-const RunFacts& WebEngine::facts() {
-  experiment();
-  return *runner_->facts();
-}
-
-const RunFacts& WebEngine::facts_anew() {
-  experiment();
-  runner_->look_again();
-  return *runner_->facts();
-}
-
-Answer WebEngine::ask(Order order) {
-  experiment();
-  Answer answer;
-  runner_->post(std::move(order), [&](Answer& told) { answer = told; });
-  if (!answer.note.empty()) note_ = answer.note;
-  answer.check();
-  return answer;
-}
-
-void WebEngine::begin(Start start, const std::string& kernel) {
-  if (!kernel.empty()) {
-    const SimulationInfo& info = find_simulation(start.setup.simulation);
-    if (kernel != "auto") kernel_index(info, kernel);
-    start.kernel = kernel;
-  }
-  if (!experiment_) {
-    auto made = std::make_unique<Experiment>(*backend_, std::move(start));
-    runner_ = std::make_unique<Runner>(*made, Runner::Where::here);
-    experiment_ = std::move(made);
-  } else {
-    experiment_->open(std::move(start));
-    runner_->look_again();
-  }
-  range_.forget();
-  seconds_per_step_ = 0;
-}
-
-const Quantity& WebEngine::shown_quantity() {
-  const SimulationInfo& info = experiment().info();
-  return info.quantities[quantity_index(info, experiment().shown().view.quantity)];
-}
-
-ViewSettings WebEngine::resolved_view() {
-  ViewSettings view = experiment().shown().view;
-  const Quantity& quantity = shown_quantity();
-  view.quantity = quantity.id;
-  if (view.colormap.empty()) view.colormap = quantity.colormap;
-  if (view.automatic && range_.known()) {
-    view.minimum = range_.minimum(), view.maximum = range_.maximum();
-  } else {
-    const ShownRange range = shown_range(view, quantity);
-    view.minimum = range.low, view.maximum = range.high;
-  }
-  return view;
-}
-
-void WebEngine::follow_range(const Diagnostics& diagnostics) {
-  if (experiment().shown().view.automatic)
-    range_.follow(diagnostics, shown_quantity().is_signed);
-  else
-    range_.forget();
-}
-
-// A pixel's middle is meant, as the window's pointer means it.
-Camera::Point WebEngine::place_of(double x, double y, int width, int height) {
-  const RunFacts& run = facts();
-  const Camera& camera = experiment().shown().camera;
-  const Camera::Point at = camera.to_domain(x, height - y, width, height, run.domain_width, run.domain_height);
-  return shown_quantity().in_space ? GroundView(camera, run.domain_width, run.domain_height).to_ground(at) : at;
+  return answer.dump(-1, ' ', false, WebJson::error_handler_t::replace);
 }
 
 std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
@@ -168,15 +90,16 @@ std::span<const std::uint32_t> WebEngine::paint(int width, int height) {
     if (width < 1 || height < 1 || width > most_side || height > most_side)
       throw InputError("A picture has from 1 to " + std::to_string(most_side) + " pixels a side.");
     picture_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-    if (experiment().shown().view.automatic && !range_.known()) {
+    if (run_.experiment().shown().view.automatic && !run_.range_known()) {
       order::Look first;
-      first.view = resolved_view(), first.wait = true;
-      follow_range(ask(first).diagnostics);
+      first.view = run_.resolved_view(), first.wait = true;
+      run_.follow_range(run_.ask(first).diagnostics);
     }
-    const ViewSettings view = resolved_view();
+    const ViewSettings view = run_.resolved_view();
     if (!colors_ || colors_->id() != view.colormap)
-      colors_ = std::make_unique<ColorTable>(*backend_, find_colormap(view.colormap));
-    ask(order::Paint{{picture_.data(), width, height, width}, colors_.get(), experiment().shown().camera, view});
+      colors_ = std::make_unique<ColorTable>(run_.backend(), find_colormap(view.colormap));
+    run_.ask(
+        order::Paint{{picture_.data(), width, height, width}, colors_.get(), run_.experiment().shown().camera, view});
     // The bottom row is the first one of Pixels.
     for (int j = 0; j < height / 2; ++j) {
       std::uint32_t* low = picture_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(width);

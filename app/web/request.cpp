@@ -16,57 +16,57 @@ namespace {
 
 }  // namespace
 
-const RequestJson* find_in(const RequestJson& with, const std::string& key) {
+const WebJson* find_in(const WebJson& with, const std::string& key) {
   if (!with.is_object()) return nullptr;
   const auto found = with.find(key);
   return found == with.end() || found->is_null() ? nullptr : &*found;
 }
 
-const RequestJson& require_in(const RequestJson& with, const std::string& key) {
-  if (const RequestJson* found = find_in(with, key)) return *found;
+const WebJson& require_in(const WebJson& with, const std::string& key) {
+  if (const WebJson* found = find_in(with, key)) return *found;
   throw InputError("\"" + key + "\" is missing: check what is asked for.");
 }
 
-double number_in(const RequestJson& with, const std::string& key) {
-  const RequestJson& value = require_in(with, key);
+double number_in(const WebJson& with, const std::string& key) {
+  const WebJson& value = require_in(with, key);
   if (!value.is_number() || !std::isfinite(value.get<double>())) refuse_value(key, "a number");
   return value.get<double>();
 }
 
-double number_in(const RequestJson& with, const std::string& key, double otherwise) {
+double number_in(const WebJson& with, const std::string& key, double otherwise) {
   return find_in(with, key) ? number_in(with, key) : otherwise;
 }
 
-std::int64_t whole_in(const RequestJson& with, const std::string& key, std::int64_t least, std::int64_t most) {
+std::int64_t whole_in(const WebJson& with, const std::string& key, std::int64_t least, std::int64_t most) {
   const double value = number_in(with, key);
   if (value != std::floor(value) || value < static_cast<double>(least) || value > static_cast<double>(most))
     refuse_value(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   return static_cast<std::int64_t>(value);
 }
 
-std::int64_t whole_in(const RequestJson& with, const std::string& key, std::int64_t least, std::int64_t most,
+std::int64_t whole_in(const WebJson& with, const std::string& key, std::int64_t least, std::int64_t most,
                       std::int64_t otherwise) {
   return find_in(with, key) ? whole_in(with, key, least, most) : otherwise;
 }
 
-std::string text_in(const RequestJson& with, const std::string& key) {
-  const RequestJson& value = require_in(with, key);
+std::string text_in(const WebJson& with, const std::string& key) {
+  const WebJson& value = require_in(with, key);
   if (!value.is_string()) refuse_value(key, "a text");
   return value.get<std::string>();
 }
 
-std::string text_in(const RequestJson& with, const std::string& key, const std::string& otherwise) {
+std::string text_in(const WebJson& with, const std::string& key, const std::string& otherwise) {
   return find_in(with, key) ? text_in(with, key) : otherwise;
 }
 
-bool truth_in(const RequestJson& with, const std::string& key, bool otherwise) {
-  const RequestJson* value = find_in(with, key);
+bool truth_in(const WebJson& with, const std::string& key, bool otherwise) {
+  const WebJson* value = find_in(with, key);
   if (!value) return otherwise;
   if (!value->is_boolean()) refuse_value(key, "true or false");
   return value->get<bool>();
 }
 
-double value_from(const ValueInfo& info, const RequestJson& value) {
+double value_from(const ValueInfo& info, const WebJson& value) {
   if (value.is_string()) return info.parse(value.get<std::string>());
   if (value.is_boolean()) {
     if (info.kind != ValueKind::boolean) refuse_value(info.id, "no truth value");
@@ -79,7 +79,7 @@ double value_from(const ValueInfo& info, const RequestJson& value) {
   return number;
 }
 
-Action action_from(const SimulationInfo& info, const RequestJson& json) {
+Action action_from(const SimulationInfo& info, const WebJson& json) {
   Action action;
   action.kind = text_in(json, "kind");
   const ActionKind* kind = find_kind(info.actions, action.kind);
@@ -100,8 +100,8 @@ Action action_from(const SimulationInfo& info, const RequestJson& json) {
   return action;
 }
 
-RequestJson json_of_action(const SimulationInfo& info, const Action& action) {
-  RequestJson json = {{"kind", action.kind}};
+WebJson json_of_action(const SimulationInfo& info, const Action& action) {
+  WebJson json = {{"kind", action.kind}};
   if (const ActionKind* kind = find_kind(info.actions, action.kind))
     for (const ValueInfo& field : kind->fields)
       if (const auto given = action.numbers.find(field.id); given != action.numbers.end())

@@ -12,26 +12,26 @@
 
 namespace perturb {
 
-using RequestJson = nlohmann::ordered_json;
+using WebJson = nlohmann::ordered_json;
 
 // Null where it is not given.
-const RequestJson* find_in(const RequestJson& with, const std::string& key);
-const RequestJson& require_in(const RequestJson& with, const std::string& key);
+const WebJson* find_in(const WebJson& with, const std::string& key);
+const WebJson& require_in(const WebJson& with, const std::string& key);
 
-double number_in(const RequestJson& with, const std::string& key);
-double number_in(const RequestJson& with, const std::string& key, double otherwise);
-std::int64_t whole_in(const RequestJson& with, const std::string& key, std::int64_t least, std::int64_t most);
-std::int64_t whole_in(const RequestJson& with, const std::string& key, std::int64_t least, std::int64_t most,
+double number_in(const WebJson& with, const std::string& key);
+double number_in(const WebJson& with, const std::string& key, double otherwise);
+std::int64_t whole_in(const WebJson& with, const std::string& key, std::int64_t least, std::int64_t most);
+std::int64_t whole_in(const WebJson& with, const std::string& key, std::int64_t least, std::int64_t most,
                       std::int64_t otherwise);
-std::string text_in(const RequestJson& with, const std::string& key);
-std::string text_in(const RequestJson& with, const std::string& key, const std::string& otherwise);
-bool truth_in(const RequestJson& with, const std::string& key, bool otherwise);
+std::string text_in(const WebJson& with, const std::string& key);
+std::string text_in(const WebJson& with, const std::string& key, const std::string& otherwise);
+bool truth_in(const WebJson& with, const std::string& key, bool otherwise);
 
 // As json_of_value writes it, checked against its record.
-double value_from(const ValueInfo& info, const RequestJson& value);
+double value_from(const ValueInfo& info, const WebJson& value);
 
 // {kind: "droplet", x: 0.5, ...}, in the words of its kind's table, and back.
-Action action_from(const SimulationInfo& info, const RequestJson& json);
-RequestJson json_of_action(const SimulationInfo& info, const Action& action);
+Action action_from(const SimulationInfo& info, const WebJson& json);
+WebJson json_of_action(const SimulationInfo& info, const Action& action);
 
 }  // namespace perturb

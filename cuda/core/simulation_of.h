@@ -9,6 +9,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/shown.h"
 #include "cuda/core/simulation.h"
+#include "cuda/core/start.h"
 #include "cuda/core/words.h"
 
 namespace perturb {

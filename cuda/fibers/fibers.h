@@ -2,6 +2,7 @@
 // The method, its limits and its sources: README.md beside this file.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "cuda/core/simulation.h"
@@ -10,32 +11,33 @@ namespace perturb {
 
 // What the registration line names.
 const SimulationInfo& fibers_simulation();
+std::unique_ptr<Simulation> fibers_create(Backend& backend, const Setup& setup);
 
 // The theory checks of `perturb verify`, one function each.
-TheoryCheck fiber_check_lone_fall(Backend& backend);      // along gravity: exactly 1
-TheoryCheck fiber_check_lone_across(Backend& backend);    // (d+2)/(2d)
-TheoryCheck fiber_check_lone_drift(Backend& backend);     // (d-2)/(2d) sin cos
-TheoryCheck fiber_check_vertical_pair(Backend& backend);  // side by side, 0.55 apart
-TheoryCheck fiber_check_exchange(Backend& backend);       // Theta_ml^nk = Theta_lm^kn with a fine rule
-TheoryCheck fiber_check_closed_form(bool near);           // against adaptive quadrature
-TheoryCheck fiber_check_order(Backend& backend, int scheme);
-TheoryCheck fiber_check_cloud(Backend& backend);         // point forces in a ball
-TheoryCheck fiber_check_core();                          // a ball's radius, whatever it lost in its wake
-TheoryCheck fiber_check_ring_fall(Backend& backend);     // point forces in a torus
-TheoryCheck fiber_check_parting();                       // of a ring whose density is known
-TheoryCheck fiber_check_surface_flow(Backend& backend);  // the fluid sticks to a fiber
-TheoryCheck fiber_check_drop(Backend& backend);          // a ball of fibers moves the fluid as a drop does
-TheoryCheck fiber_check_orbit();                         // what long steps do to a circle
-TheoryCheck fiber_check_contact();                       // how two fibers share a push
+TheoryCheck fibers_check_lone_fall(Backend& backend);      // along gravity: exactly 1
+TheoryCheck fibers_check_lone_across(Backend& backend);    // (d+2)/(2d)
+TheoryCheck fibers_check_lone_drift(Backend& backend);     // (d-2)/(2d) sin cos
+TheoryCheck fibers_check_vertical_pair(Backend& backend);  // side by side, 0.55 apart
+TheoryCheck fibers_check_exchange(Backend& backend);       // Theta_ml^nk = Theta_lm^kn with a fine rule
+TheoryCheck fibers_check_closed_form(bool near);           // against adaptive quadrature
+TheoryCheck fibers_check_order(Backend& backend, int scheme);
+TheoryCheck fibers_check_cloud(Backend& backend);         // point forces in a ball
+TheoryCheck fibers_check_core();                          // a ball's radius, whatever it lost in its wake
+TheoryCheck fibers_check_ring_fall(Backend& backend);     // point forces in a torus
+TheoryCheck fibers_check_parting();                       // of a ring whose density is known
+TheoryCheck fibers_check_surface_flow(Backend& backend);  // the fluid sticks to a fiber
+TheoryCheck fibers_check_drop(Backend& backend);          // a ball of fibers moves the fluid as a drop does
+TheoryCheck fibers_check_orbit();                         // what long steps do to a circle
+TheoryCheck fibers_check_contact();                       // how two fibers share a push
 // The scenes as they run: `cloud`, whose core falls as estimated while it is a ball, to t = 30; `ring` or `thousand`,
 // where no fibers lie in each other.
-std::vector<TheoryCheck> fiber_check_scene_fall(Backend& backend);
-TheoryCheck fiber_check_scene_overlaps(Backend& backend, bool thousand, int steps);
-TheoryCheck fiber_check_kernel(Backend& backend, const char* kernel, bool fp32);
-TheoryCheck fiber_check_length_fall(Backend& backend);     // lone fibers of other lengths
-TheoryCheck fiber_check_length_scaling(Backend& backend);  // everything twice as large
-TheoryCheck fiber_check_length_balance(Backend& backend);  // the equations themselves, by plain quadrature
-TheoryCheck fiber_check_length_kernel(Backend& backend, const char* kernel, bool fp32);
-std::vector<TheoryCheck> fiber_verify(Backend& backend, bool with_long);
+std::vector<TheoryCheck> fibers_check_scene_fall(Backend& backend);
+TheoryCheck fibers_check_scene_overlaps(Backend& backend, bool thousand, int steps);
+TheoryCheck fibers_check_kernel(Backend& backend, const char* kernel, bool fp32);
+TheoryCheck fibers_check_length_fall(Backend& backend);     // lone fibers of other lengths
+TheoryCheck fibers_check_length_scaling(Backend& backend);  // everything twice as large
+TheoryCheck fibers_check_length_balance(Backend& backend);  // the equations themselves, by plain quadrature
+TheoryCheck fibers_check_length_kernel(Backend& backend, const char* kernel, bool fp32);
+std::vector<TheoryCheck> fibers_verify(Backend& backend, bool with_long);
 
 }  // namespace perturb

@@ -1,6 +1,16 @@
 #include "cuda/fibers/fibers_actions.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "cuda/core/check.h"
 #include "cuda/core/places.h"
+#include "cuda/fibers/fibers_start.h"
+#include "cuda/fibers/fibers_state.h"
+#include "cuda/fibers/fibers_view.h"
 
 namespace perturb {
 
@@ -39,9 +49,7 @@ ValueInfo length() {
 }
 const char* const direction = "The fiber's direction; need not be of length one.";
 
-}  // namespace
-
-std::vector<ActionKind> fiber_action_kinds() {
+std::vector<ActionKind> make_kinds() {
   return {
       {"pull",
        "Pull",
@@ -71,7 +79,7 @@ std::vector<ActionKind> fiber_action_kinds() {
   };
 }
 
-std::vector<Tool> fiber_tools() {
+std::vector<Tool> make_tools() {
   ValueInfo burst_count = count(20);
   burst_count.maximum = 500;
   ValueInfo burst_radius = radius(1.5);
@@ -86,6 +94,104 @@ std::vector<Tool> fiber_tools() {
        {burst_count, burst_radius, drop_length}},
       {"turn", "Turn", "Left: choose the fiber under the pointer and turn it by dragging. Right: none.", {}},
   };
+}
+
+}  // namespace
+
+const std::vector<ActionKind>& fibers_action_kinds() {
+  static const std::vector<ActionKind> kinds = make_kinds();
+  return kinds;
+}
+
+const std::vector<Tool>& fibers_tools() {
+  static const std::vector<Tool> tools = make_tools();
+  return tools;
+}
+
+std::vector<Action> fibers_interpret(const Gesture& g, const FiberGround& ground) {
+  const FiberViewsOfPicture seen = ground.eye.views(ground.parameters);
+  const Vector3<double> center = ground.eye.center();
+  const int view = seen.view_at(g.start_x);
+  const auto action = [](const char* kind, std::map<std::string, double> numbers) {
+    return Action{kind, std::move(numbers), "", nullptr};
+  };
+  const auto at = [&](Vector3<double> p) {
+    return std::map<std::string, double>{{"x", center.x + p.x}, {"y", center.y + p.y}, {"z", center.z + p.z}};
+  };
+  const Vector3<double> here = seen.point_at(view, g.x, g.y), start = seen.point_at(view, g.start_x, g.start_y);
+  const bool press = g.phase == Gesture::Phase::press, left = g.button == Gesture::Button::left;
+  const auto nearest = [&] { return ground.eye.fiber_at(g.x, g.y, ground.state.placement(), ground.parameters); };
+  const auto drop = [&] {
+    const Vector3<double> t = random_direction(ground.seed, 7001 + static_cast<std::uint64_t>(ground.state.fibers),
+                                               static_cast<std::uint64_t>(ground.step));
+    std::map<std::string, double> numbers = at(here);
+    numbers["tx"] = t.x, numbers["ty"] = t.y, numbers["tz"] = t.z;
+    const double length = g.setting("length", 1);
+    if (length != 1) numbers["length"] = length;
+    return action("fiber", numbers);
+  };
+  if (g.tool == "pull") {
+    if (!left) return press ? std::vector<Action>{drop()} : std::vector<Action>{};
+    if (g.phase == Gesture::Phase::release) return {action("let-go", {})};
+    const double strength = g.setting("strength", 20);
+    const Vector3<double> drag = here - start;
+    std::map<std::string, double> numbers = at(here);
+    numbers["fx"] = strength * drag.x, numbers["fy"] = strength * drag.y, numbers["fz"] = strength * drag.z;
+    return {action("pull", numbers)};
+  }
+  if (g.tool == "drop") {
+    if (!press) return {};
+    const double count = std::round(g.setting("count", 20)), radius = g.setting("radius", 1.5);
+    if (left) return {drop()};
+    std::map<std::string, double> numbers = at(g.shift ? Vector3<double>{0, 0, 0} : here);
+    if (g.shift) {
+      numbers["count"] = std::min<double>(count * 15, most_fibers), numbers["radius"] = 4 * radius;
+      return {action("new-cloud", numbers)};
+    }
+    numbers["count"] = count, numbers["radius"] = radius;
+    return {action("burst", numbers)};
+  }
+  if (g.tool == "turn") {
+    if (!left) return press ? std::vector<Action>{action("choose", {{"fiber", -1}})} : std::vector<Action>{};
+    if (press) return {action("choose", {{"fiber", static_cast<double>(nearest())}})};
+    if (g.phase == Gesture::Phase::release || ground.chosen < 0) return {};
+    // The fiber points from its centre to the pointer, and keeps what it had towards the eye.
+    const Vector3<double> x = ground.state.place_of(ground.chosen), t = ground.state.direction_of(ground.chosen);
+    const OrbitAxes& e = seen.axes[view];
+    const Vector3<double> own = x - center, to = here - own;
+    const double a = dot(to, e.right), b = dot(to, e.up), length = std::hypot(a, b);
+    if (length < 1e-6) return {};
+    const double depth = std::clamp(dot(t, e.away), -0.95, 0.95), flat = std::sqrt(1 - depth * depth);
+    const Vector3<double> direction = add_scaled(
+        add_scaled(Vector3<double>{depth * e.away.x, depth * e.away.y, depth * e.away.z}, flat * a / length, e.right),
+        flat * b / length, e.up);
+    return {action("turn", {{"fiber", static_cast<double>(ground.chosen)},
+                            {"tx", direction.x},
+                            {"ty", direction.y},
+                            {"tz", direction.z}})};
+  }
+  return {};
+}
+
+Vector3<double> fiber_action_place(const Action& action) { return {action.get("x"), action.get("y"), action.get("z")}; }
+Vector3<double> fiber_action_direction(const Action& action) {
+  Vector3<double> t{action.get("tx"), action.get("ty"), action.get("tz")};
+  const double length = std::sqrt(dot(t, t));
+  if (!(length > 1e-12))
+    throw InputError("A fiber needs a direction: tx, ty and tz of " + action.kind + " are all zero.");
+  return {t.x / length, t.y / length, t.z / length};
+}
+int fiber_action_number(const Action& action, int fibers) {
+  const int m = static_cast<int>(action.get("fiber"));
+  if (m >= fibers)
+    throw InputError("There is no fiber " + std::to_string(m) + ": there are " + std::to_string(fibers) +
+                     ", counted from 0.");
+  return m;
+}
+void require_room_for_fibers(int fibers, int more) {
+  if (fibers + more > most_fibers)
+    throw InputError("There can be at most " + std::to_string(most_fibers) + " fibers; there are " +
+                     std::to_string(fibers) + ".");
 }
 
 }  // namespace perturb

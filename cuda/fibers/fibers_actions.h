@@ -1,17 +1,44 @@
-// What can be done to fibers, and what the mouse means.
+// What can be done to fibers: kinds of actions, tools, and what a gesture means.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "cuda/core/action.h"
+#include "cuda/core/vector3.h"
+#include "cuda/fibers/fibers_params.h"
 
 namespace perturb {
+
+class FiberEye;
+struct FiberState;
 
 constexpr int most_fibers = 20000;
 // Of a fiber's half-length: shorter ones are no slender bodies, longer ones find no room in a picture.
 constexpr double least_half_length = 0.05, most_half_length = 20;
 
-std::vector<ActionKind> fiber_action_kinds();
-std::vector<Tool> fiber_tools();
+const std::vector<ActionKind>& fibers_action_kinds();
+const std::vector<Tool>& fibers_tools();
+
+// What a gesture is about.
+struct FiberGround {
+  const FiberEye& eye;  // that the hand sees with
+  const FiberState& state;
+  const FiberParameters& parameters;
+  int chosen;  // -1: none
+  std::uint32_t seed;
+  std::int64_t step;
+};
+// The actions of a gesture: they hold places in space, not in the picture, so that a replay needs no picture. May wait
+// for the device.
+std::vector<Action> fibers_interpret(const Gesture& gesture, const FiberGround& ground);
+
+// An action's place, and its direction as a unit vector. Throws InputError where the direction is none.
+Vector3<double> fiber_action_place(const Action& action);
+Vector3<double> fiber_action_direction(const Action& action);
+// The fiber that it is about; -1: none. Throws InputError where there is no such one among so many.
+int fiber_action_number(const Action& action, int fibers);
+// Throws InputError where there is no room for `more` beside so many.
+void require_room_for_fibers(int fibers, int more);
 
 }  // namespace perturb

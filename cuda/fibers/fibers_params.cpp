@@ -175,12 +175,12 @@ std::vector<Parameter> make_table() {
 
 }  // namespace
 
-std::span<const Parameter> fiber_parameter_table() {
+std::span<const Parameter> fibers_parameter_table() {
   static const std::vector<Parameter> table = make_table();
   return table;
 }
 
-void check_fiber_parameters(const FiberParameters& p) {
+void check_fibers_parameters(const FiberParameters& p) {
   const double d = fiber_d(p.slenderness);
   if (!(d > fiber_lambda(p.terms))) {
     int most = 0;

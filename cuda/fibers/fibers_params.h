@@ -55,10 +55,10 @@ struct FiberParameters {
   int tracers = 0;  // points of the fluid that are shown
 };
 
-std::span<const Parameter> fiber_parameter_table();
+std::span<const Parameter> fibers_parameter_table();
 
 // Throws InputError where the parameters do not go together: the bound on N that slenderness
 // sets, the outer rule's size.
-void check_fiber_parameters(const FiberParameters& parameters);
+void check_fibers_parameters(const FiberParameters& parameters);
 
 }  // namespace perturb

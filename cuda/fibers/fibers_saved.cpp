@@ -1,12 +1,14 @@
-// A run's state to and from datasets.
+#include "cuda/fibers/fibers_saved.h"
+
 #include <cmath>
+#include <cstddef>
 #include <span>
-#include <utility>
+#include <string>
 
 #include "cuda/core/loaded_state.h"
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_actions.h"
-#include "cuda/fibers/fibers_run.h"
+#include "cuda/fibers/fibers_params.h"
 
 namespace perturb {
 
@@ -15,19 +17,39 @@ namespace {
 // So far out, numbers still tell a millionth of a fiber's length.
 constexpr double most_distance = 1e9;
 
-// All that must hold of a saved state is stated here, before anything of the run changes. What is empty was not saved:
-// velocities are then computed anew, and a scheme of two steps begins again.
-struct FiberSaved {
-  FiberPlacement now;
-  std::vector<double> velocity, spin, coefficients;
-  std::vector<double> before[4];  // position, tangent, velocity, spin
-  FiberPull pull;
-  SavedTracers tracers;
-  double ring_break = FiberRingBreak::unseen;
-};
+}  // namespace
 
-// Throws InputError unless the state is of 1 to most_fibers fibers with `terms` numbers a direction for the force, each
-// number finite, no fiber out of reach and none without a direction.
+void write_fiber_state(State& state, const FiberSaved& saved, int terms) {
+  const std::size_t fibers = static_cast<std::size_t>(saved.now.count());
+  const std::vector<std::size_t> shape = {fibers, 3};
+  state.put<double>("position", shape, "length", saved.now.position);
+  state.put<double>("tangent", shape, "", saved.now.tangent);
+  // States of fibers of one length are as they were before there were others.
+  if (!saved.now.half_length.empty()) state.put<double>("half_length", {fibers}, "length", saved.now.half_length);
+  if (!saved.velocity.empty()) {
+    state.put<double>("velocity", shape, "length/time", saved.velocity);
+    state.put<double>("spin", shape, "1/time", saved.spin);
+    state.put<double>("force_coefficients", {fibers, static_cast<std::size_t>(terms), 3}, "weight/length",
+                      saved.coefficients);
+  }
+  if (!saved.before[0].empty()) {
+    state.put<double>("position_previous", shape, "length", saved.before[0]);
+    state.put<double>("tangent_previous", shape, "", saved.before[1]);
+    state.put<double>("velocity_previous", shape, "length/time", saved.before[2]);
+    state.put<double>("spin_previous", shape, "1/time", saved.before[3]);
+  }
+  if (const std::size_t tracers = saved.tracers.age.size(); tracers > 0) {
+    state.put<double>("tracers", {tracers, 3}, "length", saved.tracers.position);
+    state.put<double>("tracers_velocity", {tracers, 3}, "length/time", saved.tracers.velocity);
+    state.put<double>("tracers_age", {tracers}, "step", saved.tracers.age);
+  }
+  state.put<double>("ring_break", {1}, "time", std::vector<double>{saved.ring_break});
+  const FiberPull& pull = saved.pull;
+  if (pull.any())
+    state.put<double>("pull", {6}, "",
+                      std::vector<double>{pull.at.x, pull.at.y, pull.at.z, pull.force.x, pull.force.y, pull.force.z});
+}
+
 FiberSaved read_fiber_state(const State& state, int terms) {
   require_state_of(state, "fibers");
   const std::size_t fibers = require_rows(state, "position", 3, 1, most_fibers, "fibers");
@@ -97,89 +119,6 @@ FiberSaved read_fiber_state(const State& state, int terms) {
                      rows("tracers_age", {tracers}, 1)};
   }
   return saved;
-}
-
-}  // namespace
-
-State FiberRun::save() const {
-  // Where finding the velocities is given up, they are computed after the state is loaded, to the same bits.
-  try {
-    evaluate();
-  } catch (const Stopped&) {
-  }
-  State state = state_without_fields(count_, 1);
-  const std::size_t fibers = static_cast<std::size_t>(count_);
-  const std::vector<std::size_t> shape = {fibers, 3};
-  const FiberArrays& s = *arrays_;
-  state.put<double>("position", shape, "length", s.x.download());
-  state.put<double>("tangent", shape, "", s.t.download());
-  // States of fibers of one length are as they were before there were others.
-  if (s.lengths.unequal()) state.put<double>("half_length", {fibers}, "length", s.lengths.host());
-  if (evaluated_) {
-    state.put<double>("velocity", shape, "length/time", s.v.download());
-    state.put<double>("spin", shape, "1/time", s.w.download());
-    state.put<double>("force_coefficients", {fibers, static_cast<std::size_t>(parameters_.terms), 3}, "weight/length",
-                      s.a.download());
-  }
-  if (has_previous_) {
-    state.put<double>("position_previous", shape, "length", s.x_previous.download());
-    state.put<double>("tangent_previous", shape, "", s.t_previous.download());
-    state.put<double>("velocity_previous", shape, "length/time", s.v_previous.download());
-    state.put<double>("spin_previous", shape, "1/time", s.w_previous.download());
-  }
-  if (tracers_.count() > 0) {
-    const std::size_t tracers = static_cast<std::size_t>(tracers_.count());
-    const SavedTracers saved = tracers_.save();
-    state.put<double>("tracers", {tracers, 3}, "length", saved.position);
-    state.put<double>("tracers_velocity", {tracers, 3}, "length/time", saved.velocity);
-    state.put<double>("tracers_age", {tracers}, "step", saved.age);
-  }
-  state.put<double>("ring_break", {1}, "time", std::vector<double>{ring_break_.state()});
-  if (pull_.any())
-    state.put<double>(
-        "pull", {6}, "",
-        std::vector<double>{pull_.at.x, pull_.at.y, pull_.at.z, pull_.force.x, pull_.force.y, pull_.force.z});
-  return state;
-}
-
-void FiberRun::load(const State& state) {
-  FiberSaved saved = read_fiber_state(state, parameters_.terms);
-  FiberPlacement& now = saved.now;
-  for (const double half : now.half_length)
-    require_slender(parameters_, half, "A fiber of the state", "Load it with fewer terms or a smaller slenderness.");
-  FiberLengths lengths(backend(), now.half_length);
-  // Where there were no lengths before, memory is needed for more than these.
-  if (now.count() != count_ || (lengths.unequal() && !arrays_->lengths.unequal())) {
-    adopt(now);
-  } else {
-    await_measurement(), measuring_.drop_pending();
-    if (arrays_->lengths.unequal()) {
-      backend().synchronize();  // a frame in flight may still read the old ones
-      arrays_->lengths = std::move(lengths), arrays_->flow->set_lengths(&arrays_->lengths);
-    }
-    arrays_->x.upload(now.position), arrays_->t.upload(now.tangent);
-    forget_velocities();
-  }
-  // Nothing below can be refused.
-  if (!saved.velocity.empty()) {
-    arrays_->v.upload(saved.velocity), arrays_->w.upload(saved.spin), arrays_->a.upload(saved.coefficients);
-    evaluated_ = true, solve_ = {};
-  }
-  has_previous_ = !saved.before[0].empty();
-  if (has_previous_) {
-    arrays_->x_previous.upload(saved.before[0]), arrays_->t_previous.upload(saved.before[1]);
-    arrays_->v_previous.upload(saved.before[2]), arrays_->w_previous.upload(saved.before[3]);
-  }
-  trail_.clear();
-  // A state of before there were tracers, or of another number of them: they are spread anew.
-  if (saved.tracers.age.size() == static_cast<std::size_t>(tracers_.count()))
-    tracers_.load(saved.tracers);
-  else
-    tracers_.spread(tracer_square());
-  pull_ = saved.pull;
-  ring_break_.restore(saved.ring_break);
-  steps_ = state.steps, time_ = state.time, seed_ = state.seed;
-  measuring_.forget();
 }
 
 }  // namespace perturb

@@ -4,25 +4,23 @@
 #include <string>
 
 #include "cuda/core/start.h"
-#include "cuda/fibers/fibers_run.h"
+#include "cuda/fibers/fibers_actions.h"
+#include "cuda/fibers/fibers_flow.h"
+#include "cuda/fibers/fibers_picture.h"
+#include "cuda/fibers/fibers_plan.h"
+#include "cuda/fibers/fibers_state.h"
+#include "cuda/fibers/fibers_stepper.h"
+#include "cuda/fibers/fibers_tracers.h"
+#include "cuda/fibers/fibers_trail.h"
 
 namespace perturb {
 
 namespace {
 
-FiberParameters parameters_of(const Setup& setup) {
-  const auto parameters = parameters_from<FiberParameters>(setup, fiber_parameter_table());
-  check_fiber_parameters(parameters);
-  return parameters;
-}
-
-int fibers_of(const Setup& setup) {
-  const int count = setup.width == 0 ? default_fiber_count : setup.width;
-  if (count < 1 || count > most_fibers)
-    throw InputError("A run of " + std::to_string(setup.width) +
-                     " fibers cannot be made: their number, the first of size, is " + "from 1 to " +
-                     std::to_string(most_fibers) + ".");
-  return count;
+std::size_t run_bytes(int count, const FiberParameters& p, int tile, FiberKernel kernel, bool stored) {
+  return FiberFlow::bytes(count, p, tile, kernel, stored) + FiberState::bytes(count, p) + FiberStages::bytes(count) +
+         FiberTrail::bytes(p.trail, count) + FiberTracers::bytes(count, p.tracers) + FiberPicture::bytes(count, p) +
+         (std::size_t{512} << 10);
 }
 
 // What a run takes: with everything automatic, the least that it can do with.
@@ -32,31 +30,43 @@ struct FiberNeed {
 };
 FiberNeed need_of(const Backend& backend, const FiberParameters& p, int count) {
   const int tile = fiber_tile(backend);
-  const std::size_t stored = fiber_run_bytes(count, p, tile, FiberKernel::stable, true);
+  const std::size_t stored = run_bytes(count, p, tile, FiberKernel::stable, true);
   if (p.storage == FiberStorage::stored) return {stored, true};
-  const std::size_t anew = fiber_run_bytes(count, p, tile, FiberKernel::stable, false);
+  const std::size_t anew = run_bytes(count, p, tile, FiberKernel::stable, false);
   if (p.storage == FiberStorage::recomputed) return {anew, true};
-  return {std::min({stored, anew, fiber_run_bytes(count, p, tile, FiberKernel::nodes, false)}), false};
+  return {std::min({stored, anew, run_bytes(count, p, tile, FiberKernel::nodes, false)}), false};
 }
 
 }  // namespace
 
-std::unique_ptr<Simulation> fibers_create(Backend& backend, const Setup& setup) {
-  const FiberParameters parameters = parameters_of(setup);
-  const int count = fibers_of(setup);
+FiberParameters fibers_parameters_of(const Setup& setup) {
+  const auto parameters = parameters_from<FiberParameters>(setup, fibers_parameter_table());
+  check_fibers_parameters(parameters);
+  return parameters;
+}
+
+int fibers_count_of(const Setup& setup) {
+  const int count = setup.width == 0 ? default_fiber_count : setup.width;
+  if (count < 1 || count > most_fibers)
+    throw InputError("A run of " + std::to_string(setup.width) +
+                     " fibers cannot be made: their number, the first of size, is " + "from 1 to " +
+                     std::to_string(most_fibers) + ".");
+  return count;
+}
+
+void require_fibers_memory(const Backend& backend, const FiberParameters& parameters, int count) {
   const FiberNeed need = need_of(backend, parameters, count);
   require_memory(backend, need.bytes, std::to_string(count) + " fibers need",
                  std::string("Choose fewer fibers") + (need.matrix ? ", precision fp32, or storage automatic." : "."));
-  return std::make_unique<FiberRun>(backend, setup, parameters, count);
 }
 
 std::size_t fibers_memory_needed(const Backend& backend, const Setup& setup) {
-  const FiberParameters parameters = parameters_of(setup);
-  const int count = fibers_of(setup);
+  const FiberParameters parameters = fibers_parameters_of(setup);
+  const int count = fibers_count_of(setup);
   const std::size_t least = need_of(backend, parameters, count).bytes;
   const auto bytes_at = [&](FiberRates rates) {
     const FiberPlan plan = plan_fibers(backend, count, parameters, "auto", backend.free_memory(), rates);
-    return std::max(least, fiber_run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
+    return std::max(least, run_bytes(count, parameters, fiber_tile(backend), plan.kernel, plan.stored));
   };
   if (!fiber_plan_is_close(backend, count, parameters)) return bytes_at({});
   if (const auto known = known_fiber_rates(backend, parameters)) return bytes_at(*known);

@@ -2,16 +2,20 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 
-#include "cuda/core/simulation.h"
+#include "cuda/core/backend.h"
+#include "cuda/core/setup.h"
+#include "cuda/fibers/fibers_params.h"
 
 namespace perturb {
 
 constexpr int default_fiber_count = 300;
 
-// Throws InputError for a number of fibers or a parameter out of range, and Error where the memory is not there.
-std::unique_ptr<Simulation> fibers_create(Backend& backend, const Setup& setup);
+// Throw InputError for a parameter or a number of fibers out of range.
+FiberParameters fibers_parameters_of(const Setup& setup);
+int fibers_count_of(const Setup& setup);
+// Throws Error where the memory for so many is not there.
+void require_fibers_memory(const Backend& backend, const FiberParameters& parameters, int count);
 
 // Bytes that the plan for this setup takes; while it is not measured which way is the faster one, the larger of both.
 std::size_t fibers_memory_needed(const Backend& backend, const Setup& setup);

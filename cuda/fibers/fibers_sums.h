@@ -3,12 +3,14 @@
 
 #include "cuda/core/elementary.h"
 #include "cuda/core/host_device.h"
+#include "cuda/core/range.h"
 #include "cuda/fibers/fibers_start.h"
+#include "cuda/fibers/fibers_state.h"
 
 namespace perturb {
 
 struct FiberSums {
-  double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0;  // of the centres; squares about a reference point
+  double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0;  // of the centres, and their squares
   double fall = 0, upright = 0, spin2 = 0;             // -velocity_z, tangent_z², spin²
   double lone_fall = 0;                                // what the fibers would fall at if each were alone
   double slowest = 1e300, fastest = -1e300;            // |velocity|
@@ -28,10 +30,10 @@ struct FiberSums {
 struct FiberSum {
   const double *position, *tangent, *velocity, *spin;
   int fibers;
-  Vector3<double> reference;
   double d;
   const double* half_length;  // null: all are 1
   static constexpr int width = 64;
+  static Range2D range(int fibers) { return {width, (fibers + width - 1) / width}; }
   PERTURB_HD void operator()(int i, int j, FiberSums& into) const {
     const int m = j * width + i;
     if (m >= fibers) return;
@@ -45,8 +47,8 @@ struct FiberSum {
       if (into.first_bad < 0 || m < into.first_bad) into.first_bad = m;
       return;
     }
-    const double dx = x[0] - reference.x, dy = x[1] - reference.y, dz = x[2] - reference.z;
-    into.x += dx, into.y += dy, into.z += dz, into.xx += dx * dx, into.yy += dy * dy, into.zz += dz * dz;
+    into.x += x[0], into.y += x[1], into.z += x[2];
+    into.xx += x[0] * x[0], into.yy += x[1] * x[1], into.zz += x[2] * x[2];
     const double speed = ::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     into.fall += -v[2], into.upright += t[2] * t[2];
     into.spin2 += w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
@@ -58,6 +60,10 @@ struct FiberSum {
     into.most_fall = -v[2] > into.most_fall ? -v[2] : into.most_fall;
   }
 };
+
+inline FiberSum fiber_sum_of(const FiberState& s, const FiberParameters& p) {
+  return {s.x.data(), s.t.data(), s.v.data(), s.w.data(), s.fibers, fiber_d(p.slenderness), s.lengths.device()};
+}
 
 // How the fibers lie about their middle: counts by distance, by fall against the mean, by |t_z|.
 struct FiberShape {

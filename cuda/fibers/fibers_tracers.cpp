@@ -28,7 +28,7 @@ struct MoveTracer {
 constexpr double even_g = 1.32471795724474602596;
 
 struct BringBackTracer {
-  TracerSquare square;
+  FiberTracerSquare square;
   double step;
   double *position, *age;
   PERTURB_HD bool wrap(double& x, double middle) const {
@@ -62,7 +62,7 @@ std::size_t FiberTracers::bytes(int fibers, int count) {
   return FiberFluid::bytes(fibers, count) + static_cast<std::size_t>(count) * (3 * 3 + 1 + 3 * 2 + 1) * sizeof(double);
 }
 
-void FiberTracers::spread(int count, const TracerSquare& square, int fibers) {
+void FiberTracers::spread(int count, const FiberTracerSquare& square, int fibers) {
   Array<double> position, velocity, age, now, kept[3];
   if (count > 0) {
     const std::size_t size = static_cast<std::size_t>(count);
@@ -78,7 +78,7 @@ void FiberTracers::spread(int count, const TracerSquare& square, int fibers) {
   spread(square);
 }
 
-void FiberTracers::spread(const TracerSquare& square) {
+void FiberTracers::spread(const FiberTracerSquare& square) {
   if (count_ == 0) return;
   const std::size_t size = static_cast<std::size_t>(count_);
   std::vector<double> places(3 * size);
@@ -100,7 +100,7 @@ void FiberTracers::step(const FiberParameters& p, const FiberSources& sources, c
                MoveTracer{p.time_step, position_.data(), velocity_.data(), age_.data(), now_.data()});
 }
 
-void FiberTracers::bring_back(const TracerSquare& square, std::int64_t step) {
+void FiberTracers::bring_back(const FiberTracerSquare& square, std::int64_t step) {
   if (count_ == 0) return;
   parallel_for(backend_, "fibers.tracers-back", Range1D{count_},
                BringBackTracer{square, static_cast<double>(step), position_.data(), age_.data()});
@@ -117,12 +117,12 @@ void FiberTracers::restore() {
   position_.copy_from(kept_[0]), velocity_.copy_from(kept_[1]), age_.copy_from(kept_[2]);
 }
 
-SavedTracers FiberTracers::save() const {
+FiberTracersSaved FiberTracers::save() const {
   if (count_ == 0) return {};
   return {position_.download(), velocity_.download(), age_.download()};
 }
 
-void FiberTracers::load(const SavedTracers& saved) {
+void FiberTracers::load(const FiberTracersSaved& saved) {
   if (count_ == 0) return;
   position_.upload(saved.position), velocity_.upload(saved.velocity), age_.upload(saved.age);
 }

@@ -4,24 +4,19 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "cuda/core/vector3.h"
 #include "cuda/fibers/fibers_fluid.h"
-#include "cuda/fibers/fibers_view.h"
+#include "cuda/fibers/fibers_saved.h"
 
 namespace perturb {
 
 // The square: its middle, and half its edge along x and z. In a periodic box it is a section of that, and a tracer that
 // leaves the box is its image from then on.
-struct TracerSquare {
+struct FiberTracerSquare {
   Vector3<double> middle{0, 0, 0};
   double half = 10;
   bool periodic = false;
-};
-
-// Rows of [tracers][3]; `age`: steps since it entered the square.
-struct SavedTracers {
-  std::vector<double> position, velocity, age;
 };
 
 class FiberTracers {
@@ -29,16 +24,16 @@ class FiberTracers {
   explicit FiberTracers(Backend& backend) : backend_(backend), fluid_(backend) {}
 
   // Spreads `count` tracers evenly over the square (none: 0). Throws Error when memory is short, and is then as it was.
-  void spread(int count, const TracerSquare& square, int fibers);
+  void spread(int count, const FiberTracerSquare& square, int fibers);
   // Those that there are, anew.
-  void spread(const TracerSquare& square);
+  void spread(const FiberTracerSquare& square);
   int count() const { return count_; }
 
   // A step by Adams & Bashforth's second order with the fluid of these fibers, whose places and forces are those of
   // before their own step; a tracer's first step is Euler's.
   void step(const FiberParameters& parameters, const FiberSources& sources, const FiberPull& pull);
   // Brings those back that have left the square; `step`: the run's, which tells where along an edge they enter.
-  void bring_back(const TracerSquare& square, std::int64_t step);
+  void bring_back(const FiberTracerSquare& square, std::int64_t step);
   // After what breaks the history: another time step.
   void begin_again();
 
@@ -46,9 +41,9 @@ class FiberTracers {
   void keep();
   void restore();
 
-  SavedTracers save() const;
+  FiberTracersSaved save() const;
   // Of as many tracers as there are.
-  void load(const SavedTracers& saved);
+  void load(const FiberTracersSaved& saved);
 
   // Places [tracers][3] and the velocities of the last step.
   const double* position() const { return position_.data(); }
@@ -62,26 +57,6 @@ class FiberTracers {
   int count_ = 0;
   Array<double> position_, velocity_, age_, now_;
   Array<double> kept_[3];
-};
-
-// Tracers as short lines: where each came from against the picture, over `seconds` of time.
-struct ProjectTracers {
-  const double *position, *velocity;
-  FiberViewsOfPicture views;
-  PixelToDomain map;
-  Vector3<double> center, center_velocity;
-  double time;
-  Capsule* capsules;
-  PERTURB_HD void operator()(int index) const {
-    const std::size_t at = 3 * static_cast<std::size_t>(index);
-    const double *x = position + at, *u = velocity + at;
-    const Vector3<double> a{x[0] - center.x, x[1] - center.y, x[2] - center.z};
-    const Vector3<double> way{u[0] - center_velocity.x, u[1] - center_velocity.y, u[2] - center_velocity.z};
-    Capsule c = views.capsule(map, 0, a, add_scaled(a, -time, way));
-    c.radius = c.x0 == c.x0 && c.y0 == c.y0 && c.z0 == c.z0 ? 0.8f : 0.f;
-    c.color = rgba(122, 146, 182);
-    capsules[index] = c;
-  }
 };
 
 }  // namespace perturb

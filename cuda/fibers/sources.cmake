@@ -4,18 +4,24 @@ set(sources
   fibers_contact.cpp
   fibers_core.cpp
   fibers_cpu.cpp
+  fibers_describe.cpp
   fibers_evaluate.cpp
+  fibers_forces.cpp
+  fibers_gauges.cpp
   fibers_info.cpp
   fibers_interaction.cpp
   fibers_lengths.cpp
+  fibers_middle.cpp
   fibers_nodes_cpu.cpp
   fibers_orbits.cpp
   fibers_params.cpp
   fibers_plan.cpp
   fibers_points.cpp
   fibers_rates.cpp
+  fibers_saved.cpp
   fibers_saved_fields.cpp
   fibers_start.cpp
+  fibers_state.cpp
   fibers_studies.cpp
   fibers_studies_accuracy.cpp
   fibers_studies_calls.cpp
@@ -27,25 +33,26 @@ set(sources
   fibers_studies_ring.cpp
   fibers_studies_runs.cpp
   fibers_text.cpp
+  fibers_trail.cpp
   fibers_verify.cpp
   fibers_verify_core.cpp
   fibers_verify_fluid.cpp
   fibers_verify_lengths.cpp
-  fibers_verify_scenes.cpp)
+  fibers_verify_scenes.cpp
+  fibers_view.cpp)
 set(launches
+  fibers.cpp
   fibers_extension.cpp
   fibers_flow.cpp
   fibers_fluid.cpp
-  fibers_hand.cpp
   fibers_matrix.cpp
   fibers_measure.cpp
   fibers_nodes.cpp
   fibers_patterns.cpp
   fibers_picture.cpp
-  fibers_run.cpp
-  fibers_saved.cpp
   fibers_setup.cpp
   fibers_solver.cpp
+  fibers_stepper.cpp
   fibers_tracers.cpp)
 set(kernels fibers_extension_kernels.cu fibers_kernels.cu fibers_nodes_kernels.cu fibers_patterns_kernels.cu)
 set(fallback fibers_no_kernels.cpp)

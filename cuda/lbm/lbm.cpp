@@ -11,19 +11,17 @@
 #include "cuda/core/simulation_of.h"
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_actions.h"
-#include "cuda/lbm/lbm_curved.h"
 #include "cuda/lbm/lbm_dye.h"
 #include "cuda/lbm/lbm_gauges.h"
 #include "cuda/lbm/lbm_lattice.h"
-#include "cuda/lbm/lbm_marks.h"
 #include "cuda/lbm/lbm_measure.h"
-#include "cuda/lbm/lbm_moving.h"
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_picture.h"
 #include "cuda/lbm/lbm_reynolds.h"
 #include "cuda/lbm/lbm_saved.h"
 #include "cuda/lbm/lbm_scheme.h"
 #include "cuda/lbm/lbm_setup.h"
+#include "cuda/lbm/lbm_solids.h"
 #include "cuda/lbm/lbm_stepper.h"
 #include "cuda/lbm/lbm_streamlines.h"
 #include "cuda/lbm/lbm_tables.h"
@@ -41,15 +39,13 @@ class Lbm final : public SimulationOf<LbmParameters> {
         width_(size.width),
         height_(size.height),
         lattice_(backend, width_, height_, parameters.storage),
-        marks_(backend, width_, height_),
+        solids_(backend, width_, height_),
         dye_(backend, width_, height_),
         tracers_(backend),
         stepper_(backend),
-        moving_(backend),
-        curved_(backend),
         streamlines_(backend, width_, height_),
         measure_(backend, width_, height_) {
-    marks_.take({}, sides());
+    solids_.follow_sides(parameters_, lattice_);
     for (const Action& action : setup.actions) apply(action);
     tracers_.spread(parameters_.tracers, flow(), lattice_, seed_);
     // Where it cannot be so yet it may with the walls of a state that is loaded.
@@ -62,25 +58,19 @@ class Lbm final : public SimulationOf<LbmParameters> {
     lbm_check_balance(changed);
     if (id == "viscosity") changed.reynolds = 0;
     if (id == "reynolds" && changed.reynolds > 0)
-      changed.viscosity = lbm_viscosity_of(changed, measure_.length(changed, flow(), marks_));
+      changed.viscosity = lbm_viscosity_of(changed, measure_.length(changed, flow(), solids_.marks()));
     if (changed.tracers != parameters_.tracers) tracers_.spread(changed.tracers, flow(), lattice_, seed_);
     const LbmParameters before = std::exchange(parameters_, changed);
     if (lbm_stream_of(before) != lbm_stream_of(changed)) measure_.forget_forces();
-    // Of a side the marks know no more than whether it is periodic.
-    if (lbm_is_periodic(before.boundary_left) == lbm_is_periodic(changed.boundary_left) &&
-        lbm_is_periodic(before.boundary_bottom) == lbm_is_periodic(changed.boundary_bottom)) {
-      keep_reynolds();
-      return;
-    }
-    try {
-      // The walls stay, but for holes that only a periodic side had kept open.
-      if (marks_.has_walls())
-        put_walls(marks_.drawing());
-      else
-        marks_.take({}, sides());
-    } catch (...) {
-      parameters_ = before;
-      throw;
+    // Of a side what is solid knows no more than whether it is periodic.
+    if (lbm_is_periodic(before.boundary_left) != lbm_is_periodic(changed.boundary_left) ||
+        lbm_is_periodic(before.boundary_bottom) != lbm_is_periodic(changed.boundary_bottom)) {
+      try {
+        tell_filled(solids_.follow_sides(parameters_, lattice_));
+      } catch (...) {
+        parameters_ = before;
+        throw;
+      }
     }
     keep_reynolds();
   }
@@ -123,44 +113,34 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
 
   Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
-    return measure_.look(parameters_, flow(), lattice_, marks_, moving_, steps_, wait,
+    return measure_.look(parameters_, flow(), lattice_, solids_.marks(), solids_.moving(), steps_, wait,
                          lbm_shown_quantity(view.quantity));
   }
   std::vector<Gauge> gauges() const override {
-    return lbm_gauges(parameters_, measure_.latest(), measure_.latest_length(parameters_), marks_.has_walls());
+    return lbm_gauges(parameters_, measure_.latest(), measure_.latest_length(parameters_), solids_.has_walls());
   }
 
   State save() const override {
     State state = state_without_fields(width_, height_);
-    lattice_.save_to(state, flow(), marks_.wall_bytes());
-    marks_.save_to(state);
+    lattice_.save_to(state, flow(), solids_.marks().wall_bytes());
+    solids_.save_to(state, steps_);
     measure_.save_to(state);
-    moving_.save_to(state, steps_);
     dye_.save_to(state);
     if (!tracers_.empty()) state.put("tracers", {static_cast<std::size_t>(tracers_.count()), 4}, "", tracers_.save());
     return state;
   }
   void load(const State& state) override {
     LbmSaved saved = read_lbm_state(state, {width_, height_});
-    LbmMarks::Drawn walls;
-    if (!saved.wall.empty()) {
-      walls = marks_.settle(marks_.drawing(saved.wall, saved.outline), sides(),
-                            "In the saved state every cell is a wall: nothing is left to flow.");
-      saved.wall = walls.drawing.wall.download();
-      saved.empty_walls(saved.wall);
-    }
+    LbmMarks::Drawn walls = solids_.settle(saved, parameters_);
     LbmDye dye(backend(), width_, height_);
     dye.load(saved.dye, std::move(saved.dye_sources));
-    if (!saved.wall.empty()) marks_.need_memory();
     LbmTracers tracers(backend());
     if (!saved.tracers.empty()) tracers.load(saved.tracers);
-    moving_.forget();
-    if (saved.moving_body && !saved.wall.empty()) moving_.load(*saved.moving_body, saved.wall, sides());
+    solids_.prepare(saved, parameters_);
 
     // Nothing below can be refused.
     lattice_.load(saved.shifted);
-    tell_filled(walls.sums.filled);
-    marks_.take(std::move(walls), sides());
+    tell_filled(solids_.take(std::move(walls), parameters_));
     dye_.swap(dye);
     steps_ = state.steps, seed_ = state.seed;
     // A state from before they were asked for has none.
@@ -174,7 +154,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
 
  protected:
   void act(const Action& action) override {
-    constexpr auto wall = [](Lbm& f, const Action& a) { f.paint_wall(a, a.get("erase") != 0); };
+    constexpr auto wall = [](Lbm& f, const Action& a) { f.draw_wall(a, a.get("erase") != 0); };
     constexpr auto set_flow = [](Lbm& f, const Action& a) {
       f.lattice_.set_flow(f.flow(), lbm_action_flow(a, f.width_, f.height_), lbm_action_box(a, f.width_, f.height_));
     };
@@ -200,12 +180,15 @@ class Lbm final : public SimulationOf<LbmParameters> {
         {"wall-disc", wall},
         {"wall-ellipse", wall},
         {"wall-airfoil", wall},
-        {"wall-grains", [](Lbm& f, const Action& a) { f.paint_wall(a, false); }},
-        {"wall-image", [](Lbm& f, const Action& a) { f.paint_image(a); }},
+        {"wall-grains", [](Lbm& f, const Action& a) { f.draw_wall(a, false); }},
+        {"wall-image", [](Lbm& f, const Action& a) { f.draw_image(a); }},
         {"move-body", [](Lbm& f, const Action& a) { f.move_body(a); }},
         {"probe", [](Lbm& f, const Action& a) { f.measure_.put_probe(a.get("x"), a.get("y")); }},
         {"clear-probe", [](Lbm& f, const Action&) { f.measure_.take_probe(); }},
-        {"clear-walls", [](Lbm& f, const Action&) { f.clear_walls(); }},
+        {"clear-walls",
+         [](Lbm& f, const Action&) {
+           if (f.solids_.has_walls()) f.follow_walls(f.solids_.clear(f.parameters_, f.lattice_));
+         }},
         {"calm", set_flow},
         {"stream", set_flow},
         {"taylor-green", set_flow},
@@ -215,29 +198,20 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
 
   bool name_members(Copier& copy) override {
-    copy(parameters_, seed_, steps_, lattice_, marks_, dye_, tracers_, moving_, measure_);
+    copy(parameters_, seed_, steps_, lattice_, solids_, dye_, tracers_, measure_);
     return true;
   }
 
  private:
-  // A pass without marks, and the pass of this moment.
-  LbmPass sides() const { return lbm_pass_of(parameters_, width_, height_); }
-  LbmPass flow() const {
-    LbmPass pass = sides();
-    if (!marks_.empty()) pass.links = marks_.view();
-    pass.painted = marks_.has_walls();
-    return pass;
-  }
+  // The pass of this moment.
+  LbmPass flow() const { return solids_.flow(parameters_); }
   LbmTask task() const {
-    const LbmPass pass = flow();
-    const bool curved = !lbm_curve_of(parameters_, pass, marks_).empty();
-    return {pass, lbm_features_of(parameters_), parameters_.storage, preset_, curved || moving_.moves_at(steps_)};
+    return {flow(), lbm_features_of(parameters_), parameters_.storage, preset_, solids_.answer_at(steps_, parameters_)};
   }
   LbmScene scene() const {
-    const LbmPass pass = flow();
     return {backend(),
-            pass,
-            lbm_curve_of(parameters_, pass, marks_),
+            flow(),
+            solids_.curve(parameters_),
             lattice_,
             dye_,
             measure_.probe(),
@@ -266,11 +240,8 @@ class Lbm final : public SimulationOf<LbmParameters> {
       if (!tracers_.empty()) group = std::min(group, LbmTracers::interval - steps_ % LbmTracers::interval);
       while (group > 0) {
         backend().stop_point();
-        const LbmCurve curve = lbm_curve_of(parameters_, flow(), marks_);
-        const bool moves = moving_.moves_at(steps_);
-        if (!curve.empty()) curved_.answer(flow(), marks_, curve, lattice_, moves);
-        if (moves) moving_.push(flow(), curve, lattice_);
-        const int taken = stepper_.pass(task(), lattice_, marks_.bands(), group, kernel);
+        solids_.answer(steps_, parameters_, lattice_);
+        const int taken = stepper_.pass(task(), lattice_, solids_.bands(), group, kernel);
         steps_ += taken, group -= taken;
       }
       if (!dye_.empty() && steps_ % LbmDye::interval == 0) dye_.carry(flow(), lattice_);
@@ -282,7 +253,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
   std::string follow_reynolds() {
     if (!(parameters_.reynolds > 0)) return {};
     try {
-      parameters_.viscosity = lbm_viscosity_of(parameters_, measure_.length(parameters_, flow(), marks_));
+      parameters_.viscosity = lbm_viscosity_of(parameters_, measure_.length(parameters_, flow(), solids_.marks()));
     } catch (const InputError& error) {
       return error.what();
     }
@@ -297,15 +268,6 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
   void tell(const std::string& sentence) { note_ += (note_.empty() ? "" : " ") + sentence; }
 
-  // Makes what was drawn the walls of the flow. When nothing would be left to flow everything stays as it was.
-  void put_walls(LbmDrawing drawing, const LbmPull& pull = {}) {
-    LbmMarks::Drawn walls =
-        marks_.settle(std::move(drawing), sides(), "That would make every cell a wall: leave some fluid to flow.");
-    marks_.need_memory();  // before anything has changed, for it may be refused
-    lattice_.adopt_walls(flow(), std::as_const(walls.drawing.wall).view(), pull);
-    tell_filled(walls.sums.filled);
-    marks_.take(std::move(walls), sides());
-  }
   void tell_filled(std::int64_t holes) {
     if (holes == 0) return;
     tell((holes == 1 ? "A hole of one cell in the walls was filled"
@@ -313,12 +275,6 @@ class Lbm final : public SimulationOf<LbmParameters> {
          ": no fluid can flow there.");
   }
 
-  void paint_wall(const Action& action, bool erase) {
-    if (erase && !marks_.has_walls()) return;
-    LbmDrawing drawing = marks_.drawing();
-    marks_.draw(drawing, lbm_action_shape(action, width_, height_, seed_), erase);
-    change_walls(std::move(drawing));
-  }
   void tell_rescaled(const Action& action) {
     const GreyImage& image = *action.image;
     if (image.width != width_ || image.height != height_)
@@ -329,53 +285,36 @@ class Lbm final : public SimulationOf<LbmParameters> {
   void lay_image(const Action& action) {
     tell_rescaled(action);
     dye_.lay(lbm_shades_from_image(*action.image, action.get("amount"), action.get("invert") != 0, width_, height_),
-             marks_.has_walls() ? marks_.wall_bytes() : std::vector<std::uint8_t>());
+             solids_.has_walls() ? solids_.marks().wall_bytes() : std::vector<std::uint8_t>());
   }
-  void paint_image(const Action& action) {
-    const GreyImage& image = *action.image;
+  void draw_wall(const Action& action, bool erase) {
+    if (erase && !solids_.has_walls()) return;
+    follow_walls(solids_.draw(lbm_action_shape(action, width_, height_, seed_), erase, parameters_, lattice_));
+  }
+  void draw_image(const Action& action) {
     tell_rescaled(action);
-    LbmDrawing drawing = marks_.drawing();
-    std::vector<std::uint8_t> wall = drawing.wall.download();
-    lbm_walls_from_image(image, action.get("threshold"), action.get("invert") != 0, width_, height_, wall);
-    drawing.wall.upload(wall);
-    change_walls(std::move(drawing));
+    follow_walls(
+        solids_.draw_image(*action.image, action.get("threshold"), action.get("invert") != 0, parameters_, lattice_));
   }
   void move_body(const Action& action) {
-    const CellSegment s = segment_of(action);
-    const int i0 = static_cast<int>(std::floor(s.x0)), j0 = static_cast<int>(std::floor(s.y0));
-    const int di = static_cast<int>(std::floor(s.x1)) - i0, dj = static_cast<int>(std::floor(s.y1)) - j0;
-    const bool inside = i0 >= 0 && i0 < width_ && j0 >= 0 && j0 < height_;
-    if (!inside || !marks_.is_wall(i0, j0)) throw InputError("There is no obstacle here: press on one, and drag it.");
-    std::vector<std::uint8_t> wall = marks_.wall_bytes();
-    const std::vector<LbmCell> body = lbm_move_body(wall, width_, height_, i0, j0, di, dj);
-    if (body.empty()) return;
-    std::vector<std::int16_t> outline = marks_.outline_values();
-    lbm_move_outline(outline, width_, height_, body, di, dj);
-    LbmDrawing drawing = marks_.drawing(wall, outline);
-    moving_.prepare(steps_, di, dj, body, wall, sides());
-    moving_.move(
-        lattice_, [this] { return flow(); }, [&](const LbmPull& pull) { put_walls(std::move(drawing), pull); });
+    const std::optional<std::int64_t> filled = solids_.move_body(segment_of(action), steps_, parameters_, lattice_);
+    if (!filled) return;
+    tell_filled(*filled);
     keep_reynolds();
   }
-  void clear_walls() {
-    if (!marks_.has_walls()) return;
-    change_walls(marks_.blank());
-  }
-  void change_walls(LbmDrawing drawing) {
-    put_walls(std::move(drawing));
-    moving_.forget();
+  // The walls are others now, of which so many holes were filled.
+  void follow_walls(std::int64_t filled) {
+    tell_filled(filled);
     measure_.forget_forces();
     keep_reynolds();
   }
 
   int width_, height_;
   LbmLattice lattice_;
-  LbmMarks marks_;
+  LbmSolids solids_;
   LbmDye dye_;
   LbmTracers tracers_;
   LbmStepper stepper_;
-  LbmMoving moving_;
-  LbmCurved curved_;
   LbmStreamlines streamlines_;
   LbmMeasure measure_;
 };

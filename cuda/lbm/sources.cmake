@@ -16,6 +16,7 @@ set(sources
   lbm_saved_fields.cpp
   lbm_scheme.cpp
   lbm_setup.cpp
+  lbm_solids.cpp
   lbm_stability.cpp
   lbm_stepper.cpp
   lbm_strouhal.cpp

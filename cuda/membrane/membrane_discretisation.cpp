@@ -74,9 +74,8 @@ MembraneDiscretisation::MembraneDiscretisation(Backend& backend, const MembraneC
       product_(backend, static_cast<std::size_t>(structure_.unknowns), "product"),
       errors_(backend, static_cast<std::size_t>(structure_.count()), "errors by patch"),
       assembler_(backend),
-      solver_(backend) {
+      solver_(backend, cover_, structure_, space_) {
   space_.set_basis(parameters.basis);
-  solver_.set_cover(cover_, structure_, space_);
 }
 
 namespace {
@@ -89,7 +88,7 @@ std::size_t own_bytes(std::int64_t values, std::int64_t unknowns, std::int64_t p
 std::size_t MembraneDiscretisation::bytes(const MembraneCover& cover, double overlap) {
   const MembraneStructure s(cover, overlap);
   return own_bytes(s.values, s.unknowns, s.count(), s.per_side) + MembraneSpace::bytes(s) +
-         MembraneSolver::bytes(cover, overlap);
+         MembraneSolver::bytes(cover, s);
 }
 
 std::size_t MembraneDiscretisation::uniform_bytes(int level, int degree) {

@@ -1,8 +1,8 @@
 // Tuned kernels of the membrane's assembly; a build without CUDA has stand-ins.
 #pragma once
 
+#include "cuda/membrane/membrane_algebra.h"
 #include "cuda/membrane/membrane_assembly.h"
-#include "cuda/membrane/membrane_solver.h"
 
 namespace perturb {
 

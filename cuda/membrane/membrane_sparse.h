@@ -1,7 +1,7 @@
 // The solver's loops: block-sparse products, relaxation, transfer between levels.
 #pragma once
 
-#include "cuda/membrane/membrane_solver.h"
+#include "cuda/membrane/membrane_hierarchy.h"
 
 namespace perturb {
 

@@ -15,6 +15,7 @@ set(sources
   membrane_saved.cpp
   membrane_saved_fields.cpp
   membrane_setup.cpp
+  membrane_solver.cpp
   membrane_space.cpp
   membrane_structure.cpp
   membrane_studies_cells.cpp
@@ -31,13 +32,14 @@ set(sources
   membrane_verify_time.cpp)
 set(launches
   membrane.cpp
+  membrane_algebra.cpp
   membrane_assembly.cpp
   membrane_cell_results.cpp
   membrane_discretisation.cpp
+  membrane_hierarchy.cpp
   membrane_measure.cpp
   membrane_picture.cpp
   membrane_solution.cpp
-  membrane_solver.cpp
   membrane_studies.cpp
   membrane_studies_tables.cpp)
 set(kernels membrane_kernels.cu)

@@ -15,7 +15,7 @@ namespace perturb {
 namespace {
 
 TEST(FiberOrbits, TheRunsOwnStepGrowsAsForetold) {
-  const TheoryCheck check = fiber_check_orbit();
+  const TheoryCheck check = fibers_check_orbit();
   EXPECT_TRUE(check.pass()) << check.got << " for " << check.expected;
 }
 

@@ -1,0 +1,85 @@
+#include "app/web/web_run.h"
+
+#include <utility>
+
+#include "cuda/core/catalog.h"
+#include "cuda/core/check.h"
+#include "cuda/core/ground_view.h"
+#include "cuda/core/shown.h"
+
+namespace perturb {
+
+WebRun::WebRun(int threads) : backend_(Backend::make_cpu(threads)) {}
+
+Experiment& WebRun::experiment() {
+  if (!experiment_ || !experiment_->has_run()) throw InputError("No scene is open: open one first.");
+  return *experiment_;
+}
+
+const RunFacts& WebRun::facts() {
+  experiment();
+  return *runner_->facts();
+}
+
+Answer WebRun::ask(Order order) {
+  experiment();
+  Answer answer;
+  runner_->post(std::move(order), [&](Answer& told) { answer = told; });
+  if (!answer.note.empty()) note_ = answer.note;
+  answer.check();
+  return answer;
+}
+
+void WebRun::begin(Start start, const std::string& kernel) {
+  if (!kernel.empty()) {
+    const SimulationInfo& info = find_simulation(start.setup.simulation);
+    if (kernel != "auto") kernel_index(info, kernel);
+    start.kernel = kernel;
+  }
+  if (!experiment_) {
+    auto made = std::make_unique<Experiment>(*backend_, std::move(start));
+    runner_ = std::make_unique<Runner>(*made, Runner::Where::here);
+    experiment_ = std::move(made);
+  } else {
+    experiment_->open(std::move(start));
+    runner_->look_again();
+  }
+  range_.forget();
+  seconds_per_step = 0;
+}
+
+const Quantity& WebRun::shown_quantity() {
+  const SimulationInfo& info = experiment().info();
+  return info.quantities[quantity_index(info, experiment().shown().view.quantity)];
+}
+
+ViewSettings WebRun::resolved_view() {
+  ViewSettings view = experiment().shown().view;
+  const Quantity& quantity = shown_quantity();
+  view.quantity = quantity.id;
+  if (view.colormap.empty()) view.colormap = quantity.colormap;
+  if (view.automatic && range_.known()) {
+    view.minimum = range_.minimum(), view.maximum = range_.maximum();
+  } else {
+    const ShownRange range = shown_range(view, quantity);
+    view.minimum = range.low, view.maximum = range.high;
+  }
+  return view;
+}
+
+void WebRun::follow_range(const Diagnostics& diagnostics) {
+  if (experiment().shown().view.automatic)
+    range_.follow(diagnostics, shown_quantity().is_signed);
+  else
+    range_.forget();
+}
+
+// A pixel's middle is meant, as the window's pointer means it.
+Camera::Point WebRun::place_of(double x, double y, int width, int height) {
+  const RunFacts& run = facts();
+  const Camera& camera = experiment().shown().camera;
+  const Camera::Point at = camera.to_domain(x, height - y, width, height, run.domain_width, run.domain_height);
+  return shown_quantity().in_space ? GroundView(camera, run.domain_width, run.domain_height).to_ground(at) : at;
+}
+
+}  // namespace perturb

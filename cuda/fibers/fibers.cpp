@@ -1,0 +1,321 @@
+#include "cuda/fibers/fibers.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/core/check.h"
+#include "cuda/core/simulation_of.h"
+#include "cuda/core/stop.h"
+#include "cuda/fibers/fibers_actions.h"
+#include "cuda/fibers/fibers_break.h"
+#include "cuda/fibers/fibers_forces.h"
+#include "cuda/fibers/fibers_gauges.h"
+#include "cuda/fibers/fibers_measure.h"
+#include "cuda/fibers/fibers_params.h"
+#include "cuda/fibers/fibers_picture.h"
+#include "cuda/fibers/fibers_saved.h"
+#include "cuda/fibers/fibers_setup.h"
+#include "cuda/fibers/fibers_start.h"
+#include "cuda/fibers/fibers_state.h"
+#include "cuda/fibers/fibers_stepper.h"
+#include "cuda/fibers/fibers_tracers.h"
+#include "cuda/fibers/fibers_trail.h"
+#include "cuda/fibers/fibers_view.h"
+
+namespace perturb {
+
+namespace {
+
+class Fibers final : public SimulationOf<FiberParameters> {
+ public:
+  Fibers(Backend& backend, const Setup& setup, const FiberParameters& parameters, int count)
+      : SimulationOf(backend, fibers_simulation(), setup, parameters),
+        forces_(backend),
+        stepper_(backend),
+        trail_(backend),
+        tracers_(backend),
+        eye_(fiber_view_of_start(parameters_, count)),
+        picture_(backend),
+        measure_(backend) {
+    adopt(make_fiber_start(parameters_, count, seed_));
+    spread_tracers(parameters_.tracers);
+    for (const Action& action : setup.actions) apply(action);
+  }
+
+  void set_parameter(const std::string& id, double value) override {
+    const FiberParameters changed = with(id, value, "the fibers fall: start anew");
+    check_fibers_parameters(changed);
+    require_slender(changed, state_->lengths.shortest(), "The shortest fiber of the run",
+                    "Choose a smaller slenderness.");
+    // A two-step scheme needs two steps of one length: it begins again, with one of Euler's.
+    if (changed.time_step != parameters_.time_step || changed.scheme != parameters_.scheme)
+      state_->has_previous = false;
+    const bool moves = changed.slenderness != parameters_.slenderness || changed.tolerance != parameters_.tolerance ||
+                       changed.box != parameters_.box || changed.alone != parameters_.alone ||
+                       changed.pull_core != parameters_.pull_core;
+    if (changed.trail != parameters_.trail) trail_.resize(changed.trail, state_->fibers);
+    if (changed.tracers != parameters_.tracers) spread_tracers(changed.tracers);
+    if (changed.time_step != parameters_.time_step) tracers_.begin_again();
+    parameters_ = changed;
+    if (moves) forces_.forget();
+  }
+
+  double time() const override { return time_; }
+  double domain_width() const override { return eye_.views(parameters_).domain_width(); }
+  double domain_height() const override { return eye_.views(parameters_).domain_height(); }
+
+  void step(std::int64_t count) override {
+    // Diagnostics name a failure; more steps are refused here.
+    if (count > 0 && !forces_.failure().empty()) throw NonFiniteError(forces_.failure());
+    for (std::int64_t k = 0; k < count; ++k) {
+      backend().stop_point();
+      find_forces();
+      if (!forces_.failure().empty()) return;
+      // An evaluation that takes long may be given up, and the step with it: a state without its velocities could be
+      // neither measured nor shown before they are found.
+      if (!(forces_.take_long() ? take_long_step() : take_step())) return;
+    }
+  }
+  void select_kernel(const std::string& id) override {
+    if (id == kernel_) return;
+    forces_.select(id, parameters_, *state_);
+    kernel_ = id;
+  }
+  std::string choice() const override { return forces_.words(); }
+  StepCost step_cost(const std::string& kernel) const override { return forces_.cost(kernel, parameters_); }
+  LaunchShape launch_shape(const std::string& kernel) const override {
+    return forces_.launch_shape(kernel, parameters_);
+  }
+
+  std::vector<Action> interpret(const Gesture& gesture) const override {
+    return fibers_interpret(gesture, {eye_, *state_, parameters_, chosen_, seed_, steps_});
+  }
+
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
+    find_forces();
+    eye_.look(camera, parameters_, state_->x);
+    picture_.paint(pixels, camera, view, table, scene());
+  }
+  std::string value_inside(double x, double y, const ViewSettings& view) override {
+    const int m = fiber_at(x, y);
+    if (m < 0) return "";
+    find_forces();
+    return fiber_words(m, fiber_shown_quantity(view.quantity), *state_);
+  }
+  std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
+    const int m = fiber_at(x, y);
+    if (m < 0) return std::nullopt;
+    find_forces();
+    return picture_.number_of(m, fiber_shown_quantity(view.quantity), scene());
+  }
+
+  Diagnostics diagnostics(const ViewSettings& view, bool wait) override {
+    find_forces();  // beforehand: the time of it is a step's
+    const FiberMeasured& measured =
+        measure_.look({parameters_, *state_, steps_, time_, forces_.solve(), forces_.failure(), ring_break_}, wait);
+    return describe_fibers(
+        measured, {parameters_, fiber_shown_quantity(view.quantity), forces_.matrix_bytes(), forces_.closed_pairs()});
+  }
+  std::vector<Gauge> gauges() const override {
+    return fiber_gauges(parameters_, measure_.latest(), state_->lengths.shortest());
+  }
+
+  State save() const override {
+    // Where finding the velocities is given up, they are computed after the state is loaded, to the same bits.
+    try {
+      find_forces();
+    } catch (const Stopped&) {
+    }
+    FiberSaved saved;
+    state_->save_to(saved, forces_.found());
+    saved.tracers = tracers_.save();
+    saved.ring_break = ring_break_.state();
+    saved.pull = pull_;
+    State state = state_without_fields(state_->fibers, 1);
+    write_fiber_state(state, saved, parameters_.terms);
+    return state;
+  }
+  void load(const State& state) override {
+    const FiberSaved saved = read_fiber_state(state, parameters_.terms);
+    for (const double half : saved.now.half_length)
+      require_slender(parameters_, half, "A fiber of the state", "Load it with fewer terms or a smaller slenderness.");
+    take_places(saved.now);
+    // Nothing below can be refused.
+    if (state_->load_rates(saved)) forces_.take_found();
+    trail_.clear();
+    // A state of before there were tracers, or of another number of them: they are spread anew.
+    if (saved.tracers.age.size() == static_cast<std::size_t>(tracers_.count()))
+      tracers_.load(saved.tracers);
+    else
+      tracers_.spread(tracer_square());
+    pull_ = saved.pull;
+    ring_break_.restore(saved.ring_break);
+    steps_ = state.steps, time_ = state.time, seed_ = state.seed;
+    measure_.forget();
+  }
+
+ protected:
+  void act(const Action& action) override {
+    static constexpr ActionHandler<Fibers> handlers[] = {
+        {"pull",
+         [](Fibers& f, const Action& a) {
+           f.pull_.at = fiber_action_place(a), f.pull_.force = {a.get("fx"), a.get("fy"), a.get("fz")};
+           f.forces_.forget();
+         }},
+        {"let-go",
+         [](Fibers& f, const Action&) {
+           if (f.pull_.any()) f.forces_.forget();
+           f.pull_.force = {0, 0, 0};
+         }},
+        {"fiber", [](Fibers& f, const Action& a) { f.add_fiber(a); }},
+        {"burst",
+         [](Fibers& f, const Action& a) {
+           require_room_for_fibers(f.state_->fibers, static_cast<int>(a.get("count")));
+           f.add_ball(f.state_->placement(), a, std::min(f.parameters_.min_distance, 0.05));
+         }},
+        {"new-cloud",
+         [](Fibers& f, const Action& a) {
+           f.add_ball({}, a, f.parameters_.min_distance);
+           f.ring_break_.begin();
+         }},
+        {"turn",
+         [](Fibers& f, const Action& a) {
+           const int m = fiber_action_number(a, f.state_->fibers);
+           f.state_->turn(m, fiber_action_direction(a));
+           f.forces_.forget();
+         }},
+        {"choose", [](Fibers& f, const Action& a) { f.chosen_ = fiber_action_number(a, f.state_->fibers); }},
+    };
+    act_by(handlers, *this, action);
+  }
+
+ private:
+  FiberNow now() const {
+    FiberPull pull = pull_;
+    pull.core = parameters_.pull_core;
+    return {parameters_, pull, steps_};
+  }
+  // Velocities belong to the state: they are found when they are needed, to save it too.
+  void find_forces() const { forces_.find(now(), *state_); }
+  FiberScene scene() const { return {parameters_, *state_, trail_, tracers_, eye_, pull_, chosen_}; }
+  int fiber_at(double x, double y) const { return eye_.fiber_at(x, y, state_->placement(), parameters_); }
+
+  // Returns whether the forces were found.
+  bool take_step() {
+    // With the forces of now, before the fibers move.
+    tracers_.step(parameters_, state_->sources(), now().pull);
+    if (!stepper_.step(now(), *state_, forces_)) return false;
+    ++steps_;
+    time_ += parameters_.time_step;
+    forces_.look_again();
+    find_forces();
+    if (trail_.steps() > 0) trail_.record(state_->x.data(), eye_.middle(state_->x));
+    if (tracers_.count() > 0) tracers_.bring_back(tracer_square(), steps_);
+    if (forces_.failure().empty()) watch_ring();
+    return forces_.failure().empty();
+  }
+  // The same, and one that is given up (Stopped) has not been.
+  bool take_long_step() {
+    const std::int64_t steps = steps_;
+    const double time = time_;
+    const FiberSolve solve = forces_.solve();
+    state_->keep(), tracers_.keep();
+    try {
+      return take_step();
+    } catch (const Stopped&) {
+      state_->restore(), tracers_.restore();
+      steps_ = steps, time_ = time;
+      forces_.take_back(solve);
+      throw;
+    }
+  }
+  // At some steps: whether the ring has parted.
+  void watch_ring() {
+    if (!ring_break_.looks_at(steps_) || state_->fibers < fewest_core_fibers || parameters_.alone ||
+        parameters_.box > 0)
+      return;
+    // Places alone tell it: directions and velocities are of other numbers of the core.
+    const std::vector<double> rest(3 * static_cast<std::size_t>(state_->fibers), 0.0);
+    ring_break_.look(find_fiber_core(state_->x.download(), rest, rest, fiber_d(parameters_.slenderness)), time_);
+  }
+
+  // Takes other fibers. Everything that can fail comes first.
+  void adopt(const FiberPlacement& placement) {
+    const int count = placement.count();
+    const FiberPlan plan = forces_.plan(count, parameters_, kernel_);
+    forces_.release_matrix();
+    auto state = std::make_unique<FiberState>(backend(), placement, parameters_.terms);
+    FiberStages stages(backend(), count);
+    auto flow = forces_.make_flow(plan, parameters_, count, state->lengths);
+    trail_.resize(parameters_.trail, count);
+    forces_.take(plan, std::move(flow));
+    state_ = std::move(state), stepper_.take(std::move(stages));
+    chosen_ = -1;
+    measure_.drop_pending();
+  }
+  // The same, in the memory of those there are where it suffices.
+  void take_places(const FiberPlacement& placement) {
+    FiberLengths lengths(backend(), placement.half_length);
+    // Where there were no lengths before, memory is needed for more than these.
+    if (placement.count() != state_->fibers || (lengths.unequal() && !state_->lengths.unequal()))
+      return adopt(placement);
+    measure_.drop_pending();
+    if (state_->lay(placement, std::move(lengths))) forces_.take_lengths(state_->lengths);
+    forces_.forget();
+  }
+  void add_fiber(const Action& action) {
+    require_room_for_fibers(state_->fibers, 1);
+    require_slender(parameters_, action.get("length"), "The new fiber",
+                    "Choose a longer one, or a smaller slenderness.");
+    FiberPlacement fibers = state_->placement();
+    fibers.add(fiber_action_place(action), fiber_action_direction(action), action.get("length"));
+    adopt(fibers);
+  }
+  // `to` with a ball of fibers more, about the action's place.
+  void add_ball(FiberPlacement to, const Action& action, double min_distance) {
+    const int count = static_cast<int>(action.get("count"));
+    add_fiber_ball(to, count, fiber_action_place(action), action.get("radius"), min_distance, seed_, 100 + drops_,
+                   draw_fiber_lengths(parameters_, count, seed_, 100 + drops_));
+    adopt(to);
+    ++drops_;
+  }
+
+  // What the side view shows, wherever it is seen from, or the periodic box.
+  FiberTracerSquare tracer_square() const {
+    const bool periodic = parameters_.box > 0;
+    return {parameters_.follow ? eye_.middle(state_->x) : Vector3<double>{0, 0, 0},
+            periodic ? 0.5 * parameters_.box : eye_.views(parameters_).half, periodic};
+  }
+  void spread_tracers(int count) {
+    if (count > 0 || tracers_.count() > 0) tracers_.spread(count, tracer_square(), state_->fibers);
+  }
+
+  double time_ = 0;
+  std::unique_ptr<FiberState> state_;
+  mutable FiberForces forces_;  // found when they are asked for
+  FiberStepper stepper_;
+  FiberRingBreak ring_break_;
+  FiberTrail trail_;
+  FiberTracers tracers_;
+  FiberPull pull_;
+  std::uint64_t drops_ = 0;  // balls of fibers that were added
+  int chosen_ = -1;
+  FiberEye eye_;
+  FiberPicture picture_;
+  FiberMeasure measure_;
+};
+
+}  // namespace
+
+std::unique_ptr<Simulation> fibers_create(Backend& backend, const Setup& setup) {
+  const FiberParameters parameters = fibers_parameters_of(setup);
+  const int count = fibers_count_of(setup);
+  require_fibers_memory(backend, parameters, count);
+  return std::make_unique<Fibers>(backend, setup, parameters, count);
+}
+
+}  // namespace perturb

@@ -1,0 +1,44 @@
+// What measured numbers of the fibers say, beside what theory expects.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cuda/core/diagnostics.h"
+#include "cuda/fibers/fibers_break.h"
+#include "cuda/fibers/fibers_core.h"
+#include "cuda/fibers/fibers_params.h"
+#include "cuda/fibers/fibers_solver.h"
+#include "cuda/fibers/fibers_sums.h"
+#include "cuda/fibers/fibers_view.h"
+
+namespace perturb {
+
+// A measurement of one moment, in half fiber lengths and a lone upright fiber's velocity.
+struct FiberMeasured {
+  FiberSums sums;
+  FiberOverlaps overlaps;
+  FiberShape shape;
+  FiberShapeFrame frame;
+  FiberCore core;
+  std::int64_t step = 0;
+  double time = 0;
+  int fibers = 1;
+  FiberSolve solve;
+  std::string failure;   // why forces were not found; else empty
+  bool unequal = false;  // in length
+  double shortest = 1, longest = 1;
+  FiberRingBreak ring_break;
+};
+
+// What is told beside it.
+struct FiberStory {
+  const FiberParameters& parameters;
+  FiberShown shown;
+  std::size_t matrix_bytes;  // stored
+  double closed_pairs;       // pairs in closed form
+};
+
+Diagnostics describe_fibers(const FiberMeasured& measured, const FiberStory& story);
+
+}  // namespace perturb

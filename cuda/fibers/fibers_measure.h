@@ -1,0 +1,51 @@
+// The numbers of a run of fibers: sums over them, their core, and the pairs that lie in each other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cuda/core/measuring.h"
+#include "cuda/core/reduce.h"
+#include "cuda/fibers/fibers_describe.h"
+#include "cuda/fibers/fibers_state.h"
+#include "cuda/fibers/fibers_sums.h"
+
+namespace perturb {
+
+// The moment that is measured. Its velocities are found.
+struct FiberMoment {
+  const FiberParameters& parameters;
+  const FiberState& state;
+  std::int64_t step;
+  double time;
+  const FiberSolve& solve;
+  const std::string& failure;
+  const FiberRingBreak& ring_break;
+};
+
+// Measures beside the run: one measurement at a time is on its way. Its core is found on the host.
+class FiberMeasure {
+ public:
+  explicit FiberMeasure(Backend& backend) : backend_(backend), sums_(backend), overlaps_(backend), shape_(backend) {}
+
+  // The latest measurement; with `wait` one of this moment.
+  const FiberMeasured& look(const FiberMoment& now, bool wait);
+  // Null while there is none.
+  const FiberMeasured* latest() const { return measuring_.latest(); }
+  // The fibers became others: what is on its way is not awaited. The latest is told until the next one comes back.
+  void drop_pending() { wait_for_all(), measuring_.drop_pending(); }
+  // The run is another one.
+  void forget() { wait_for_all(), measuring_.forget(); }
+
+ private:
+  FiberMeasured start(const FiberMoment& now, bool wait);
+  void wait_for_all() { sums_.wait(), overlaps_.wait(), shape_.wait(); }
+
+  Backend& backend_;
+  Reduction<FiberSums> sums_;
+  Reduction<FiberOverlaps> overlaps_;
+  Reduction<FiberShape> shape_;
+  Measuring<FiberMeasured> measuring_;
+};
+
+}  // namespace perturb

@@ -1,0 +1,65 @@
+// The picture of the fibers, and the value of one of them under the pointer.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/core/camera.h"
+#include "cuda/core/colormap.h"
+#include "cuda/core/pixels.h"
+#include "cuda/core/reduce.h"
+#include "cuda/core/setup.h"
+#include "cuda/fibers/fibers_flow.h"
+#include "cuda/fibers/fibers_paint.h"
+#include "cuda/fibers/fibers_state.h"
+#include "cuda/fibers/fibers_sums.h"
+#include "cuda/fibers/fibers_tracers.h"
+#include "cuda/fibers/fibers_trail.h"
+#include "cuda/fibers/fibers_view.h"
+
+namespace perturb {
+
+// The quantity with this id. Throws InputError where there is none.
+FiberShown fiber_shown_quantity(const std::string& id);
+
+// A moment of a run whose velocities are found.
+struct FiberScene {
+  const FiberParameters& parameters;
+  const FiberState& state;
+  const FiberTrail& trail;
+  const FiberTracers& tracers;
+  const FiberEye& eye;
+  const FiberPull& pull;
+  int chosen;  // this fiber is marked; -1: none
+};
+
+// What is told of fiber `m`, whose velocity is found. Waits for the device.
+std::string fiber_words(int m, FiberShown shown, const FiberState& state);
+
+class FiberPicture {
+ public:
+  explicit FiberPicture(Backend& backend);
+  // Bytes that the picture of so many fibers takes, but for their trails' pieces.
+  static std::size_t bytes(int fibers, const FiberParameters& parameters);
+
+  // Colours every pixel, seen with the camera that the eye looked with last. Waits for the fibers' mean fall.
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
+             const FiberScene& scene);
+  // The number that the shown quantity has at fiber `m`. Waits for the device.
+  double number_of(int m, FiberShown shown, const FiberScene& scene);
+
+ private:
+  double mean_fall(const FiberScene& scene);
+  void project_tracers(const FiberProject& body, const FiberScene& scene, Capsule* capsules);
+
+  Backend& backend_;
+  Reduction<FiberSums> sums_;
+  CapsuleRaster raster_;
+  Array<FiberLine> lines_;
+  Array<Capsule> capsules_;
+  Array<FiberTrailPoint> trail_points_;
+};
+
+}  // namespace perturb

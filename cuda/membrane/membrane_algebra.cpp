@@ -1,0 +1,37 @@
+#include "cuda/membrane/membrane_algebra.h"
+
+#include "cuda/core/parallel_tasks.h"
+#include "cuda/membrane/membrane_kernels.h"
+#include "cuda/membrane/membrane_sparse.h"
+
+namespace perturb {
+
+void membrane_apply(Backend& backend, const MembraneSpace& space, const MembraneMatrix& matrix, const double* right,
+                    const double* x, double* y) {
+  const MembraneView& view = space.view();
+  const double functions = membrane_functions(view.highest_degree);
+  if (backend.is_cuda()) {
+    membrane_cuda_rows(backend, "membrane.apply", view, matrix, right, const_cast<double*>(x), y, nullptr, view.count,
+                       static_cast<int>(functions), nullptr);  // x is written only where an inverse is given
+    return;
+  }
+  parallel_tasks(backend, "membrane.apply", Tasks{view.count, static_cast<int>(functions), 18 * functions * functions},
+                 MembraneApply{view, matrix, right, x, y, nullptr});
+}
+
+namespace {
+Range2D runs(std::int64_t size) { return {1024, static_cast<int>((size + 1023) / 1024)}; }
+}  // namespace
+
+double MembraneVectors::dot(std::int64_t size, const double* x, const double* y) {
+  dot_.start("membrane.dot", runs(size), MembraneDotOf{size, x, y});
+  dot_.wait();
+  return dot_.result().sum;
+}
+
+void MembraneVectors::combine(std::int64_t size, double a, const double* u, double b, const double* v, double c,
+                              const double* w, double* to) {
+  parallel_for(backend_, "membrane.combine", runs(size), MembraneCombine{size, a, b, c, u, v, w, to});
+}
+
+}  // namespace perturb

@@ -1,0 +1,67 @@
+// What the solver is preconditioned by: the inverse of the patches' own blocks, or a V-cycle over the covers of all
+// levels, from the finest to a single patch.
+//
+// The V-cycle between spaces that are not nested: Griebel, Schweitzer, "A particle-partition of unity method, part III:
+// a multilevel solver" (2002), with the local-to-local projection, which is exact for the local polynomials.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "cuda/membrane/membrane_algebra.h"
+#include "cuda/membrane/membrane_assembly.h"
+
+namespace perturb {
+
+// Polynomials of a cell in terms of its half's: value[half][child power][parent power], for one direction.
+struct MembraneTransfer {
+  double value[2][membrane_most_powers][membrane_most_powers];
+};
+
+// One level of the hierarchy. The finest has its matrices elsewhere.
+struct MembraneLevel {
+  MembraneStructure structure;
+  MembraneSpace space;
+  Array<double> values;   // the blocks of K + shift·M; empty on the finest level
+  Array<double> inverse;  // of the patches' own blocks
+  Array<double> vectors;  // solution, right-hand side, rest
+  Array<int>
+      family;  // of each patch, its parent in the next coarser level and which child it is; then each parent's children
+};
+
+class MembraneHierarchy {
+ public:
+  // Of this cover. `finest` and `space` are its own, kept by the caller for as long as this is used. Throws Error when
+  // memory is short.
+  MembraneHierarchy(Backend& backend, const MembraneCover& cover, const MembraneStructure& finest,
+                    const MembraneSpace& space);
+  // Bytes for this cover, and for a uniform one without making it.
+  static std::size_t bytes(const MembraneCover& cover, const MembraneStructure& finest);
+  static std::size_t uniform_bytes(int level, int degree);
+
+  // Makes the preconditioner ready for matrices that have changed. The form's load is not looked at.
+  void prepare(const MembraneMatrix& matrix, const MembraneForm& form, MembranePreconditioner kind);
+  // y = P⁻¹ x, on the finest level.
+  void precondition(MembranePreconditioner kind, const double* x, double* y);
+  int levels() const { return static_cast<int>(levels_.size()); }
+
+ private:
+  void cycle(int level, const double* right, double* x);
+  void relax(int level, const double* right, double* x, bool backwards);
+  MembraneLevel& at(int level) { return levels_[static_cast<std::size_t>(level)]; }
+  const MembraneStructure& structure(int level) { return level == 0 ? finest_ : at(level).structure; }
+  const MembraneSpace& space(int level) { return level == 0 ? space_ : at(level).space; }
+  MembraneMatrix matrix_of(int level) {
+    return level == 0 ? matrix_ : MembraneMatrix{at(level).values.data(), nullptr, 0};
+  }
+
+  Backend& backend_;
+  const MembraneStructure& finest_;
+  const MembraneSpace& space_;
+  MembraneAssembler assembler_;
+  Array<MembraneTransfer> transfer_;
+  std::vector<MembraneLevel> levels_;
+  MembraneMatrix matrix_;  // of the finest level, what this was made ready for
+};
+
+}  // namespace perturb

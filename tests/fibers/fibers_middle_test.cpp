@@ -1,0 +1,48 @@
+#include "cuda/fibers/fibers_middle.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace perturb {
+namespace {
+
+// Fibers on a line of unit steps along x, about `middle`, and as many stragglers far above.
+std::vector<double> fibers_with_stragglers(int fibers, double middle, int stragglers) {
+  std::vector<double> rows;
+  for (int m = 0; m < fibers; ++m) rows.insert(rows.end(), {middle + m - 0.5 * (fibers - 1), 0, -5});
+  for (int m = 0; m < stragglers; ++m) rows.insert(rows.end(), {middle, 0, 1000});
+  return rows;
+}
+
+TEST(FiberMiddle, StragglersDoNotDragIt) {
+  const Vector3<double> middle = fiber_middle(fibers_with_stragglers(11, 3, 4), 10);
+  EXPECT_DOUBLE_EQ(middle.x, 3);
+  EXPECT_DOUBLE_EQ(middle.y, 0);
+  EXPECT_DOUBLE_EQ(middle.z, -5);
+}
+
+TEST(FiberMiddle, OfAFewFibersNoneIsAStraggler) {
+  EXPECT_DOUBLE_EQ(fiber_middle(fibers_with_stragglers(7, 0, 1), 10).z, (7 * -5.0 + 1000) / 8);
+  EXPECT_DOUBLE_EQ(fiber_middle(fibers_with_stragglers(8, 0, 1), 10).z, -5);
+}
+
+TEST(FiberMiddle, ItsVelocityIsThatOfTheSameFibers) {
+  const std::vector<double> x = fibers_with_stragglers(11, 3, 4);
+  std::vector<double> v(x.size(), 0.0);
+  for (std::size_t m = 0; m < x.size() / 3; ++m) v[3 * m + 2] = m < 11 ? -8 : -1;
+  EXPECT_DOUBLE_EQ(fiber_middle_velocity(x, v, 10).z, -8);
+}
+
+// Two clouds far apart have their median between them, where nobody is.
+TEST(FiberMiddle, WhereNobodyIsNearItIsTheMedianAndRests) {
+  std::vector<double> x, v;
+  for (int m = 0; m < 10; ++m)
+    x.insert(x.end(), {m % 2 ? 100.0 : 0.0, m % 2 ? 0.0 : 100.0, 0}), v.insert(v.end(), {1, 1, 1});
+  EXPECT_DOUBLE_EQ(fiber_middle(x, 10).x, 100);
+  EXPECT_DOUBLE_EQ(fiber_middle(x, 10).y, 100);
+  EXPECT_DOUBLE_EQ(fiber_middle_velocity(x, v, 10).x, 0);
+}
+
+}  // namespace
+}  // namespace perturb
