@@ -8,8 +8,8 @@
 #include <immintrin.h>
 #endif
 
-// Before a function whose loop is asked for in several places: it is compiled for each of them, with what is known there.
-// In WebAssembly, whose size is paid for by whoever opens a page, it is compiled once.
+// Before a function whose loop is asked for in several places: it is compiled for each of them, with what is known
+// there. In WebAssembly, whose size is paid for by whoever opens a page, it is compiled once.
 #if defined(__wasm__)
 #define PERTURB_EACH_BY_ITSELF [[gnu::noinline]]
 #else

@@ -1,5 +1,5 @@
-// Numbers below the normal range. CPU threads and CUDA take them for zero by themselves (cpu_row_block.cpp, --ftz=true).
-// WebAssembly has no word for it, and there a core may take a hundred times as long for each.
+// Numbers below the normal range. CPU threads and CUDA are told to take them for zero (cpu_row_block.cpp,
+// --ftz=true). WebAssembly has no word for it, and there a core may take a hundred times as long for each.
 #pragma once
 
 #include <cmath>

@@ -65,8 +65,9 @@ PERTURB_EACH_BY_ITSELF __attribute__((flatten)) void update_cells(const Row row,
 // Columns 1 .. last-1.
 template <int Features, bool Marked>
 __attribute__((flatten)) void update_inner(const Row row, const LbmRates rates, int last) {
-  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without straddling two lines.
-  // What this leaves over at both ends is a vector each that overlaps the others: nothing is read where it is written.
+  // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without
+  // straddling two lines. What this leaves over at both ends is a vector each that overlaps the others:
+  // nothing is read where it is written.
   if (last < 3 * lanes) {
     update_cells<Features, Marked>(row, rates, 1, last);
     return;

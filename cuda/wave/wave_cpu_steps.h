@@ -14,8 +14,8 @@ namespace perturb {
 
 // Takes `steps` (1 .. max_wave_steps_per_pass) steps from the levels u (t) and u_previous (t-1). Afterwards level
 // t+steps lies in `u_previous` when `steps` is odd and in `u` when it is even; the level before it in the other. The
-// bits are those of wave_cell, whatever the number of threads. Holds in pass.sources are by level, as for any kernel. `fades`: tiny
-// numbers are looked for and set to zero, where that is not done by itself.
+// bits are those of wave_cell, whatever the number of threads. Holds in pass.sources are by level, as for any kernel.
+// `fades`: tiny numbers are looked for and set to zero, where that is not done by itself.
 template <class Real>
 void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
                     bool fades);
