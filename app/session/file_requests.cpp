@@ -40,7 +40,7 @@ std::string Session::output_folder(Output output) const {
 }
 
 std::string Session::output_stem(Output output) const {
-  return output_folder(output) + output_stem_of(*run().setup, run().steps);
+  return output_folder(output) + output_stem_of(run().scene->setup, run().steps);
 }
 
 void Session::tell_written(const std::string& what, const std::string& path) {
@@ -128,7 +128,7 @@ void Session::open_file(const std::string& path) {
         carry_out(OpenState{path});
         return;  // which closes the browser when it is there
       case FileKind::preset:
-        load_setup(path);
+        load_scene(path);
         carry_out(OpenScene{whole_path_of(path)});
         break;
       case FileKind::lesson:
@@ -150,7 +150,7 @@ void Session::open_file(const std::string& path) {
 
 void Session::open_script(const std::string& path) {
   if (!read_script_) throw InputError("Scripts are opened by the window alone.");
-  const auto script = std::make_shared<ScriptRun>(read_script_(path, *run().setup));
+  const auto script = std::make_shared<ScriptRun>(read_script_(path, *run().scene));
   close_lesson();
   state_.playing = true;
   opening_.push_back(path);

@@ -42,7 +42,7 @@ void Session::meet_instruments(bool scene) {
   if (instruments_of_ != info().id) instruments_.clear(), state_.instrument = 0;
   instruments_of_ = info().id;
   state_.placing.reset();
-  const int wanted = run().setup->steps_per_frame > 0 ? run().setup->steps_per_frame : pace_.wanted();
+  const int wanted = run().scene->steps_per_frame > 0 ? run().scene->steps_per_frame : pace_.wanted();
   read_every_ = std::max(1, wanted / readings_per_frame);
 }
 

@@ -63,17 +63,17 @@ void Session::go_to_step(std::size_t index) {
   state_.playing = true;
   if (is_next && !step.begins_scene) {
     set_parameters(step.changes, false);
-    if (step.changes_view) state_.view = step.setup.view, state_.camera = step.setup.camera;
+    if (step.changes_view) state_.view = step.scene.view, state_.camera = step.scene.camera;
     lesson_->begin_step(run().steps);
     meet_step();
     return;
   }
-  const auto start = [setup = step.setup] {
+  const auto start = [scene = step.scene] {
     Start begin;
-    begin.setup = setup;
+    begin.scene = scene;
     return begin;
   };
-  open(step.setup.simulation + "/" + step.setup.preset, start, [this, index](Answer& answer) {
+  open(step.scene.setup.simulation + "/" + step.scene.setup.preset, start, [this, index](Answer& answer) {
     try {
       answer.check();
       meet(true);

@@ -57,12 +57,12 @@ void Session::do_command(UiCommand command) {
         }
         break;
       case UiCommand::home_view:
-        state_.camera = run().setup->camera;
+        state_.camera = run().scene->camera;
         if (shown_quantity().in_space) raise_eye(state_.camera);
         break;
       case UiCommand::previous_scene:
       case UiCommand::next_scene:
-        if (const Scene* scene = neighbour_scene(scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
+        if (const SceneEntry* scene = neighbour_scene(scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
           carry_out(OpenScene{scene->path()});
         break;
       case UiCommand::browse:
@@ -228,7 +228,7 @@ void Session::save() {
 }
 
 std::string Session::scene_asked_for() const {
-  return opening_.empty() ? run().setup->simulation + "/" + run().setup->preset : opening_.back();
+  return opening_.empty() ? run().scene->setup.simulation + "/" + run().scene->setup.preset : opening_.back();
 }
 
 void Session::open(const std::string& path, std::function<Start()> start, Then then) {
@@ -271,7 +271,7 @@ void Session::carry_out(const Request& request) {
     close_lesson();
     const auto start = [path = scene->path] {
       Start begin;
-      begin.setup = load_setup(path);
+      begin.scene = load_scene(path);
       return begin;
     };
     // From now on, not from when it is there: who pauses in between wants it paused.
@@ -288,7 +288,7 @@ void Session::carry_out(const Request& request) {
     const auto start = [path = file->path] {
       Start begin;
       begin.state = std::make_shared<const State>(load_state(path));
-      begin.setup = setup_of(*begin.state);
+      begin.scene = scene_of(*begin.state);
       begin.load = path;
       return begin;
     };

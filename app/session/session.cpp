@@ -87,16 +87,16 @@ void Session::meet(bool scene) {
   if (lesson_) lesson_->go_back(run().steps);
   if (!scene) return;
   state_.close_lists = true;  // they speak of the old one
-  if (!lesson_) note_recent(scene_path_of(*run().setup));
+  if (!lesson_) note_recent(scene_path_of(run().scene->setup));
   safe_age_ = std::max(safe_age_, 0.0);
 
-  const Setup& setup = *run().setup;
+  const Scene& begun = *run().scene;
   shown_ = run().shown;
   state_.view = shown_.view, state_.camera = shown_.camera;
-  pace_.set_wanted(first_positive({steps_per_frame_, setup.steps_per_frame, default_steps_per_frame}));
-  state_.hint = !setup.hint.empty();
+  pace_.set_wanted(first_positive({steps_per_frame_, begun.steps_per_frame, default_steps_per_frame}));
+  state_.hint = !begun.hint.empty();
   state_.hint_age = 0, state_.hint_drag = false;
-  defaults_ = preset_parameters(setup);
+  defaults_ = preset_parameters(begun.setup);
   const std::vector<Tool>& tools = info().tools;
   const bool has_tool =
       std::any_of(tools.begin(), tools.end(), [&](const Tool& tool) { return tool.id == state_.tool; });

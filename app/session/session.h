@@ -158,7 +158,7 @@ class Session {
   // Where files go that nobody has chosen a folder for; "": the folder that the program was started in.
   void put_files_in(const std::string& pictures, const std::string& documents);
   // How a script's run begins, and its events.
-  using ReadScript = std::function<ScriptRun(const std::string& path, const Setup& now)>;
+  using ReadScript = std::function<ScriptRun(const std::string& path, const Scene& now)>;
   void read_scripts_by(ReadScript read) { read_script_ = std::move(read); }
   // The loudspeaker that probes are heard by.
   void sound_by(OpenSound open) { open_sound_ = std::move(open); }

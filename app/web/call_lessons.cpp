@@ -67,10 +67,10 @@ WebEngine::Json WebCalls::lesson_step(WebEngine& engine, const Json& with) {
   const LessonStep& step = lesson.lesson().steps[index];
   if (is_next && !step.begins_scene) {
     engine.ask(order::SetParameters{step.changes});
-    if (step.changes_view) engine.ask(ViewChange{step.setup.view, step.setup.camera});
+    if (step.changes_view) engine.ask(ViewChange{step.scene.view, step.scene.camera});
   } else {
     Start start;
-    start.setup = step.setup;
+    start.scene = step.scene;
     engine.begin(std::move(start), "");
   }
   lesson.go_to(index);

@@ -40,9 +40,9 @@ WebEngine::Json WebCalls::catalog(WebEngine& engine, const Json&) {
                                {"simulation", lesson->simulation},
                                {"title", lesson->title},
                                {"summary", lesson->summary},
-                               {"scene", lesson->steps.front().setup.preset.empty()
+                               {"scene", lesson->steps.front().scene.setup.preset.empty()
                                              ? ""
-                                             : lesson->simulation + "/" + lesson->steps.front().setup.preset},
+                                             : lesson->simulation + "/" + lesson->steps.front().scene.setup.preset},
                                {"steps", lesson->steps.size()}});
   for (const LanguageName& one : languages()) json["languages"].push_back({{"id", one.id}, {"name", one.name}});
   json["compute"] = {{"threads", engine.backend_->threads()}};
