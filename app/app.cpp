@@ -54,7 +54,7 @@ std::string words_for(const UiState& state) {
 }
 
 std::string window_title(const Session& session) {
-  const std::string scene = tr(session.run().setup->title);
+  const std::string scene = tr(session.run().scene->title);
   return scene.empty() ? "Perturb" : scene + " \u2013 Perturb";
 }
 

@@ -27,7 +27,7 @@ struct AppOptions {
   Settings settings;          // how the window was left
   std::string output_folder;  // where files go; empty: as it was left, else the desktop's folders
   // How the run of a script begins, and its events; `now`: what is open, for a script that does not say.
-  std::function<ScriptRun(const std::string& path, const Setup& now)> read_script;
+  std::function<ScriptRun(const std::string& path, const Scene& now)> read_script;
   std::string keep_in;                  // the file where that is kept; empty: nowhere
   std::string note;                     // told at once: what could not be had as it was left
   bool show_plots = false;              // the panels begin with the curves

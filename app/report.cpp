@@ -65,9 +65,9 @@ std::string today() {
 
 std::string report_page(const Session& session, bool has_curves, const std::string& date) {
   const RunFacts& run = session.run();
-  const Setup& setup = *run.setup;
+  const Setup& setup = run.scene->setup;
   const SimulationInfo& info = session.info();
-  const std::string title = tr(setup.title.empty() ? info.title : setup.title);
+  const std::string title = tr(run.scene->title.empty() ? info.title : run.scene->title);
   std::string page = "<!DOCTYPE html>\n<html lang=\"" + language() + "\"><head><meta charset=\"utf-8\"><title>" +
                      html(title) +
                      "</title>\n<style>body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"

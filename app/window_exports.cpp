@@ -66,9 +66,9 @@ void WindowExports::after_picture(const Viewport& viewport, double scale, bool w
   if (!now.any_picture()) return;
   try {
     if (session_.state().caption) {
-      const Setup& setup = *session_.run().setup;
+      const Scene& scene = *session_.run().scene;
       draw_caption(context_, viewport, scale,
-                   (setup.title.empty() ? session_.info().title : setup.title) + " \u2013 " +
+                   (scene.title.empty() ? session_.info().title : scene.title) + " \u2013 " +
                        session_.view().quantity().label + ", t = " + number_in_words(session_.run().time));
     }
     if (now.screenshot) save_screenshot(context_, viewport, session_);

@@ -43,7 +43,7 @@ Settings settings_of(const Session& session, const Window& window) {
   const UiState& state = session.state();
   Settings settings;
   settings.open = session.lesson() ? BrowserEntry::lesson_key(session.lesson()->lesson().path())
-                                   : scene_path_of(*session.run().setup);
+                                   : scene_path_of(session.run().scene->setup);
   settings.recent = state.browsing.recent;
   const WindowOptions::Place at = window.place();
   settings.place = {at.x, at.y, at.width, at.height};

@@ -30,24 +30,24 @@ BrowserShelf find_browser_entries(const std::string& own_presets) {
   BrowserShelf shelf;
   OwnPresets own = find_own_presets(own_presets);
   shelf.problems = std::move(own.problems);
-  const std::vector<Scene>& scenes = all_scenes();
+  const std::vector<SceneEntry>& scenes = all_scenes();
   for (std::size_t k = 0; k < scenes.size(); ++k) {
-    const Scene& scene = scenes[k];
+    const SceneEntry& scene = scenes[k];
     shelf.entries.push_back(
         {Kind::scene, scene.simulation_title, scene.path(), scene.title, first_sentence(scene.hint), scene.path()});
     if (k + 1 < scenes.size() && scenes[k + 1].simulation == scene.simulation) continue;
-    for (const Scene& mine : own.presets)
+    for (const SceneEntry& mine : own.presets)
       if (mine.simulation == scene.simulation)
         shelf.entries.push_back(
             {Kind::own_preset, mine.simulation_title, mine.path(), mine.title, first_sentence(mine.hint), mine.path()});
   }
   const auto title_of = [&](const std::string& simulation) {
-    for (const Scene& scene : scenes)
+    for (const SceneEntry& scene : scenes)
       if (scene.simulation == simulation) return scene.simulation_title;
     return simulation;
   };
   for (const auto& lesson : all_lessons().lessons) {
-    const Setup& setup = lesson->steps.front().setup;
+    const Setup& setup = lesson->steps.front().scene.setup;
     shelf.entries.push_back({Kind::lesson, title_of(lesson->simulation), lesson->path(), lesson->title,
                              first_sentence(lesson->summary), setup.simulation + "/" + setup.preset});
   }

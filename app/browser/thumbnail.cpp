@@ -89,20 +89,20 @@ std::string thumbnail_file_name(const std::string& scene, const std::string& pre
          digits(hash_of(PERTURB_VERSION "\n" + std::to_string(thumbnail_drawing) + "\n" + preset)) + ".png";
 }
 
-Picture make_thumbnail(const Setup& setup, double seconds, const StopRequest& stop) {
+Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& stop) {
   const auto backend = Backend::make_cpu(1);
   const StopScope scope(*backend, stop);
-  const SimulationInfo& info = find_simulation(setup.simulation);
-  if (info.memory_needed && info.memory_needed(*backend, setup) > most_thumbnail_memory)
+  const SimulationInfo& info = find_simulation(scene.setup.simulation);
+  if (info.memory_needed && info.memory_needed(*backend, scene.setup) > most_thumbnail_memory)
     throw Error("The scene is too large for a small picture.");
-  Experiment experiment(*backend, setup);
+  Experiment experiment(*backend, scene);
   Field<std::uint32_t> pixels(*backend, thumbnail_width, thumbnail_height, "small picture");
   Picture best;
   double most = -1;
   const auto look = [&] {
-    const ViewSettings view = thumbnail_view(experiment.simulation(), setup.view);
+    const ViewSettings view = thumbnail_view(experiment.simulation(), scene.view);
     const ColorTable table(*backend, find_colormap(view.colormap));
-    experiment.simulation().paint_view(pixels.view(), setup.camera, view, table);
+    experiment.simulation().paint_view(pixels.view(), scene.camera, view, table);
     backend->synchronize();
     Picture picture{thumbnail_width, thumbnail_height, {}};
     for (int j = 0; j < thumbnail_height; ++j) {
@@ -111,7 +111,7 @@ Picture make_thumbnail(const Setup& setup, double seconds, const StopRequest& st
     }
     if (const double detail = detail_of(picture); detail > most) most = detail, best = std::move(picture);
   };
-  const std::int64_t steps = setup.steps_per_frame > 0 ? setup.steps_per_frame : thumbnail_steps_per_frame;
+  const std::int64_t steps = scene.steps_per_frame > 0 ? scene.steps_per_frame : thumbnail_steps_per_frame;
   // On a busy machine not for ever either.
   const double end = processor_seconds() + seconds;
   const auto latest = std::chrono::steady_clock::now() + std::chrono::duration<double>(10 * seconds);

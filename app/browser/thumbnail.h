@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "app/run/scene.h"
 #include "cuda/core/picture.h"
-#include "cuda/core/setup.h"
 #include "cuda/core/stop.h"
 
 namespace perturb {
@@ -14,7 +14,7 @@ inline constexpr int thumbnail_width = 288, thumbnail_height = 162;
 // What the scene looks like some seconds after it began: of several moments the one in which most is to be seen. On one
 // CPU thread, this one, for at most about `seconds` of computing. Throws Stopped once `stop` is asked, and Error for a
 // scene that cannot be run here.
-Picture make_thumbnail(const Setup& setup, double seconds, const StopRequest& stop);
+Picture make_thumbnail(const Scene& scene, double seconds, const StopRequest& stop);
 
 // The name of the file that keeps it: other for another program, and for another text of its preset.
 std::string thumbnail_file_name(const std::string& scene, const std::string& preset);

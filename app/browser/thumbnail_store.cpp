@@ -92,7 +92,7 @@ struct ThumbnailStore::Thread {
         if (stage == Stage::wished) {
           if (!folder.empty()) picture = load_picture(folder + "/" + name, 4096);
         } else {
-          picture = make_thumbnail(load_setup(scene), stage == Stage::quick ? quick_share * seconds : seconds, stop);
+          picture = make_thumbnail(load_scene(scene), stage == Stage::quick ? quick_share * seconds : seconds, stop);
           if (stage == Stage::well && !folder.empty()) keep_thumbnail(folder, scene, name, *picture);
         }
       } catch (const std::exception&) {

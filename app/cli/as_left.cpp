@@ -24,16 +24,16 @@ void begin_as_left(const std::string& output_folder, bool fresh, bool size_given
   if (const auto& place = app.settings.place) window.place = {place->x, place->y, place->width, place->height};
 }
 
-std::optional<Setup> setup_as_left(AppOptions& app) {
+std::optional<Scene> scene_as_left(AppOptions& app) {
   const std::string& open = app.settings.open;
   if (open.empty()) return std::nullopt;
   try {
     const std::string of_lessons = "lesson ";
-    if (!open.starts_with(of_lessons)) return load_setup(open);
+    if (!open.starts_with(of_lessons)) return load_scene(open);
     const std::string lesson = open.substr(of_lessons.size());
-    Setup setup = load_lesson(lesson)->steps.front().setup;
+    Scene scene = load_lesson(lesson)->steps.front().scene;
     app.lesson = lesson;
-    return setup;
+    return scene;
   } catch (const Error& error) {
     app.note = "What was open last cannot be opened again. " + std::string(error.what());
     return std::nullopt;

@@ -17,6 +17,6 @@ void begin_as_left(const std::string& output_folder, bool fresh, bool size_given
 
 // The scene to begin with where the command line names none, and in app.lesson the lesson: what was open when the
 // window was left. None where that is not known, or no longer there, which app.note then says.
-std::optional<Setup> setup_as_left(AppOptions& app);
+std::optional<Scene> scene_as_left(AppOptions& app);
 
 }  // namespace perturb

@@ -58,7 +58,7 @@ bool runs_on(const KernelVariant& kernel, const Backend& backend) {
 // What is timed is the scene that was named ("lbm/taylor-green"), else what a user sees first: the
 // simulation's first preset.
 Setup bench_setup(const std::string& scene, Size size) {
-  Setup setup = load_setup(scene);
+  Setup setup = load_scene(scene).setup;
   setup.width = size.width, setup.height = size.height;
   return setup;
 }
@@ -259,7 +259,7 @@ int bench_kernels(const BenchOptions& options) {
   print(results);
   // A simulation that was asked for by name tells what else there is to tell.
   if (!named.empty() && options.kernel.empty() && options.sizes.empty() && !options.steps)
-    print_standard_studies(*backend, *chosen.front(), load_setup(scene_of(*chosen.front())));
+    print_standard_studies(*backend, *chosen.front(), load_scene(scene_of(*chosen.front())).setup);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/cli/bench_study.h"
 #include "cuda/core/catalog.h"
 #include "cuda/core/check.h"
 
@@ -12,11 +13,7 @@ namespace perturb {
 namespace {
 
 // A study's name, for messages.
-std::string first_study() {
-  for (const SimulationInfo* info : catalog())
-    if (!info->studies.empty()) return info->studies.front().id;
-  return "ID";
-}
+std::string first_study() { return bench_studies(*catalog().front()).front().id; }
 
 void check_ending(const std::string& option, const std::string& path, const std::string& ending) {
   std::string lower = path;
@@ -42,7 +39,7 @@ void describe_bench(OptionSet& options, BenchOptions& bench, StudiesGiven& studi
   // By study what it does, and by that whose it is: where all have it, nobody is named.
   std::map<std::string, std::map<std::string, std::vector<std::string>>> summaries;
   for (const SimulationInfo* info : catalog())
-    for (const Study& study : info->studies) summaries[study.id][study.summary].push_back(info->id);
+    for (const BenchStudy& study : bench_studies(*info)) summaries[study.id][study.summary].push_back(info->id);
   for (const auto& [id, by_summary] : summaries) {
     std::string text;
     for (const auto& [summary, simulations] : by_summary) {

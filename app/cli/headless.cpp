@@ -114,9 +114,9 @@ int run_headless(Experiment& experiment, const RunOptions& options, const AppOpt
   Backend& backend = experiment.backend();
   // To the end: what must be written then needs no long computation, and what would need one is left out.
   const StopScope scope(backend, interrupts.request());
-  const ViewSettings& view = experiment.setup().view;
+  const ViewSettings& view = experiment.scene().view;
   const std::int64_t steps_per_frame = options.steps_per_frame.value_or(
-      experiment.setup().steps_per_frame > 0 ? experiment.setup().steps_per_frame : headless_steps_per_frame);
+      experiment.scene().steps_per_frame > 0 ? experiment.scene().steps_per_frame : headless_steps_per_frame);
   const std::int64_t start = simulation.steps();
   const std::int64_t total = options.steps    ? *options.steps
                              : options.frames ? *options.frames * steps_per_frame

@@ -130,16 +130,16 @@ class HeadlessLesson {
   void begin_step() {
     const LessonStep& step = run_.step();
     if (step.begins_scene) {
-      require_memory(find_simulation(step.setup.simulation), step.setup, *backend_);
+      require_memory(find_simulation(step.scene.setup.simulation), step.scene.setup, *backend_);
       offscreen_.reset();
-      experiment_.emplace(*backend_, step.setup);
+      experiment_.emplace(*backend_, step.scene);
     } else {
       bool goes_on = false;
       for (const ParameterChange& change : step.changes) {
         experiment_->set_parameter(change.id, change.value, goes_on);
         goes_on = true;
       }
-      if (step.changes_view) experiment_->show({step.setup.view, step.setup.camera});
+      if (step.changes_view) experiment_->show({step.scene.view, step.scene.camera});
     }
     run_.begin_step(experiment_->simulation().steps());
   }
@@ -238,9 +238,9 @@ int lesson_command(const LessonOptions& options) {
   app.language = options.language;
   app.lesson = options.lesson;
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
-  const Setup& setup = lesson->steps.front().setup;
-  require_memory(find_simulation(setup.simulation), setup, *backend);
-  Experiment experiment(*backend, setup);
+  const Scene& scene = lesson->steps.front().scene;
+  require_memory(find_simulation(scene.setup.simulation), scene.setup, *backend);
+  Experiment experiment(*backend, scene);
   WindowOptions window;
   window.width = options.window_size.width, window.height = options.window_size.height;
   app.read_script = read_script_run;

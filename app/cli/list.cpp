@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/bench_study.h"
 #include "app/cli/commands.h"
 #include "app/cli/table.h"
 #include "app/lessons/lesson_shelf.h"
@@ -22,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // "wave/my-tank", as the command line takes it.
-std::string word_of_own(const Scene& own) {
+std::string word_of_own(const SceneEntry& own) {
   return own.simulation + "/" + std::filesystem::path(own.preset).stem().string();
 }
 
@@ -40,9 +41,9 @@ void print(const SimulationInfo& info) {
   std::cout << info.id << ": " << info.title << "\n" << info.summary << "\n\n";
   TextTable presets({"scene", "title"});
   for (const std::string& id : preset_ids(info.id))
-    presets.add({"  " + info.id + "/" + id, load_setup(info.id + "/" + id).title});
+    presets.add({"  " + info.id + "/" + id, load_scene(info.id + "/" + id).title});
   OwnPresets own = find_own_presets(own_presets_folder());
-  for (const Scene& one : own.presets)
+  for (const SceneEntry& one : own.presets)
     if (one.simulation == info.id) presets.add({"  " + word_of_own(one), one.title + " (your own)"});
   presets.print(std::cout);
   std::cout << '\n';
@@ -85,12 +86,13 @@ int list_command(const ListOptions& options) {
   for (const SimulationInfo* info : listed) {
     Json one = json_of_simulation(*info);
     one["own_presets"] = Json::array();
-    for (const Scene& scene : own.presets)
+    for (const SceneEntry& scene : own.presets)
       if (scene.simulation == info->id)
         one["own_presets"].push_back(
             {{"scene", word_of_own(scene)}, {"title", scene.title}, {"hint", scene.hint}, {"file", scene.preset}});
     one["studies"] = Json::array();
-    for (const Study& study : info->studies) one["studies"].push_back({{"id", study.id}, {"summary", study.summary}});
+    for (const BenchStudy& study : bench_studies(*info))
+      one["studies"].push_back({{"id", study.id}, {"summary", study.summary}});
     json["simulations"].push_back(std::move(one));
   }
   for (const Colormap& map : colormaps()) json["colormaps"].push_back(map.id);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/instruments/instrument.h"
-#include "cuda/core/setup.h"
+#include "cuda/core/view_settings.h"
 
 namespace perturb {
 

@@ -31,10 +31,10 @@ namespace perturb {
 namespace {
 
 // A first word that is no scene may be a misspelt subcommand.
-Setup setup_for_scene(const std::string& scene) {
-  if (scene.empty()) return load_setup(catalog().front()->id);
+Scene scene_named(const std::string& scene) {
+  if (scene.empty()) return load_scene(catalog().front()->id);
   try {
-    return load_setup(scene);
+    return load_scene(scene);
   } catch (const InputError&) {
     if (scene.find_first_of("/.") != std::string::npos) throw;
     std::vector<std::string> words = {"list", "lesson", "verify", "bench", "doctor", "run"};
@@ -49,7 +49,7 @@ Setup setup_for_scene(const std::string& scene) {
 // What a kiosk shows in turn: all scenes, those of a simulation, or one.
 std::vector<std::string> kiosk_scenes(const std::string& named) {
   std::vector<std::string> scenes;
-  for (const Scene& scene : all_scenes())
+  for (const SceneEntry& scene : all_scenes())
     if (named.empty() || scene.simulation == named) scenes.push_back(scene.path());
   if (scenes.empty()) scenes.push_back(named);
   return scenes;
@@ -88,14 +88,15 @@ std::vector<ParameterChange> changes_after_load(const RunOptions& options, const
   return changes;
 }
 
-void apply_options(const RunOptions& options, Setup& setup) {
+void apply_options(const RunOptions& options, Scene& scene) {
+  Setup& setup = scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   if (options.size) setup.width = options.size->width, setup.height = options.size->height;
   if (options.seed) setup.seed = *options.seed;
   if (options.load.empty())
     for (const ParameterChange& asked : asked_parameters(options, info)) setup.parameters[asked.id] = asked.value;
 
-  ViewSettings& view = setup.view;
+  ViewSettings& view = scene.view;
   if (!options.quantity.empty()) {
     const std::vector<std::string> ids = ids_of(info.quantities);
     if (std::find(ids.begin(), ids.end(), options.quantity) == ids.end())
@@ -112,16 +113,16 @@ void apply_options(const RunOptions& options, Setup& setup) {
     if (options.layer) throw InputError(trouble);
     view.layer = {};  // it was meant for another quantity
   }
-  if (options.zoom) setup.camera.zoom = *options.zoom;
-  if (options.center) setup.camera.center_x = options.center->first, setup.camera.center_y = options.center->second;
+  if (options.zoom) scene.camera.zoom = *options.zoom;
+  if (options.center) scene.camera.center_x = options.center->first, scene.camera.center_y = options.center->second;
   if (options.orbit) {
     if (!can_be_turned(info, view.quantity))
       throw InputError("--orbit is for scenes with depth, and " + info.id + " has none" +
                        (view.quantity.empty() ? "" : " in the quantity " + view.quantity) + ": leave it away.");
-    setup.camera.yaw = options.orbit->first * radians_per_degree;
-    setup.camera.pitch = options.orbit->second * radians_per_degree;
+    scene.camera.yaw = options.orbit->first * radians_per_degree;
+    scene.camera.pitch = options.orbit->second * radians_per_degree;
   } else if (!info.orbits && can_be_turned(info, view.quantity)) {
-    raise_eye(setup.camera);
+    raise_eye(scene.camera);
   }
   if (options.range) {
     view.automatic = false;
@@ -214,7 +215,7 @@ void take_file(RunOptions& options, std::string& lesson) {
         throw InputError("\"" + file + "\" is a lesson: \"perturb lesson " + file +
                          " --headless\" steps through it without a window.");
       // Its first scene, until the window takes it up.
-      options.scene = scene_path_of(load_lesson(file)->steps.front().setup);
+      options.scene = scene_path_of(load_lesson(file)->steps.front().scene.setup);
       lesson = file;
       return;
     default:
@@ -224,22 +225,22 @@ void take_file(RunOptions& options, std::string& lesson) {
 
 }  // namespace
 
-ScriptRun read_script_run(const std::string& path, const Setup& now) {
+ScriptRun read_script_run(const std::string& path, const Scene& now) {
   RunOptions options;
   options.script = path;
   take_script_start(options);
   ScriptRun run;
   std::optional<State> state;
   if (!options.load.empty()) state = load_state(options.load);
-  Setup setup = state ? setup_of(*state) : options.scene.empty() ? now : setup_for_scene(options.scene);
+  Scene scene = state ? scene_of(*state) : options.scene.empty() ? now : scene_named(options.scene);
   if (state)
-    for (const ParameterChange& change : changes_after_load(options, setup))
+    for (const ParameterChange& change : changes_after_load(options, scene.setup))
       run.events.push_back({state->steps, change});
-  apply_options(options, setup);
-  take_text(options, setup, state);
-  for (Event& event : load_script(path, setup.simulation)) run.events.push_back(std::move(event));
+  apply_options(options, scene);
+  take_text(options, scene.setup, state);
+  for (Event& event : load_script(path, scene.setup.simulation)) run.events.push_back(std::move(event));
   if (!options.kernel.empty()) run.start.kernel = options.kernel;
-  run.start.setup = std::move(setup);
+  run.start.scene = std::move(scene);
   if (state) run.start.state = std::make_shared<const State>(*std::move(state));
   run.start.load = options.load, run.start.input = options.input;
   return run;
@@ -259,18 +260,18 @@ int run_command(const RunOptions& given) {
   WindowOptions window;
   window.width = options.window_size.width, window.height = options.window_size.height;
   window.fullscreen = options.fullscreen || options.kiosk;
-  std::optional<Setup> as_left;
+  std::optional<Scene> as_left;
   if (!options.wants_headless()) {
     begin_as_left(options.output_folder, options.fresh || options.kiosk, options.window_size_given, app, window);
-    if (says_no_scene(options)) as_left = setup_as_left(app);
+    if (says_no_scene(options)) as_left = scene_as_left(app);
   }
-  Setup setup = state ? setup_of(*state) : as_left ? *as_left : setup_for_scene(options.scene);
+  Scene scene = state ? scene_of(*state) : as_left ? *as_left : scene_named(options.scene);
   const std::vector<ParameterChange> changes =
-      state ? changes_after_load(options, setup) : std::vector<ParameterChange>();
-  apply_options(options, setup);
-  take_text(options, setup, state);
+      state ? changes_after_load(options, scene.setup) : std::vector<ParameterChange>();
+  apply_options(options, scene);
+  take_text(options, scene.setup, state);
   std::vector<Event> events;
-  if (!options.script.empty()) events = load_script(options.script, setup.simulation);
+  if (!options.script.empty()) events = load_script(options.script, scene.setup.simulation);
 
   bool headless = options.wants_headless();
   if (!headless) {
@@ -294,13 +295,13 @@ int run_command(const RunOptions& given) {
   const auto backend = make_backend(options.backend, options.threads, &app.backend_note);
 
   Start start;
-  start.setup = setup;
+  start.scene = scene;
   if (!options.kernel.empty()) start.kernel = options.kernel;
   if (state) start.state = std::make_shared<const State>(*std::move(state));
   start.load = options.load, start.input = options.input;
   std::optional<Experiment> begun;
   const auto begin = [&] {
-    require_memory(find_simulation(start.setup.simulation), start.setup, *backend);
+    require_memory(find_simulation(start.scene.setup.simulation), start.scene.setup, *backend);
     begun.emplace(*backend, start);
   };
   try {
@@ -310,7 +311,7 @@ int run_command(const RunOptions& given) {
     if (!as_left) throw;
     app.note = "What was open last cannot be opened again. " + std::string(error.what());
     app.lesson.clear();
-    start.setup = setup_for_scene("");
+    start.scene = scene_named("");
     begin();
   }
   Experiment& experiment = *begun;

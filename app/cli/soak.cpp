@@ -80,7 +80,7 @@ Row run_job(Backend& backend, const Job& job, const VerifyOptions& options, cons
   const Deadline deadline(job.slider ? 2 * options.seconds + seconds_to_start : no_deadline, stop);
   const StopScope scope(backend, deadline.request());
   SoakRun run(backend, job.scene);
-  Row row{job.scene, "", "", !run.experiment().setup().past_limit.empty(), {}, true, ""};
+  Row row{job.scene, "", "", !run.experiment().scene().past_limit.empty(), {}, true, ""};
   try {
     if (job.slider) {
       row.slider = job.slider->id, row.value = job.slider->format(job.end);
@@ -105,7 +105,7 @@ std::vector<Job> jobs_of(const std::vector<std::string>& scenes, const VerifyOpt
       jobs.push_back({scene});
       continue;
     }
-    for (const Parameter& p : find_simulation(load_setup(scene).simulation).parameters) {
+    for (const Parameter& p : find_simulation(load_scene(scene).setup.simulation).parameters) {
       if (!p.choices.empty()) continue;  // not what one drags
       if (!options.slider.empty() && p.id != options.slider) continue;
       for (const double end : {p.minimum, p.maximum}) jobs.push_back({scene, &p, end});
@@ -175,7 +175,7 @@ nlohmann::ordered_json as_json(const Row& row) {
 int soak_command(const VerifyOptions& options) {
   std::vector<std::string> scenes;
   if (options.simulation.find('/') != std::string::npos) {
-    load_setup(options.simulation);  // refuses what there is not
+    load_scene(options.simulation);  // refuses what there is not
     scenes.push_back(options.simulation);
   } else {
     for (const SimulationInfo* info : catalog())

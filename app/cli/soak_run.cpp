@@ -21,8 +21,8 @@ constexpr double seconds_between_looks = 0.05;  // of computing: a frame or more
 
 }  // namespace
 
-SoakRun::SoakRun(Backend& backend, const std::string& scene) : experiment_(backend, load_setup(scene)) {
-  const int own = experiment_.setup().steps_per_frame;
+SoakRun::SoakRun(Backend& backend, const std::string& scene) : experiment_(backend, load_scene(scene)) {
+  const int own = experiment_.scene().steps_per_frame;
   steps_per_frame_ = own > 0 ? own : window_steps_per_frame;
 }
 
@@ -53,7 +53,7 @@ void SoakRun::go_on(SoakLength length, bool every_frame) {
 }
 
 void SoakRun::look() {
-  const Diagnostics diagnostics = experiment_.simulation().diagnostics(experiment_.setup().view, true);
+  const Diagnostics diagnostics = experiment_.simulation().diagnostics(experiment_.scene().view, true);
   experiment_.inspect(diagnostics);
   ++outcome_.looks;
   const bool finite = diagnostics.finite &&
@@ -65,7 +65,7 @@ void SoakRun::look() {
   bool red = false;
   for (const Gauge& gauge : experiment_.simulation().gauges()) {
     if (gauge.only_warns || !finite || !outcome_.trouble.empty()) continue;
-    const bool past = !(gauge.value <= gauge.limit), meant = gauge.id == experiment_.setup().past_limit;
+    const bool past = !(gauge.value <= gauge.limit), meant = gauge.id == experiment_.scene().past_limit;
     red = red || (past && !meant);
     outcome_.meant += past && meant ? 1 : 0;
     double& most = outcome_.most[gauge.id];

@@ -15,7 +15,7 @@ struct SoakOutcome {
   double seconds = 0, window_seconds = 0;
   std::int64_t not_finite = 0;         // looks at which some number was not finite
   std::int64_t red = 0;                // looks at which a gauge was past its limit, and all was well
-  std::int64_t meant = 0;              // those at which the scene's own was (Setup::past_limit); they are not in `red`
+  std::int64_t meant = 0;              // those at which the scene's own was (Scene::past_limit); they are not in `red`
   bool red_before_trouble = false;     // some gauge was, at a look before the trouble
   std::string trouble;                 // the sentence
   std::map<std::string, double> most;  // by gauge, the largest share of its limit while all was well

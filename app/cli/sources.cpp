@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "app/cli/bench_study.h"
 #include "app/cli/memory_check.h"
 #include "app/cli/study_page.h"
 #include "app/cli/study_run.h"
@@ -49,10 +50,10 @@ void write_text(const std::string& path, const std::string& text) {
   replace_file(path, std::as_bytes(std::span(text)));
 }
 
-Setup setup_of(const SourceStudy& study, const std::vector<Size>& sizes) {
-  Setup setup = load_setup(study.preset.empty() ? study.simulation : study.simulation + "/" + study.preset);
-  if (!sizes.empty()) setup.width = sizes.front().width, setup.height = sizes.front().height;
-  return setup;
+Scene scene_of_study(const SourceStudy& study, const std::vector<Size>& sizes) {
+  Scene scene = load_scene(study.preset.empty() ? study.simulation : study.simulation + "/" + study.preset);
+  if (!sizes.empty()) scene.setup.width = sizes.front().width, scene.setup.height = sizes.front().height;
+  return scene;
 }
 
 // What stands on the error stream while studies run: on a terminal one line that is drawn anew, else a line for each
@@ -158,14 +159,14 @@ Json json_of(const StudyPage& page, const SourceTable& source, const Backend& ba
 
 // A study of the source, and with what it is run.
 struct Task {
-  const Study* study;
+  BenchStudy study;
   SourceStudy of_source;
 };
 std::vector<Task> tasks_of(const SimulationInfo& info) {
   std::vector<Task> tasks;
   for (const SourceStudy& wanted : source_studies(info.id))
-    for (const Study& study : info.studies)
-      if (study.id == wanted.study) tasks.push_back({&study, wanted});
+    for (const BenchStudy& study : bench_studies(info))
+      if (study.id == wanted.study) tasks.push_back({study, wanted});
   if (tasks.empty()) throw InputError(info.id + " has no studies of a published work: leave --sources away.");
   return tasks;
 }
@@ -195,7 +196,7 @@ int sources_command(const BenchOptions& options) {
         " --size " + std::to_string(options.sizes.front().width) + "x" + std::to_string(options.sizes.front().height);
   if (!backend->is_cuda()) page.device += ", without a GPU: what needs one is not measured";
   std::vector<double> expected;
-  for (const auto& [study, of_source] : tasks) page.missing.push_back(study->id), expected.push_back(of_source.seconds);
+  for (const auto& [study, of_source] : tasks) page.missing.push_back(study.id), expected.push_back(of_source.seconds);
 
   Interrupts interrupts;
   StudyClock clock(expected);
@@ -204,18 +205,18 @@ int sources_command(const BenchOptions& options) {
     if (interrupts.asked()) break;
     const auto begin = Clock::now();
     const auto gone = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-    line.show(clock, study->id, 0, "");
+    line.show(clock, study.id, 0, "");
     StudyOutcome outcome;
     try {
-      const Setup setup = setup_of(of_source, options.sizes);
-      require_memory(info, setup, *backend);
-      outcome = run_study(*study, *backend, setup, interrupts.request(),
-                          [&, id = study->id](const std::string& words) { line.show(clock, id, gone(), words); });
+      const Scene scene = scene_of_study(of_source, options.sizes);
+      require_memory(info, scene.setup, *backend);
+      outcome = run_study(study, *backend, scene, interrupts.request(),
+                          [&, id = study.id](const std::string& words) { line.show(clock, id, gone(), words); });
     } catch (const Error& error) {  // the others are measured all the same
-      outcome.id = study->id, outcome.summary = study->summary;
+      outcome.id = study.id, outcome.summary = study.summary;
       outcome.seconds = gone(), outcome.trouble = error.what();
       line.end();
-      say(std::cerr, "--" + study->id + " failed: " + outcome.trouble);
+      say(std::cerr, "--" + study.id + " failed: " + outcome.trouble);
     }
     clock.done(outcome.seconds);
     page.missing.erase(page.missing.begin());

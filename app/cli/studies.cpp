@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/bench_study.h"
 #include "app/cli/memory_check.h"
 #include "app/cli/study_run.h"
 #include "app/cli/study_words.h"
@@ -30,7 +31,7 @@ const SimulationInfo& simulation_with(const BenchOptions& options) {
   if (!named.empty()) return find_simulation(named);
   std::vector<const SimulationInfo*> having;
   for (const SimulationInfo* info : catalog())
-    for (const Study& study : info->studies)
+    for (const BenchStudy& study : bench_studies(*info))
       if (study.id == options.study) having.push_back(info);
   if (having.size() == 1) return *having.front();
   std::string list;
@@ -43,11 +44,12 @@ const SimulationInfo& simulation_with(const BenchOptions& options) {
 
 int study_command(const BenchOptions& options) {
   const SimulationInfo& info = simulation_with(options);
+  const std::vector<BenchStudy> studies = bench_studies(info);
   const auto study =
-      std::find_if(info.studies.begin(), info.studies.end(), [&](const Study& s) { return s.id == options.study; });
-  if (study == info.studies.end()) {
+      std::find_if(studies.begin(), studies.end(), [&](const BenchStudy& s) { return s.id == options.study; });
+  if (study == studies.end()) {
     std::string list;
-    for (const Study& s : info.studies) list += (list.empty() ? "--" : ", --") + s.id;
+    for (const BenchStudy& s : studies) list += (list.empty() ? "--" : ", --") + s.id;
     throw InputError(info.id + " has no study --" + options.study +
                      (list.empty() ? ": \"perturb bench --help\" shows whose it is." : ": it has " + list + "."));
   }
@@ -56,14 +58,15 @@ int study_command(const BenchOptions& options) {
   for (const std::string& path : {options.plot, options.csv})
     if (!path.empty()) require_writable(path);
 
-  Setup setup = load_setup(options.simulation.empty() ? info.id : options.simulation);
+  Scene scene = load_scene(options.simulation.empty() ? info.id : options.simulation);
+  Setup& setup = scene.setup;
   if (!options.sizes.empty()) setup.width = options.sizes.front().width, setup.height = options.sizes.front().height;
   std::string note;
   const auto backend = make_backend(options.backend, options.threads, &note);
   if (!note.empty()) std::cerr << "Measured on the CPU: " << note << '\n';
   require_memory(info, setup, *backend);
   Interrupts interrupts;
-  const StudyOutcome outcome = run_study(*study, *backend, setup, interrupts.request(), say_part);
+  const StudyOutcome outcome = run_study(*study, *backend, scene, interrupts.request(), say_part);
   const StudyResult& result = outcome.result;
   if (!outcome.whole) std::cerr << "Stopped: what was found by then follows.\n";
   if (!options.csv.empty()) {

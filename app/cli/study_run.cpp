@@ -7,7 +7,7 @@
 
 namespace perturb {
 
-StudyOutcome run_study(const Study& study, Backend& backend, const Setup& setup, const StopRequest& request,
+StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& scene, const StopRequest& request,
                        const std::function<void(const std::string&)>& say) {
   using Clock = std::chrono::steady_clock;
   StudyOutcome outcome;
@@ -24,7 +24,7 @@ StudyOutcome run_study(const Study& study, Backend& backend, const Setup& setup,
   const StopScope scope(backend, request);
   try {
     const MayStop here(backend);  // its simulations go with it
-    outcome.result = study.run(backend, setup, progress);
+    outcome.result = study.run(backend, scene, progress);
     outcome.whole = true;
   } catch (const Stopped&) {
   }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/bench_study.h"
 #include "cuda/core/backend.h"
-#include "cuda/core/setup.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/stop.h"
 #include "cuda/core/study.h"
@@ -23,7 +23,7 @@ struct StudyOutcome {
 };
 
 // Runs it until its end, or until `request` is asked. Throws what it throws, but for Stopped.
-StudyOutcome run_study(const Study& study, Backend& backend, const Setup& setup, const StopRequest& request,
+StudyOutcome run_study(const BenchStudy& study, Backend& backend, const Scene& scene, const StopRequest& request,
                        const std::function<void(const std::string&)>& say);
 
 // How far a run of several studies has come, and how long the rest may take: guessed from what each said that it takes,

@@ -43,7 +43,7 @@ NumberOf numbers_of(const RunFacts& run, const Diagnostics& diagnostics, const s
     if (name == "domain_width") return run.domain_width;
     if (name == "domain_height") return run.domain_height;
     if (name == "time") return diagnostics.time;
-    return number_of_action(*run.setup, name);
+    return number_of_action(run.scene->setup, name);
   };
 }
 

@@ -75,11 +75,11 @@ std::optional<Extremes> find_extremes(Experiment& experiment, const ViewSettings
 std::string describe(Experiment& experiment, const ViewSettings& view) {
   const SimulationInfo& info = experiment.info();
   const Simulation& simulation = experiment.simulation();
-  const Setup& setup = experiment.setup();
+  const std::string& title = experiment.scene().title;
   const Quantity& quantity = info.quantities[quantity_index(info, view.quantity)];
   const Diagnostics now = experiment.simulation().diagnostics(view, true);
-  std::string text = info.title + (setup.title.empty() || setup.title == info.title ? "" : ", " + setup.title) +
-                     ", step " + std::to_string(simulation.steps()) + ", time " + spoken_number(simulation.time()) +
+  std::string text = info.title + (title.empty() || title == info.title ? "" : ", " + title) + ", step " +
+                     std::to_string(simulation.steps()) + ", time " + spoken_number(simulation.time()) +
                      ". Shown: " + quantity.label;
   if (std::isfinite(now.minimum) && std::isfinite(now.maximum) && now.maximum >= now.minimum) {
     const std::optional<Extremes> where = find_extremes(experiment, view, now);

@@ -8,7 +8,7 @@
 
 #include "cuda/core/action.h"
 #include "cuda/core/camera.h"
-#include "cuda/core/setup.h"
+#include "cuda/core/view_settings.h"
 
 namespace perturb {
 

@@ -33,23 +33,23 @@ std::string label_of(const Gesture& gesture, const SimulationInfo& info) {
 
 }  // namespace
 
-Experiment::Experiment(Backend& backend, Setup setup) : backend_(backend) { open(std::move(setup)); }
+Experiment::Experiment(Backend& backend, Scene scene) : backend_(backend) { open(std::move(scene)); }
 
-Experiment::Experiment(Backend& backend, Setup setup, const State& state) : backend_(backend) {
-  open(std::move(setup), state);
+Experiment::Experiment(Backend& backend, Scene scene, const State& state) : backend_(backend) {
+  open(std::move(scene), state);
 }
 
 Experiment::Experiment(Backend& backend, Start start) : backend_(backend) { open(std::move(start)); }
 
-void Experiment::open(Setup setup) {
+void Experiment::open(Scene scene) {
   Start start;
-  start.setup = std::move(setup);
+  start.scene = std::move(scene);
   open(std::move(start));
 }
 
-void Experiment::open(Setup setup, const State& state) {
+void Experiment::open(Scene scene, const State& state) {
   Start start;
-  start.setup = std::move(setup);
+  start.scene = std::move(scene);
   start.state = std::make_shared<const State>(state);
   open(std::move(start));
 }
@@ -57,9 +57,9 @@ void Experiment::open(Setup setup, const State& state) {
 void Experiment::open(Start start) {
   Run run = Run::begin(backend_, start);
   snapshots_.clear();
-  preset_parameters_ = start.setup.parameters;
+  preset_parameters_ = start.scene.setup.parameters;
   new_start_ = {};
-  shown_ = {start.setup.view, start.setup.camera};
+  shown_ = {start.scene.view, start.scene.camera};
   log_.begin(std::move(start), run.simulation->steps());
   adopt(std::move(run));
 }
@@ -154,8 +154,8 @@ void Experiment::set_parameter(const std::string& id, double value, bool goes_on
   parameter.check(value);
   gesture_began_ = false;
   if (parameter.apply == Apply::restart) {
-    Start start{run_.setup, run_.kernel, nullptr, "", ""};
-    start.setup.parameters[id] = value;
+    Start start{run_.scene, run_.kernel, nullptr, "", ""};
+    start.scene.setup.parameters[id] = value;
     begin_leg(std::move(start), parameter.label, goes_on);
     return;
   }
@@ -168,8 +168,8 @@ void Experiment::choose_kernel(const std::string& id) {
 }
 
 void Experiment::restart(bool defaults, bool goes_on) {
-  Start start{run_.setup, run_.kernel, nullptr, "", ""};
-  if (defaults) start.setup.parameters = preset_parameters_;
+  Start start{run_.scene, run_.kernel, nullptr, "", ""};
+  if (defaults) start.scene.setup.parameters = preset_parameters_;
   begin_leg(std::move(start), "Restart", goes_on);
 }
 
@@ -195,9 +195,9 @@ void Experiment::begin_leg(Start start, const std::string& what, bool goes_on) {
   const bool opens = !(goes_on && may_go_on_);
   if (opens) keep_snapshot();
   const Deed deed = deed_here(what, true);
-  if (!make_room_for(start.setup)) {
+  if (!make_room_for(start.scene.setup)) {
     snapshots_.clear();
-    make_room_for(start.setup);
+    make_room_for(start.scene.setup);
   }
   std::string note;
   Run run = Run::begin(backend_, start, &note);
@@ -212,7 +212,7 @@ void Experiment::begin_leg(Start start, const std::string& what, bool goes_on) {
   if (!note.empty()) note_ = note;
   adopt(std::move(run));
   may_go_on_ = true;
-  const ViewChange home{setup().view, setup().camera};
+  const ViewChange home{scene().view, scene().camera};
   if (!same_view(home, shown_)) log_.add({simulation().steps(), shown_}, false);
 }
 
@@ -236,8 +236,8 @@ void Experiment::record(const Event& event, bool of_deed) {
 // Half full, the log takes note of a state from which it can begin anew. Between events, where a state is all there is.
 void Experiment::find_new_start() {
   if (new_start_.state || log_.can_redo() || log_.leg().events.size() < most_events / 2 || !is_between_events()) return;
-  new_start_ = {run_.setup, run_.kernel, std::make_shared<const State>(run_.simulation->save()), "", ""};
-  new_start_.setup.parameters = values_of(simulation());
+  new_start_ = {run_.scene, run_.kernel, std::make_shared<const State>(run_.simulation->save()), "", ""};
+  new_start_.scene.setup.parameters = values_of(simulation());
   new_start_place_ = here();
 }
 

@@ -19,10 +19,10 @@ namespace perturb {
 // window: the window, the headless run and the tests all drive this.
 class Experiment {
  public:
-  // Makes the simulation that `setup` describes. Throws InputError for what is wrong in it.
-  Experiment(Backend& backend, Setup setup);
+  // Makes the simulation that `scene` describes. Throws InputError for what is wrong in it.
+  Experiment(Backend& backend, Scene scene);
   // Goes on from a saved state.
-  Experiment(Backend& backend, Setup setup, const State& state);
+  Experiment(Backend& backend, Scene scene, const State& state);
   Experiment(Backend& backend, Start start);
 
   // False after a failure or an end that came while this run had made way in memory for the next one.
@@ -31,7 +31,8 @@ class Experiment {
   const Simulation& simulation() const { return *run_.simulation; }
   const SimulationInfo& info() const { return simulation().info(); }
   // How this run would begin again: as it began, with the parameters as they have been chosen since.
-  const Setup& setup() const { return run_.setup; }
+  const Scene& scene() const { return run_.scene; }
+  const Setup& setup() const { return run_.scene.setup; }
   const std::string& kernel() const { return run_.kernel; }
   // How it did begin, since the last restart.
   const Start& start() const { return log_.leg().start; }
@@ -78,9 +79,9 @@ class Experiment {
   std::string next_redo() const { return log_.can_redo() ? log_.next_redo().what : ""; }
 
   // Another preset or simulation. The old run stays when the new one cannot be made (Throws).
-  void open(Setup setup);
+  void open(Scene scene);
   // Goes on from a saved state: makes the simulation it names and loads it. The old run stays when that fails.
-  void open(Setup setup, const State& state);
+  void open(Scene scene, const State& state);
   void open(Start start);
 
   // What has happened since the last restart.

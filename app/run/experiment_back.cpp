@@ -50,7 +50,7 @@ const Snapshot* Experiment::keep_snapshot() {
   const std::size_t room = room_for_snapshots();
   if (own_bytes() > room) return nullptr;
   try {
-    Snapshot snapshot{place,  log_.id_before(place), run_.setup.parameters, values_of(simulation()), run_.kernel,
+    Snapshot snapshot{place,  log_.id_before(place), run_.scene.setup.parameters, values_of(simulation()), run_.kernel,
                       nullptr};
     snapshot.moment = run_.simulation->keep(snapshots_.spare(room));
     return snapshots_.add(std::move(snapshot), room);
@@ -109,15 +109,15 @@ bool Experiment::reproduce_in_place(const Snapshot& from, const Place& place, co
   } catch (const Error&) {
     return false;  // no memory for the way back
   }
-  const std::map<std::string, double> chosen = run_.setup.parameters;
+  const std::map<std::string, double> chosen = run_.scene.setup.parameters;
   const auto leave = [&] {
     run_.simulation->come_back(now ? *now->moment : *own);
-    run_.setup.parameters = chosen;
+    run_.scene.setup.parameters = chosen;
   };
   try {
     for (const ParameterChange& change : changes) run_.simulation->set_parameter(change.id, change.value);
     run_.simulation->come_back(*from.moment);
-    run_.setup.parameters = from.chosen;
+    run_.scene.setup.parameters = from.chosen;
     go_on_to(run_, from.place, place);
   } catch (const Error&) {
     leave();
@@ -145,16 +145,16 @@ void Experiment::reproduce(const Place& place, bool same_leg, const Snapshot* no
   Start start = leg.start;
   Place way{place.leg, leg.first_step, leg.forgotten, 0};
   if (from) {
-    start.setup.parameters = from->values;
+    start.scene.setup.parameters = from->values;
     start.kernel = from->kernel;
     start.state = nullptr;
     way = from->place;
   }
-  make_room_for(start.setup);
+  make_room_for(start.scene.setup);
   Run run = Run::begin(backend_, start);
   if (from) {
     run.simulation->come_back(*from->moment);
-    run.setup.parameters = from->chosen;
+    run.scene.setup.parameters = from->chosen;
   }
   go_on_to(run, way, place);
   run_ = std::move(run);
@@ -203,7 +203,7 @@ std::string Experiment::redo() {
 
 // The view stays when the run goes elsewhere.
 void Experiment::show_again() {
-  ViewChange logged{start().setup.view, start().setup.camera};
+  ViewChange logged{start().scene.view, start().scene.camera};
   for (const Event& event : log())
     if (const auto* view = std::get_if<ViewChange>(&event.deed)) logged = *view;
   if (!same_view(logged, shown_)) log_.add({simulation().steps(), shown_}, false);
@@ -226,7 +226,7 @@ void Experiment::inspect(const Diagnostics& diagnostics) {
 }
 
 std::int64_t Experiment::long_run() const {
-  return frames_of_a_long_run * (setup().steps_per_frame > 0 ? setup().steps_per_frame : usual_steps_per_frame);
+  return frames_of_a_long_run * (scene().steps_per_frame > 0 ? scene().steps_per_frame : usual_steps_per_frame);
 }
 
 const Snapshot* Experiment::snapshot_on_the_way() const {
@@ -248,7 +248,7 @@ void Experiment::go_back() {
     snapshots_.drop_after(place);
     reproduce(place, false);
     show_again();
-    if (simulation().diagnostics(setup().view, true).finite) return;
+    if (simulation().diagnostics(scene().view, true).finite) return;
   }
   Place place{log_.leg_number(), log_.leg().first_step, log_.leg().forgotten, 0};
   if (const Snapshot* kept = snapshot_on_the_way()) place = kept->place;

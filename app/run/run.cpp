@@ -26,7 +26,7 @@ std::map<std::string, double> values_of(Simulation& simulation) {
 }
 
 Run Run::begin(Backend& backend, const Start& start, std::string* note) {
-  const Setup& setup = start.setup;
+  const Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   // Refuse what cannot fit before the old run's memory is touched.
   const std::size_t needed = info.memory_needed(backend, setup), total = backend.total_memory();
@@ -38,7 +38,7 @@ Run Run::begin(Backend& backend, const Start& start, std::string* note) {
     const MayStop here(backend);  // nobody has it yet
     return info.create(backend, setup);
   };
-  Run run{setup, start.kernel, made()};
+  Run run{start.scene, start.kernel, made()};
   try {
     run.simulation->select_kernel(run.kernel);
   } catch (const InputError& error) {
@@ -80,8 +80,8 @@ void Run::happen(const Event& event) {
     simulation->set_parameter(change->id, change->value);
   for (std::size_t k = 0; k < before.size(); ++k)
     if (const Parameter& p = parameters.table()[k]; parameters.get(p) != before[k])
-      setup.parameters[p.id] = parameters.get(p);
-  if (change) setup.parameters[change->id] = change->value;
+      scene.setup.parameters[p.id] = parameters.get(p);
+  if (change) scene.setup.parameters[change->id] = change->value;
 }
 
 void Run::step_to(std::int64_t step) {

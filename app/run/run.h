@@ -6,21 +6,22 @@
 #include <string>
 
 #include "app/run/event.h"
+#include "app/run/scene.h"
 #include "cuda/core/simulation.h"
 
 namespace perturb {
 
 // Everything that is needed to begin a run again.
 struct Start {
-  Setup setup;
+  Scene scene;
   std::string kernel = "auto";
-  std::shared_ptr<const State> state;  // the run goes on from here; null: from what the setup says
+  std::shared_ptr<const State> state;  // the run goes on from here; null: from what the scene says
   std::string load, input;             // the files that it comes from, where it does, for a script to name
 };
 
 // A simulation, and the parameters and the kernel as somebody has chosen them (a sweep moves a parameter by itself).
 struct Run {
-  Setup setup;
+  Scene scene;
   std::string kernel = "auto";
   std::unique_ptr<Simulation> simulation;
 

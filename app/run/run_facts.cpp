@@ -26,11 +26,11 @@ RunFacts facts_of(Experiment& experiment, const RunFacts* before) {
   facts.next_undo = experiment.next_undo(), facts.next_redo = experiment.next_redo();
   facts.events = experiment.log().size();
   if (before) {
-    facts.setup = before->setup;
+    facts.scene = before->scene;
     facts.kernel_choice = before->kernel_choice, facts.kernels = before->kernels;
     return facts;
   }
-  facts.setup = std::make_shared<const Setup>(experiment.setup());
+  facts.scene = std::make_shared<const Scene>(experiment.scene());
   facts.kernel_choice = simulation.choice();
   const bool cuda = experiment.backend().is_cuda();
   for (const KernelVariant& kernel : facts.info->kernels) {

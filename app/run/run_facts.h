@@ -20,7 +20,7 @@ struct KernelFacts {
 
 struct RunFacts {
   const SimulationInfo* info = nullptr;
-  std::shared_ptr<const Setup> setup;
+  std::shared_ptr<const Scene> scene;
   ViewChange shown;
   std::int64_t steps = 0;
   double time = 0;

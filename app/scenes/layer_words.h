@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cuda/core/setup.h"
+#include "cuda/core/view_settings.h"
 
 namespace perturb {
 

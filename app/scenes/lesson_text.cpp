@@ -63,10 +63,10 @@ class StepReader {
       std::vector<std::string> known = preset_ids(info_.id);
       // One's own too, by the names of their files: a teacher's lesson is mostly about those.
       if (std::find(known.begin(), known.end(), preset) == known.end())
-        for (const Scene& own : find_own_presets(own_presets_folder()).presets)
+        for (const SceneEntry& own : find_own_presets(own_presets_folder()).presets)
           if (own.simulation == info_.id) known.push_back(std::filesystem::path(own.preset).stem().string());
       require_known(reader, *scene, "scene", preset, known, info_.id);
-      now_ = load_setup(info_.id + "/" + preset);
+      now_ = load_scene(info_.id + "/" + preset);
       now_.hint.clear();  // the lesson says what to try
       step.begins_scene = has_scene_ = true;
     }
@@ -83,17 +83,18 @@ class StepReader {
       if (const toml::node* node = reader.find(key); node && !scene)
         reader.fail(*node, std::string(key) + " goes with a new start: name the scene too, scene = \"...\".");
     if (size) {
-      now_.width = static_cast<int>(reader.whole(*size->get(0), "size", 1, 1 << 30));
-      now_.height = static_cast<int>(reader.whole(*size->get(1), "size", 1, 1 << 30));
+      now_.setup.width = static_cast<int>(reader.whole(*size->get(0), "size", 1, 1 << 30));
+      now_.setup.height = static_cast<int>(reader.whole(*size->get(1), "size", 1, 1 << 30));
     }
     if (seed)
-      now_.seed = static_cast<std::uint32_t>(reader.whole(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
+      now_.setup.seed =
+          static_cast<std::uint32_t>(reader.whole(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
     if (pace) now_.steps_per_frame = static_cast<int>(reader.whole(*pace, "steps_per_frame", 1, 1000000));
     for (const toml::table* action : actions) {
       TableReader fields(*action, name_);
       const toml::node* kind = fields.find("kind");
       if (!kind) fields.fail("an action needs its kind: \"perturb list " + info_.id + " --json\" shows them.");
-      now_.actions.push_back(read_action(fields, *kind, fields.text("kind", ""), info_));
+      now_.setup.actions.push_back(read_action(fields, *kind, fields.text("kind", ""), info_));
     }
   }
 
@@ -102,16 +103,16 @@ class StepReader {
       TableReader parameters(*table, name_);
       for (const Parameter& p : info_.parameters)
         if (const toml::node* node = parameters.find(p.id)) {
-          now_.parameters[p.id] = parameters.value(*node, p);
-          step.changes.push_back({p.id, now_.parameters[p.id]});
+          now_.setup.parameters[p.id] = parameters.value(*node, p);
+          step.changes.push_back({p.id, now_.setup.parameters[p.id]});
         }
       parameters.finish();
     }
     if (const toml::table* view = reader.subtable("view")) {
-      read_view(*view, name_, info_, now_);
+      read_view(*view, name_, info_, now_.view, now_.camera);
       step.changes_view = true;
     }
-    step.setup = now_;
+    step.scene = now_;
   }
 
   std::optional<std::vector<std::string>> read_ids(TableReader& reader, const std::string& key, const std::string& what,
@@ -203,7 +204,7 @@ class StepReader {
     for (const std::string& name : names) {
       if (name.find('.') == std::string::npos) continue;
       std::vector<std::string> known;
-      for (const Action& action : now_.actions)
+      for (const Action& action : now_.setup.actions)
         for (const ActionKind& kind : info_.actions)
           if (kind.id == action.kind)
             for (const ValueInfo& field : kind.fields) known.push_back(formula_name(kind.id) + "." + field.id);
@@ -220,7 +221,7 @@ class StepReader {
 
   const std::string& name_;
   const SimulationInfo& info_;
-  Setup now_;
+  Scene now_;
   bool has_scene_ = false;
   std::vector<std::string> ids_;  // of questions
 };

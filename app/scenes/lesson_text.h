@@ -56,7 +56,7 @@
 #include <vector>
 
 #include "app/run/event.h"
-#include "cuda/core/setup.h"
+#include "app/run/scene.h"
 
 namespace perturb {
 
@@ -83,7 +83,7 @@ struct LessonQuestion {
 
 struct LessonStep {
   std::string title, text;
-  Setup setup;                // as the step stands: its scene, or an earlier one's, with all changes up to here
+  Scene scene;                // as the step stands: its own, or an earlier one's, with all changes up to here
   bool begins_scene = false;  // else the run goes on with `changes`
   std::vector<ParameterChange> changes;
   bool changes_view = false;

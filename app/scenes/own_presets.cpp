@@ -21,7 +21,7 @@ OwnPresets find_own_presets(const std::string& folder) {
   OwnPresets found;
   if (folder.empty()) return found;
   for (const SimulationInfo* info : catalog()) {
-    std::vector<Scene> of_simulation;
+    std::vector<SceneEntry> of_simulation;
     std::error_code error;
     for (fs::directory_iterator entry(fs::path(folder) / info->id, error), end; !error && entry != end;
          entry.increment(error)) {
@@ -30,15 +30,15 @@ OwnPresets find_own_presets(const std::string& folder) {
       if (entry->path().extension() != ".toml" || name.starts_with(".")) continue;
       const std::string path = entry->path().string();
       try {
-        const Setup setup = load_setup(path);
-        const bool untitled = setup.title.empty() || setup.title == path;
-        of_simulation.push_back(
-            {setup.simulation, info->title, path, untitled ? entry->path().stem().string() : setup.title, setup.hint});
+        const Scene scene = load_scene(path);
+        const bool untitled = scene.title.empty() || scene.title == path;
+        of_simulation.push_back({scene.setup.simulation, info->title, path,
+                                 untitled ? entry->path().stem().string() : scene.title, scene.hint});
       } catch (const Error& problem) {
         found.problems.emplace_back(problem.what());
       }
     }
-    std::sort(of_simulation.begin(), of_simulation.end(), [](const Scene& a, const Scene& b) {
+    std::sort(of_simulation.begin(), of_simulation.end(), [](const SceneEntry& a, const SceneEntry& b) {
       return a.title != b.title ? a.title < b.title : a.preset < b.preset;
     });
     found.presets.insert(found.presets.end(), of_simulation.begin(), of_simulation.end());

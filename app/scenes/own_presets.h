@@ -13,7 +13,7 @@ namespace perturb {
 std::string own_presets_folder();
 
 struct OwnPresets {
-  std::vector<Scene> presets;         // by simulation, then title; `preset` is the file's whole path
+  std::vector<SceneEntry> presets;    // by simulation, then title; `preset` is the file's whole path
   std::vector<std::string> problems;  // of files that are no presets: sentences
 };
 // Looked through anew each time. A folder that is not there has none.

@@ -34,11 +34,12 @@ std::int64_t order_of_preset(const std::string& text, const std::string& name) {
   return parse_toml(text, name)["order"].value_or(std::numeric_limits<std::int64_t>::max());
 }
 
-Setup parse_setup(const std::string& text, const std::string& name, const std::string& simulation,
+Scene parse_scene(const std::string& text, const std::string& name, const std::string& simulation,
                   const std::string& preset) {
   const toml::table table = parse_toml(text, name);
   TableReader reader(table, name);
-  Setup setup;
+  Scene scene;
+  Setup& setup = scene.setup;
   setup.preset = preset;
   setup.simulation = reader.text("simulation", simulation);
   if (setup.simulation.empty()) {
@@ -58,10 +59,10 @@ Setup parse_setup(const std::string& text, const std::string& name, const std::s
   if (!simulation.empty() && setup.simulation != simulation)
     reader.fail(*reader.find("simulation"), "this preset is for " + setup.simulation + ", not for " + simulation + ".");
 
-  setup.title = reader.text("title", preset);
-  setup.hint = reader.text("hint", "");
-  setup.past_limit = reader.text("past_limit", "");
-  setup.tries = reader.texts("try");
+  scene.title = reader.text("title", preset);
+  scene.hint = reader.text("hint", "");
+  scene.past_limit = reader.text("past_limit", "");
+  scene.tries = reader.texts("try");
   if (const toml::node* order = reader.find("order")) reader.whole(*order, "order", 0, 1000000);
   if (const toml::array* size = reader.pair("size", "[512, 512]")) {
     setup.width = static_cast<int>(reader.whole(*size->get(0), "size", 1, 1 << 30));
@@ -70,9 +71,9 @@ Setup parse_setup(const std::string& text, const std::string& name, const std::s
   if (const toml::node* seed = reader.find("seed"))
     setup.seed = static_cast<std::uint32_t>(reader.whole(*seed, "seed", 0, std::numeric_limits<std::uint32_t>::max()));
   if (const toml::node* steps = reader.find("steps_per_frame"))
-    setup.steps_per_frame = static_cast<int>(reader.whole(*steps, "steps_per_frame", 1, 1000000));
+    scene.steps_per_frame = static_cast<int>(reader.whole(*steps, "steps_per_frame", 1, 1000000));
   if (const toml::table* parameters = reader.subtable("parameters")) read_parameters(*parameters, name, *info, setup);
-  if (const toml::table* view = reader.subtable("view")) read_view(*view, name, *info, setup);
+  if (const toml::table* view = reader.subtable("view")) read_view(*view, name, *info, scene.view, scene.camera);
   for (const toml::table* action : reader.subtables("action")) {
     TableReader fields(*action, name);
     const toml::node* kind = fields.find("kind");
@@ -83,7 +84,7 @@ Setup parse_setup(const std::string& text, const std::string& name, const std::s
     setup.actions.push_back(read_action(fields, *kind, kind_id, *info));
   }
   reader.finish();
-  return setup;
+  return scene;
 }
 
 }  // namespace perturb

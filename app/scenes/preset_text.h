@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <string>
 
-#include "cuda/core/setup.h"
+#include "app/run/scene.h"
 
 namespace perturb {
 
 // Parses it; `name` is what errors call the file, and images are looked for beside it. An empty `simulation` is read
 // from the file, or from the name of its folder; `preset` is what the setup calls it. Throws InputError with file, line
 // and column.
-Setup parse_setup(const std::string& text, const std::string& name, const std::string& simulation,
+Scene parse_scene(const std::string& text, const std::string& name, const std::string& simulation,
                   const std::string& preset);
 
 // Whether a simulation has this id, as the folder of a preset may.

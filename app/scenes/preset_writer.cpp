@@ -19,9 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string view_table(const Setup& setup) {
-  const ViewSettings& view = setup.view;
-  const Camera& camera = setup.camera;
+std::string view_table(const ViewSettings& view, const Camera& camera) {
   std::string text = "\n[view]\n";
   if (!view.quantity.empty()) text += "quantity = " + toml_words(view.quantity) + "\n";
   if (!view.colormap.empty()) text += "colormap = " + toml_words(view.colormap) + "\n";
@@ -51,30 +49,31 @@ std::string action_table(const Action& action, const SimulationInfo& info) {
 
 }  // namespace
 
-std::string text_of_preset(const Setup& setup) {
+std::string text_of_preset(const Scene& scene) {
+  const Setup& setup = scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   std::string text =
       "# A preset of Perturb. \"perturb FILE\" begins with it; it may be changed by hand.\n"
       "title = " +
-      toml_words(setup.title) + "\n";
-  if (!setup.hint.empty()) text += "hint = " + toml_words(setup.hint) + "\n";
-  if (!setup.tries.empty()) text += "try = " + toml_list(setup.tries) + "\n";
+      toml_words(scene.title) + "\n";
+  if (!scene.hint.empty()) text += "hint = " + toml_words(scene.hint) + "\n";
+  if (!scene.tries.empty()) text += "try = " + toml_list(scene.tries) + "\n";
   text += "simulation = " + toml_words(setup.simulation) + "\n";
-  if (!setup.past_limit.empty()) text += "past_limit = " + toml_words(setup.past_limit) + "\n";
+  if (!scene.past_limit.empty()) text += "past_limit = " + toml_words(scene.past_limit) + "\n";
   if (setup.width > 0 && setup.height > 0)
     text += "size = [" + std::to_string(setup.width) + ", " + std::to_string(setup.height) + "]\n";
   text += "seed = " + std::to_string(setup.seed) + "\n";
-  if (setup.steps_per_frame > 0) text += "steps_per_frame = " + std::to_string(setup.steps_per_frame) + "\n";
+  if (scene.steps_per_frame > 0) text += "steps_per_frame = " + std::to_string(scene.steps_per_frame) + "\n";
   text += "\n[parameters]\n";
   for (const Parameter& p : info.parameters)
     if (const auto given = setup.parameters.find(p.id); given != setup.parameters.end())
       text += p.id + " = " + toml_value(p, given->second) + "\n";
-  text += view_table(setup);
+  text += view_table(scene.view, scene.camera);
   for (const Action& action : setup.actions) text += action_table(action, info);
   return text;
 }
 
-std::string save_preset(Setup setup, const std::string& folder) {
+std::string save_preset(Scene scene, const std::string& folder) {
   if (folder.empty())
     throw Error("There is no folder for presets of one's own: set HOME, or XDG_DATA_HOME, to where they may lie.");
   std::error_code failure;
@@ -82,14 +81,14 @@ std::string save_preset(Setup setup, const std::string& folder) {
   if (failure)
     throw Error("The folder \"" + folder + "\" for presets cannot be made (" + failure.message() +
                 "): check its permissions, or set XDG_DATA_HOME to another place.");
-  const std::string stem = preset_file_stem(setup.title), path = folder + "/" + stem + ".toml";
+  const std::string stem = preset_file_stem(scene.title), path = folder + "/" + stem + ".toml";
   int images = 0;
-  for (Action& action : setup.actions) {
+  for (Action& action : scene.setup.actions) {
     if (!action.image) continue;
     action.file = stem + "-image-" + std::to_string(++images) + ".png";
     save_grey_png(*action.image, folder + "/" + action.file);
   }
-  const std::string text = text_of_preset(setup);
+  const std::string text = text_of_preset(scene);
   replace_file(path, std::as_bytes(std::span(text)));
   return path;
 }

@@ -76,25 +76,25 @@ std::vector<std::string> preset_ids(const std::string& simulation) {
   return ids;
 }
 
-Setup load_setup(const std::string& scene) {
+Scene load_scene(const std::string& scene) {
   std::error_code ignored;
-  if (scene.ends_with(".toml")) return parse_setup(read_text_file(scene, "preset file"), scene, "", scene);
+  if (scene.ends_with(".toml")) return parse_scene(read_text_file(scene, "preset file"), scene, "", scene);
   if (is_simulation(scene)) {
     const std::vector<std::string> ids = preset_ids(scene);
-    if (!ids.empty()) return load_setup(scene + "/" + ids.front());
-    Setup bare;
-    bare.simulation = scene;
+    if (!ids.empty()) return load_scene(scene + "/" + ids.front());
+    Scene bare;
+    bare.setup.simulation = scene;
     return bare;
   }
   const std::size_t slash = scene.find('/');
   if (slash != std::string::npos)
     if (const EmbeddedPreset* preset = find_embedded(scene.substr(0, slash), scene.substr(slash + 1)))
-      return parse_setup(std::string(preset->text), preset->name, preset->simulation, preset->id);
+      return parse_scene(std::string(preset->text), preset->name, preset->simulation, preset->id);
   // One's own of that name.
   if (slash != std::string::npos && scene.find('/', slash + 1) == std::string::npos &&
       is_simulation(scene.substr(0, slash)) && !own_presets_folder().empty())
     if (const std::string own = own_presets_folder() + "/" + scene + ".toml"; fs::is_regular_file(own, ignored))
-      return load_setup(own);
+      return load_scene(own);
   if (fs::is_regular_file(scene, ignored))
     throw InputError(
         "\"" + scene + "\" is a file, but its name does not end with .toml as a preset's does." +
@@ -114,21 +114,22 @@ std::string preset_text(const std::string& scene) {
   return preset ? std::string(preset->text) : "";
 }
 
-Setup setup_of(const State& state) {
+Scene scene_of(const State& state) {
   const SimulationInfo& info = find_simulation(state.simulation);
-  Setup setup;
+  Scene scene;
   std::error_code ignored;
   if (const EmbeddedPreset* preset = find_embedded(state.simulation, state.preset)) {
-    setup = parse_setup(std::string(preset->text), preset->name, preset->simulation, preset->id);
+    scene = parse_scene(std::string(preset->text), preset->name, preset->simulation, preset->id);
   } else if (state.preset.ends_with(".toml") && fs::is_regular_file(state.preset, ignored)) {
     try {
-      setup = load_setup(state.preset);
+      scene = load_scene(state.preset);
     } catch (const InputError&) {
-      setup = {};  // it has changed since; the state itself is whole
+      scene = {};  // it has changed since; the state itself is whole
     }
   }
+  Setup& setup = scene.setup;
   if (setup.simulation != state.simulation) {
-    setup = {};
+    scene = {};
     setup.simulation = state.simulation;
     setup.preset = state.preset;
   }
@@ -146,7 +147,7 @@ Setup setup_of(const State& state) {
       throw InputError("In the saved state, " + std::string(error.what()));
     }
   }
-  return setup;
+  return scene;
 }
 
 }  // namespace perturb

@@ -36,8 +36,8 @@
 #include <string>
 #include <vector>
 
+#include "app/run/scene.h"
 #include "app/scenes/preset_text.h"
-#include "cuda/core/setup.h"
 #include "cuda/core/state.h"
 
 namespace perturb {
@@ -46,11 +46,11 @@ namespace perturb {
 std::vector<std::string> preset_ids(const std::string& simulation);
 // "wave" (its first preset), "wave/rain", or a path to a .toml file. Throws InputError with the nearest name, or file,
 // line and column.
-Setup load_setup(const std::string& scene);
-// The text of the preset that load_setup reads for this scene; empty where there is none.
+Scene load_scene(const std::string& scene);
+// The text of the preset that load_scene reads for this scene; empty where there is none.
 std::string preset_text(const std::string& scene);
 // How to begin again a run that was saved: its preset, where that is still known, with the state's size, seed and
 // parameters. Throws InputError for a simulation that this program lacks or a parameter that it does not take.
-Setup setup_of(const State& state);
+Scene scene_of(const State& state);
 
 }  // namespace perturb

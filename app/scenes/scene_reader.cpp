@@ -120,9 +120,9 @@ Action read_action(TableReader& reader, const toml::node& kind_node, const std::
   return action;
 }
 
-void read_view(const toml::table& table, const std::string& name, const SimulationInfo& info, Setup& setup) {
+void read_view(const toml::table& table, const std::string& name, const SimulationInfo& info, ViewSettings& view,
+               Camera& camera) {
   TableReader reader(table, name);
-  ViewSettings& view = setup.view;
   view.quantity = reader.text("quantity", "");
   std::vector<std::string> quantities;
   for (const Quantity& q : info.quantities) quantities.push_back(q.id);
@@ -146,7 +146,7 @@ void read_view(const toml::table& table, const std::string& name, const Simulati
   view.automatic = reader.truth("automatic", view.automatic);
   view.smooth = reader.truth("smooth", view.smooth);
   if (const toml::table* layer = reader.subtable("layer")) view.layer = read_layer(*layer, name, info, view);
-  read_camera(reader, setup.camera);
+  read_camera(reader, camera);
   reader.finish();
 }
 

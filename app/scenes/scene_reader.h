@@ -5,8 +5,9 @@
 
 #include "app/scenes/table_reader.h"
 #include "cuda/core/action.h"
-#include "cuda/core/setup.h"
+#include "cuda/core/camera.h"
 #include "cuda/core/simulation.h"
+#include "cuda/core/view_settings.h"
 
 namespace perturb {
 
@@ -15,7 +16,8 @@ namespace perturb {
 Action read_action(TableReader& reader, const toml::node& kind_node, const std::string& kind_id,
                    const SimulationInfo& info);
 
-// A table of what is shown, into the setup's view and camera. `name`: of the file.
-void read_view(const toml::table& table, const std::string& name, const SimulationInfo& info, Setup& setup);
+// A table of what is shown, into a view and its camera; what it does not say stays. `name`: of the file.
+void read_view(const toml::table& table, const std::string& name, const SimulationInfo& info, ViewSettings& view,
+               Camera& camera);
 
 }  // namespace perturb

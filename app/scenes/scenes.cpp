@@ -10,39 +10,39 @@ namespace perturb {
 
 namespace {
 
-// A preset's own setup, or an empty one where it cannot be had (a file that has gone, a state from elsewhere).
-Setup preset_setup(const std::string& simulation, const std::string& preset) {
+// A preset's own scene, or an empty one where it cannot be had (a file that has gone, a state from elsewhere).
+Scene preset_scene(const std::string& simulation, const std::string& preset) {
   if (!preset.empty()) {
     try {
       const std::vector<std::string> own = preset_ids(simulation);
       const bool embedded = std::find(own.begin(), own.end(), preset) != own.end();
-      return load_setup(embedded ? simulation + "/" + preset : preset);
+      return load_scene(embedded ? simulation + "/" + preset : preset);
     } catch (const Error&) {
       // Falls through: what is not at hand says nothing.
     }
   }
-  Setup empty;
-  empty.simulation = simulation;
+  Scene empty;
+  empty.setup.simulation = simulation;
   return empty;
 }
 
 }  // namespace
 
-const std::vector<Scene>& all_scenes() {
-  static const std::vector<Scene> scenes = [] {
-    std::vector<Scene> all;
+const std::vector<SceneEntry>& all_scenes() {
+  static const std::vector<SceneEntry> scenes = [] {
+    std::vector<SceneEntry> all;
     for (const SimulationInfo* info : catalog())
       for (const std::string& preset : preset_ids(info->id)) {
-        const Setup setup = preset_setup(info->id, preset);
-        all.push_back({info->id, info->title, preset, setup.title.empty() ? preset : setup.title, setup.hint});
+        const Scene scene = preset_scene(info->id, preset);
+        all.push_back({info->id, info->title, preset, scene.title.empty() ? preset : scene.title, scene.hint});
       }
     return all;
   }();
   return scenes;
 }
 
-const Scene* neighbour_scene(const std::string& path, int direction) {
-  const std::vector<Scene>& scenes = all_scenes();
+const SceneEntry* neighbour_scene(const std::string& path, int direction) {
+  const std::vector<SceneEntry>& scenes = all_scenes();
   if (scenes.empty()) return nullptr;
   const auto count = static_cast<int>(scenes.size());
   int here = -1;
@@ -53,7 +53,7 @@ const Scene* neighbour_scene(const std::string& path, int direction) {
 }
 
 std::map<std::string, double> preset_parameters(const Setup& setup) {
-  Setup preset = preset_setup(setup.simulation, setup.preset);
+  Setup preset = preset_scene(setup.simulation, setup.preset).setup;
   return preset.simulation == setup.simulation ? preset.parameters : std::map<std::string, double>{};
 }
 

@@ -10,18 +10,18 @@
 
 namespace perturb {
 
-struct Scene {
+struct SceneEntry {
   std::string simulation, simulation_title;
   std::string preset, title;
   std::string hint{};
-  // As load_setup takes it: "wave/rain", or the file that it is.
+  // As load_scene takes it: "wave/rain", or the file that it is.
   std::string path() const { return preset.ends_with(".toml") ? preset : simulation + "/" + preset; }
 };
 
 // In the order of the menu. Read once, when first asked for.
-const std::vector<Scene>& all_scenes();
+const std::vector<SceneEntry>& all_scenes();
 // The scene before or after the one with this path, going round; from a path that none has, the last or the first.
-const Scene* neighbour_scene(const std::string& path, int direction);
+const SceneEntry* neighbour_scene(const std::string& path, int direction);
 
 // The preset's own values, for "reset to default"; a preset that is no longer at hand counts as one that says nothing.
 std::map<std::string, double> preset_parameters(const Setup& setup);

@@ -66,10 +66,10 @@ std::vector<Event> parse_script(const std::string& text, const std::string& name
       fields.finish();
       event.deed = choice;
     } else if (view) {
-      Setup shown;
-      read_view(*view, name, info, shown);
+      ViewChange shown;
+      read_view(*view, name, info, shown.view, shown.camera);
       fields.finish();
-      event.deed = ViewChange{shown.view, shown.camera};
+      event.deed = shown;
     } else {
       ParameterChange change;
       change.id = fields.text("set", "");

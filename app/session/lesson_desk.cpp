@@ -81,16 +81,16 @@ void LessonDesk::go_to_step(std::size_t index) {
   state_.playing = true;
   if (is_next && !step.begins_scene) {
     parameters_.set(step.changes, false);
-    if (step.changes_view) state_.view = step.setup.view, state_.camera = step.setup.camera;
+    if (step.changes_view) state_.view = step.scene.view, state_.camera = step.scene.camera;
     begin_step();
     return;
   }
-  const auto start = [setup = step.setup] {
+  const auto start = [scene = step.scene] {
     Start begin;
-    begin.setup = setup;
+    begin.scene = scene;
     return begin;
   };
-  changes_.open(step.setup.simulation + "/" + step.setup.preset, {start}, [this, index] {
+  changes_.open(step.scene.setup.simulation + "/" + step.scene.setup.preset, {start}, [this, index] {
     changes_.meet(true);
     // Another step may have been asked for meanwhile: its scene is on its way.
     if (lesson_ && lesson_->index() == index) begin_step();

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 bool Opener::hear(UiCommand command) {
   if (command != UiCommand::previous_scene && command != UiCommand::next_scene) return false;
-  if (const Scene* scene = neighbour_scene(changes_.scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
+  if (const SceneEntry* scene = neighbour_scene(changes_.scene_asked_for(), command == UiCommand::next_scene ? 1 : -1))
     hear(OpenScene{scene->path()});
   return true;
 }
@@ -30,7 +30,7 @@ void Opener::hear(const OpenScene& wanted) {
   lessons_.close();
   const auto start = [path = wanted.path] {
     Start begin;
-    begin.setup = load_setup(path);
+    begin.scene = load_scene(path);
     return begin;
   };
   // From now on, not from when it is there: who pauses in between wants it paused.
@@ -44,7 +44,7 @@ void Opener::hear(const OpenState& wanted) {
   const auto start = [path = wanted.path] {
     Start begin;
     begin.state = std::make_shared<const State>(load_state(path));
-    begin.setup = setup_of(*begin.state);
+    begin.scene = scene_of(*begin.state);
     begin.load = path;
     return begin;
   };
@@ -89,7 +89,7 @@ void Opener::open_file(const std::string& path) {
         hear(OpenState{path});
         return;  // which closes the box when it is there
       case FileKind::preset:
-        load_setup(path);
+        load_scene(path);
         hear(OpenScene{whole_path_of(path)});
         break;
       case FileKind::lesson:
@@ -111,7 +111,7 @@ void Opener::open_file(const std::string& path) {
 
 void Opener::open_script(const std::string& path) {
   if (!read_script_) throw InputError("Scripts are opened by the window alone.");
-  const auto script = std::make_shared<ScriptRun>(read_script_(path, *conversation_.run().setup));
+  const auto script = std::make_shared<ScriptRun>(read_script_(path, *conversation_.run().scene));
   lessons_.close();
   state_.playing = true;
   changes_.open(path, {[script] { return script->start; }, [script] { return script->events; }}, [this, path] {

@@ -23,7 +23,7 @@ struct ScriptRun {
 class Opener {
  public:
   // How a script's run begins, and its events.
-  using ReadScript = std::function<ScriptRun(const std::string& path, const Setup& now)>;
+  using ReadScript = std::function<ScriptRun(const std::string& path, const Scene& now)>;
 
   // All outlive it.
   Opener(Conversation& conversation, UiState& state, RunChanges& changes, ShownView& view, LessonDesk& lessons,

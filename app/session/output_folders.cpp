@@ -36,7 +36,7 @@ std::string OutputFolders::folder(Kind kind) const {
 }
 
 std::string OutputFolders::stem(Kind kind) const {
-  return folder(kind) + output_stem_of(*conversation_.run().setup, conversation_.run().steps);
+  return folder(kind) + output_stem_of(conversation_.run().scene->setup, conversation_.run().steps);
 }
 
 void OutputFolders::tell_written(const std::string& what, const std::string& path) {

@@ -57,7 +57,7 @@ void ParameterDesk::meet(bool scene) {
   state_.refusals.clear();
   state_.typing.clear();
   state_.pending.clear();
-  if (scene) defaults_ = preset_parameters(*conversation_.run().setup);
+  if (scene) defaults_ = preset_parameters(conversation_.run().scene->setup);
 }
 
 }  // namespace perturb

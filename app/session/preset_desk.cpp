@@ -15,17 +15,17 @@ namespace perturb {
 namespace {
 
 // How the run would begin again with all that has been chosen, drawn and dropped since.
-Setup setup_as_preset(const Experiment& experiment) {
+Scene scene_as_preset(const Experiment& experiment) {
   const Start& start = experiment.start();
   if (start.state || !start.input.empty())
     throw InputError(
         "This run goes on from a saved state or a text, which a preset cannot hold: save its state instead (Ctrl + "
         "S).");
-  Setup setup = experiment.setup();
-  setup.view = experiment.shown().view, setup.camera = experiment.shown().camera;
+  Scene scene = experiment.scene();
+  scene.view = experiment.shown().view, scene.camera = experiment.shown().camera;
   for (const Event& event : experiment.log())
-    if (const auto* action = std::get_if<Action>(&event.deed)) setup.actions.push_back(*action);
-  return setup;
+    if (const auto* action = std::get_if<Action>(&event.deed)) scene.setup.actions.push_back(*action);
+  return scene;
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ bool PresetDesk::hear(UiCommand command) {
   if (command != UiCommand::save_preset) return false;
   state_.preset = {};
   state_.preset.begins = true;
-  std::snprintf(state_.preset.title, sizeof state_.preset.title, "My %s", conversation_.run().setup->title.c_str());
+  std::snprintf(state_.preset.title, sizeof state_.preset.title, "My %s", conversation_.run().scene->title.c_str());
   state_.overlay = Overlay::save_preset;
   return true;
 }
@@ -46,10 +46,10 @@ void PresetDesk::hear(const SavePreset& wanted) {
   }
   const auto write = [title = wanted.title, folder = own_presets_folder(),
                       pace = pace_.wanted()](const Experiment& experiment) {
-    Setup setup = setup_as_preset(experiment);
-    setup.title = title;
-    setup.steps_per_frame = pace;
-    return save_preset(std::move(setup), folder.empty() ? folder : folder + "/" + experiment.info().id);
+    Scene scene = scene_as_preset(experiment);
+    scene.title = title;
+    scene.steps_per_frame = pace;
+    return save_preset(std::move(scene), folder.empty() ? folder : folder + "/" + experiment.info().id);
   };
   conversation_.post(order::Read{write}, [this](Answer& answer) {
     try {

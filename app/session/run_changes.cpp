@@ -22,7 +22,7 @@ void RunChanges::open(const std::string& path, order::Open open, std::function<v
 
 std::string RunChanges::scene_asked_for() const {
   if (!opening_.empty()) return opening_.back();
-  const Setup& setup = *conversation_.run().setup;
+  const Setup& setup = conversation_.run().scene->setup;
   return setup.simulation + "/" + setup.preset;
 }
 

@@ -87,11 +87,11 @@ void Session::carry_out(const Request& request) {
 }
 
 void Session::meet(bool scene) {
-  const Setup& setup = *run().setup;
+  const Scene& begun = *run().scene;
   tools_.meet(scene);
   instrument_desk_.meet(scene);
   // By the pace of before, where the scene has none of its own.
-  readings_.meet(scene, setup.steps_per_frame > 0 ? setup.steps_per_frame : pace().wanted());
+  readings_.meet(scene, begun.steps_per_frame > 0 ? begun.steps_per_frame : pace().wanted());
   stepping_.meet(scene);
   observation_.forget();
   view_.meet(scene);
@@ -100,9 +100,9 @@ void Session::meet(bool scene) {
   lessons_.meet();
   if (!scene) return;
   safekeeping_.meet_scene();
-  if (!lesson()) note_recent(state_.browsing, scene_path_of(setup));
+  if (!lesson()) note_recent(state_.browsing, scene_path_of(begun.setup));
   state_.close_lists = true;  // they speak of the old one
-  state_.hint = !setup.hint.empty();
+  state_.hint = !begun.hint.empty();
   state_.hint_age = 0, state_.hint_drag = false;
 }
 

@@ -64,7 +64,7 @@ void ShownView::show(const std::string& id) {
 bool ShownView::hear(UiCommand command) {
   switch (command) {
     case UiCommand::home_view:
-      state_.camera = conversation_.run().setup->camera;
+      state_.camera = conversation_.run().scene->camera;
       if (quantity().in_space) raise_eye(state_.camera);
       return true;
     case UiCommand::show_offered:

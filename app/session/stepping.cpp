@@ -103,7 +103,7 @@ void Stepping::meet(bool scene) {
   pace_.forget();
   if (scene)
     pace_.set_wanted(
-        first_positive({steps_per_frame_, conversation_.run().setup->steps_per_frame, default_steps_per_frame}));
+        first_positive({steps_per_frame_, conversation_.run().scene->steps_per_frame, default_steps_per_frame}));
 }
 
 }  // namespace perturb

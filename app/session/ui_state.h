@@ -18,7 +18,7 @@
 #include "app/session/look.h"
 #include "cuda/core/camera.h"
 #include "cuda/core/diagnostics.h"
-#include "cuda/core/setup.h"
+#include "cuda/core/view_settings.h"
 
 namespace perturb {
 

@@ -51,16 +51,16 @@ std::string scene_word(const Setup& setup) {
 
 struct Base {
   std::vector<std::string> words;
-  Setup setup;
+  Scene scene;
 };
 Base base_of(const Start& start) {
-  if (!start.load.empty()) return {{"--load", whole_path(start.load)}, setup_of(load_state(start.load))};
-  const std::string scene = scene_word(start.setup);
-  const Setup setup = load_setup(scene);
-  if (start.input.empty()) return {{scene}, setup};
-  const TextFormat& text = find_simulation(setup.simulation).text;
-  return {{scene, "--input", whole_path(start.input)},
-          text.read(read_text_file(start.input, "input file"), start.input, setup).setup};
+  if (!start.load.empty()) return {{"--load", whole_path(start.load)}, scene_of(load_state(start.load))};
+  const std::string word = scene_word(start.scene.setup);
+  Scene scene = load_scene(word);
+  if (start.input.empty()) return {{word}, scene};
+  const TextFormat& text = find_simulation(scene.setup.simulation).text;
+  scene.setup = text.read(read_text_file(start.input, "input file"), start.input, scene.setup).setup;
+  return {{word, "--input", whole_path(start.input)}, scene};
 }
 
 double value_in(const Setup& setup, const Parameter& parameter) {
@@ -68,7 +68,7 @@ double value_in(const Setup& setup, const Parameter& parameter) {
   return found == setup.parameters.end() ? parameter.initial : found->second;
 }
 
-void add_view(const Setup& now, const Setup& base, std::vector<std::string>& words) {
+void add_view(const Scene& now, const Scene& base, std::vector<std::string>& words) {
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
   const ViewSettings &view = now.view, &old = base.view;
   const bool other = view.quantity != old.quantity;  // then its own colours and range are what an option leaves
@@ -159,22 +159,21 @@ std::vector<std::string> words_of(const Start& start) {
   Base base = base_of(start);
   std::vector<std::string>& words = base.words;
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
-  const Setup& now = start.setup;
-  if (now.width > 0 && now.height > 0 && (now.width != base.setup.width || now.height != base.setup.height))
+  const Setup &now = start.scene.setup, &before = base.scene.setup;
+  if (now.width > 0 && now.height > 0 && (now.width != before.width || now.height != before.height))
     add("--size", std::to_string(now.width) + "x" + std::to_string(now.height));
-  if (now.seed != base.setup.seed) add("--seed", std::to_string(now.seed));
+  if (now.seed != before.seed) add("--seed", std::to_string(now.seed));
   for (const Parameter& p : find_simulation(now.simulation).parameters)
-    if (const double value = value_in(now, p); value != value_in(base.setup, p))
-      add("--set", p.id + "=" + p.format(value));
+    if (const double value = value_in(now, p); value != value_in(before, p)) add("--set", p.id + "=" + p.format(value));
   if (start.kernel != "auto") add("--kernel", start.kernel);
-  add_view(now, base.setup, words);
+  add_view(start.scene, base.scene, words);
   return std::move(words);
 }
 
 std::string command_line_of(const Experiment& experiment) {
   Start now = experiment.start();
-  now.setup = experiment.setup();
-  now.setup.view = experiment.shown().view, now.setup.camera = experiment.shown().camera;
+  now.scene = experiment.scene();
+  now.scene.view = experiment.shown().view, now.scene.camera = experiment.shown().camera;
   now.kernel = experiment.kernel();
   std::string line = "perturb";
   for (const std::string& word : words_of(now)) line += " " + for_shell(word);

@@ -86,12 +86,12 @@ nlohmann::ordered_json json_of_simulation(const SimulationInfo& info) {
   for (const char* key : {"presets", "parameters", "actions", "tools", "quantities", "kernels", "lessons"})
     json[key] = Json::array();
   for (const std::string& id : preset_ids(info.id)) {
-    const Setup setup = load_setup(info.id + "/" + id);
+    const Scene scene = load_scene(info.id + "/" + id);
     json["presets"].push_back({{"id", id},
                                {"scene", info.id + "/" + id},
-                               {"title", setup.title},
-                               {"hint", setup.hint},
-                               {"try", setup.tries}});
+                               {"title", scene.title},
+                               {"hint", scene.hint},
+                               {"try", scene.tries}});
   }
   for (const auto& lesson : all_lessons().lessons)
     if (lesson->simulation == info.id)

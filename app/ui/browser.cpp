@@ -94,7 +94,7 @@ void open_entry(const Panel& panel, const BrowserEntry& entry) {
 bool is_open_now(const Panel& panel, const BrowserEntry& entry) {
   if (const LessonRun* lesson = panel.session.lesson())
     return entry.kind == BrowserEntry::Kind::lesson && lesson->lesson().path() == entry.path;
-  const Setup& setup = *panel.run().setup;
+  const Setup& setup = panel.run().scene->setup;
   return entry.path == setup.preset || entry.path == setup.simulation + "/" + setup.preset;
 }
 

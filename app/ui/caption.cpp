@@ -11,7 +11,7 @@ namespace perturb {
 
 void draw_caption(const Panel& panel) {
   const Style& style = panel.style;
-  const Setup& setup = *panel.run().setup;
+  const Scene& scene = *panel.run().scene;
   const Rect& picture = panel.layout.picture;
   const Rect bar = floating_color_bar_rect(panel);
   const float margin = style.px(14), pad = style.px(12);
@@ -25,7 +25,7 @@ void draw_caption(const Panel& panel) {
     about += "\n" + over;
 
   ImGui::PushFont(style.title);
-  const std::string title = broken(setup.title.empty() ? panel.run().info->title : setup.title, room);
+  const std::string title = broken(scene.title.empty() ? panel.run().info->title : scene.title, room);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
   ImGui::PopFont();
   const std::string words = broken(about, room);

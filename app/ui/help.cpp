@@ -54,16 +54,16 @@ void draw_keys(const Panel& panel) {
 
 void draw_scene(const Panel& panel) {
   const Style& style = panel.style;
-  const Setup& setup = *panel.run().setup;
+  const Scene& scene = *panel.run().scene;
   const SimulationInfo& info = *panel.run().info;
   ImGui::PushFont(style.strong);
-  wrapped(setup.title.empty() ? info.title : setup.title, color::text);
+  wrapped(scene.title.empty() ? info.title : scene.title, color::text);
   ImGui::PopFont();
-  if (!setup.hint.empty()) wrapped(setup.hint, color::text);
+  if (!scene.hint.empty()) wrapped(scene.hint, color::text);
   const float width = ImGui::GetContentRegionAvail().x, names = std::min(style.px(168), 0.4f * width);
-  if (!setup.tries.empty()) heading(style, "Things to try");
-  for (std::size_t k = 0; k < setup.tries.size(); ++k)
-    draw_line(style, std::to_string(k + 1), setup.tries[k], style.px(24), width);
+  if (!scene.tries.empty()) heading(style, "Things to try");
+  for (std::size_t k = 0; k < scene.tries.size(); ++k)
+    draw_line(style, std::to_string(k + 1), scene.tries[k], style.px(24), width);
   heading(style, info.title.c_str());
   if (!info.equation.empty()) draw_equation(style, info.equation);
   wrapped(info.summary);

@@ -26,7 +26,7 @@ float hint_pad_y(const Style& style) { return style.px(12); }
 std::optional<HintBox> hint_box(const Panel& panel) {
   const Style& style = panel.style;
   const UiState& state = panel.state();
-  const std::string& hint = panel.run().setup->hint;
+  const std::string& hint = panel.run().scene->hint;
   const Rect picture = seen_picture(panel);
   const bool busy = state.overlay != Overlay::none || state.film.has_value() || !panel.run().trouble.empty();
   if (!state.hint || hint.empty() || busy || picture.width < style.px(200)) return std::nullopt;

@@ -10,7 +10,7 @@ namespace perturb {
 
 void draw_invitation(const Panel& panel, const std::string& words) {
   const Style& style = panel.style;
-  const Setup& setup = *panel.run().setup;
+  const Scene& scene = *panel.run().scene;
   const Rect& picture = panel.layout.picture;
   const Rect bar = floating_color_bar_rect(panel);
   const float pad = style.px(18), margin = style.px(20), gap = style.px(6);
@@ -19,12 +19,12 @@ void draw_invitation(const Panel& panel, const std::string& words) {
   if (room < style.px(140)) return;
   ImGui::PushFont(style.title);
   const std::string title =
-      in_lines(already_said((setup.title.empty() ? "" : tr(setup.title) + ".  ") + tr(words)), room);
+      in_lines(already_said((scene.title.empty() ? "" : tr(scene.title) + ".  ") + tr(words)), room);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str());
   ImGui::PopFont();
-  const std::string hint = broken(setup.hint, room);
-  const ImVec2 hint_size = setup.hint.empty() ? ImVec2(0, 0) : ImGui::CalcTextSize(hint.c_str());
-  const float between = setup.hint.empty() ? 0 : gap;
+  const std::string hint = broken(scene.hint, room);
+  const ImVec2 hint_size = scene.hint.empty() ? ImVec2(0, 0) : ImGui::CalcTextSize(hint.c_str());
+  const float between = scene.hint.empty() ? 0 : gap;
   const ImVec2 size(std::max(title_size.x, hint_size.x) + 2 * pad, title_size.y + between + hint_size.y + 2 * pad);
   const ImVec2 from(static_cast<float>(picture.x) + margin,
                     static_cast<float>(picture.y + picture.height) - margin - size.y);
@@ -35,7 +35,7 @@ void draw_invitation(const Panel& panel, const std::string& words) {
   ImGui::PushFont(style.title);
   list->AddText(ImVec2(from.x + pad, from.y + pad), color::text, title.c_str());
   ImGui::PopFont();
-  if (!setup.hint.empty())
+  if (!scene.hint.empty())
     list->AddText(ImVec2(from.x + pad, from.y + pad + title_size.y + between), color::dim, hint.c_str());
 }
 

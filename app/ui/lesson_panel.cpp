@@ -215,7 +215,7 @@ void draw_lesson_list(const Panel& panel) {
   for (const auto& lesson : shelf.lessons) {
     if (lesson->simulation != simulation) {
       simulation = lesson->simulation;
-      for (const Scene& scene : all_scenes())
+      for (const SceneEntry& scene : all_scenes())
         if (scene.simulation == simulation) {
           heading(style, scene.simulation_title.c_str());
           break;

@@ -16,9 +16,9 @@ namespace {
 
 // All scenes under their simulations' names.
 void draw_list(const Panel& panel) {
-  const Setup& setup = *panel.run().setup;
+  const Setup& setup = panel.run().scene->setup;
   std::string simulation;
-  for (const Scene& scene : all_scenes()) {
+  for (const SceneEntry& scene : all_scenes()) {
     if (scene.simulation != simulation) {
       simulation = scene.simulation;
       heading(panel.style, scene.simulation_title.c_str());
@@ -44,14 +44,15 @@ void draw_list(const Panel& panel) {
 void draw_scene_panel(const Panel& panel) {
   const Style& style = panel.style;
   UiState& state = panel.state();
-  const Setup& setup = *panel.run().setup;
+  const Scene& scene = *panel.run().scene;
   const SimulationInfo& info = *panel.run().info;
 
   // The title is the picker: a bar that opens the list, between arrows to the neighbours.
   const float button = style.row();
   const float width = ImGui::GetContentRegionAvail().x - 2 * button - style.px(8);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const std::string title = !setup.title.empty() ? setup.title : !setup.preset.empty() ? setup.preset : info.title;
+  const std::string& preset = scene.setup.preset;
+  const std::string title = !scene.title.empty() ? scene.title : !preset.empty() ? preset : info.title;
   ImGui::PushFont(style.strong);
   const std::string title_lines = broken(title, width - style.px(36));
   const float title_height = ImGui::CalcTextSize(title_lines.c_str()).y;
@@ -93,10 +94,10 @@ void draw_scene_panel(const Panel& panel) {
   // While the hint still hangs over the picture, it need not stand here too. Either has the room of both: what lies
   // below stands still when the bubble goes.
   const float wide = ImGui::GetContentRegionAvail().x;
-  const std::string hint = broken(setup.hint, wide), summary = broken(info.summary, wide);
+  const std::string hint = broken(scene.hint, wide), summary = broken(info.summary, wide);
   const float room = std::max(ImGui::CalcTextSize(hint.c_str()).y, ImGui::CalcTextSize(summary.c_str()).y);
   const ImVec2 text = ImGui::GetCursorScreenPos();
-  wrapped(!setup.hint.empty() && !state.hint ? setup.hint : info.summary);
+  wrapped(!scene.hint.empty() && !state.hint ? scene.hint : info.summary);
   const float rest = text.y + room + ImGui::GetStyle().ItemSpacing.y - ImGui::GetCursorScreenPos().y;
   if (rest > 0) ImGui::Dummy(ImVec2(0, rest - ImGui::GetStyle().ItemSpacing.y));
 }

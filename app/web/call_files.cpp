@@ -28,7 +28,7 @@ WebJson call_load(WebRun& web, const WebJson&) {
     // A state's word opens no file, and a scene of another version may not be here: what is told of a run looks it up.
     const std::vector<std::string> here = preset_ids(state.simulation);
     if (std::find(here.begin(), here.end(), state.preset) == here.end()) state.preset.clear();
-    start.setup = setup_of(state);
+    start.scene = scene_of(state);
     start.state = std::make_shared<const State>(std::move(state));
   } catch (const InputError& error) {
     throw InputError("The file could not be loaded: " + std::string(error.what()) + ".");

@@ -64,10 +64,10 @@ WebJson call_lesson_step(WebRun& web, const WebJson& with) {
   const LessonStep& step = lesson.lesson().steps[index];
   if (is_next && !step.begins_scene) {
     web.ask(order::SetParameters{step.changes});
-    if (step.changes_view) web.ask(ViewChange{step.setup.view, step.setup.camera});
+    if (step.changes_view) web.ask(ViewChange{step.scene.view, step.scene.camera});
   } else {
     Start start;
-    start.setup = step.setup;
+    start.scene = step.scene;
     web.begin(std::move(start), "");
   }
   lesson.go_to(index);

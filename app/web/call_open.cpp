@@ -19,9 +19,9 @@ const char* word_of_level(Gauge::Level level) {
 }
 
 // A page names scenes, and no file.
-Setup setup_called(const std::string& scene) {
+Scene scene_called(const std::string& scene) {
   if (scene.ends_with(".toml")) throw InputError("\"" + scene + "\" is a file, and a link opens none: name a scene.");
-  return load_setup(scene);
+  return load_scene(scene);
 }
 
 }  // namespace
@@ -29,8 +29,8 @@ Setup setup_called(const std::string& scene) {
 WebJson call_open(WebRun& web, const WebJson& with) {
   constexpr int most_side = 16384;
   Start start;
-  start.setup = setup_called(text_in(with, "scene"));
-  Setup& setup = start.setup;
+  start.scene = scene_called(text_in(with, "scene"));
+  Setup& setup = start.scene.setup;
   const SimulationInfo& info = find_simulation(setup.simulation);
   setup.width = static_cast<int>(whole_in(with, "width", 1, most_side, setup.width));
   setup.height = static_cast<int>(whole_in(with, "height", 1, most_side, setup.height));
@@ -45,8 +45,8 @@ WebJson call_open(WebRun& web, const WebJson& with) {
   if (const WebJson* actions = find_in(with, "actions"))
     for (const WebJson& one : *actions) setup.actions.push_back(action_from(info, one));
   if (const WebJson* view = find_in(with, "view")) {
-    const ViewChange shown = view_from(info, {setup.view, setup.camera}, *view);
-    setup.view = shown.view, setup.camera = shown.camera;
+    const ViewChange shown = view_from(info, {start.scene.view, start.scene.camera}, *view);
+    start.scene.view = shown.view, start.scene.camera = shown.camera;
   }
   web.begin(std::move(start), text_in(with, "kernel", ""));
   web.lesson.reset();
@@ -58,7 +58,8 @@ WebJson call_facts(WebRun& web, const WebJson&) { return facts_of_run(web); }
 WebJson facts_of_run(WebRun& web) {
   const RunFacts& run = web.facts();
   const SimulationInfo& info = *run.info;
-  const Setup& setup = *run.setup;
+  const Scene& scene = *run.scene;
+  const Setup& setup = scene.setup;
   WebJson parameters = WebJson::object();
   for (std::size_t k = 0; k < run.parameters.size(); ++k)
     parameters[info.parameters[k].id] = json_of_value(info.parameters[k], run.parameters[k]);
@@ -72,10 +73,10 @@ WebJson facts_of_run(WebRun& web) {
                       {"near", gauge.near},
                       {"only_warns", gauge.only_warns},
                       {"level", word_of_level(gauge.level())},
-                      {"on_purpose", gauge.id == setup.past_limit},
+                      {"on_purpose", gauge.id == scene.past_limit},
                       {"remedy", gauge.remedy},
                       {"advice", gauge_advice(gauge, info.parameters, [](const Parameter& p) { return p.label; })}});
-  const Setup preset = setup.preset.empty() ? Setup() : load_setup(scene_path_of(setup));
+  const Setup preset = setup.preset.empty() ? Setup() : load_scene(scene_path_of(setup)).setup;
   WebJson defaults = WebJson::object();
   for (const Parameter& p : info.parameters) {
     const auto given = preset.parameters.find(p.id);
@@ -83,16 +84,16 @@ WebJson facts_of_run(WebRun& web) {
   }
   WebJson json = {{"simulation", setup.simulation},
                   {"scene", scene_path_of(setup)},
-                  {"title", setup.title},
-                  {"hint", setup.hint},
-                  {"tries", setup.tries},
+                  {"title", scene.title},
+                  {"hint", scene.hint},
+                  {"tries", scene.tries},
                   {"width", setup.width > 0 ? setup.width : info.default_width},
                   {"height", setup.height > 0 ? setup.height : info.default_height},
                   {"domain", {run.domain_width, run.domain_height}},
                   {"seed", setup.seed},
                   {"steps", run.steps},
                   {"time", run.time},
-                  {"steps_per_frame", setup.steps_per_frame},
+                  {"steps_per_frame", scene.steps_per_frame},
                   {"parameters", std::move(parameters)},
                   {"defaults", std::move(defaults)},
                   {"kernel", run.kernel},
@@ -113,7 +114,8 @@ WebJson call_scene(WebRun& web, const WebJson&) {
   const Experiment& experiment = web.experiment();
   const SimulationInfo& info = experiment.info();
   const Setup& setup = experiment.setup();
-  const Setup preset = load_setup(scene_path_of(setup));
+  const Scene begun = load_scene(scene_path_of(setup));
+  const Setup& preset = begun.setup;
   WebJson json = {{"scene", scene_path_of(setup)}};
   if (setup.width != preset.width && setup.width > 0) json["width"] = setup.width;
   if (setup.height != preset.height && setup.height > 0) json["height"] = setup.height;
@@ -139,7 +141,7 @@ WebJson call_scene(WebRun& web, const WebJson&) {
     if (kind && kind->lasting) keep(*action);
   }
   if (!actions.empty()) json["actions"] = std::move(actions);
-  const ViewChange home{preset.view, preset.camera};
+  const ViewChange home{begun.view, begun.camera};
   if (!same_view(home, experiment.shown())) json["view"] = json_of_view(experiment.shown(), experiment.shown().view);
   if (web.facts().kernel != "auto") json["kernel"] = web.facts().kernel;
   return json;

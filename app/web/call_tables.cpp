@@ -39,9 +39,9 @@ WebJson call_catalog(WebRun& web, const WebJson&) {
                                {"simulation", lesson->simulation},
                                {"title", lesson->title},
                                {"summary", lesson->summary},
-                               {"scene", lesson->steps.front().setup.preset.empty()
+                               {"scene", lesson->steps.front().scene.setup.preset.empty()
                                              ? ""
-                                             : lesson->simulation + "/" + lesson->steps.front().setup.preset},
+                                             : lesson->simulation + "/" + lesson->steps.front().scene.setup.preset},
                                {"steps", lesson->steps.size()}});
   for (const LanguageName& one : languages()) json["languages"].push_back({{"id", one.id}, {"name", one.name}});
   json["compute"] = {{"threads", web.backend().threads()}};

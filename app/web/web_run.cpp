@@ -32,7 +32,7 @@ Answer WebRun::ask(Order order) {
 
 void WebRun::begin(Start start, const std::string& kernel) {
   if (!kernel.empty()) {
-    const SimulationInfo& info = find_simulation(start.setup.simulation);
+    const SimulationInfo& info = find_simulation(start.scene.setup.simulation);
     if (kernel != "auto") kernel_index(info, kernel);
     start.kernel = kernel;
   }

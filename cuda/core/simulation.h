@@ -21,6 +21,7 @@
 #include "cuda/core/state.h"
 #include "cuda/core/study.h"
 #include "cuda/core/text_format.h"
+#include "cuda/core/view_settings.h"
 
 namespace perturb {
 

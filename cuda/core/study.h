@@ -56,7 +56,7 @@ struct Study {
   std::string summary;    // one sentence, for --help and the manual
   bool standard = false;  // printed by a plain `perturb bench SIM` too, after the kernels
   // `setup` is the scene that was named, or the simulation's first preset, with --size if given. Throws InputError for
-  // what cannot be studied there.
+  // what cannot be studied there. (What the program shows is no part of it: a study of that is app/cli/frame_study.h.)
   StudyResult (*run)(Backend& backend, const Setup& setup, const StudyProgress& progress) = nullptr;
 };
 

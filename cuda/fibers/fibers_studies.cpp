@@ -6,7 +6,6 @@
 #include <map>
 
 #include "cuda/core/check.h"
-#include "cuda/core/frame_study.h"
 #include "cuda/core/peak_rates.h"
 #include "cuda/core/roofline.h"
 #include "cuda/core/source_studies.h"
@@ -175,8 +174,7 @@ std::vector<Study> fibers_studies() {
          return fibers_calls_study(backend, fiber_source_profile().steps(), progress);
        }},
       {"points", "A ball of fibers beside the same ball of point forces: its ring, what it leaves behind, its parting.",
-       false, fibers_points_study},
-      frame_study()};
+       false, fibers_points_study}};
 }
 
 }  // namespace perturb

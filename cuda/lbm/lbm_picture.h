@@ -6,7 +6,7 @@
 #include "cuda/core/camera.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/pixels.h"
-#include "cuda/core/setup.h"
+#include "cuda/core/view_settings.h"
 #include "cuda/lbm/lbm_dye.h"
 #include "cuda/lbm/lbm_lattice.h"
 #include "cuda/lbm/lbm_paint.h"

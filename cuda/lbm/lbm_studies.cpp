@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cuda/core/check.h"
-#include "cuda/core/frame_study.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
 #include "cuda/core/verdict.h"
@@ -234,8 +233,7 @@ std::vector<Study> lbm_studies() {
        }},
       {"walls",
        "The scene (else the cylinder between inlet and outlet) without a force and with one, beside an empty box.",
-       false, walls_and_force},
-      frame_study()};
+       false, walls_and_force}};
 }
 
 }  // namespace perturb

@@ -9,7 +9,6 @@
 #include "cuda/core/diagnostics.h"
 #include "cuda/core/field.h"
 #include "cuda/core/reduce.h"
-#include "cuda/core/setup.h"
 #include "cuda/core/start.h"
 #include "cuda/membrane/membrane_paint.h"
 #include "cuda/membrane/membrane_saved.h"

@@ -7,7 +7,7 @@
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
 #include "cuda/core/pixels.h"
-#include "cuda/core/setup.h"
+#include "cuda/core/view_settings.h"
 #include "cuda/membrane/membrane_paint.h"
 #include "cuda/membrane/membrane_solution.h"
 #include "cuda/membrane/membrane_swing.h"

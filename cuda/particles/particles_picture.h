@@ -8,7 +8,7 @@
 #include "cuda/core/colormap.h"
 #include "cuda/core/pixels.h"
 #include "cuda/core/raster_discs.h"
-#include "cuda/core/setup.h"
+#include "cuda/core/view_settings.h"
 #include "cuda/particles/particles_discs.h"
 #include "cuda/particles/particles_paint.h"
 #include "cuda/particles/particles_trails.h"

@@ -11,7 +11,6 @@
 #include "cuda/core/check.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/field.h"
-#include "cuda/core/frame_study.h"
 #include "cuda/core/random.h"
 #include "cuda/core/source_table.h"
 #include "cuda/particles/particles.h"
@@ -189,7 +188,6 @@ std::vector<Study> particles_studies() {
       {"drawing", "Time to draw a hundred to a million discs into pictures of several sizes.", false, drawing},
       {"divergence", "Counts, step by step, the discs whose state differs between variants at the 8th decimal.", false,
        particles_divergence_study},
-      frame_study(),
   };
 }
 

@@ -18,7 +18,7 @@ namespace perturb {
 // `fades`: tiny numbers are looked for and set to zero, where that is not done by itself.
 template <class Real>
 void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
-                    bool fades);
+                    bool fades = false);
 
 // Whether waves fade in the field, as they do ahead of a front and in a sponge: through numbers so small that some of
 // the next steps' will be tiny ones (cuda/core/tiny.h). Not asked for where those are zero anyhow.

@@ -7,7 +7,7 @@
 #include "cuda/core/camera.h"
 #include "cuda/core/colormap.h"
 #include "cuda/core/pixels.h"
-#include "cuda/core/setup.h"
+#include "cuda/core/view_settings.h"
 #include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_medium.h"
 #include "cuda/wave/wave_paint.h"

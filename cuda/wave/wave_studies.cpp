@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "cuda/core/frame_study.h"
 #include "cuda/core/random.h"
 #include "cuda/core/source_studies.h"
 #include "cuda/core/source_table.h"
@@ -139,8 +138,7 @@ std::vector<Study> wave_studies() {
       {"programs",
        "The source's own programs (matrices on the CPU, copies at each convolution, all on the GPU) beside this one.",
        false, wave_programs_study},
-      {"profile", "What a step of the source's programs spends its time on.", false, wave_profile_study},
-      frame_study()};
+      {"profile", "What a step of the source's programs spends its time on.", false, wave_profile_study}};
 }
 
 }  // namespace perturb

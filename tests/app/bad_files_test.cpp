@@ -50,7 +50,7 @@ TEST_F(BadFiles, ImagesStayBesideTheFileThatNamesThem) {
                  "simulation = 'wave'\nsize = [16, 16]\n[[action]]\nkind = 'speed-image'\nimage = '" + image + "'\n");
   };
   for (const char* image : {"a.png", "./a.png", "below/a.png", "below/../a.png", "in/a.png"})
-    EXPECT_EQ(load_setup(preset(image)).actions.size(), 1u) << image;
+    EXPECT_EQ(load_scene(preset(image)).setup.actions.size(), 1u) << image;
   for (const std::string& image : {std::string("../elsewhere/a.png"), path("elsewhere/a.png"), std::string("out/a.png"),
                                    std::string("/etc/passwd"), std::string("below/../../elsewhere/a.png"),
                                    std::string("../../../../../../etc/passwd")}) {

@@ -54,7 +54,7 @@ TEST_F(SceneBrowser, OffersEveryScenePresetAndLesson) {
     EXPECT_NE(entry.simulation_title, "") << entry.path;
     EXPECT_NE(preset_text(entry.thumbnail), "") << entry.path << " has no scene to be drawn";
   }
-  for (const Scene& scene : all_scenes()) EXPECT_TRUE(paths.count(scene.path())) << scene.path();
+  for (const SceneEntry& scene : all_scenes()) EXPECT_TRUE(paths.count(scene.path())) << scene.path();
   for (const auto& lesson : all_lessons().lessons)
     EXPECT_TRUE(paths.count(BrowserEntry::lesson_key(lesson->path()))) << lesson->path();
   EXPECT_EQ(paths.size(), all_scenes().size() + all_lessons().lessons.size() + 1);
@@ -65,7 +65,7 @@ TEST_F(SceneBrowser, OffersEveryScenePresetAndLesson) {
   ASSERT_NE(found, shelf.entries.end());
   EXPECT_EQ(found->title, "My tank");
   EXPECT_EQ(found->line, "Look at v.");
-  EXPECT_EQ(load_setup(found->path).title, "My tank");
+  EXPECT_EQ(load_scene(found->path).title, "My tank");
 }
 
 TEST_F(SceneBrowser, ASearchLeavesWhatHasAllWords) {
@@ -91,10 +91,10 @@ TEST(SceneBrowserText, APresetsTitleMakesAFileName) {
 }
 
 TEST_F(SceneBrowser, ASmallPictureShowsTheScene) {
-  auto setup = load_setup("wave/double-slit");
-  setup.width = setup.height = 96;
+  auto scene = load_scene("wave/double-slit");
+  scene.setup.width = scene.setup.height = 96;
   StopRequest stop;
-  const Picture picture = make_thumbnail(setup, 0.2, stop);
+  const Picture picture = make_thumbnail(scene, 0.2, stop);
   ASSERT_EQ(picture.width, thumbnail_width);
   ASSERT_EQ(picture.pixels.size(), std::size_t{thumbnail_width} * thumbnail_height);
   EXPECT_GT(std::set<std::uint32_t>(picture.pixels.begin(), picture.pixels.end()).size(), 20u) << "waves have colours";
@@ -108,7 +108,7 @@ TEST_F(SceneBrowser, ASmallPictureShowsTheScene) {
   EXPECT_FALSE(load_picture(write("bad.png", "\x89PNG no"), 4096));
   EXPECT_FALSE(load_picture(path("none.png"), 4096));
   stop.ask();
-  EXPECT_THROW(make_thumbnail(setup, 0.2, stop), Stopped);
+  EXPECT_THROW(make_thumbnail(scene, 0.2, stop), Stopped);
 }
 
 TEST_F(SceneBrowser, PicturesAreMadeBehindAndKept) {
@@ -163,10 +163,10 @@ TEST_F(SceneBrowser, PicturesAreMadeBehindAndKept) {
 
 class BrowserPanels : public testing::Test {
  protected:
-  static perturb::Setup tank() {
-    auto setup = load_setup("wave/droplet");
-    setup.width = setup.height = 32;
-    return setup;
+  static Scene tank() {
+    auto scene = load_scene("wave/droplet");
+    scene.setup.width = scene.setup.height = 32;
+    return scene;
   }
   void draw(const Layout& layout, int frames = 3) {
     for (int i = 0; i < frames; ++i) {

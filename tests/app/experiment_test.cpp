@@ -52,8 +52,8 @@ TEST_P(ExperimentTest, WhatIsRefusedChangesNothing) {
   EXPECT_THROW(run.perform(Action{"droplet", {{"x", 7.0}, {"y", 0.0}}, "", nullptr}), InputError);
   EXPECT_THROW(run.set_parameter("damping", -1), InputError);
   EXPECT_THROW(run.set_parameter("dampling", 0), InputError);
-  perturb::Setup wrong = small();
-  wrong.simulation = "waves";
+  Scene wrong = small();
+  wrong.setup.simulation = "waves";
   EXPECT_THROW(run.open(wrong), InputError);
   EXPECT_TRUE(same(before, run.simulation().save()));
   EXPECT_TRUE(run.log().empty());
@@ -66,7 +66,7 @@ TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
   run.set_parameter("time_step", 1.0);  // c·dt/dx = 1, beyond 1/sqrt(2)
   for (int k = 0; k < 200 && run.trouble().empty(); ++k) {
     run.advance(50);
-    run.inspect(run.simulation().diagnostics(run.setup().view, true));
+    run.inspect(run.simulation().diagnostics(run.scene().view, true));
   }
   ASSERT_FALSE(run.trouble().empty());
   EXPECT_NE(run.trouble().find("time_step"), std::string::npos) << run.trouble();
@@ -83,10 +83,10 @@ TEST_P(ExperimentTest, TroubleStopsTheRunAndTheLastGoodStateComesBack) {
 // A slider that is dragged until the run stops passes through values which nobody has seen the run endure: the state
 // from before the drag is the good one, not one on its way. The drag takes longer than a second, as a hand's does.
 TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
-  perturb::Setup flow = load_setup("lbm/cylinder");
-  flow.width = 192, flow.height = 64;
+  Scene flow = load_scene("lbm/cylinder");
+  flow.setup.width = 192, flow.setup.height = 64;
   Experiment run(backend(), flow);
-  const auto look = [&] { run.inspect(run.simulation().diagnostics(run.setup().view, true)); };
+  const auto look = [&] { run.inspect(run.simulation().diagnostics(run.scene().view, true)); };
   run.advance(500);
   look();
   const double good = run.simulation().parameters().get("viscosity");
@@ -113,10 +113,10 @@ TEST_P(ExperimentTest, ASlowDragIntoTroubleGoesBackToBeforeTheDrag) {
 
 // The same when it was dragged again soon after, and what went well in between was short.
 TEST_P(ExperimentTest, ShortWhilesBetweenChangesAreNotGood) {
-  perturb::Setup flow = load_setup("lbm/cylinder");
-  flow.width = 192, flow.height = 64;
+  Scene flow = load_scene("lbm/cylinder");
+  flow.setup.width = 192, flow.setup.height = 64;
   Experiment run(backend(), flow);
-  const auto look = [&] { run.inspect(run.simulation().diagnostics(run.setup().view, true)); };
+  const auto look = [&] { run.inspect(run.simulation().diagnostics(run.scene().view, true)); };
   run.advance(1000);
   for (const double viscosity : {0.008, 0.004, 0.002, 0.0005}) {
     run.set_parameter("viscosity", viscosity);
@@ -130,10 +130,10 @@ TEST_P(ExperimentTest, ShortWhilesBetweenChangesAreNotGood) {
 
 TEST_P(ExperimentTest, RestartKeepsWhatAChangeMovedAlongWithIt) {
   for (const char* scene : {"wave/droplet", "lbm/cavity"}) {
-    perturb::Setup s = load_setup(scene);
-    s.width = s.height = 48;
+    Scene s = load_scene(scene);
+    s.setup.width = s.setup.height = 48;
     for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
-      s.parameters.erase(side);
+      s.setup.parameters.erase(side);
     Experiment run(backend(), s);
     const auto choose = [&](const std::string& side, const std::string& kind) {
       run.set_parameter(side, run.simulation().parameters().find(side).parse(kind));
@@ -148,8 +148,8 @@ TEST_P(ExperimentTest, RestartKeepsWhatAChangeMovedAlongWithIt) {
 
 TEST_P(ExperimentTest, AChosenKernelOutlivesARestart) {
   for (const SimulationInfo* info : catalog()) {
-    perturb::Setup s = load_setup(info->id);
-    s.width = std::min(s.width, 64), s.height = std::min(s.height, 64);
+    Scene s = load_scene(info->id);
+    s.setup.width = std::min(s.setup.width, 64), s.setup.height = std::min(s.setup.height, 64);
     Experiment run(backend(), s);
     const auto possible = [&](const KernelVariant& k) { return backend().is_cuda() ? k.on_cuda : k.on_cpu; };
     const auto kernel = std::find_if(info->kernels.begin(), info->kernels.end(), possible);
@@ -171,8 +171,8 @@ TEST_P(ExperimentTest, AChosenKernelOutlivesARestart) {
 }
 
 TEST_P(ExperimentTest, AKernelThatCannotRunAnyMoreGivesWayWithANote) {
-  perturb::Setup s = load_setup("lbm/cavity");
-  s.width = s.height = 48;
+  Scene s = load_scene("lbm/cavity");
+  s.setup.width = s.setup.height = 48;
   Experiment run(backend(), s);
   run.choose_kernel("fused");
   run.set_parameter("storage", run.simulation().parameters().find("storage").parse("fp16"));
@@ -196,9 +196,9 @@ TEST_P(ExperimentTest, WhatAnActionChoosesIsThereAfterARestart) {
 }
 // A sweep moves the frequency by itself: that is not what was chosen, whatever else is changed meanwhile.
 TEST_P(ExperimentTest, ASweepIsNotAChoice) {
-  perturb::Setup s = small_scene("membrane/chladni");
-  s.parameters["frequency"] = 7, s.parameters["sweep"] = 1, s.parameters["sweep_from"] = 5,
-  s.parameters["sweep_to"] = 20;
+  Scene s = small_scene("membrane/chladni");
+  s.setup.parameters["frequency"] = 7, s.setup.parameters["sweep"] = 1, s.setup.parameters["sweep_from"] = 5,
+  s.setup.parameters["sweep_to"] = 20;
   Experiment run(backend(), s);
   run.advance(4);
   EXPECT_GT(run.simulation().parameters().get("frequency"), 7);
@@ -216,7 +216,7 @@ TEST_P(ExperimentTest, ASweepIsNotAChoice) {
 
 TEST_P(ExperimentTest, AScriptsKernelsAndViewsHappenToo) {
   Experiment run(backend(), small());
-  ViewSettings view = run.setup().view;
+  ViewSettings view = run.scene().view;
   view.quantity = "height";
   run.schedule({{4, ChooseKernel{"fused"}}, {6, ViewChange{view, Camera{}}}});
   run.advance(5);

@@ -71,10 +71,10 @@ class Person {
   void deed(const F& f) {
     State state = run_.simulation().save();
     const std::size_t events = run_.log().size();
-    const std::size_t leg = run_.start().setup.parameters.size();
+    const std::size_t leg = run_.start().scene.setup.parameters.size();
     f();
     if (run_.log().size() != events || run_.simulation().steps() < state.steps ||
-        run_.start().setup.parameters.size() != leg)
+        run_.start().scene.setup.parameters.size() != leg)
       before.push_back(std::move(state));
     run_.advance(3);
   }
@@ -145,7 +145,7 @@ TEST_P(ExperimentUndo, AScriptOfTheRunGivesTheSameBits) {
     person.stroke(3);
     const std::string script = script_of(run);
     Start start;
-    start.setup = run.start().setup, start.kernel = run.start().kernel;
+    start.scene = run.start().scene, start.kernel = run.start().kernel;
     Experiment again(backend(), start);
     again.schedule(parse_script(script, "run.toml", info->id));
     again.advance(run.simulation().steps());
@@ -263,7 +263,7 @@ TEST_P(ExperimentUndo, AStrokeAndASlidersWayAreOneDeedEach) {
   }
   run.undo();
   EXPECT_EQ(run.simulation().parameters().get("damping"), damping);
-  EXPECT_EQ(run.setup().parameters, run.start().setup.parameters);
+  EXPECT_EQ(run.setup().parameters, run.start().scene.setup.parameters);
   EXPECT_EQ(run.simulation().steps(), 21);
   run.undo();
   EXPECT_EQ(run.simulation().steps(), 0);
@@ -275,8 +275,8 @@ TEST_P(ExperimentUndo, AStrokeAndASlidersWayAreOneDeedEach) {
 // Many strokes: the log begins anew from a state on its way, and what can be undone and written down stays right.
 TEST_P(ExperimentUndo, TheLogIsBounded) {
   const auto drop = [](int k) { return Action{"droplet", {{"x", 0.001 * (k % 1000)}, {"y", 0.5}}, "", nullptr}; };
-  perturb::Setup s = small();
-  s.width = s.height = 16;
+  Scene s = small();
+  s.setup.width = s.setup.height = 16;
   Experiment run(backend(), s);
   constexpr int strokes = 46'000;
   for (int k = 0; k < strokes; ++k) {
@@ -303,7 +303,7 @@ TEST_P(ExperimentUndo, TheLogIsBounded) {
   const ScriptStart head = load_script_start(script);
   ASSERT_EQ(head.words.at(0), "--load");
   const State state = load_state(head.words.at(1));
-  Experiment again(backend(), setup_of(state), state);
+  Experiment again(backend(), scene_of(state), state);
   again.schedule(load_script(script, "wave"));
   again.advance(*head.steps - state.steps);
   expect_same(end, again.simulation().save(), "script");
@@ -313,7 +313,7 @@ TEST_P(ExperimentUndo, TheLogIsBounded) {
 // Where snapshots fill their room, the next one takes the memory of one that nobody needs.
 TEST_P(ExperimentUndo, AMomentTakesTheMemoryOfASpareOne) {
   for (const SimulationInfo* info : catalog()) {
-    const std::unique_ptr<Simulation> run = info->create(backend(), small_scene(info->id));
+    const std::unique_ptr<Simulation> run = info->create(backend(), small_scene(info->id).setup);
     run->step(3);
     std::unique_ptr<Moment> spare = run->keep();
     const std::size_t bytes = spare->bytes(), in_use = backend().memory_in_use();

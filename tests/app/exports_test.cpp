@@ -40,9 +40,9 @@ class Exports : public ScratchFolder {
     ScratchFolder::SetUp();
     before_ = fs::current_path();
     fs::current_path(path(""));
-    perturb::Setup setup = load_setup("wave/double-slit");
-    setup.width = 96, setup.height = 64;
-    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+    Scene scene = load_scene("wave/double-slit");
+    scene.setup.width = 96, scene.setup.height = 64;
+    experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 4);
     session_->instrument_desk().add(parse_instrument("probe 0.2 0.5"));
     session_->instrument_desk().add(parse_instrument("cut 0.5 0 0.5 1"));

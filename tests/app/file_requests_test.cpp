@@ -27,10 +27,10 @@ namespace {
 
 class FileRequests : public ScratchFolder {
  protected:
-  static perturb::Setup small(const std::string& scene) {
-    auto setup = load_setup(scene);
-    setup.width = setup.height = 48;
-    return setup;
+  static Scene small(const std::string& path) {
+    auto scene = load_scene(path);
+    scene.setup.width = scene.setup.height = 48;
+    return scene;
   }
   void SetUp() override {
     ScratchFolder::SetUp();
@@ -100,7 +100,7 @@ TEST_F(FileRequests, AFolderIsListed) {
 
 TEST_F(FileRequests, APresetThatIsDroppedIsOpened) {
   drop({write("tank.toml", "title = 'Tank'\nsimulation = 'wave'\nsize = [32, 32]\n")});
-  EXPECT_EQ(session_.run().setup->title, "Tank");
+  EXPECT_EQ(session_.run().scene->title, "Tank");
   EXPECT_FALSE(state().note_failed) << state().note;
 }
 
@@ -116,14 +116,14 @@ TEST_F(FileRequests, AStateThatIsDroppedGoesOn) {
 TEST_F(FileRequests, AScriptThatIsDroppedIsDoneAgain) {
   drop({write("run.toml",
               "start = ['wave/rain', '--size', '40x24']\n[[event]]\nstep = 3\nset = 'damping'\nvalue = 0.5\n")});
-  EXPECT_EQ(session_.run().setup->preset, "rain") << state().note;
-  EXPECT_EQ(session_.run().setup->width, 40);
+  EXPECT_EQ(session_.run().scene->setup.preset, "rain") << state().note;
+  EXPECT_EQ(session_.run().scene->setup.width, 40);
   experiment_.advance(4);
   handle();
   EXPECT_EQ(session_.run().value_of("damping"), 0.5);
   // One without a start is for what is open.
   drop({write("events.toml", "[[event]]\nstep = 0\nset = 'damping'\nvalue = 0.25\n")});
-  EXPECT_EQ(session_.run().setup->preset, "rain");
+  EXPECT_EQ(session_.run().scene->setup.preset, "rain");
   experiment_.advance(1);
   handle();
   EXPECT_EQ(session_.run().value_of("damping"), 0.25) << state().note;
@@ -170,7 +170,7 @@ TEST_F(FileRequests, AnImageBecomesDyeInAFlowAndWhereThatIsSeenIsOffered) {
   EXPECT_EQ(session_.run().next_undo, "Dye from an image");
   EXPECT_EQ(state().offer.quantity, "dye") << "the speed is shown, and no dye";
   EXPECT_TRUE(experiment_.simulation().save().datasets.contains("dye"));
-  experiment_.open(load_setup("particles/gas"));
+  experiment_.open(load_scene("particles/gas"));
   handle();
   drop({path("map.png")});
   EXPECT_TRUE(state().note_failed);
@@ -194,7 +194,7 @@ TEST_F(FileRequests, AFailureLooksLikeOneUntilItIsDismissed) {
     EXPECT_EQ(state().note, "") << file;
   }
   EXPECT_EQ(experiment_.log().size(), events);
-  EXPECT_EQ(session_.run().setup->preset, "droplet");
+  EXPECT_EQ(session_.run().scene->setup.preset, "droplet");
 }
 
 TEST_F(FileRequests, FilesGoToTheFolderOfTheUsersChoice) {

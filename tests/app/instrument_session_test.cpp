@@ -30,10 +30,10 @@ InputEvent press_of(const std::string& name, bool shift = false) {
 
 class InstrumentSession : public testing::Test {
  protected:
-  void open(const std::string& scene, int size = 0, int steps_per_frame = 4) {
-    perturb::Setup setup = load_setup(scene);
-    if (size > 0) setup.width = setup.height = size;
-    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+  void open(const std::string& path, int size = 0, int steps_per_frame = 4) {
+    Scene scene = load_scene(path);
+    if (size > 0) scene.setup.width = scene.setup.height = size;
+    experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, steps_per_frame);
   }
   void events(const std::vector<InputEvent>& list) { session_->handle(list, layout_, Session::Keyboard::free); }
@@ -147,7 +147,7 @@ TEST_F(InstrumentSession, AProbeFindsTheSourcesFrequency) {
   steps(1600);
   session_->readings().read_all();
   double frequency = 0;
-  for (const Action& action : session_->run().setup->actions)
+  for (const Action& action : session_->run().scene->setup.actions)
     if (action.kind == "line-source") frequency = action.get("frequency");
   const Spectrum& found = *session_->instruments().spectrum(only().id);
   ASSERT_GT(found.uncertainty, 0);
@@ -163,7 +163,7 @@ TEST_F(InstrumentSession, ARulerOnTheFringesAgreesWithTheory) {
   session_->state().view.quantity = "intensity";
   double frequency = 0, screen = 0, wall = 0;
   std::vector<double> gaps;
-  for (const Action& action : session_->run().setup->actions) {
+  for (const Action& action : session_->run().scene->setup.actions) {
     if (action.kind == "line-source") frequency = action.get("frequency");
     if (action.kind == "screen") screen = action.get("x");
     if (action.kind != "wall-rectangle") continue;
@@ -202,11 +202,11 @@ TEST(InstrumentsEverywhere, ChangeNoBitOfTheRun) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
     SCOPED_TRACE(info->id);
-    perturb::Setup setup;
-    setup.simulation = info->id, setup.width = setup.height = 32;
-    if (info->id == "fibers") setup.height = 1;
+    Scene scene;
+    scene.setup.simulation = info->id, scene.setup.width = scene.setup.height = 32;
+    if (info->id == "fibers") scene.setup.height = 1;
     const auto run = [&](bool measured) {
-      Experiment experiment(*backend, setup);
+      Experiment experiment(*backend, scene);
       Session session(experiment, 3);
       if (measured)
         for (const char* words :
@@ -235,10 +235,10 @@ TEST(InstrumentsEverywhere, ChangeNoBitOfTheRun) {
 TEST(InstrumentsEverywhere, ANumberIsWhatTheStatusLineSays) {
   const auto backend = Backend::make_cpu(2);
   for (const SimulationInfo* info : catalog()) {
-    perturb::Setup setup;
-    setup.simulation = info->id, setup.width = setup.height = 32;
-    if (info->id == "fibers") setup.height = 1;
-    const auto simulation = info->create(*backend, setup);
+    Scene scene;
+    scene.setup.simulation = info->id, scene.setup.width = scene.setup.height = 32;
+    if (info->id == "fibers") scene.setup.height = 1;
+    const auto simulation = info->create(*backend, scene.setup);
     simulation->step(3);
     ViewSettings view;
     for (const Quantity& quantity : info->quantities) {

@@ -22,10 +22,10 @@
 namespace perturb {
 namespace {
 
-perturb::Setup tiny(const std::string& path) {
-  perturb::Setup setup = load_setup(path);
-  setup.width = setup.height = 32;
-  return setup;
+Scene tiny(const std::string& path) {
+  Scene scene = load_scene(path);
+  scene.setup.width = scene.setup.height = 32;
+  return scene;
 }
 
 // That are in memory, of all there is.
@@ -47,7 +47,9 @@ class KioskTest : public testing::Test {
     }
     session_.handle({}, layout_, Session::Keyboard::free);
   }
-  std::string scene() const { return session_.run().setup->simulation + "/" + session_.run().setup->preset; }
+  std::string scene() const {
+    return session_.run().scene->setup.simulation + "/" + session_.run().scene->setup.preset;
+  }
   static InputEvent press(double x, double y) {
     InputEvent event;
     event.kind = Kind::press, event.button = InputEvent::Button::left, event.x = x, event.y = y;

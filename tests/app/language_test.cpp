@@ -228,7 +228,7 @@ TEST_F(Language, HasAllThatTheTablesSay) {
 TEST_F(Language, HasAllScenesAndLessons) {
   for (const std::string& id : others()) {
     use_language(id);
-    for (const Scene& scene : all_scenes()) ask(scene.title), ask(scene.hint), ask(scene.simulation_title);
+    for (const SceneEntry& scene : all_scenes()) ask(scene.title), ask(scene.hint), ask(scene.simulation_title);
     expect_all_known(id, "scenes");
     for (const auto& lesson : all_lessons().lessons) {
       ask(lesson->title), ask(lesson->summary);
@@ -320,7 +320,7 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
       EXPECT_TRUE(sentences.back().starts_with("a.toml:")) << sentences.back();
     }
   };
-  const auto preset = [](const std::string& text) { parse_setup(text, "a.toml", "wave", "a"); };
+  const auto preset = [](const std::string& text) { parse_scene(text, "a.toml", "wave", "a"); };
   for (const char* text : {"title = 3",
                            "try = 'one'",
                            "size = [512]",
@@ -342,7 +342,7 @@ TEST_F(Language, SaysWhatIsWrongInFilesWrittenByHand) {
                            "[view]\nlayer = { as = 'dots' }",
                            "title = "})
     refuse(preset, text);
-  refuse([](const std::string& text) { parse_setup(text, "a.toml", "", "a"); }, "title = 'of nothing'");
+  refuse([](const std::string& text) { parse_scene(text, "a.toml", "", "a"); }, "title = 'of nothing'");
   const auto script = [](const std::string& text) { parse_script(text, "a.toml", "wave"); };
   for (const char* text : {"start = 3", "[[event]]\naction = 'droplet'", "[[event]]\nstep = 1",
                            "[[event]]\nstep = 1\nset = 'damping'", "[[event]]\nstep = 1\nset = 'dampin'\nvalue = 1"})

@@ -23,10 +23,10 @@ namespace {
 
 constexpr int picture_width = 512, picture_height = 256;
 
-perturb::Setup scene_of_size(const std::string& path, int width, int height) {
-  perturb::Setup setup = load_setup(path);
-  setup.width = width, setup.height = height;
-  return setup;
+Scene scene_of_size(const std::string& path, int width, int height) {
+  Scene scene = load_scene(path);
+  scene.setup.width = width, scene.setup.height = height;
+  return scene;
 }
 
 std::vector<std::uint32_t> picture_of(Backend& backend, Simulation& simulation, ViewSettings view) {
@@ -55,13 +55,13 @@ class Layers : public OnEachBackend {
 PERTURB_ON_EACH_BACKEND(Layers);
 
 TEST_P(Layers, LinesOfTheSpeedMapAreTheOutlineOfTheLens) {
-  const perturb::Setup setup = scene_of_size("wave/lens", 512, 256);
-  Experiment run(backend(), setup);
+  const Scene scene = scene_of_size("wave/lens", 512, 256);
+  Experiment run(backend(), scene);
   run.advance(40);
   const std::vector<std::uint32_t> plain = picture(run, with_layer("height", "none")),
                                    lined = picture(run, with_layer("height", "speed,lines,7"));
   const Action* lens = nullptr;
-  for (const Action& action : setup.actions)
+  for (const Action& action : scene.setup.actions)
     if (action.kind == "speed-ellipse") lens = &action;
   ASSERT_TRUE(lens);
   const double middle_x = lens->get("x") * picture_width, middle_y = lens->get("y") * picture_height,
@@ -95,10 +95,10 @@ TEST_P(Layers, LinesOfTheSpeedMapAreTheOutlineOfTheLens) {
 
 // Of a standing mode sin(m π x) sin(n π y) a line of value v lies where theory says.
 TEST_P(Layers, LinesLieWhereTheFieldHasTheirValue) {
-  perturb::Setup setup = scene_of_size("wave/modes", 256, 128);
-  setup.actions.clear();
-  setup.actions.push_back({"mode", {{"m", 1}, {"n", 1}, {"amplitude", 1}}, "", nullptr});
-  Experiment run(backend(), setup);
+  Scene scene = scene_of_size("wave/modes", 256, 128);
+  scene.setup.actions.clear();
+  scene.setup.actions.push_back({"mode", {{"m", 1}, {"n", 1}, {"amplitude", 1}}, "", nullptr});
+  Experiment run(backend(), scene);
   // One line in the middle of 0 to 1: at 0.5.
   const std::vector<std::uint32_t> plain = picture(run, with_layer("velocity", "none")),
                                    lined = picture(run, with_layer("velocity", "height,lines,1,0,1"));
@@ -115,9 +115,9 @@ TEST_P(Layers, LinesLieWhereTheFieldHasTheirValue) {
 }
 
 TEST_P(Layers, DyeLiesOverVorticityWhereThereIsDye) {
-  perturb::Setup setup = scene_of_size("lbm/sheet", 128, 64);
-  setup.actions = {{"dye", {{"x0", 0.5}, {"y0", 0.5}, {"x1", 0.5}, {"y1", 0.5}, {"radius", 8}}, "", nullptr}};
-  Experiment run(backend(), setup);
+  Scene scene = scene_of_size("lbm/sheet", 128, 64);
+  scene.setup.actions = {{"dye", {{"x0", 0.5}, {"y0", 0.5}, {"x1", 0.5}, {"y1", 0.5}, {"radius", 8}}, "", nullptr}};
+  Experiment run(backend(), scene);
   const std::vector<std::uint32_t> plain = picture(run, with_layer("vorticity", "none")),
                                    dyed = picture(run, with_layer("vorticity", "dye,colors"));
   const auto at = [](double x, double y) {
@@ -131,10 +131,10 @@ TEST_P(Layers, DyeLiesOverVorticityWhereThereIsDye) {
 TEST_P(Layers, EveryQuantityThatCanLieOverAnotherDoesSoAlikeOnBothBackends) {
   const auto cpu = Backend::make_cpu(1);
   for (const SimulationInfo* info : catalog()) {
-    perturb::Setup setup = load_setup(info->id);
-    if (info->quantities.front().can_lie_over) setup.width = 64, setup.height = 32;
+    Scene scene = load_scene(info->id);
+    if (info->quantities.front().can_lie_over) scene.setup.width = 64, scene.setup.height = 32;
     if (info->id == "membrane" || !info->quantities.front().can_lie_over) continue;  // rounding, and bodies
-    Experiment here(backend(), setup), there(*cpu, setup);
+    Experiment here(backend(), scene), there(*cpu, scene);
     here.choose_kernel("auto");
     for (const Quantity& quantity : info->quantities) {
       if (!quantity.can_lie_over) continue;
@@ -172,12 +172,12 @@ TEST(LayerWords, AreReadAndWrittenAlike) {
 
 TEST(LayerWords, StandInPresetsAndScripts) {
   const std::string text = "title = 'x'\n[view]\nquantity = 'vorticity'\nlayer = { quantity = 'dye', as = 'colors' }\n";
-  const perturb::Setup setup = parse_setup(text, "mine.toml", "lbm", "mine");
-  EXPECT_EQ(layer_option(setup.view.layer), "dye,colors");
-  EXPECT_EQ(parse_setup(text_of_preset(setup), "again.toml", "lbm", "again").view.layer, setup.view.layer);
+  const Scene scene = parse_scene(text, "mine.toml", "lbm", "mine");
+  EXPECT_EQ(layer_option(scene.view.layer), "dye,colors");
+  EXPECT_EQ(parse_scene(text_of_preset(scene), "again.toml", "lbm", "again").view.layer, scene.view.layer);
   for (const char* layer : {"{ as = 'lines' }", "{ quantity = 'die' }", "{ quantity = 'dye', as = 'dots' }",
                             "{ quantity = 'dye', lines = 0 }", "{ quantity = 'dye', range = [1, 0] }"})
-    EXPECT_THROW(parse_setup("[view]\nlayer = " + std::string(layer), "mine.toml", "lbm", "mine"), InputError) << layer;
+    EXPECT_THROW(parse_scene("[view]\nlayer = " + std::string(layer), "mine.toml", "lbm", "mine"), InputError) << layer;
   // A run begun again has it, and so has one whose preset had one and that has none now.
   const auto backend = Backend::make_cpu(1);
   Experiment run(*backend, scene_of_size("lbm/sheet", 64, 32));

@@ -46,7 +46,7 @@ class LessonAnswers : public testing::Test {
  protected:
   LessonAnswers() {
     facts_.info = &find_simulation("wave");
-    facts_.setup = std::make_shared<const perturb::Setup>();
+    facts_.scene = std::make_shared<const Scene>();
     for (const Parameter& p : facts_.info->parameters) facts_.parameters.push_back(p.initial);
   }
   Diagnostics at(std::int64_t step, double height) const {

@@ -137,9 +137,9 @@ class Listen : public testing::Test {
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Experiment experiment_{*backend_, [] {
-                           perturb::Setup setup = load_setup("wave/doppler");
-                           setup.width = setup.height = 64;
-                           return setup;
+                           Scene scene = load_scene("wave/doppler");
+                           scene.setup.width = scene.setup.height = 64;
+                           return scene;
                          }()};
   Session session_{experiment_, 8};
   Layout layout_ = make_layout(1280, 720, 1, 1, true);
@@ -210,7 +210,7 @@ TEST(SoundDevice, OneThatIsNotThereIsOneSentence) {
 TEST_F(Listen, TheRunsBitsAreThoseOfASilentOne) {
   ask();
   frames(40);
-  Experiment alone(*backend_, experiment_.setup());
+  Experiment alone(*backend_, experiment_.scene());
   alone.advance(experiment_.simulation().steps());
   const State silent = alone.simulation().save(), heard = experiment_.simulation().save();
   for (const auto& [name, data] : silent.datasets) EXPECT_TRUE(data.bytes == heard.datasets.at(name).bytes) << name;

@@ -26,7 +26,7 @@ TEST(MemoryCheck, EveryPresetIsEstimatedAsItIs) {
   const auto cpu = Backend::make_cpu(1);
   for (const SimulationInfo* info : catalog())
     for (const std::string& id : preset_ids(info->id)) {
-      const perturb::Setup setup = load_setup(info->id + "/" + id);
+      const perturb::Setup setup = load_scene(info->id + "/" + id).setup;
       EXPECT_EQ(memory_estimate(*info, setup, *cpu), static_cast<double>(info->memory_needed(*cpu, setup)))
           << info->id << "/" << id;
     }

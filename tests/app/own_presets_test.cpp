@@ -33,12 +33,12 @@ class OwnPreset : public ScratchFolder {
       setenv("XDG_DATA_HOME", before_.c_str(), 1);
     ScratchFolder::TearDown();
   }
-  static perturb::Setup small(const std::string& scene) {
-    auto setup = load_setup(scene);
-    setup.width = setup.height = 48;
-    for (const Parameter& p : find_simulation(setup.simulation).parameters)
-      if (p.id == "count" || p.id == "fibers") setup.parameters[p.id] = std::max(p.minimum, 12.0);
-    return setup;
+  static Scene small(const std::string& path) {
+    auto scene = load_scene(path);
+    scene.setup.width = scene.setup.height = 48;
+    for (const Parameter& p : find_simulation(scene.setup.simulation).parameters)
+      if (p.id == "count" || p.id == "fibers") scene.setup.parameters[p.id] = std::max(p.minimum, 12.0);
+    return scene;
   }
   void handle(Session& session) { session.handle({}, make_layout(800, 600, 1, 1, true), Session::Keyboard::free); }
   void save(Session& session, const std::string& title) {
@@ -75,25 +75,25 @@ TEST_F(OwnPreset, BeginsAsTheSceneDidWithAllThatWasDone) {
   ASSERT_TRUE(std::filesystem::exists(file)) << session.state().note;
   EXPECT_EQ(session.state().browsing.recent.front(), file);
 
-  const auto saved = load_setup(file);
+  const auto saved = load_scene(file);
   EXPECT_EQ(saved.title, "Tank \"A\" & more");
-  EXPECT_EQ(saved.width, 48);
+  EXPECT_EQ(saved.setup.width, 48);
   EXPECT_EQ(saved.steps_per_frame, 24);
-  EXPECT_EQ(saved.parameters.at("damping"), 0.0125);
+  EXPECT_EQ(saved.setup.parameters.at("damping"), 0.0125);
   EXPECT_EQ(saved.view.minimum, -0.5);
   EXPECT_EQ(saved.camera.zoom, 2);
   // The same as the scene with these done before its first step, to the bit.
   auto expected = small("wave/droplet");
-  expected.parameters["damping"] = 0.0125;
+  expected.setup.parameters["damping"] = 0.0125;
   for (const Event& event : experiment.log())
-    if (const auto* action = std::get_if<Action>(&event.deed)) expected.actions.push_back(*action);
+    if (const auto* action = std::get_if<Action>(&event.deed)) expected.setup.actions.push_back(*action);
   Experiment mine(*backend_, saved), theirs(*backend_, expected);
   for (Experiment* one : {&mine, &theirs}) one->advance(20);
   for (double x = 0.02; x < 1; x += 0.06)
     for (double y = 0.02; y < 1; y += 0.06)
       EXPECT_EQ(mine.simulation().value_at(x, y, saved.view), theirs.simulation().value_at(x, y, saved.view));
   // Found by its name, by lists, and again in the same words.
-  EXPECT_EQ(load_setup("wave/tank-a-more").title, saved.title);
+  EXPECT_EQ(load_scene("wave/tank-a-more").title, saved.title);
   EXPECT_EQ(find_own_presets(own_presets_folder()).presets.size(), 1u);
   EXPECT_NE(run("list wave").out.find("wave/tank-a-more"), std::string::npos);
   EXPECT_NE(run("list wave --json").out.find("\"scene\": \"wave/tank-a-more\""), std::string::npos);
@@ -107,7 +107,7 @@ TEST_F(OwnPreset, OfEverySimulationCanBeOpened) {
     Session session(experiment, 1);
     experiment.advance(1);
     save(session, "Mine");
-    const auto saved = load_setup(info->id + "/mine");
+    const auto saved = load_scene(info->id + "/mine");
     EXPECT_EQ(saved.title, "Mine") << info->id;
     Experiment again(*backend_, saved);
     again.advance(1);
@@ -126,7 +126,7 @@ TEST_F(OwnPreset, WhatCannotBeOneIsASentence) {
   EXPECT_NE(session.state().preset.error.find("permissions"), std::string::npos) << session.state().preset.error;
   EXPECT_EQ(session.state().overlay, Overlay::save_preset) << "what was typed stays";
   const auto state = std::make_shared<const State>(experiment.simulation().save());
-  experiment.open(setup_of(*state), *state);
+  experiment.open(scene_of(*state), *state);
   save(session, "Mine");
   EXPECT_NE(session.state().preset.error.find("save its state"), std::string::npos);
 }

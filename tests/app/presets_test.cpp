@@ -15,7 +15,7 @@ namespace {
 
 class Presets : public ScratchFolder {
  protected:
-  static perturb::Setup parse(const std::string& text) { return parse_setup(text, "a.toml", "wave", "a"); }
+  static Scene parse(const std::string& text) { return parse_scene(text, "a.toml", "wave", "a"); }
   static std::string complaint(const std::string& text) {
     try {
       parse(text);
@@ -41,9 +41,9 @@ TEST_F(Presets, EachSaysThreeThingsToTry) {
   for (const SimulationInfo* info : catalog()) {
     EXPECT_FALSE(info->source.empty()) << info->id;
     for (const std::string& preset : preset_ids(info->id)) {
-      const perturb::Setup setup = load_setup(info->id + "/" + preset);
-      EXPECT_EQ(setup.tries.size(), 3u) << info->id << "/" << preset;
-      for (const std::string& words : setup.tries) {
+      const Scene scene = load_scene(info->id + "/" + preset);
+      EXPECT_EQ(scene.tries.size(), 3u) << info->id << "/" << preset;
+      for (const std::string& words : scene.tries) {
         EXPECT_GT(words.size(), 20u) << words;
         EXPECT_TRUE(words.back() == '.' || words.back() == '?') << words;
       }
@@ -54,43 +54,43 @@ TEST_F(Presets, EachSaysThreeThingsToTry) {
 }
 
 TEST_F(Presets, SaysHowARunBegins) {
-  const perturb::Setup setup = parse(
+  const Scene scene = parse(
       "title = 'Two drops'\nhint = 'Click.'\norder = 3\nsize = [128, 64]\nseed = 9\nsteps_per_frame = 5\n"
       "[parameters]\ndamping = 0.5\nboundary_left = 'absorbing'\n"
       "[view]\ncolormap = 'viridis'\nrange = [-0.5, 1]\nautomatic = true\nsmooth = false\n"
       "center = [0.25, 0.75]\nzoom = 3\norbit = [90, -45]\n"
       "[[action]]\nkind = 'droplet'\nx = 0.25\ny = 1\n"
       "[[action]]\nkind = 'droplet'\nx = 0.75\ny = 0.5\n");
-  EXPECT_EQ(setup.simulation, "wave");
-  EXPECT_EQ(setup.preset, "a");
-  EXPECT_EQ(setup.title, "Two drops");
-  EXPECT_EQ(setup.hint, "Click.");
-  EXPECT_EQ(setup.width, 128);
-  EXPECT_EQ(setup.height, 64);
-  EXPECT_EQ(setup.seed, 9u);
-  EXPECT_EQ(setup.parameters.at("damping"), 0.5);
-  EXPECT_EQ(setup.parameters.at("boundary_left"), 2);
-  EXPECT_EQ(setup.view.colormap, "viridis");
-  EXPECT_EQ(setup.view.minimum, -0.5);
-  EXPECT_EQ(setup.view.maximum, 1);
-  EXPECT_TRUE(setup.view.automatic);
-  EXPECT_FALSE(setup.view.smooth);
-  EXPECT_EQ(setup.steps_per_frame, 5);
-  EXPECT_EQ(setup.camera.center_x, 0.25);
-  EXPECT_EQ(setup.camera.center_y, 0.75);
-  EXPECT_EQ(setup.camera.zoom, 3);
-  EXPECT_NEAR(setup.camera.yaw, 3.14159265 / 2, 1e-6);
-  EXPECT_NEAR(setup.camera.pitch, -3.14159265 / 4, 1e-6);
-  ASSERT_EQ(setup.actions.size(), 2u);
-  EXPECT_EQ(setup.actions[0].get("x"), 0.25);
-  EXPECT_EQ(setup.actions[0].get("y"), 1);
-  EXPECT_EQ(setup.actions[1].get("x"), 0.75);
+  EXPECT_EQ(scene.setup.simulation, "wave");
+  EXPECT_EQ(scene.setup.preset, "a");
+  EXPECT_EQ(scene.title, "Two drops");
+  EXPECT_EQ(scene.hint, "Click.");
+  EXPECT_EQ(scene.setup.width, 128);
+  EXPECT_EQ(scene.setup.height, 64);
+  EXPECT_EQ(scene.setup.seed, 9u);
+  EXPECT_EQ(scene.setup.parameters.at("damping"), 0.5);
+  EXPECT_EQ(scene.setup.parameters.at("boundary_left"), 2);
+  EXPECT_EQ(scene.view.colormap, "viridis");
+  EXPECT_EQ(scene.view.minimum, -0.5);
+  EXPECT_EQ(scene.view.maximum, 1);
+  EXPECT_TRUE(scene.view.automatic);
+  EXPECT_FALSE(scene.view.smooth);
+  EXPECT_EQ(scene.steps_per_frame, 5);
+  EXPECT_EQ(scene.camera.center_x, 0.25);
+  EXPECT_EQ(scene.camera.center_y, 0.75);
+  EXPECT_EQ(scene.camera.zoom, 3);
+  EXPECT_NEAR(scene.camera.yaw, 3.14159265 / 2, 1e-6);
+  EXPECT_NEAR(scene.camera.pitch, -3.14159265 / 4, 1e-6);
+  ASSERT_EQ(scene.setup.actions.size(), 2u);
+  EXPECT_EQ(scene.setup.actions[0].get("x"), 0.25);
+  EXPECT_EQ(scene.setup.actions[0].get("y"), 1);
+  EXPECT_EQ(scene.setup.actions[1].get("x"), 0.75);
 }
 
 TEST_F(Presets, AnEmptyFileIsTheDefault) {
-  const perturb::Setup setup = parse("");
-  EXPECT_EQ(setup.width, 0);
-  EXPECT_TRUE(setup.parameters.empty());
+  const Scene scene = parse("");
+  EXPECT_EQ(scene.setup.width, 0);
+  EXPECT_TRUE(scene.setup.parameters.empty());
 }
 
 TEST_F(Presets, ErrorsTellFileLineAndColumn) {
@@ -132,14 +132,14 @@ TEST_F(Presets, ErrorsTellFileLineAndColumn) {
 
 TEST_F(Presets, FilesSayWhatTheyAreFor) {
   const std::string file = write("mine.toml", "simulation = 'wave'\ntitle = 'Mine'\n");
-  EXPECT_EQ(load_setup(file).title, "Mine");
-  EXPECT_EQ(load_setup(file).preset, file);
+  EXPECT_EQ(load_scene(file).title, "Mine");
+  EXPECT_EQ(load_scene(file).setup.preset, file);
   const std::string mute = write("mute.toml", "title = 'Mute'\n");
-  EXPECT_THROW(load_setup(mute), InputError);
+  EXPECT_THROW(load_scene(mute), InputError);
   std::filesystem::create_directory(path("wave"));
-  EXPECT_EQ(load_setup(write("wave/inside.toml", "title = 'Inside'\n")).simulation, "wave");
-  EXPECT_THROW(load_setup(path("nothing.toml")), InputError);
-  EXPECT_THROW(load_setup(write("wave.toml2", "")), InputError);
+  EXPECT_EQ(load_scene(write("wave/inside.toml", "title = 'Inside'\n")).setup.simulation, "wave");
+  EXPECT_THROW(load_scene(path("nothing.toml")), InputError);
+  EXPECT_THROW(load_scene(write("wave.toml2", "")), InputError);
 }
 
 TEST_F(Presets, AnImageThatIsNoneIsToldAtItsPlace) {
@@ -151,7 +151,7 @@ TEST_F(Presets, AnImageThatIsNoneIsToldAtItsPlace) {
     const std::string file =
         write("image.toml", "simulation = 'wave'\n[[action]]\nkind = '" + kind.id + "'\nimage = 'not.png'\n");
     try {
-      load_setup(file);
+      load_scene(file);
       ADD_FAILURE() << kind.id << " took a file that is no picture";
     } catch (const InputError& error) {
       expect_all(error.what(), {"image.toml:4:", "not.png"});
@@ -163,20 +163,20 @@ TEST_F(Presets, EveryEmbeddedPresetCanBeRead) {
   for (const SimulationInfo* info : catalog()) {
     EXPECT_FALSE(preset_ids(info->id).empty()) << info->id;
     for (const std::string& id : preset_ids(info->id)) {
-      const perturb::Setup setup = load_setup(info->id + "/" + id);
-      EXPECT_EQ(setup.simulation, info->id);
-      EXPECT_EQ(setup.preset, id);
-      EXPECT_FALSE(setup.title.empty()) << id;
-      EXPECT_FALSE(setup.hint.empty()) << id << " does not tell a first-time user what to try";
+      const Scene scene = load_scene(info->id + "/" + id);
+      EXPECT_EQ(scene.setup.simulation, info->id);
+      EXPECT_EQ(scene.setup.preset, id);
+      EXPECT_FALSE(scene.title.empty()) << id;
+      EXPECT_FALSE(scene.hint.empty()) << id << " does not tell a first-time user what to try";
     }
-    EXPECT_EQ(load_setup(info->id).preset, preset_ids(info->id).front());
+    EXPECT_EQ(load_scene(info->id).setup.preset, preset_ids(info->id).front());
   }
 }
 
 TEST_F(Presets, UnknownScenesOfferTheNearest) {
   const auto refusal = [](const std::string& scene) {
     try {
-      load_setup(scene);
+      load_scene(scene);
     } catch (const InputError& error) {
       return std::string(error.what());
     }
@@ -197,23 +197,23 @@ TEST_F(Presets, ASavedStateFindsItsPresetAgain) {
   state.width = 40, state.height = 30;
   state.seed = 5;
   state.parameters = {{"damping", "0.25"}, {"boundary_top", "free"}};
-  const perturb::Setup setup = setup_of(state);
-  EXPECT_EQ(setup.title, load_setup("wave/rain").title);
-  EXPECT_EQ(setup.width, 40);
-  EXPECT_EQ(setup.height, 30);
-  EXPECT_EQ(setup.seed, 5u);
-  EXPECT_EQ(setup.parameters.at("damping"), 0.25);
-  EXPECT_EQ(setup.parameters.at("boundary_top"), 1);
+  const Scene scene = scene_of(state);
+  EXPECT_EQ(scene.title, load_scene("wave/rain").title);
+  EXPECT_EQ(scene.setup.width, 40);
+  EXPECT_EQ(scene.setup.height, 30);
+  EXPECT_EQ(scene.setup.seed, 5u);
+  EXPECT_EQ(scene.setup.parameters.at("damping"), 0.25);
+  EXPECT_EQ(scene.setup.parameters.at("boundary_top"), 1);
 
   state.preset = "gone";
-  EXPECT_EQ(setup_of(state).simulation, "wave");
+  EXPECT_EQ(scene_of(state).setup.simulation, "wave");
   state.parameters = {{"no_such", "1"}};
-  EXPECT_THROW(setup_of(state), InputError);
+  EXPECT_THROW(scene_of(state), InputError);
   state.parameters = {{"damping", "99"}};
-  EXPECT_THROW(setup_of(state), InputError);
+  EXPECT_THROW(scene_of(state), InputError);
   state.parameters.clear();
   state.simulation = "tides";
-  EXPECT_THROW(setup_of(state), InputError);
+  EXPECT_THROW(scene_of(state), InputError);
 }
 
 // What was kept while a parameter had another id is read on under its present one, wherever it was kept.
@@ -228,8 +228,8 @@ TEST_F(Presets, AFormerIdIsReadOn) {
       State state;
       state.simulation = info->id, state.parameters = {{p.former, text}};
       const std::map<std::string, double> expected = {{p.id, p.maximum}};
-      EXPECT_EQ(setup_of(state).parameters, expected);
-      EXPECT_EQ(parse_setup("[parameters]\n" + p.former + " = " + quoted, "a.toml", info->id, "a").parameters,
+      EXPECT_EQ(scene_of(state).setup.parameters, expected);
+      EXPECT_EQ(parse_scene("[parameters]\n" + p.former + " = " + quoted, "a.toml", info->id, "a").setup.parameters,
                 expected);
       const std::vector<Event> events =
           parse_script("[[event]]\nstep = 1\nset = '" + p.former + "'\nvalue = " + quoted, "s.toml", info->id);
@@ -251,15 +251,14 @@ TEST_F(Presets, AFormerIdOfAnActionsNumberIsReadOn) {
         for (const ValueInfo& other : kind.fields)
           if (std::isnan(other.initial)) numbers += other.id + " = 0.25\n";
         numbers += field.former + " = " + field.format(field.maximum) + "\n";
-        const perturb::Setup setup =
-            parse_setup("[[action]]\nkind = '" + kind.id + "'\n" + numbers, "a.toml", info->id, "a");
-        ASSERT_EQ(setup.actions.size(), 1u);
-        EXPECT_EQ(setup.actions[0].get(field.id), field.maximum);
-        EXPECT_FALSE(setup.actions[0].numbers.contains(field.former));
+        const Scene scene = parse_scene("[[action]]\nkind = '" + kind.id + "'\n" + numbers, "a.toml", info->id, "a");
+        ASSERT_EQ(scene.setup.actions.size(), 1u);
+        EXPECT_EQ(scene.setup.actions[0].get(field.id), field.maximum);
+        EXPECT_FALSE(scene.setup.actions[0].numbers.contains(field.former));
         const std::vector<Event> events =
             parse_script("[[event]]\nstep = 1\naction = '" + kind.id + "'\n" + numbers, "s.toml", info->id);
         ASSERT_EQ(events.size(), 1u);
-        EXPECT_EQ(std::get<Action>(events[0].deed), setup.actions[0]);
+        EXPECT_EQ(std::get<Action>(events[0].deed), scene.setup.actions[0]);
       }
   EXPECT_EQ(former, 2) << "the half axes of flow's ellipse";
 }

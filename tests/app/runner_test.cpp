@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::int64_t endless = std::int64_t{1} << 40;  // steps that no test could wait for
 
-Setup tank() {
-  Setup setup = load_setup("wave/droplet");
-  setup.width = setup.height = 64;
-  return setup;
+Scene tank() {
+  Scene scene = load_scene("wave/droplet");
+  scene.setup.width = scene.setup.height = 64;
+  return scene;
 }
 
 // Waits for all that was asked.
@@ -108,7 +108,7 @@ TEST(Runner, WhatReplacesTheRunDoesNotWaitForItsSteps) {
   Runner runner(experiment, Runner::Where::own_thread);
   const std::vector<Order> replacing = {order::Restart{}, order::Undo{}, order::Open{[] {
                                           Start start;
-                                          start.setup = tank();
+                                          start.scene = tank();
                                           return start;
                                         }}};
   for (const Order& order : replacing) {
@@ -168,9 +168,9 @@ TEST(Runner, FailuresComeBackAndTheRunStays) {
 
 TEST(Runner, AFrameGoesOnWhileAStepTakesLong) {
   const auto backend = Backend::make_cpu(2);
-  perturb::Setup setup = tank();
-  setup.width = setup.height = 512;
-  Experiment experiment(*backend, setup);
+  Scene scene = tank();
+  scene.setup.width = scene.setup.height = 512;
+  Experiment experiment(*backend, scene);
   Session session(experiment, 1 << 20, Runner::Where::own_thread);
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   const auto frame = [&] {

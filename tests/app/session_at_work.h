@@ -12,11 +12,10 @@
 
 namespace perturb {
 
-// (testing::Test has a Setup of its own, so this one is made outside.)
-inline Setup small_tank() {
-  Setup setup = load_setup("wave/droplet");
-  setup.width = setup.height = 64;
-  return setup;
+inline Scene small_tank() {
+  Scene scene = load_scene("wave/droplet");
+  scene.setup.width = scene.setup.height = 64;
+  return scene;
 }
 
 class SessionAtWork : public testing::Test {

@@ -12,9 +12,9 @@ namespace perturb {
 class SmallRun : public OnEachBackend {
  protected:
   // The wave tank on a small grid: any simulation would do.
-  perturb::Setup small() const {
-    perturb::Setup s = load_setup("wave/droplet");
-    s.width = s.height = 64;
+  Scene small() const {
+    Scene s = load_scene("wave/droplet");
+    s.setup.width = s.setup.height = 64;
     return s;
   }
   static bool same(const State& a, const State& b) {
@@ -24,9 +24,9 @@ class SmallRun : public OnEachBackend {
   }
 };
 
-inline perturb::Setup small_scene(const std::string& scene) {
-  perturb::Setup s = load_setup(scene);
-  s.width = std::min(s.width, 64), s.height = std::min(s.height, 64);
+inline Scene small_scene(const std::string& scene) {
+  Scene s = load_scene(scene);
+  s.setup.width = std::min(s.setup.width, 64), s.setup.height = std::min(s.setup.height, 64);
   return s;
 }
 

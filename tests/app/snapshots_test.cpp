@@ -19,9 +19,9 @@ PERTURB_ON_EACH_BACKEND(SnapshotsOfARun);
 // A browser and a desktop want memory too.
 TEST_P(SnapshotsOfARun, SnapshotsTakeAnEighthOfTheMemoryAtMost) {
   if (backend().is_cuda()) GTEST_SKIP() << "a device's memory has little else to do";
-  perturb::Setup setup = small();
-  setup.width = setup.height = 1024;
-  Experiment run(backend(), setup);
+  Scene scene = small();
+  scene.setup.width = scene.setup.height = 1024;
+  Experiment run(backend(), scene);
   run.advance(1);
   const std::size_t own = backend().memory_in_use();
   ASSERT_LT(own, std::size_t{64} << 20);

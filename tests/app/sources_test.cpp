@@ -83,16 +83,16 @@ TEST(StudyNumbers, ReadBackToTheSameBits) {
 TEST(StudyRun, AskedToEndItKeepsWhatItTold) {
   static StopRequest request;
   request.withdraw();
-  const Study study{"s", "Summary.", false, [](Backend&, const perturb::Setup&, const StudyProgress& progress) {
-                      StudyResult result;
-                      for (int k = 0; k < 5; ++k) {
-                        progress("part " + std::to_string(k));
-                        result.tables.push_back(table_of(k, "part"));
-                        if (k == 2) request.ask();
-                        tell_so_far(progress, result);
-                      }
-                      return result;
-                    }};
+  const BenchStudy study{"s", "Summary.", [](Backend&, const Scene&, const StudyProgress& progress) {
+                           StudyResult result;
+                           for (int k = 0; k < 5; ++k) {
+                             progress("part " + std::to_string(k));
+                             result.tables.push_back(table_of(k, "part"));
+                             if (k == 2) request.ask();
+                             tell_so_far(progress, result);
+                           }
+                           return result;
+                         }};
   const auto backend = Backend::make_cpu(1);
   std::vector<std::string> said;
   const StudyOutcome outcome =

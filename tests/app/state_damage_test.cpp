@@ -112,7 +112,7 @@ class StateDamage : public ScratchFolder {
       try {
         const State state = load_state(path("spoilt.h5"));
         // What is let in is a state of its simulation, which takes it or refuses it in its turn.
-        const Experiment experiment(*backend, setup_of(state), state);
+        const Experiment experiment(*backend, scene_of(state), state);
         measure();
         ++loaded;
       } catch (const InputError& error) {

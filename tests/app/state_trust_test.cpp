@@ -169,10 +169,10 @@ TEST_F(StateTrust, APresetFileThatItNamesMustLieBesideIt) {
       run("'" + path("elsewhere/mine.toml") + "' --headless --backend cpu --size 16 --steps 1 --save s.h5");
   ASSERT_EQ(saved.code, 0) << saved.err;
   EXPECT_EQ(load_state(path("s.h5")).preset, "");
-  EXPECT_NE(setup_of(load_state(path("s.h5"))).title, "Mine");
+  EXPECT_NE(scene_of(load_state(path("s.h5"))).title, "Mine");
   EXPECT_EQ(run("--load s.h5 --headless --backend cpu --steps 1").code, 0);
   write("mine.toml", mine);
-  EXPECT_EQ(setup_of(load_state(path("s.h5"))).title, "Mine");
+  EXPECT_EQ(scene_of(load_state(path("s.h5"))).title, "Mine");
 }
 
 // A few bytes may promise more than any memory.

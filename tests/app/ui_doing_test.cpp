@@ -16,13 +16,13 @@
 namespace perturb {
 namespace {
 
-perturb::Setup small_scene(const std::string& path) {
-  perturb::Setup setup = load_setup(path);
-  const SimulationInfo& info = find_simulation(setup.simulation);
+Scene small_scene(const std::string& path) {
+  Scene scene = load_scene(path);
+  const SimulationInfo& info = find_simulation(scene.setup.simulation);
   for (const Parameter& p : info.parameters)
-    if (p.id == "count" || p.id == "fibers") setup.parameters[p.id] = std::max(p.minimum, 24.0);
-  if (setup.simulation == "wave" || setup.simulation == "lbm") setup.width = setup.height = 64;
-  return setup;
+    if (p.id == "count" || p.id == "fibers") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
+  if (scene.setup.simulation == "wave" || scene.setup.simulation == "lbm") scene.setup.width = scene.setup.height = 64;
+  return scene;
 }
 
 class UiDoing : public testing::Test {
@@ -106,7 +106,7 @@ TEST_F(UiDoing, TheWheelWithCtrlChangesTheBrush) {
   EXPECT_GT(session_->state().camera.zoom, zoom) << "without Ctrl it zooms";
   // A tool that hears the wheel keeps it.
   open("membrane/" + [] {
-    for (const Scene& scene : all_scenes())
+    for (const SceneEntry& scene : all_scenes())
       if (scene.simulation == "membrane") return scene.preset;
     return std::string();
   }());
@@ -115,7 +115,7 @@ TEST_F(UiDoing, TheWheelWithCtrlChangesTheBrush) {
 }
 
 TEST_F(UiDoing, WhoThrowsSeesWhereTo) {
-  for (const Scene& scene : all_scenes())
+  for (const SceneEntry& scene : all_scenes())
     if (scene.simulation == "particles") {
       open(scene.path());
       break;
@@ -192,7 +192,7 @@ TEST_F(UiDoing, ArrowsLeadATool) {
 TEST_F(UiDoing, EveryToolOfEverySimulationIsLedByKeys) {
   for (const SimulationInfo* info : catalog()) {
     if (is_sanitized && info->id != "wave") continue;
-    for (const Scene& scene : all_scenes())
+    for (const SceneEntry& scene : all_scenes())
       if (scene.simulation == info->id) {
         open(scene.path());
         break;
@@ -313,7 +313,7 @@ TEST_F(UiDoing, ALineOfTextSaysWhatIsSeen) {
   const std::string text = describe(*experiment_, view);
   for (const char* const part : {"Height u", "-0.1", "(at the upper left)", "step 0", "from -0.05 to 0.05"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
-  EXPECT_NE(text.find(experiment_->setup().title), std::string::npos) << text;
+  EXPECT_NE(text.find(experiment_->scene().title), std::string::npos) << text;
   for (const Gauge& gauge : experiment_->simulation().gauges())
     EXPECT_NE(text.find(gauge.label), std::string::npos) << text;
   key("F4");
@@ -323,7 +323,7 @@ TEST_F(UiDoing, ALineOfTextSaysWhatIsSeen) {
 TEST_F(UiDoing, EverySceneSaysWhatIsSeen) {
   for (const SimulationInfo* info : catalog()) {
     if (is_sanitized && info->id != "wave") continue;
-    for (const Scene& scene : all_scenes())
+    for (const SceneEntry& scene : all_scenes())
       if (scene.simulation == info->id) {
         open(scene.path());
         break;

@@ -15,10 +15,10 @@
 namespace perturb {
 namespace {
 
-perturb::Setup small_tank() {
-  perturb::Setup setup = load_setup("wave/double-slit");
-  setup.width = 96, setup.height = 64;
-  return setup;
+Scene small_tank() {
+  Scene scene = load_scene("wave/double-slit");
+  scene.setup.width = 96, scene.setup.height = 64;
+  return scene;
 }
 
 class UiHint : public testing::Test {
@@ -122,7 +122,7 @@ TEST_F(UiHint, F7TellsWhatOneSees) {
   frame();
   std::string all;
   for (const DrawnText& text : drawn_text()) all += text.text + " ";
-  for (const std::string& words : {session_.run().setup->tries.front().substr(0, 20), std::string("What am I seeing"),
+  for (const std::string& words : {session_.run().scene->tries.front().substr(0, 20), std::string("What am I seeing"),
                                    session_.info().equation.substr(0, 4)})
     EXPECT_NE(all.find(words), std::string::npos) << words << " in " << all;
   press("F7");

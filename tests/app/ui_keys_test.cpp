@@ -25,11 +25,11 @@ class UiKeys : public testing::Test {
  protected:
   UiKeys() { let_keyboard_navigate(); }
 
-  void open(const std::string& scene) {
-    perturb::Setup setup = load_setup(scene);
-    if (setup.width > 0) setup.width = setup.height = 48;
+  void open(const std::string& path) {
+    Scene scene = load_scene(path);
+    if (scene.setup.width > 0) scene.setup.width = scene.setup.height = 48;
     session_.reset();
-    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+    experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
     session_->state().playing = false;
     frames(3);

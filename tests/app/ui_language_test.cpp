@@ -32,11 +32,11 @@ class UiLanguage : public testing::Test {
 
   void open(const std::string& path) {
     session_.reset(), experiment_.reset();
-    auto setup = load_setup(path);
-    setup.width = setup.height = 48;
-    for (const Parameter& p : find_simulation(setup.simulation).parameters)
-      if (p.id == "count" || p.id == "fibers") setup.parameters[p.id] = std::max(p.minimum, 24.0);
-    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+    auto scene = load_scene(path);
+    scene.setup.width = scene.setup.height = 48;
+    for (const Parameter& p : find_simulation(scene.setup.simulation).parameters)
+      if (p.id == "count" || p.id == "fibers") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 1);
     for (int i = 0; i < 6; ++i) session_->advance(), session_->observe(true);
     session_->state().playing = false;
@@ -143,7 +143,7 @@ class UiLanguage : public testing::Test {
   // One scene of each simulation; of the first, everything is pointed at.
   void walk_everywhere() {
     std::set<std::string> seen;
-    for (const perturb::Scene& scene : all_scenes()) {
+    for (const SceneEntry& scene : all_scenes()) {
       if (!seen.insert(scene.simulation).second) continue;
       SCOPED_TRACE(scene.path());
       open(scene.path());
@@ -219,7 +219,7 @@ TEST_F(UiLanguage, EverySceneMeasuresInIt) {
     use_language(one.id);
     take_untranslated();
     std::set<std::string> seen;
-    for (const perturb::Scene& scene : all_scenes()) {
+    for (const SceneEntry& scene : all_scenes()) {
       if (is_sanitized && !seen.insert(scene.simulation).second) continue;
       open(scene.path());
       layout_ = make_layout(1280, 9000, 1, 1, true);
@@ -249,7 +249,7 @@ TEST_F(UiLanguage, NothingIsCutAndNoLetterIsMissing) {
       }
     };
     std::set<std::string> seen;
-    for (const perturb::Scene& scene : all_scenes()) {
+    for (const SceneEntry& scene : all_scenes()) {
       if (!seen.insert(scene.simulation).second) continue;
       open(scene.path());
       for (const ScreenSize& size : {ScreenSize{1280, 720, 1}, {1280, 720, 1.8}, {1024, 768, 2}, {3840, 2160, 2}}) {

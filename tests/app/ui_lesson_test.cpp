@@ -19,10 +19,10 @@ namespace {
 
 class UiLesson : public ScratchFolder {
  protected:
-  static perturb::Setup tank() {
-    auto setup = load_setup("wave/droplet");
-    setup.width = setup.height = 32;
-    return setup;
+  static Scene tank() {
+    auto scene = load_scene("wave/droplet");
+    scene.setup.width = scene.setup.height = 32;
+    return scene;
   }
   void SetUp() override {
     ScratchFolder::SetUp();
@@ -64,7 +64,7 @@ TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
   session_.lessons().keep_progress_in(path("progress.json"));
   ask(OpenLesson{path("small.toml")});
   ASSERT_TRUE(session_.lesson());
-  EXPECT_EQ(session_.run().setup->preset, "doppler");
+  EXPECT_EQ(session_.run().scene->setup.preset, "doppler");
   EXPECT_EQ(session_.state().tab, Tab::lesson);
   EXPECT_EQ(session_.state().tool, "wall") << "the one that is left";
 
@@ -72,7 +72,7 @@ TEST_F(UiLesson, IsTakenFromTheFirstStepToTheScore) {
   EXPECT_NE(session_.state().answer_error.find("many"), std::string::npos);
   EXPECT_FALSE(session_.lesson()->answer());
   // The scene's own waves; the answer is 4 % off.
-  const double length = parameter("wave_speed") / session_.run().setup->actions.at(0).get("frequency");
+  const double length = parameter("wave_speed") / session_.run().scene->setup.actions.at(0).get("frequency");
   ask(AnswerQuestion{std::to_string(1.04 * length), -1});
   EXPECT_EQ(session_.state().answer_error, "");
   EXPECT_TRUE(session_.lesson()->waits());
@@ -169,12 +169,12 @@ TEST_F(UiLesson, AnotherSceneEndsItAndOneThatIsNoneSaysSo) {
   ask(OpenLesson{path("small.toml")});
   ask(OpenScene{"wave/rain"});
   EXPECT_FALSE(session_.lesson());
-  EXPECT_EQ(session_.run().setup->preset, "rain");
+  EXPECT_EQ(session_.run().scene->setup.preset, "rain");
   write("broken.toml", "simulation = 'wave'\ntitel = 'x'\n");
   ask(OpenLesson{path("broken.toml")});
   EXPECT_FALSE(session_.lesson());
   EXPECT_NE(session_.state().note.find("titel"), std::string::npos);
-  EXPECT_EQ(session_.run().setup->preset, "rain") << "the run goes on";
+  EXPECT_EQ(session_.run().scene->setup.preset, "rain") << "the run goes on";
 }
 
 // Every step of every lesson, answered rightly and not yet, at the sizes that people have.
@@ -205,11 +205,11 @@ TEST_F(UiLesson, NoTextIsCutAtAnySize) {
   for (const auto& lesson : find_lessons("").lessons) {
     if (is_sanitized && lesson->simulation == simulation) continue;
     simulation = lesson->simulation;
-    auto setup = load_setup(simulation);
-    setup.width = setup.height = 48;
+    auto scene = load_scene(simulation);
+    scene.setup.width = scene.setup.height = 48;
     for (const Parameter& p : find_simulation(simulation).parameters)
-      if (p.id == "count") setup.parameters[p.id] = std::max(p.minimum, 24.0);
-    Experiment experiment(*backend_, setup);
+      if (p.id == "count") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    Experiment experiment(*backend_, scene);
     Session session(experiment, 1);
     session.state().playing = false;
     session.observe(true);

@@ -80,8 +80,8 @@ TEST(ColorBlind, DefaultMapsTellValuesApart) {
   std::map<std::string, std::string> maps;  // and who uses them
   for (const SimulationInfo* info : catalog())
     for (const Quantity& quantity : info->quantities) maps[quantity.colormap] = info->id + "/" + quantity.id;
-  for (const Scene& scene : all_scenes())
-    if (const std::string map = load_setup(scene.path()).view.colormap; !map.empty()) maps[map] = scene.path();
+  for (const SceneEntry& scene : all_scenes())
+    if (const std::string map = load_scene(scene.path()).view.colormap; !map.empty()) maps[map] = scene.path();
   maps.erase("water");  // its light tells slopes, as a photograph does, and no values
   EXPECT_GE(maps.size(), 5u);
   for (const auto& [map, user] : maps)
@@ -141,9 +141,9 @@ class UiLooks : public testing::Test {
 
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Experiment experiment_{*backend_, [] {
-                           perturb::Setup setup = load_setup("wave/droplet");
-                           setup.width = setup.height = 48;
-                           return setup;
+                           Scene scene = load_scene("wave/droplet");
+                           scene.setup.width = scene.setup.height = 48;
+                           return scene;
                          }()};
   Session session_{experiment_, 2};
   Gui gui_{Gui::Renderer::none};
@@ -178,7 +178,7 @@ TEST_F(UiLooks, APresentationIsThePictureItsBarAndACaption) {
   EXPECT_TRUE(session_.state().presentation);
   const std::string shown = all_text();
   EXPECT_EQ(shown.find("Tool"), std::string::npos);
-  EXPECT_NE(shown.find(experiment_.setup().title), std::string::npos) << "a caption";
+  EXPECT_NE(shown.find(experiment_.scene().title), std::string::npos) << "a caption";
   EXPECT_NE(shown.find(session_.view().quantity().label), std::string::npos);
   tap("Esc");
   EXPECT_FALSE(session_.state().presentation);

@@ -23,9 +23,9 @@ const ScreenSize measuring_sizes[] = {{1280, 720, 1},  {1024, 768, 2},   {1920, 
 class UiMeasuring : public testing::Test {
  protected:
   UiMeasuring() {
-    perturb::Setup setup = load_setup("wave/double-slit");
-    setup.width = setup.height = 48;
-    experiment_ = std::make_unique<Experiment>(*backend_, setup);
+    Scene scene = load_scene("wave/double-slit");
+    scene.setup.width = scene.setup.height = 48;
+    experiment_ = std::make_unique<Experiment>(*backend_, scene);
     session_ = std::make_unique<Session>(*experiment_, 2);
     for (const char* words : {"probe 0.2 0.5", "cut 0.5 0.1 0.5 0.9 average", "ruler 0.1 0.2 0.9 0.2 7",
                               "protractor 0.2 0.5 0.5 0.5 0.7 0.8", "stopwatch"})

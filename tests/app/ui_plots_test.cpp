@@ -69,9 +69,9 @@ TEST_F(UiPlots, TheFirstMomentsDoNotHideTheRest) {
 }
 
 TEST_F(UiPlots, APlotIsTakenOutOfThePanelAndPutBack) {
-  perturb::Setup setup = load_setup("wave/droplet");
-  setup.width = setup.height = 48;
-  Experiment experiment(*backend_, setup);
+  Scene scene = load_scene("wave/droplet");
+  scene.setup.width = scene.setup.height = 48;
+  Experiment experiment(*backend_, scene);
   Session session(experiment, 2);
   session.state().tab = Tab::plots;
   EXPECT_EQ(panels(session), "");
@@ -98,9 +98,9 @@ TEST_F(UiPlots, APlotIsTakenOutOfThePanelAndPutBack) {
 }
 
 TEST_F(UiPlots, ADoubleClickTakesAPlotOut) {
-  perturb::Setup setup = load_setup("wave/droplet");
-  setup.width = setup.height = 48;
-  Experiment experiment(*backend_, setup);
+  Scene scene = load_scene("wave/droplet");
+  scene.setup.width = scene.setup.height = 48;
+  Experiment experiment(*backend_, scene);
   Session session(experiment, 2);
   session.state().tab = Tab::plots;
   panels(session);
@@ -155,8 +155,8 @@ TEST_F(UiPlots, PlotsOfTheSameUnitsAreLaidOverEachOther) {
 }
 
 TEST_F(UiPlots, NumbersOfOneMeaningStandTogether) {
-  perturb::Setup setup = load_setup("particles/gas");
-  Experiment experiment(*backend_, setup);
+  Scene scene = load_scene("particles/gas");
+  Experiment experiment(*backend_, scene);
   Session session(experiment, 2);
   session.state().tab = Tab::plots;
   layout_ = make_layout(1280, 6000, 1, 1, true);  // all of the tab at once

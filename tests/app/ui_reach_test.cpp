@@ -18,10 +18,10 @@ namespace {
 
 class UiReach : public testing::Test {
  protected:
-  static perturb::Setup tank() {
-    auto setup = load_setup("wave/droplet");
-    setup.width = setup.height = 32;
-    return setup;
+  static Scene tank() {
+    auto scene = load_scene("wave/droplet");
+    scene.setup.width = scene.setup.height = 32;
+    return scene;
   }
   void SetUp() override { session_.state().playing = false; }
 
@@ -153,9 +153,9 @@ TEST_F(UiReach, HelpTellsOfTheKeysAndOfTheScene) {
   std::string all;
   for (const DrawnText& t : drawn_text())
     if (t.window.find("help") != std::string::npos) all += t.text + "\n";
-  EXPECT_NE(all.find(experiment_.setup().title), std::string::npos) << all;
+  EXPECT_NE(all.find(experiment_.scene().title), std::string::npos) << all;
   EXPECT_NE(all.find(experiment_.info().tools.front().label), std::string::npos) << all;
-  EXPECT_NE(all.find(experiment_.setup().hint.substr(0, 12)), std::string::npos) << all;
+  EXPECT_NE(all.find(experiment_.scene().hint.substr(0, 12)), std::string::npos) << all;
 }
 
 }  // namespace

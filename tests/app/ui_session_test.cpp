@@ -186,7 +186,7 @@ TEST(UiSessionOnTwoThreads, SceneKeysCountFromTheSceneThatWasAskedFor) {
   const Layout layout = make_layout(1280, 720, 1, 1, true);
   session.handle(list, layout, Session::Keyboard::free);
   while (!session.rests()) std::this_thread::yield();
-  EXPECT_EQ(session.run().setup->simulation + "/" + session.run().setup->preset, before);
+  EXPECT_EQ(session.run().scene->setup.simulation + "/" + session.run().scene->setup.preset, before);
   EXPECT_FALSE(session.state().playing);
 }
 

@@ -40,19 +40,19 @@ class UiText : public testing::Test {
   std::vector<Scene> all() {
     std::vector<Scene> scenes;
     std::set<std::string> seen;
-    for (const perturb::Scene& one : all_scenes())
+    for (const SceneEntry& one : all_scenes())
       if (seen.insert(one.simulation).second || !is_sanitized) scenes.push_back(open(one.path(), 6));
     return scenes;
   }
   Scene open(const std::string& path, int steps) {
-    auto setup = load_setup(path);
-    setup.width = setup.height = 48;
+    auto small = load_scene(path);
+    small.setup.width = small.setup.height = 48;
     // A few bodies say as much as thousands.
-    const SimulationInfo& info = find_simulation(setup.simulation);
+    const SimulationInfo& info = find_simulation(small.setup.simulation);
     for (const Parameter& p : info.parameters)
-      if (p.id == "count" || p.id == "fibers") setup.parameters[p.id] = std::max(p.minimum, 24.0);
+      if (p.id == "count" || p.id == "fibers") small.setup.parameters[p.id] = std::max(p.minimum, 24.0);
     Scene scene{path, nullptr, nullptr};
-    scene.experiment = std::make_unique<Experiment>(*backend_, setup);
+    scene.experiment = std::make_unique<Experiment>(*backend_, small);
     scene.session = std::make_unique<Session>(*scene.experiment, 1);
     for (int i = 0; i < steps; ++i) scene.session->advance(), scene.session->observe(true);
     scene.session->state().playing = false;

@@ -229,20 +229,20 @@ TEST(Gauges, AmberIsNearAndRedIsAt) {
 TEST(Gauges, NoSceneOpensAtALimit) {
   const auto backend = Backend::make_cpu(2);
   std::set<std::string> seen;
-  for (const Scene& scene : all_scenes()) {
-    if (!seen.insert(scene.simulation).second && is_sanitized) continue;
-    auto setup = load_setup(scene.path());
-    setup.width = setup.height = 64;
-    for (const Parameter& p : find_simulation(setup.simulation).parameters)
-      if (p.id == "count") setup.parameters[p.id] = std::max(p.minimum, 24.0);
-    const auto simulation = find_simulation(setup.simulation).create(*backend, setup);
-    simulation->diagnostics(setup.view, true);
+  for (const SceneEntry& entry : all_scenes()) {
+    if (!seen.insert(entry.simulation).second && is_sanitized) continue;
+    auto scene = load_scene(entry.path());
+    scene.setup.width = scene.setup.height = 64;
+    for (const Parameter& p : find_simulation(scene.setup.simulation).parameters)
+      if (p.id == "count") scene.setup.parameters[p.id] = std::max(p.minimum, 24.0);
+    const auto simulation = find_simulation(scene.setup.simulation).create(*backend, scene.setup);
+    simulation->diagnostics(scene.view, true);
     for (const Gauge& gauge : simulation->gauges()) {
       if (gauge.only_warns) continue;
-      EXPECT_LE(gauge.near, gauge.limit) << scene.path() << ", " << gauge.label;
-      EXPECT_GT(gauge.near, 0.1 * gauge.limit) << scene.path() << ", " << gauge.label;
-      EXPECT_NE(gauge.level(), Gauge::Level::at) << scene.path() << ": " << gauge.label << " " << gauge_numbers(gauge);
-      if (scene.path() == "lbm/cylinder") {
+      EXPECT_LE(gauge.near, gauge.limit) << entry.path() << ", " << gauge.label;
+      EXPECT_GT(gauge.near, 0.1 * gauge.limit) << entry.path() << ", " << gauge.label;
+      EXPECT_NE(gauge.level(), Gauge::Level::at) << entry.path() << ": " << gauge.label << " " << gauge_numbers(gauge);
+      if (entry.path() == "lbm/cylinder") {
         EXPECT_EQ(gauge_color(gauge), color::good) << gauge.label << " " << gauge_numbers(gauge);
       }
     }
@@ -251,13 +251,13 @@ TEST(Gauges, NoSceneOpensAtALimit) {
 
 TEST(Gauges, LittleViscosityIsNearTheLimitAndNeverReadsAsIt) {
   const auto backend = Backend::make_cpu(2);
-  auto setup = load_setup("lbm/cylinder");
-  setup.width = 96, setup.height = 48;
-  const SimulationInfo& info = find_simulation(setup.simulation);
+  auto scene = load_scene("lbm/cylinder");
+  scene.setup.width = 96, scene.setup.height = 48;
+  const SimulationInfo& info = find_simulation(scene.setup.simulation);
   for (const Parameter& p : info.parameters)
-    if (p.id == "viscosity") setup.parameters[p.id] = p.minimum;
-  const auto simulation = info.create(*backend, setup);
-  simulation->diagnostics(setup.view, true);
+    if (p.id == "viscosity") scene.setup.parameters[p.id] = p.minimum;
+  const auto simulation = info.create(*backend, scene.setup);
+  simulation->diagnostics(scene.view, true);
   const std::vector<Gauge> gauges = simulation->gauges();
   const auto gauge = std::find_if(gauges.begin(), gauges.end(), [](const Gauge& g) { return g.id == "relaxation"; });
   ASSERT_NE(gauge, gauges.end());
@@ -282,9 +282,9 @@ TEST(Labels, StandInSentencesInsteadOfIds) {
 TEST(Labels, AreInEveryMessageOfTheWindow) {
   const auto backend = Backend::make_cpu(1);
   for (const SimulationInfo* info : catalog()) {
-    auto setup = load_setup(info->id);
-    setup.width = setup.height = 48;
-    Experiment experiment(*backend, setup);
+    auto scene = load_scene(info->id);
+    scene.setup.width = scene.setup.height = 48;
+    Experiment experiment(*backend, scene);
     Session session(experiment, 1);
     for (const Parameter& p : info->parameters) {
       session.state().ask(ParameterChange{p.id, p.maximum + 1});

@@ -31,9 +31,9 @@ class WebEngineTest : public testing::Test {
     return answer;
   }
   // A scene as it is; under a sanitizer with few cells, bodies or fibers, for what is opened is as large as a window.
-  Json opened(const std::string& scene) {
-    Json with = {{"scene", scene}};
-    const perturb::Setup setup = load_setup(scene);
+  Json opened(const std::string& path) {
+    Json with = {{"scene", path}};
+    const perturb::Setup setup = load_scene(path).setup;
     if (is_sanitized && setup.width > 0) with["width"] = std::min(setup.width, 48);
     if (is_sanitized && setup.height > 0) with["height"] = std::min(setup.height, 48);
     return done("open", with);
@@ -177,7 +177,7 @@ TEST_F(WebEngineTest, ALinkBeginsTheSameScene) {
 
 TEST_F(WebEngineTest, EverySceneOpensAndPaintsAndTellsWhatItSees) {
   std::string last;
-  for (const Scene& scene : all_scenes()) {
+  for (const SceneEntry& scene : all_scenes()) {
     if (scene.simulation == last) continue;
     last = scene.simulation;
     SCOPED_TRACE(scene.path());

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 // A window of the same layout without a screen, led the same way, to learn where words stand.
 class Twin {
  public:
-  Twin(const perturb::Setup& setup, const Layout& layout) : layout_(layout), experiment_(*backend_, setup) { frames(); }
+  Twin(const Scene& scene, const Layout& layout) : layout_(layout), experiment_(*backend_, scene) { frames(); }
   Session& session() { return session_; }
   void frames() {
     for (int k = 0; k < 4; ++k) frame();
@@ -132,7 +132,7 @@ double peak_of(const std::vector<CurvePoint>& curve, double from, double to) {
 
 TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed";
-  const perturb::Setup setup = load_setup("wave/double-slit");
+  const Scene scene = load_scene("wave/double-slit");
   start({"--steps-per-frame", "200"});
   // Finds it among all scenes, by a word.
   key("F3");
@@ -143,7 +143,7 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   ASSERT_TRUE(eventually([this] { return screenshot() && last_name_.find("double-slit") != std::string::npos; }))
       << last_name_ << output();
   // Shows the intensity: the tab View, its list.
-  Twin twin(setup, layout_);
+  Twin twin(scene, layout_);
   press_words(twin, "View");
   press_words(twin, "Quantity");
   press_words(twin, "Mean intensity");
@@ -152,7 +152,7 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   ASSERT_TRUE(picture);
 
   // The bright fringes beside the middle one, as they are seen: along the screen, which stands where the preset has it.
-  const DoubleSlit slits(setup, layout_);
+  const DoubleSlit slits(scene.setup, layout_);
   const double theory = slits.fringe();
   const double above = slits.brightest(*picture, 0.5 * theory, 1.5 * theory),
                below = slits.brightest(*picture, -1.5 * theory, -0.5 * theory);
@@ -176,7 +176,7 @@ TEST_F(WindowFirstUser, FindsMeasuresChangesFilmsAndExports) {
   const std::vector<CurvePoint> expected = curve_in(csv, "screen", "theory"),
                                 measured = curve_in(csv, "screen", "measured");
   ASSERT_GT(expected.size(), 100U) << csv.substr(0, 400);
-  const double half = 0.5 * setup.height;
+  const double half = 0.5 * scene.setup.height;
   const double by_theory = peak_of(expected, half + 0.6 * theory, half + 1.4 * theory) -
                            peak_of(expected, half - 1.4 * theory, half - 0.6 * theory);
   const double by_curve = peak_of(measured, half + 0.6 * theory, half + 1.4 * theory) -
@@ -218,10 +218,10 @@ TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
   // In the window: the third slit, kept under a name.
   start({"wave/double-slit", "--size", "192x128", "--steps-per-frame", "4"});
   ASSERT_TRUE(paused_picture());
-  const perturb::Setup setup = load_setup("wave/double-slit");
+  const Scene scene = load_scene("wave/double-slit");
   const Viewport view = layout_.viewport();
   const auto pixel = [&](double x, double y) {
-    return Camera().to_pixel(x, y, view.width, view.height, setup.width, setup.height);
+    return Camera().to_pixel(x, y, view.width, view.height, scene.setup.width, scene.setup.height);
   };
   key("2");
   drag(3, pixel(0.305, 0.5).x, pixel(0.5, 0.52).y, pixel(0.305, 0.5).x, pixel(0.5, 0.48).y);
@@ -238,10 +238,10 @@ TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
   const fs::path folder =
       found("presets/wave/three-slits.toml").front().parent_path().parent_path().parent_path() / "lessons/wave";
   fs::create_directories(folder);
-  const auto lesson_about = [](const std::string& scene) {
+  const auto lesson_about = [](const std::string& path) {
     return "title = 'Three slits'\nsummary = 'What a third slit adds.'\nlook = 'light'\n\n[[step]]\n"
            "title = 'Draw it'\ntext = 'Three slits now. What falls on the screen?'\nscene = '" +
-           scene +
+           path +
            "'\nsteps = 600\ntools = []\nunlocked = []\n[step.question]\ntext = 'The light along the screen'\n"
            "[step.question.sketch]\ncurve = 'screen'\nx = [0, 128]\ny = [0, 1]\nx_label = 'place'\n"
            "free_height = true\n";
@@ -249,7 +249,7 @@ TEST_F(WindowFirstUser, ATeacherMakesALessonOfIt) {
   std::ofstream(folder / "three.toml") << lesson_about("three-slits");
   // And takes it as a pupil will: a level line is drawn from edge to edge of the empty plot.
   start_command({"lesson", "wave/three"}, 1280, 720);
-  Twin twin(setup, layout_);
+  Twin twin(scene, layout_);
   LessonRun run(std::make_shared<const Lesson>(parse_lesson(lesson_about("double-slit"), "l.toml", "wave", "l")));
   run.begin_step(0);
   twin.session().lessons().show(run);

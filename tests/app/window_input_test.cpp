@@ -42,7 +42,7 @@ TEST_F(WindowInput, ThreeClicksWithinOneFrameAreThree) {
 TEST_F(WindowInput, ADoubleClickAndATypedValueWithinOneFrame) {
   start({"wave/droplet"});
   ASSERT_TRUE(paused_picture());
-  LaidOutPanels panels(load_setup("wave/droplet"), layout_);
+  LaidOutPanels panels(load_scene("wave/droplet"), layout_);
   const double x = layout_.column.x + 0.45 * layout_.column.width;
   const auto row = panels.row_to_type("damping", x);
   ASSERT_TRUE(row);

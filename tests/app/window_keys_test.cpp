@@ -53,7 +53,7 @@ TEST_F(WindowKeys, AValueIsTypedWithoutAPointer) {
     start_command({"wave/droplet"}, w, h, scale);
     ASSERT_TRUE(paused_picture());
     const auto backend = Backend::make_cpu(1);
-    Experiment experiment(*backend, load_setup("wave/droplet"));
+    Experiment experiment(*backend, load_scene("wave/droplet"));
     Session session(experiment, 1);
     session.state().playing = false;
     const int tabs = tabs_to(session, [](Session& s, TabOrder&) { return s.state().typing == "damping"; });
@@ -90,7 +90,7 @@ TEST_F(WindowKeys, ASketchIsDrawnAndAnswered) {
 
   const auto backend = Backend::make_cpu(1);
   const std::shared_ptr<const Lesson> lesson = load_lesson("wave/two-slits");
-  Experiment experiment(*backend, lesson->steps.front().setup);
+  Experiment experiment(*backend, lesson->steps.front().scene);
   Session session(experiment, 1);
   LessonRun run(lesson);
   run.go_to(1);

@@ -18,7 +18,7 @@ class WindowLesson : public RealWindow {
   Rect place_of(const std::string& text, std::size_t step, const std::string& answer = "") const {
     const std::shared_ptr<const Lesson> lesson = load_lesson("wave/moving-source");
     const auto backend = Backend::make_cpu(1);
-    Experiment experiment(*backend, lesson->steps.front().setup);
+    Experiment experiment(*backend, lesson->steps.front().scene);
     Session session(experiment, 1);
     session.observe(true);
     LessonRun run(lesson);
@@ -60,7 +60,7 @@ TEST_F(WindowLesson, AnswersAndTheScoreIsKept) {
   const Rect button = place_of("Answer", 0);
   move_to(button.x - 80, button.y + button.height / 2);
   click(1);
-  const Action source = load_lesson("wave/moving-source")->steps.at(0).setup.actions.at(0);
+  const Action source = load_lesson("wave/moving-source")->steps.at(0).scene.setup.actions.at(0);
   const std::string at_rest = std::to_string(1 / source.get("frequency"));
   type(at_rest);
   key("Return");

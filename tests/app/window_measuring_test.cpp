@@ -31,7 +31,7 @@ class WindowMeasuring : public RealWindow {
   std::optional<Camera::Point> place_of(const std::string& scene, const std::string& words,
                                         const std::function<void(UiState&)>& prepare) {
     const auto backend = Backend::make_cpu(1);
-    Experiment experiment(*backend, load_setup(scene));
+    Experiment experiment(*backend, load_scene(scene));
     Session session(experiment, 1);
     Gui gui(Gui::Renderer::none);
     prepare(session.state());
@@ -163,7 +163,7 @@ TEST_F(WindowMeasuring, WhatWasKilledCanBeGoneOnWith) {
 // The whole way of a first lesson, by hand: the fringes are looked for in the picture, measured with a ruler, compared
 // with path differences of a wavelength, a third slit is rubbed open, and the data are taken home.
 TEST_F(WindowMeasuring, AFirstTimeUserMeasuresTheFringes) {
-  const perturb::Setup setup = load_setup("wave/double-slit");
+  const Scene scene = load_scene("wave/double-slit");
   start({"wave/double-slit", "--quantity", "intensity", "--range", "0,0.0004", "--steps-per-frame", "200"});
   key("Escape");
   // Until the mean has settled; a picture's name tells its step.
@@ -178,7 +178,7 @@ TEST_F(WindowMeasuring, AFirstTimeUserMeasuresTheFringes) {
   ASSERT_TRUE(picture);
 
   // From the preset's own numbers: plane waves of 20 lengths, gaps 64.5 apart, the screen 188 behind the wall.
-  const DoubleSlit slits(setup, layout_);
+  const DoubleSlit slits(scene.setup, layout_);
   const double theory = slits.fringe();
   const double above = slits.brightest(*picture, 0.5 * theory, 1.5 * theory),
                below = slits.brightest(*picture, -1.5 * theory, -0.5 * theory);

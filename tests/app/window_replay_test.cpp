@@ -54,9 +54,9 @@ TEST_F(WindowReplay, AScriptGivesTheBitsOfARunWithUndoRedoAKernelAndARestart) {
   window.insert(window.end(), {"--steps-per-frame", "4"});
   start(window);
   // Where the kernel's card is, found on panels of the same layout.
-  perturb::Setup setup = load_setup("wave/droplet");
-  setup.width = setup.height = 96;
-  LaidOutPanels panels(setup, layout_);
+  Scene begun = load_scene("wave/droplet");
+  begun.setup.width = begun.setup.height = 96;
+  LaidOutPanels panels(begun, layout_);
   const double right = layout_.column.x + 0.85 * layout_.column.width;
   const auto tab = panels.search_click({}, right, [](const Session& s) { return s.state().tab == Tab::kernels; });
   ASSERT_TRUE(tab);

@@ -26,7 +26,7 @@ namespace {
 class WindowTwin {
  public:
   WindowTwin(const std::string& scene, const Layout& layout)
-      : layout_(layout), experiment_(*backend_, load_setup(scene)) {
+      : layout_(layout), experiment_(*backend_, load_scene(scene)) {
     frames();
   }
   Session& session() { return session_; }
@@ -92,7 +92,7 @@ TEST_F(WindowSeeing, LinesOfTheSpeedMapAreChosenInTheTabView) {
   const auto lined = screenshot();
   ASSERT_TRUE(lined);
   // The lens lies in the picture as in the preset: what differs is about its outline.
-  const perturb::Setup setup = load_setup("wave/lens");
+  const perturb::Setup setup = load_scene("wave/lens").setup;
   const Viewport view = layout_.viewport();
   for (const Action& action : setup.actions) {
     if (action.kind != "speed-ellipse") continue;

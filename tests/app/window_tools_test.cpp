@@ -227,7 +227,7 @@ TEST(ToolTables, KeepTheirWords) {
             << kind.id << ": " << id;
     }
     for (const std::string& preset : preset_ids(info->id)) {
-      const std::string hint = load_setup(info->id + "/" + preset).hint;
+      const std::string hint = load_scene(info->id + "/" + preset).hint;
       EXPECT_TRUE(wheel || !says(hint, "wheel")) << info->id << '/' << preset << ": " << hint;
       const std::regex named("[Kk]ey ([A-Z])|or ([A-Z]) to");
       for (std::sregex_iterator it(hint.begin(), hint.end(), named), end; it != end; ++it) {

@@ -67,12 +67,12 @@ std::string name_of_case(const testing::TestParamInfo<Case>& info) {
 
 // The preset on a small domain, so that the whole registry is quick: of cells, of fibers, of patches. What a cell at an
 // edge touches lies beside it at any size, so AddressSanitizer has smaller ones.
-perturb::Setup small(const std::string& simulation, const std::string& preset) {
-  perturb::Setup s = load_setup(simulation + "/" + preset);
-  const bool is_a_list = s.height == 1;
+Scene small(const std::string& simulation, const std::string& preset) {
+  Scene s = load_scene(simulation + "/" + preset);
+  const bool is_a_list = s.setup.height == 1;
   const int most = is_address_sanitized ? 48 : 96;
-  s.width = std::min(s.width, is_a_list ? 48 : most), s.height = std::min(s.height, most);
-  if (const auto level = s.parameters.find("level"); level != s.parameters.end())
+  s.setup.width = std::min(s.setup.width, is_a_list ? 48 : most), s.setup.height = std::min(s.setup.height, most);
+  if (const auto level = s.setup.parameters.find("level"); level != s.setup.parameters.end())
     level->second = std::min(level->second, is_address_sanitized ? 2.0 : 3.0);
   return s;
 }
@@ -83,14 +83,14 @@ class Contract : public testing::TestWithParam<Case> {
   std::unique_ptr<Backend> make(int threads) const {
     return GetParam().backend == BackendKind::cpu ? Backend::make_cpu(threads) : Backend::make_cuda();
   }
-  perturb::Setup preset() const { return small(GetParam().simulation, GetParam().preset); }
+  Scene preset() const { return small(GetParam().simulation, GetParam().preset); }
   Backend& backend() { return *backend_; }
   // The picture of every quantity, from near and far.
   void expect_every_pixel_painted(Experiment& run) {
     constexpr int width = 61, height = 47;
     for (const Quantity& quantity : run.info().quantities) {
       const ColorTable table(backend(), find_colormap(quantity.colormap));
-      ViewSettings view = run.setup().view;
+      ViewSettings view = run.scene().view;
       view.quantity = quantity.id, view.minimum = quantity.minimum, view.maximum = quantity.maximum;
       Field<std::uint32_t> picture(backend(), width, height, "picture");
       for (const double zoom : {0.3, 1.0, 40.0}) {
@@ -128,7 +128,7 @@ TEST(Kinds, EveryPresetStoresWhatAKindStores) {
     }
     for (const auto& [stored, preset] : presets) EXPECT_TRUE(of_kinds.count(stored)) << info->id << "/" << preset;
     for (const std::string& preset : kinds.count(info->id) ? kinds.at(info->id) : std::set<std::string>{})
-      EXPECT_NO_THROW(load_setup(info->id + "/" + preset)) << "of the table above";
+      EXPECT_NO_THROW(load_scene(info->id + "/" + preset)) << "of the table above";
   }
 }
 
@@ -139,7 +139,7 @@ TEST_P(Contract, StartsStaysFinitePaintsAndSaves) {
   run.advance(few_steps);
   EXPECT_EQ(run.simulation().steps(), few_steps);
   EXPECT_GT(run.simulation().time(), 0);
-  const Diagnostics d = run.simulation().diagnostics(run.setup().view, true);
+  const Diagnostics d = run.simulation().diagnostics(run.scene().view, true);
   EXPECT_TRUE(d.finite) << d.trouble;
   EXPECT_EQ(d.step, few_steps);
   EXPECT_FALSE(d.scalars.empty());
@@ -180,9 +180,9 @@ TEST_P(ContractOfKinds, SavedAndLoadedGoesOnToTheSameBits) {
   const State middle = whole.simulation().save();
   whole.advance(few_steps);
 
-  perturb::Setup s = preset();
+  Scene s = preset();
   for (const auto& [id, text] : middle.parameters)
-    s.parameters[id] = whole.simulation().parameters().find(id).parse(text);
+    s.setup.parameters[id] = whole.simulation().parameters().find(id).parse(text);
   Experiment resumed(backend(), s);
   resumed.open(s, middle);
   EXPECT_EQ(resumed.simulation().steps(), few_steps);
@@ -229,7 +229,7 @@ TEST_P(ContractOfKinds, EveryToolActsAndNothingBreaks) {
       }
       run.advance(4);
     }
-    const Diagnostics d = run.simulation().diagnostics(run.setup().view, true);
+    const Diagnostics d = run.simulation().diagnostics(run.scene().view, true);
     EXPECT_TRUE(d.finite) << tool.id << ": " << d.trouble;
   }
 }
@@ -244,7 +244,7 @@ TEST_P(ContractOfKinds, EveryKernelGivesTheSameField) {
     run.simulation().select_kernel(kernel.id);
     EXPECT_EQ(run.simulation().selected_kernel(), kernel.id);
     run.advance(few_steps);
-    const Diagnostics d = run.simulation().diagnostics(run.setup().view, true);
+    const Diagnostics d = run.simulation().diagnostics(run.scene().view, true);
     EXPECT_TRUE(d.finite) << kernel.id;
     EXPECT_LT(largest_difference(run.simulation().save(), plain.simulation().save()), 1e-4 + kernel.stated_error)
         << kernel.id;
@@ -270,12 +270,12 @@ TEST_P(ContractOfKinds, ParametersAreDataAndTellTheTruth) {
 }
 
 TEST_P(ContractOfKinds, MemoryIsWhatWasSaid) {
-  const perturb::Setup s = preset();
+  const Scene s = preset();
   const std::size_t before = backend().memory_in_use();
   Experiment run(backend(), s);
   run.advance(few_steps);
   const std::size_t used = backend().memory_in_use() - before;
-  const std::size_t said = find_simulation(s.simulation).memory_needed(backend(), s);
+  const std::size_t said = find_simulation(s.setup.simulation).memory_needed(backend(), s.setup);
   EXPECT_LE(used, said + (std::size_t{1} << 20));
 }
 

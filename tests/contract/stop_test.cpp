@@ -45,10 +45,10 @@ std::string name_of_step(const testing::TestParamInfo<LongStep>& info) {
 
 class GivenUp : public testing::TestWithParam<LongStep> {
  protected:
-  perturb::Setup setup() const {
-    perturb::Setup s = load_setup(GetParam().scene);
-    s.width = GetParam().width, s.height = GetParam().height;
-    for (const auto& [id, value] : GetParam().parameters) s.parameters[id] = value;
+  Scene scene() const {
+    Scene s = load_scene(GetParam().scene);
+    s.setup.width = GetParam().width, s.setup.height = GetParam().height;
+    for (const auto& [id, value] : GetParam().parameters) s.setup.parameters[id] = value;
     return s;
   }
   static void expect_same(const State& a, const State& b, const std::string& when) {
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(All, GivenUp, testing::ValuesIn(long_steps()), name_of_
 
 TEST_P(GivenUp, AtAnyMomentTheStateIsThatOfTheLastWholeStep) {
   const auto backend = Backend::make_cpu(2), other = Backend::make_cpu(2);
-  Experiment run(*backend, setup()), whole(*other, setup());
+  Experiment run(*backend, scene()), whole(*other, scene());
   run.simulation().select_kernel(GetParam().kernel), whole.simulation().select_kernel(GetParam().kernel);
   // So that what is given up is a step, not the first look.
   run.advance(1), whole.advance(1);
@@ -89,8 +89,8 @@ TEST_P(GivenUp, AtAnyMomentTheStateIsThatOfTheLastWholeStep) {
         "after " + std::to_string(after_us) + " us, at step " + std::to_string(run.simulation().steps());
     whole.advance(run.simulation().steps() - whole.simulation().steps());
     expect_same(run.simulation().save(), whole.simulation().save(), when);
-    const Diagnostics one = run.simulation().diagnostics(run.setup().view, true),
-                      two = whole.simulation().diagnostics(whole.setup().view, true);
+    const Diagnostics one = run.simulation().diagnostics(run.scene().view, true),
+                      two = whole.simulation().diagnostics(whole.scene().view, true);
     EXPECT_EQ(one.step, two.step) << when;
     EXPECT_TRUE(one.finite) << one.trouble;
     if (run.simulation().steps() > 20000) break;  // enough of a quick one
@@ -110,7 +110,7 @@ TEST_P(GivenUp, WhatWasMadeMeanwhileIsGivenBack) {
     {
       const StopScope scope(*backend, request);
       try {
-        const Experiment run(*backend, setup());
+        const Experiment run(*backend, scene());
       } catch (const Stopped&) {
       }
     }

@@ -122,11 +122,11 @@ class FiberContactRun : public OnEachBackend {
  protected:
   // The least distance, over the steps, of an upright fiber that falls onto a level one.
   double fall_together(bool contact) {
-    perturb::Setup setup;
-    setup.simulation = "fibers", setup.width = 2;
-    setup.parameters = {
+    Scene scene;
+    scene.setup.simulation = "fibers", scene.setup.width = 2;
+    scene.setup.parameters = {
         {"start", static_cast<double>(FiberStart::pair)}, {"contact", contact ? 1.0 : 0.0}, {"time_step", 0.02}};
-    const auto run = fibers_simulation().create(backend(), setup);
+    const auto run = fibers_simulation().create(backend(), scene.setup);
     State state = run->save();
     for (const char* derived : {"velocity", "spin", "force_coefficients"}) state.datasets.erase(derived);
     state.put<double>("position", {2, 3}, "length", std::vector<double>{0, 0, 1.3, 0.05, 0, 0});
@@ -153,15 +153,15 @@ TEST_P(FiberContactRun, APairThatFallsTogetherDoesNotCross) {
 TEST_P(FiberContactRun, ScenesOpenWithoutAWarning) {
   for (const char* preset :
        {"ring", "thousand", "cloud", "fluid", "sheet", "two-clouds", "periodic", "pair", "lone", "lengths"}) {
-    perturb::Setup setup = load_setup(std::string("fibers/") + preset);
-    if (setup.width > 300) {
-      setup.parameters["radius"] *= std::cbrt(200.0 / setup.width);
-      setup.width = 200;
+    Scene scene = load_scene(std::string("fibers/") + preset);
+    if (scene.setup.width > 300) {
+      scene.setup.parameters["radius"] *= std::cbrt(200.0 / scene.setup.width);
+      scene.setup.width = 200;
     }
-    Experiment run(backend(), setup);
+    Experiment run(backend(), scene);
     for (int step = 0; step < 5; ++step) {
       run.advance(1);
-      EXPECT_EQ(scalar(run.simulation().diagnostics(setup.view, true), "overlaps"), 0) << preset << " " << step;
+      EXPECT_EQ(scalar(run.simulation().diagnostics(scene.view, true), "overlaps"), 0) << preset << " " << step;
       for (const Gauge& gauge : run.simulation().gauges())
         EXPECT_EQ(gauge.level(), Gauge::Level::good) << preset << ": " << gauge.label;
     }
@@ -176,15 +176,15 @@ TEST_P(FiberContactRun, TheSceneRingHasNoOverlaps) {
 
 // A push is no velocity: the two-step scheme does not go on with it.
 TEST_P(FiberContactRun, APushEndsWithItsStep) {
-  perturb::Setup setup;
-  setup.simulation = "fibers", setup.width = 2;
-  setup.parameters = {{"start", static_cast<double>(FiberStart::pair)},
-                      {"alone", 1},
-                      {"gap", 0.02},
-                      {"tilt", 0},
-                      {"time_step", 0.1},
-                      {"contact", 1}};
-  const auto run = fibers_simulation().create(backend(), setup);
+  Scene scene;
+  scene.setup.simulation = "fibers", scene.setup.width = 2;
+  scene.setup.parameters = {{"start", static_cast<double>(FiberStart::pair)},
+                            {"alone", 1},
+                            {"gap", 0.02},
+                            {"tilt", 0},
+                            {"time_step", 0.1},
+                            {"contact", 1}};
+  const auto run = fibers_simulation().create(backend(), scene.setup);
   run->step(1);
   const std::vector<double> first = run->save().get<double>("position", {2, 3});
   run->step(4);

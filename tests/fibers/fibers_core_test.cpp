@@ -125,13 +125,13 @@ PERTURB_ON_EACH_BACKEND(FiberCoreRun);
 
 // What the scene's hint promises: long after stragglers made the ball of all fibers twice as wide.
 TEST_P(FiberCoreRun, TheCloudFallsAsItsHintSays) {
-  const perturb::Setup setup = load_setup("fibers/cloud");
-  EXPECT_NE(setup.hint.find("within 10 % of the estimate for a ball"), std::string::npos) << setup.hint;
-  Experiment run(backend(), setup);
+  const Scene scene = load_scene("fibers/cloud");
+  EXPECT_NE(scene.hint.find("within 10 % of the estimate for a ball"), std::string::npos) << scene.hint;
+  Experiment run(backend(), scene);
   Diagnostics d;
   for (int step = 0; step <= 100; step += 20) {
     if (step > 0) run.advance(20);
-    d = run.simulation().diagnostics(setup.view, true);
+    d = run.simulation().diagnostics(scene.view, true);
     EXPECT_LT(std::abs(scalar(d, "fall_theory") / scalar(d, "core_fall") - 1), 0.1) << "t = " << 0.1 * step;
     EXPECT_TRUE(d.remarks.empty()) << d.remarks.front();
   }
@@ -142,8 +142,8 @@ TEST_P(FiberCoreRun, TheCloudFallsAsItsHintSays) {
 
 TEST_P(FiberCoreRun, WhereNoneIsKnownARemarkSaysWhy) {
   const auto remarks = [&](const char* preset) {
-    Experiment run(backend(), load_setup(preset));
-    const Diagnostics d = run.simulation().diagnostics(run.setup().view, true);
+    Experiment run(backend(), load_scene(preset));
+    const Diagnostics d = run.simulation().diagnostics(run.scene().view, true);
     std::string all;
     for (const std::string& remark : d.remarks) all += remark;
     const bool told =

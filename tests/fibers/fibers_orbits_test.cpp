@@ -33,10 +33,10 @@ class FiberOrbitsRun : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(FiberOrbitsRun);
 
 TEST_P(FiberOrbitsRun, TheRingIsClearOfItAndTheSourcesStepIsNot) {
-  const perturb::Setup setup = load_setup("fibers/ring");
-  Experiment run(backend(), setup);
+  const Scene scene = load_scene("fibers/ring");
+  Experiment run(backend(), scene);
   const auto level = [&] {
-    run.simulation().diagnostics(setup.view, true);
+    run.simulation().diagnostics(scene.view, true);
     const std::vector<Gauge> gauges = run.simulation().gauges();
     return std::find_if(gauges.begin(), gauges.end(), [](const Gauge& g) { return g.id == "orbits"; })->level();
   };

@@ -141,7 +141,7 @@ class LbmBodyNumbers : public OnEachBackend {
     return flow_of(backend(), width, height, std::move(parameters), std::move(actions));
   }
   std::unique_ptr<Simulation> scene(const std::string& name, const std::map<std::string, double>& parameters = {}) {
-    perturb::Setup setup = load_setup(name);
+    perturb::Setup setup = load_scene(name).setup;
     for (const auto& [id, value] : parameters) setup.parameters[id] = value;
     return lbm_create(backend(), setup);
   }

@@ -186,7 +186,7 @@ TEST_P(LbmCurvedUse, WhereRipplesGrowBesideCurvedWallsTheGaugeHasSaidSo) {
 }
 
 TEST_P(LbmCurvedUse, AWingBearsEveryViscosityAndTheGaugeSaysWhatItCosts) {
-  perturb::Setup setup = load_setup("lbm/airfoil");
+  perturb::Setup setup = load_scene("lbm/airfoil").setup;
   setup.width = 256, setup.height = 96;
   const auto wing = lbm_create(backend(), setup);
   wing->diagnostics({}, true);

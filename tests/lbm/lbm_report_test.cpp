@@ -16,7 +16,7 @@ namespace {
 class LbmNumbers : public OnEachBackend {
  protected:
   std::map<std::string, double> numbers(const std::string& scene, const std::vector<Action>& more = {}) {
-    const auto flow = lbm_simulation().create(backend(), load_setup(scene));
+    const auto flow = lbm_simulation().create(backend(), load_scene(scene).setup);
     for (const Action& action : more) flow->apply(action);
     flow->step(20);
     std::map<std::string, double> found;

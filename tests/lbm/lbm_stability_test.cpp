@@ -31,7 +31,7 @@ class LbmStability : public OnEachBackend {
   }
   // A preset as it opens, for so many steps; every gauge is looked at on the way.
   void expect_calm(const std::string& scene, int steps) {
-    const auto preset = lbm_simulation().create(backend(), load_setup(scene));
+    const auto preset = lbm_simulation().create(backend(), load_scene(scene).setup);
     for (int n = 0; n <= steps; n += 100) {
       const Diagnostics d = preset->diagnostics({}, true);
       ASSERT_TRUE(d.finite) << scene << ": " << d.trouble;
@@ -107,7 +107,7 @@ TEST_P(LbmStability, MeanPressureComesBackToOne) {
 // A narrow step whose vortices leave through the outlet one after the other: each lowers the
 // pressure, and it comes back.
 TEST_P(LbmStability, VorticesThatLeaveDoNotLowerTheMeanPressure) {
-  perturb::Setup setup = load_setup("lbm/step");
+  perturb::Setup setup = load_scene("lbm/step").setup;
   setup.width = 256, setup.height = 48;
   setup.parameters["viscosity"] = 0.003, setup.parameters["collision"] = collision_bgk;
   const auto step = lbm_simulation().create(backend(), setup);
@@ -198,7 +198,7 @@ TEST(LbmStableSpeed, FallsWithTheViscosityForTrtAndHardlyForBgk) {
 }
 
 TEST_P(LbmStability, GaugesKnowTheCollisionAndTheGrid) {
-  const auto preset = lbm_simulation().create(backend(), load_setup("lbm/cylinder"));
+  const auto preset = lbm_simulation().create(backend(), load_scene("lbm/cylinder").setup);
   preset->step(200);
   const auto red = [&](const std::string& id) {
     preset->diagnostics({}, true);

@@ -44,8 +44,8 @@ TEST_F(LbmWindow, AStrokeIsSeenInTheVelocity) {
 TEST_F(LbmWindow, ARefusedSideSaysWhyAndTheFlowGoesOn) {
   if (find_program("ffmpeg").empty()) GTEST_SKIP() << "ffmpeg is not installed: nobody looks at the window";
   start({"lbm/cylinder", "--size", "96x48"});
-  auto scene = load_setup("lbm/cylinder");
-  scene.width = 96, scene.height = 48;
+  auto scene = load_scene("lbm/cylinder");
+  scene.setup.width = 96, scene.setup.height = 48;
   LaidOutPanels panels(scene, layout_);
   const auto way =
       panels.search([](const Session& session) { return session.state().refusals.count("boundary_right") != 0; });

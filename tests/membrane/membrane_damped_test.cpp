@@ -25,6 +25,11 @@ class MembraneDamped : public OnEachBackend {
     for (const auto& [id, value] : more) s.parameters[id] = value;
     return s;
   }
+  static Scene scene(std::map<std::string, double> more = {}) {
+    Scene begun;
+    begun.setup = setup(std::move(more));
+    return begun;
+  }
   std::unique_ptr<Simulation> drum(std::map<std::string, double> more = {}) {
     return membrane_create(backend(), setup(std::move(more)));
   }
@@ -84,14 +89,13 @@ TEST_P(MembraneDamped, ASweepDrawsResponseAndLagBesideTheory) {
 
 TEST_P(MembraneDamped, WithoutDampingNothingIsSavedOfALagAndWithItTheRunGoesOn) {
   EXPECT_FALSE(drum({{"damping", 0}, {"frequency", 3}})->save().has("lag"));
-  Experiment run(backend(), setup());
+  Experiment run(backend(), scene());
   run.advance(2);
   run.set_parameter("damping", 0);  // not solved for yet
   const State saved = run.simulation().save();
   ASSERT_TRUE(saved.has("lag"));
-  Experiment other(backend(), setup());
-  perturb::Setup later = setup({{"damping", 0}});
-  other.open(later, saved);
+  Experiment other(backend(), scene());
+  other.open(scene({{"damping", 0}}), saved);
   for (const auto& [name, data] : saved.datasets)
     EXPECT_TRUE(data.bytes == other.simulation().save().datasets.at(name).bytes) << name;
   // A cover made anew is shown before it is solved for.

@@ -23,6 +23,11 @@ class MembraneRefine : public OnEachBackend {
     for (const auto& [id, value] : more) s.parameters[id] = value;
     return s;
   }
+  static Scene scene(std::map<std::string, double> more = {}) {
+    Scene begun;
+    begun.setup = setup(std::move(more));
+    return begun;
+  }
   static Action refine(double by, double share = 0.6) {
     return {"refine", {{"by", by}, {"share", share}}, "", nullptr};
   }
@@ -52,7 +57,7 @@ TEST_P(MembraneRefine, ItGoesToANarrowLoad) {
 }
 
 TEST_P(MembraneRefine, TheCurvesShowEstimateAndErrorForEachWay) {
-  Experiment run(backend(), setup({{"load", 1}}));
+  Experiment run(backend(), scene({{"load", 1}}));
   for (int way = 0; way < 3; ++way) {
     for (int k = 0; k < 2; ++k) run.perform(refine(way));
     run.perform(Action{"even", {}, "", nullptr});
@@ -71,8 +76,8 @@ TEST_P(MembraneRefine, TheCurvesShowEstimateAndErrorForEachWay) {
   }
   // They go through files, and another problem begins anew.
   const State saved = run.simulation().save();
-  Experiment other(backend(), setup({{"load", 1}}));
-  other.open(setup({{"load", 1}}), saved);
+  Experiment other(backend(), scene({{"load", 1}}));
+  other.open(scene({{"load", 1}}), saved);
   EXPECT_EQ(curve(other.simulation(), "convergence_p").points.size(), 3u);
   other.set_parameter("mode_x", 3);
   other.perform(refine(2));

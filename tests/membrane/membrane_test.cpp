@@ -146,18 +146,19 @@ TEST_P(Membrane, FreeSidesAndNothingToHoldItGrowToo) {
 }
 
 TEST_P(Membrane, RefiningByHandGoesThroughFiles) {
-  perturb::Setup setup;
+  Scene scene;
+  perturb::Setup& setup = scene.setup;
   setup.simulation = "membrane", setup.width = setup.height = 64;
   setup.parameters = {{"level", 2}, {"degree", 2}};
-  Experiment run(backend(), setup);
+  Experiment run(backend(), scene);
   for (const Action& action : {at("split", 0.3, 0.3), at("split", 0.3, 0.3), at("raise", 0.8, 0.8)})
     run.perform(action);
   run.advance(3);
   const State saved = run.simulation().save();
   EXPECT_EQ(saved.datasets.at("degree").shape[0], 16u + 3 + 3 + 3 * 3) << "the second cut takes three neighbours along";
   // Into a run that has another cover.
-  Experiment other(backend(), setup);
-  other.open(setup, saved);
+  Experiment other(backend(), scene);
+  other.open(scene, saved);
   const State again = other.simulation().save();
   for (const auto& [name, data] : saved.datasets) EXPECT_TRUE(data.bytes == again.datasets.at(name).bytes) << name;
   // Back to the even cover.

@@ -41,18 +41,18 @@ TEST_P(ParticlesAuto, TakesWhatWasMeasuredToBeTheFastest) {
 // Discs and sums over them, whose last bits follow the discs' order in memory; more discs than are
 // left in their first order.
 TEST_P(ParticlesAuto, NoResultDependsOnTheWay) {
-  perturb::Setup setup = load_setup("particles/report");
-  setup.parameters["count"] = 5000, setup.parameters["box"] = 600;
-  setup.parameters["velocity_max"] = 8;
+  Scene scene = load_scene("particles/report");
+  scene.setup.parameters["count"] = 5000, scene.setup.parameters["box"] = 600;
+  scene.setup.parameters["velocity_max"] = 8;
   const EmptyBook empty;
   // How many steps the measuring takes hangs on how fast they are: the first run goes on until it is over.
   std::int64_t steps = 0;
   const auto outcome = [&](std::string& words, double& energy) {
-    Experiment run(backend(), setup);
+    Experiment run(backend(), scene);
     run.advance(steps);
     while (empty.book().entries().empty() && steps < 4000) run.advance(200), steps += 200;
     words = run.simulation().choice();
-    for (const Scalar& scalar : run.simulation().diagnostics(setup.view, true).scalars)
+    for (const Scalar& scalar : run.simulation().diagnostics(scene.view, true).scalars)
       if (scalar.id == "energy") energy = scalar.value;
     return run.simulation().save();
   };

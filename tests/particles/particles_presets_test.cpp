@@ -51,7 +51,7 @@ TEST_P(ParticlesPresets, NobodyOverlapsAfterManySteps) {
   std::set<std::string> met;
   for (const std::string& id : preset_ids("particles")) {
     SCOPED_TRACE(id);
-    const auto run = particles_simulation().create(backend(), load_setup("particles/" + id));
+    const auto run = particles_simulation().create(backend(), load_scene("particles/" + id).setup);
     if (!is_exact(*run)) continue;
     ASSERT_TRUE(steps.count(id)) << "a new scene: say how many steps it is to run here";
     met.insert(id);
@@ -74,7 +74,7 @@ TEST_P(ParticlesPresets, NobodyOverlapsAfterManySteps) {
 TEST_P(ParticlesPresets, TheSourcesRuleSaysWhatItMisses) {
   std::set<std::string> met;
   for (const std::string& id : preset_ids("particles")) {
-    const auto run = particles_simulation().create(backend(), load_setup("particles/" + id));
+    const auto run = particles_simulation().create(backend(), load_scene("particles/" + id).setup);
     if (is_exact(*run)) continue;
     met.insert(id);
     run->diagnostics({}, true);

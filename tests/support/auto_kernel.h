@@ -29,18 +29,19 @@ class EmptyBook {
   KernelBook::Entries before_;
 };
 
-// Runs the scene until its kernels were measured, turns the book's order around, and sees that the next run takes what
-// the book then calls the fastest. `width` and `height`: 0 for the scene's own. `spread`: makes of the entries those of
-// every kind of work that a run of the scene may come to, where that hangs on how long measuring lasts.
+// Runs the scene of this path until its kernels were measured, turns the book's order around, and sees that the next
+// run takes what the book then calls the fastest. `width` and `height`: 0 for the scene's own. `spread`: makes of the
+// entries those of every kind of work that a run of the scene may come to, where that hangs on how long measuring
+// lasts.
 inline void expect_auto_follows_the_book(
-    Backend& backend, const std::string& scene, int width = 0, int height = 0, std::int64_t steps = 2000,
+    Backend& backend, const std::string& path, int width = 0, int height = 0, std::int64_t steps = 2000,
     const std::function<KernelBook::Entries(const KernelBook::Entries&)>& spread = nullptr) {
-  Setup setup = load_setup(scene);
-  if (width > 0) setup.width = width, setup.height = height;
+  Scene scene = load_scene(path);
+  if (width > 0) scene.setup.width = width, scene.setup.height = height;
   const EmptyBook empty;
   KernelBook& book = empty.book();
   {
-    Experiment run(backend, setup);
+    Experiment run(backend, scene);
     run.advance(steps);
     EXPECT_EQ(run.simulation().choice().rfind("Automatic: ", 0), 0U) << run.simulation().choice();
   }
@@ -54,7 +55,7 @@ inline void expect_auto_follows_the_book(
   }
   book.merge(turned);
   {
-    Experiment run(backend, setup);
+    Experiment run(backend, scene);
     run.advance(steps);
     const std::string words = run.simulation().choice();
     bool found = false;

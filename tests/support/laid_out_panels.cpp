@@ -4,13 +4,11 @@
 
 namespace perturb {
 
-LaidOutPanels::LaidOutPanels(const perturb::Setup& setup, const Layout& layout) : setup_(setup), layout_(layout) {
-  open();
-}
+LaidOutPanels::LaidOutPanels(const Scene& scene, const Layout& layout) : scene_(scene), layout_(layout) { open(); }
 
 void LaidOutPanels::open() {
   session_.reset();
-  experiment_ = std::make_unique<Experiment>(*backend_, setup_);
+  experiment_ = std::make_unique<Experiment>(*backend_, scene_);
   session_ = std::make_unique<Session>(*experiment_, 1);
 }
 

@@ -16,7 +16,7 @@ namespace perturb {
 
 class LaidOutPanels {
  public:
-  LaidOutPanels(const perturb::Setup& setup, const Layout& layout);
+  LaidOutPanels(const Scene& scene, const Layout& layout);
 
   // How to choose an entry of a row's list, all at one x of the screen: the wheel, so many notches down; a click on the
   // row; a click on the entry.
@@ -43,7 +43,7 @@ class LaidOutPanels {
   void frame(double x, double y, bool down = false, float wheel = 0);
   void click(double x, double y);
 
-  perturb::Setup setup_;
+  Scene scene_;
   Layout layout_;
   std::unique_ptr<Backend> backend_ = Backend::make_cpu(1);
   Gui gui_{Gui::Renderer::none};

@@ -116,10 +116,10 @@ TEST(Guide, BothAreInTheCatalogWithTheirPresets) {
   for (const SimulationInfo* info : catalog()) {
     ids.insert(info->id), titles.insert(info->title);
     ASSERT_FALSE(preset_ids(info->id).empty()) << info->id;
-    const perturb::Setup setup = load_setup(info->id);
-    EXPECT_EQ(setup.simulation, info->id);
-    EXPECT_FALSE(setup.actions.empty());
-    EXPECT_FALSE(setup.hint.empty());
+    const Scene scene = load_scene(info->id);
+    EXPECT_EQ(scene.setup.simulation, info->id);
+    EXPECT_FALSE(scene.setup.actions.empty());
+    EXPECT_FALSE(scene.hint.empty());
   }
   EXPECT_EQ(ids, (std::set<std::string>{"heat", PERTURB_COPY_ID}));
   EXPECT_EQ(titles, (std::set<std::string>{"Heat plate", "Copied plate"}));

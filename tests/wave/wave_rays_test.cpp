@@ -100,8 +100,8 @@ TEST_P(WaveRaysTest, WavesAreRefractedByTheRightAngle) {
 
 // What a person sees in the scene: both directions, and how far they are off.
 TEST_P(WaveRaysTest, TheSceneTellsBothDirections) {
-  const auto setup = load_setup("wave/refraction");
-  const auto tank = wave_simulation().create(backend(), setup);
+  const auto scene = load_scene("wave/refraction");
+  const auto tank = wave_simulation().create(backend(), scene.setup);
   EXPECT_FALSE(is_known(scalar(*tank, "direction_after"))) << "no wave has come yet";
   const double theory = scalar(*tank, "direction_after_theory");
   EXPECT_NEAR(std::sin(theory * per_degree) / std::sin(scalar(*tank, "direction_before_theory") * per_degree), 0.7,
@@ -110,7 +110,7 @@ TEST_P(WaveRaysTest, TheSceneTellsBothDirections) {
   EXPECT_NEAR(scalar(*tank, "direction_before"), scalar(*tank, "direction_before_theory"), 0.2);
   EXPECT_NEAR(scalar(*tank, "direction_after"), theory, 0.3);
   EXPECT_LT(scalar(*tank, "direction_error"), 1.5);
-  const Diagnostics d = tank->diagnostics(setup.view, true);
+  const Diagnostics d = tank->diagnostics(scene.view, true);
   for (const char* id : {"focus", "focus_theory"})
     EXPECT_EQ(find_scalar(d, id), nullptr) << "parallel rays do not meet";
   for (const Curve& curve : d.curves)

@@ -33,10 +33,10 @@ bool tells(const Diagnostics& diagnostics, const std::string& id) {
 }
 
 TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
-  const auto setup = load_setup("wave/double-slit");
-  const auto tank = wave_simulation().create(backend(), setup);
+  const auto scene = load_scene("wave/double-slit");
+  const auto tank = wave_simulation().create(backend(), scene.setup);
   tank->step(5000);
-  const Diagnostics d = tank->diagnostics(setup.view, true);
+  const Diagnostics d = tank->diagnostics(scene.view, true);
   const double spacing = scalar(*tank, d, "fringe_spacing"), theory = scalar(*tank, d, "fringe_spacing_theory");
   ASSERT_GT(theory, 0);
   EXPECT_LT(std::abs(spacing / theory - 1), 0.03);
@@ -60,10 +60,10 @@ TEST_P(WaveScreenTest, DoubleSlitHasTheFringesOfTheory) {
 
 // A slit three wavelengths wide has its far field behind the screen: no closed form is drawn, and the remark says why.
 TEST_P(WaveScreenTest, NoClosedFormWhereItDoesNotHold) {
-  const auto setup = load_setup("wave/single-slit");
-  const auto tank = wave_simulation().create(backend(), setup);
+  const auto scene = load_scene("wave/single-slit");
+  const auto tank = wave_simulation().create(backend(), scene.setup);
   tank->step(2600);
-  const Diagnostics d = tank->diagnostics(setup.view, true);
+  const Diagnostics d = tank->diagnostics(scene.view, true);
   EXPECT_GT(scalar(*tank, d, "samples"), 0);
   for (const Curve& curve : d.curves) EXPECT_NE(curve.id, "screen_far");
   EXPECT_FALSE(is_known(scalar(*tank, d, "fringe_spacing_far")));
@@ -112,24 +112,24 @@ TEST_P(WaveScreenTest, AWallMakesTheAverageBeginAnewAndADropletDoesNot) {
 
 // A screen only looks on: the water's bits are those of a tank without one, whatever kernel takes the steps.
 TEST_P(WaveScreenTest, ChangesNoBitOfTheWater) {
-  const auto setup = load_setup("wave/double-slit");
-  auto without = setup;
+  const auto scene = load_scene("wave/double-slit");
+  auto without = scene.setup;
   std::erase_if(without.actions, [](const Action& action) { return action.kind == "screen"; });
-  ASSERT_EQ(without.actions.size() + 1, setup.actions.size());
-  const auto a = wave_simulation().create(backend(), setup), b = wave_simulation().create(backend(), without);
+  ASSERT_EQ(without.actions.size() + 1, scene.setup.actions.size());
+  const auto a = wave_simulation().create(backend(), scene.setup), b = wave_simulation().create(backend(), without);
   a->step(301), b->step(301);
   EXPECT_EQ(SavedSurface(*a).values(), SavedSurface(*b).values());
 }
 
 TEST_P(WaveScreenTest, SavedAndLoadedGoesOnToTheSameBits) {
-  auto setup = load_setup("wave/double-slit");
-  setup.width = 96, setup.height = 64;
-  const auto whole = wave_simulation().create(backend(), setup);
+  auto scene = load_scene("wave/double-slit");
+  scene.setup.width = 96, scene.setup.height = 64;
+  const auto whole = wave_simulation().create(backend(), scene.setup);
   whole->step(601);
   const State half = whole->save();
   whole->step(200);
-  setup.actions.clear();
-  const auto rest = wave_simulation().create(backend(), setup);
+  scene.setup.actions.clear();
+  const auto rest = wave_simulation().create(backend(), scene.setup);
   rest->load(half);
   rest->step(200);
   EXPECT_TRUE(same_bits(whole->save(), rest->save()));

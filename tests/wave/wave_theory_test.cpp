@@ -76,7 +76,7 @@ TEST(WaveSceneSponges, AreThoseOfThePresets) {
   int found = 0;
   for (const std::string& id : preset_ids("wave")) {
     const std::string scene = "wave/" + id;
-    const auto setup = load_setup(scene);
+    const auto setup = load_scene(scene).setup;
     const auto& p = setup.parameters;
     bool lets_out = false;
     for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})

@@ -2,12 +2,12 @@
 // curves and gauges.
 #pragma once
 
-#include "cuda/core/study.h"
+#include "app/cli/bench_study.h"
 
 namespace perturb {
 
 // `perturb bench SIM --frame`: the scene that is named, as it is after a second of window time or of computing, painted
 // into a picture of 1024 x 1024 pixels on CUDA, of 512 x 512 on the CPU.
-Study frame_study();
+BenchStudy frame_study();
 
 }  // namespace perturb

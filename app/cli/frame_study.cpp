@@ -1,4 +1,4 @@
-#include "cuda/core/frame_study.h"
+#include "app/cli/frame_study.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,9 +17,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double seconds_before = 1;  // of computing at most, so that there is something to be seen
-constexpr int frames_before = 60, window_steps_per_frame = 16;
-constexpr double group_seconds = 0.1;
-constexpr int groups = 5;
+constexpr int frames_before = 60, usual_steps_per_frame = 16;
+constexpr double frame_group_seconds = 0.1;
+constexpr int frame_groups = 5;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -36,19 +36,19 @@ double best_seconds(Backend& backend, const Do& once) {
   };
   group(1);  // the first one takes memory
   const double rough = std::max(group(2), 1e-7);
-  const auto times = static_cast<std::int64_t>(std::clamp(group_seconds / rough, 1.0, 1e4));
+  const auto times = static_cast<std::int64_t>(std::clamp(frame_group_seconds / rough, 1.0, 1e4));
   double best = group(times);
-  for (int k = 1; k < groups; ++k) best = std::min(best, group(times));
+  for (int k = 1; k < frame_groups; ++k) best = std::min(best, group(times));
   return best;
 }
 
-StudyResult run_frame_study(Backend& backend, const Setup& named, const StudyProgress& progress) {
-  Setup setup = named;
+StudyResult run_frame_study(Backend& backend, const Scene& scene, const StudyProgress& progress) {
+  const Setup& setup = scene.setup;
   const int side = backend.is_cuda() ? 1024 : 512;
   const SimulationInfo& info = find_simulation(setup.simulation);
   const std::unique_ptr<Simulation> simulation = info.create(backend, setup);
   progress(setup.simulation + (setup.preset.empty() ? "" : "/" + setup.preset));
-  const int steps = setup.steps_per_frame > 0 ? setup.steps_per_frame : window_steps_per_frame;
+  const int steps = scene.steps_per_frame > 0 ? scene.steps_per_frame : usual_steps_per_frame;
   const auto start = Clock::now();
   for (int frame = 0; frame < frames_before && seconds_since(start) < seconds_before; ++frame) {
     simulation->step(steps);
@@ -62,30 +62,30 @@ StudyResult run_frame_study(Backend& backend, const Setup& named, const StudyPro
                        std::to_string(side) + " pixels",
                    {{"part", "part", ""}, {"id", "", ""}, {"seconds", "time", "s"}},
                    {},
-                   "The best of " + std::to_string(groups) +
+                   "The best of " + std::to_string(frame_groups) +
                        " groups. The time of the curves is that of a frame that waits for them; where the window's "
                        "frames do not wait, they get what is left over."};
   for (const Quantity& quantity : info.quantities) {
     progress(quantity.id);
-    ViewSettings view = setup.view;
+    ViewSettings view = scene.view;
     view.quantity = quantity.id;
     view.minimum = quantity.minimum, view.maximum = quantity.maximum;
     const ColorTable colors(backend, find_colormap(quantity.colormap));
     table.rows.push_back({std::string("picture"), quantity.id,
-                          best_seconds(backend, [&] { simulation->paint(pixels, setup.camera, view, colors); })});
+                          best_seconds(backend, [&] { simulation->paint(pixels, scene.camera, view, colors); })});
   }
   progress("curves");
   // A measurement of an unchanged state may be given without work, so each follows a step, which is done before the
   // clock runs.
   double least = 1e30;
-  for (int group = 0; group < groups; ++group) {
+  for (int group = 0; group < frame_groups; ++group) {
     double spent = 0;
     int times = 0;
-    for (const auto begun = Clock::now(); times == 0 || seconds_since(begun) < group_seconds; ++times) {
+    for (const auto begun = Clock::now(); times == 0 || seconds_since(begun) < frame_group_seconds; ++times) {
       simulation->step(1);
       backend.synchronize();
       const auto asked = Clock::now();
-      simulation->diagnostics(setup.view, true);
+      simulation->diagnostics(scene.view, true);
       spent += seconds_since(asked);
     }
     least = std::min(least, spent / times);
@@ -96,8 +96,8 @@ StudyResult run_frame_study(Backend& backend, const Setup& named, const StudyPro
 
 }  // namespace
 
-Study frame_study() {
-  return {"frame", "What a frame costs besides its steps: the picture of each quantity, and the curves.", false,
+BenchStudy frame_study() {
+  return {"frame", "What a frame costs besides its steps: the picture of each quantity, and the curves.",
           run_frame_study};
 }
 

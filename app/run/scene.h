@@ -1,0 +1,24 @@
+// A scene: how a run begins, and how it is shown and told about. What a preset file says, with the command line's
+// changes applied.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuda/core/camera.h"
+#include "cuda/core/setup.h"
+#include "cuda/core/view_settings.h"
+
+namespace perturb {
+
+struct Scene {
+  Setup setup;
+  std::string title, hint;         // the hint tells a first-time user what to try
+  std::vector<std::string> tries;  // what to try with it, a sentence or two each, and what is to be seen then
+  int steps_per_frame = 0;         // how fast the window begins to run it; 0: the program's default
+  std::string past_limit;          // the id of a gauge that the scene shows past its limit, on purpose
+  ViewSettings view;
+  Camera camera;  // what the picture begins with, and comes home to
+};
+
+}  // namespace perturb
