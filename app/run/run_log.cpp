@@ -6,6 +6,13 @@
 
 namespace perturb {
 
+namespace {
+
+// Events of a leg: ten minutes of strokes without a pause.
+constexpr std::size_t most_events = 40'000;
+
+}  // namespace
+
 Leg RunLog::new_leg(Start start, std::int64_t first_step) {
   Leg leg;
   leg.start = std::move(start), leg.first_step = first_step, leg.id = ++last_id_;
@@ -33,10 +40,14 @@ bool RunLog::leads_to(const Place& place, std::uint64_t id, const Place& target)
 void RunLog::begin(Start start, std::int64_t first_step) {
   first_leg_ += legs_.size();
   legs_.clear(), deeds_.clear(), undone_.clear();
+  new_start_ = {};
   legs_.push_back(new_leg(std::move(start), first_step));
 }
 
-void RunLog::begin_leg(Start start, std::int64_t first_step) { legs_.push_back(new_leg(std::move(start), first_step)); }
+void RunLog::begin_leg(Start start, std::int64_t first_step) {
+  new_start_ = {};
+  legs_.push_back(new_leg(std::move(start), first_step));
+}
 
 void RunLog::open_deed(Deed deed) {
   undone_.clear();
@@ -55,6 +66,26 @@ void RunLog::add(const Event& event, bool of_deed) {
   else
     events.push_back(event), legs_.back().ids.push_back(++last_id_);
   if (of_deed) deeds_.back().last_step = event.step;
+}
+
+void RunLog::record(const Event& event, bool of_deed) {
+  add(event, of_deed);
+  if (!new_start_.state || can_redo()) return;
+  // At the latest when the log is full; before that, as soon as no deed from before the new
+  // start could still be undone.
+  const bool is_full = leg().events.size() >= most_events;
+  if (is_full || !can_undo() || !(deeds_.front().before < new_start_place_))
+    forget_before(new_start_place_, std::exchange(new_start_, {}));
+}
+
+bool RunLog::wants_start(std::int64_t step) const {
+  return !new_start_.state && !can_redo() && leg().events.size() >= most_events / 2 && is_between_events(step);
+}
+
+bool RunLog::is_between_events(std::int64_t step) const {
+  const std::vector<Event>& events = leg().events;
+  const auto last = std::find_if(events.rbegin(), events.rend(), changes_run);
+  return last == events.rend() || last->step < step;
 }
 
 Place RunLog::take_out(const Place& here) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/run/run.h"
@@ -67,6 +68,17 @@ class RunLog {
   void open_deed(Deed deed);
   // Has happened. A deed's last step follows; a change of the view takes the place of one just before it.
   void add(const Event& event, bool of_deed);
+  // The same. A log that grows long begins anew from the start that was noted, behind which deeds can still be undone.
+  void record(const Event& event, bool of_deed);
+  // Half full, it takes note of a state from which it can begin anew: between events, where a state is all there is.
+  bool wants_start(std::int64_t step) const;
+  void note_start(const Place& place, Start start) { new_start_ = std::move(start), new_start_place_ = place; }
+  // Whether a step has been taken since the last event: a state is then all that the coming steps depend on.
+  bool is_between_events(std::int64_t step) const;
+  // The run has come to this place by undo or redo.
+  void come_to(const Place& place) {
+    if (place < new_start_place_) new_start_ = {};
+  }
   const std::deque<Deed>& deeds() const { return deeds_; }
 
   // Events of the last leg up to now, and the one that comes after a place (null: none yet).
@@ -105,6 +117,8 @@ class RunLog {
   std::size_t first_leg_ = 0;  // number of legs_.front(): those that no deed begins in are forgotten
   std::deque<Deed> deeds_;
   std::vector<Undone> undone_;
+  Place new_start_place_;  // where the log may begin anew
+  Start new_start_;        // its state null: nowhere yet
 };
 
 }  // namespace perturb

@@ -1,0 +1,55 @@
+// How a state from before is brought about: from the last snapshot on the way there, or from where its leg began, and
+// the events and steps between. So a snapshot is never needed, only quicker.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+#include "app/run/run.h"
+#include "app/run/run_log.h"
+#include "app/run/snapshots.h"
+
+namespace perturb {
+
+// Knows the run that it keeps snapshots of, and its log; both outlive it.
+class WaysBack {
+ public:
+  WaysBack(Backend& backend, Run& run, const RunLog& log) : backend_(backend), run_(run), log_(log) {}
+
+  // Keeps the run's state, which is that of `here`, if there is memory for it, and where the start and the last
+  // snapshot do not lead here as well; what is kept of this very state, or null.
+  const Snapshot* keep(const Place& here);
+  // The same for small runs every few seconds, and memory for the copy that an undo begins with. Call it often.
+  void keep_now_and_then(const Place& here);
+  void count_from_now() { last_kept_ = std::chrono::steady_clock::now(); }
+  // The last one on the way to this place; null: none.
+  const Snapshot* find(const Place& place) const { return snapshots_.find(log_, place); }
+  void drop_after(const Place& place) { snapshots_.drop_after(place); }
+  void clear() { snapshots_.clear(); }
+
+  // Where this run and another do not fit into memory side by side, the run goes first, if the other one fits then.
+  // False: it does not.
+  bool make_room_for(const Setup& setup);
+
+  // Brings about the state of a place of the log; `same_leg`: of the one in which the run is. `now`: this very state,
+  // where it is kept. Throws and leaves everything as it was.
+  void bring_about(const Place& place, bool same_leg, const Snapshot* now = nullptr);
+
+ private:
+  std::size_t own_bytes() const;
+  std::size_t room() const;
+  void lay_aside();
+  bool bring_about_in_place(const Snapshot& from, const Place& place, const Snapshot* now,
+                            std::unique_ptr<Moment> spare);
+  // Does the events and takes the steps from a place on its leg.
+  void go_on_to(Run& run, Place way, const Place& place) const;
+
+  Backend& backend_;
+  Run& run_;
+  const RunLog& log_;
+  Snapshots snapshots_;
+  std::chrono::steady_clock::time_point last_kept_;
+};
+
+}  // namespace perturb
