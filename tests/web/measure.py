@@ -103,34 +103,33 @@ def pace_of(browser, scene, seconds):
       // What can be read, all the while: a word that is hidden is none. A number is of the half second before it was
       // written, and stands for another: so it is held against what was done half a second earlier.
       const age = 500, shown = (selector) => (document.querySelector(selector)?.checkVisibility() ? text(selector) : "");
-      const reached = [], pictures = [], done = [];
-      const note = () => done.push({ at: performance.now(), steps: run.facts.steps, pictures: window.count });
-      const until = async (end, read) => {
+      const reached = [], pictures = [];
+      const mark = async () => {
+        const { steps } = await call("facts");
+        return { at: performance.now(), steps, pictures: window.count };
+      };
+      const watch = async (end) => {
         while (performance.now() < end) {
           await wait(0.1);
-          note();
-          read?.();
+          const steps = /^([\\d.,\u202f ]+) a second reached/.exec(shown(".clock .yields")),
+            fps = /([\\d.,]+) fps/.exec(shown(".status"));
+          if (steps) reached.push(Number(steps[1].replace(/[^\\d.]/g, "")));
+          if (fps) pictures.push(Number(fps[1]));
         }
       };
-      note();
-      await until(performance.now() + age);
-      const begun = performance.now();
-      await until(begun + 1000 * given[0], () => {
-        const steps = /^([\\d.,\u202f ]+) a second reached/.exec(shown(".clock .yields")),
-          fps = /([\\d.,]+) fps/.exec(shown(".status"));
-        if (steps) reached.push(Number(steps[1].replace(/[^\\d.]/g, "")));
-        if (fps) pictures.push(Number(fps[1]));
-      });
-      const says = [shown(".clock .yields"), shown(".status")].filter(Boolean), ended = performance.now();
+      const early = await mark();
+      await wait(age / 1000);
+      const begun = await mark(), end = begun.at + 1000 * given[0];
+      await watch(end - age);
+      const late = await mark();
+      await watch(end);
+      const ended = await mark(), says = [shown(".clock .yields"), shown(".status")].filter(Boolean);
       const silent = document.querySelector(".trouble[role=status]:not([hidden])");
       if (silent) says.push(silent.innerText);
-      const rate = (name, from, to) => {
-        const first = done.findLast((one) => one.at <= from) ?? done[0], last = done.findLast((one) => one.at <= to);
-        return 1000 * (last[name] - first[name]) / (last.at - first.at);
-      };
+      const rate = (name, from, to) => 1000 * (to[name] - from[name]) / (to.at - from.at);
       const mean = (all) => (all.length ? all.reduce((a, b) => a + b) / all.length : null);
       return { says_steps: mean(reached), says_pictures: mean(pictures), takes_long: Boolean(silent),
-        pictures_said_of: rate("pictures", begun - age, ended - age), steps_said_of: rate("steps", begun - age, ended - age),
+        pictures_said_of: rate("pictures", early, late), steps_said_of: rate("steps", early, late),
         pictures_per_second: rate("pictures", begun, ended), steps_per_second: rate("steps", begun, ended),
         asked_per_second: pace.rate, says, stopped: run.facts.trouble };
     """, seconds)
