@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "cuda/core/parallel_for.h"
-#include "cuda/core/tiny.h"
 #include "cuda/core/words.h"
 
 namespace perturb {
@@ -22,9 +21,8 @@ struct AddSquare {
   View2D<Real> mean;
   Real share;  // 1/samples
   PERTURB_HD void operator()(int i, int j) const {
-    constexpr Real least = sizeof(Real) == 4 ? Real(0x1p-63) : Real(0x1p-511);  // whose square is not tiny
-    const Real value = without_tiny(u(i, j), least), before = mean(i, j);
-    mean(i, j) = without_tiny(multiply_add(share, multiply_add(value, value, -before), before));
+    const Real value = u(i, j), before = mean(i, j);
+    mean(i, j) = multiply_add(share, multiply_add(value, value, -before), before);
   }
 };
 

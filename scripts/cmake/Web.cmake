@@ -19,7 +19,7 @@ endforeach()
 set(perturb_web_light "actions|article|checks|choice|doppler|gauges|permeability|plan|rates|report|reynolds|\
 saved|setup|start|strouhal|text|theory|verify[a-z_]*")
 # And those that most of a step's time goes into, or most of a scene's opening (stability): as fast as can be.
-set(perturb_web_hot "/(particles|[a-z]+_(cpu|nodes_cpu|cpu_steps|cpu_search|matrix|solver|hierarchy|algebra|solution|assembly|dye|stability|\
+set(perturb_web_hot "/(particles|[a-z]+_(cpu|nodes_cpu|cpu_steps|cpu_search|matrix|solver|hierarchy|algebra|solution|assembly|dye|screen|stability|\
 inlet_stability)|(lbm|wave)_picture)\\.cpp$")
 # Those whose small sums of a known length must become straight lines.
 set(perturb_web_hot_in_sums "/membrane_assembly\\.cpp$")
