@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Lists the classes of app/ and cuda/ that have more lines than a class may have: their declaration, and the definitions
-of their members, in whichever files these lie. Prints nothing, and exits with 0, where there is none.
+"""Lists the classes of app/ and cuda/ that have more lines than a class may have: their declaration, and the
+definitions of their members, in whichever files these lie. Prints nothing, and exits with 0, where there is none.
 
   scripts/class_lines.py [MOST]     (300)
 """
