@@ -217,7 +217,7 @@ bool wave_cpu_fades(View2D<const Real> u) {
   for (int j = 0; j < u.height; j += rows_apart) {
     const Real* const row = u.row(j);
     int found = 0;
-    for (int i = 0; i < u.width; ++i) found |= (row[i] != Real(0)) & (std::abs(row[i]) < faint) ? 1 : 0;
+    for (int i = 0; i < u.width; ++i) found |= row[i] != Real(0) && std::abs(row[i]) < faint ? 1 : 0;
     if (found) return true;
   }
   return false;
