@@ -39,10 +39,8 @@ void Exporter::save_sound(int probe) {
 
 void Exporter::save_state() {
   const auto write = [folder = output_.folder()](const Experiment& run) {
-    State state = run.simulation().save();
-    if (state.preset.empty()) state.preset = run.setup().preset;
     std::string path = folder + output_stem_of(run.setup(), run.simulation().steps()) + ".h5";
-    perturb::save_state(state, path);
+    perturb::save_state(run.simulation().save(), path);
     return path;
   };
   conversation_.ask(order::Read{write}, [this](Answer& answer) { output_.tell_written("State saved", answer.words); });

@@ -57,9 +57,7 @@ void FileChooser::hear(const SaveStateAs& wanted) {
   std::string path = wanted.path;
   if (!has_ending(path, {"h5", "perturb"})) path += ".h5";
   const auto write = [path](const Experiment& run) {
-    State state = run.simulation().save();
-    if (state.preset.empty()) state.preset = run.setup().preset;
-    save_state(state, path);
+    save_state(run.simulation().save(), path);
     return path;
   };
   conversation_.post(order::Read{write}, [this](Answer& answer) {

@@ -55,7 +55,6 @@ void Safekeeping::keep() {
     if (bytes > Autosave::largest_state)
       return "This run is larger than " + bytes_in_words(Autosave::largest_state) +
              ": it is not kept in case of a crash. Save it (Ctrl+S) now and then.";
-    if (state.preset.empty()) state.preset = now.setup().preset;
     const std::string words =
         state.simulation + (state.preset.empty() ? "" : "/" + state.preset) + " at step " + std::to_string(state.steps);
     autosave.keep(std::move(state), script_of(now, now.start(), more), words);

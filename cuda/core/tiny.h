@@ -15,13 +15,13 @@ inline constexpr bool tiny_is_zero = false;
 inline constexpr bool tiny_is_zero = true;
 #endif
 
-// x; where nothing else does so, 0 for one that is nearer to zero than `least`.
+// x; where nothing else does so, 0 for one below the normal range.
 template <class Real>
-PERTURB_HD inline Real without_tiny(Real x, Real least = std::numeric_limits<Real>::min()) {
+PERTURB_HD inline Real without_tiny(Real x) {
   if constexpr (tiny_is_zero)
     return x;
   else
-    return std::abs(x) < least ? Real(0) : x;
+    return std::abs(x) < std::numeric_limits<Real>::min() ? Real(0) : x;
 }
 
 }  // namespace perturb

@@ -46,9 +46,10 @@ struct LbmPopulations {
     if constexpr (compiled_for_device) {
       for (int q = 0; q < lbm_links; ++q) g[q] = at(q, i, j);
     } else {
+      // One address for all nine, where no compiler finds what the calls have in common (WebAssembly).
       const std::ptrdiff_t plane = row(1, 0) - data;
-      const T* from = row(0, j) + i;
-      for (int q = 0; q < lbm_links; ++q, from += plane) g[q] = lbm_read(*from);
+      const T* const from = row(0, j) + i;
+      for (int q = 0; q < lbm_links; ++q) g[q] = lbm_read(from[q * plane]);
     }
   }
   PERTURB_HD void store(int i, int j, const float (&g)[lbm_links]) const {
