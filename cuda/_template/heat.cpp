@@ -7,7 +7,7 @@
 #include "cuda/_template/heat_cell.h"
 #include "cuda/core/grid_simulation.h"
 
-namespace perturb {
+namespace perturb::heat {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::size_t heat_memory_needed(const Backend&, const Setup& setup) {
   return 2 * Field<float>::bytes_of(size_of(setup).width, size_of(setup).height);
 }
 
-}  // namespace perturb
+}  // namespace perturb::heat

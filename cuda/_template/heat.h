@@ -8,7 +8,7 @@
 #include "cuda/core/saved_field.h"
 #include "cuda/core/simulation.h"
 
-namespace perturb {
+namespace perturb::heat {
 
 const SimulationInfo& heat_simulation();
 const std::vector<SavedField>& heat_saved_fields();
@@ -24,4 +24,4 @@ std::unique_ptr<Simulation> heat_create(Backend& backend, const Setup& setup);
 std::size_t heat_memory_needed(const Backend& backend, const Setup& setup);
 std::vector<TheoryCheck> heat_verify(Backend& backend, bool with_long);
 
-}  // namespace perturb
+}  // namespace perturb::heat

@@ -3,11 +3,11 @@
 
 #include "cuda/core/host_device.h"
 
-namespace perturb {
+namespace perturb::heat {
 
 // What spreads: T_t = D (T_xx + T_yy), explicit in time. `number` is D·dt/dx², stable up to 1/4.
 PERTURB_HD inline float heat_update(float own, float left, float right, float down, float up, float number) {
   return multiply_add(number, multiply_add(-4.f, own, (left + right) + (down + up)), own);
 }
 
-}  // namespace perturb
+}  // namespace perturb::heat

@@ -2,7 +2,7 @@
 #include "cuda/_template/heat.h"
 #include "cuda/core/places.h"
 
-namespace perturb {
+namespace perturb::heat {
 
 const SimulationInfo& heat_simulation() {
   static const SimulationInfo info = [] {
@@ -31,4 +31,4 @@ const std::vector<SavedField>& heat_saved_fields() {
   return fields;
 }
 
-}  // namespace perturb
+}  // namespace perturb::heat

@@ -3,7 +3,7 @@
 
 #include "cuda/_template/heat.h"
 
-namespace perturb {
+namespace perturb::heat {
 
 std::vector<TheoryCheck> heat_verify(Backend& backend, bool /*with_long*/) {
   constexpr int n = 65, steps = 100;
@@ -25,4 +25,4 @@ std::vector<TheoryCheck> heat_verify(Backend& backend, bool /*with_long*/) {
            "the scheme's own factor, to the rounding of 32-bit numbers"}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::heat

@@ -4,15 +4,17 @@
 
 namespace perturb {
 
-#define SIMULATION(name)                     \
-  const SimulationInfo& name##_simulation(); \
-  const std::vector<SavedField>& name##_saved_fields();
+#define SIMULATION(name)                                \
+  namespace name {                                      \
+  const SimulationInfo& name##_simulation();            \
+  const std::vector<SavedField>& name##_saved_fields(); \
+  }
 #include "catalog.inc"
 #undef SIMULATION
 
 const std::vector<const SimulationInfo*>& catalog() {
   static const std::vector<const SimulationInfo*> list = {
-#define SIMULATION(name) &name##_simulation(),
+#define SIMULATION(name) &name::name##_simulation(),
 #include "catalog.inc"
 #undef SIMULATION
   };
@@ -22,7 +24,7 @@ const std::vector<const SimulationInfo*>& catalog() {
 const std::vector<SavedField>* find_saved_fields(const std::string& id) {
   using Fields = const std::vector<SavedField>& (*)();
   static constexpr Fields lists[] = {
-#define SIMULATION(name) name##_saved_fields,
+#define SIMULATION(name) name::name##_saved_fields,
 #include "catalog.inc"
 #undef SIMULATION
   };

@@ -26,7 +26,7 @@
 #include "cuda/fibers/fibers_trail.h"
 #include "cuda/fibers/fibers_view.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -318,4 +318,4 @@ std::unique_ptr<Simulation> fibers_create(Backend& backend, const Setup& setup) 
   return std::make_unique<Fibers>(backend, setup, parameters, count);
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

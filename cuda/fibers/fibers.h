@@ -7,7 +7,7 @@
 
 #include "cuda/core/simulation.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // What the registration line names.
 const SimulationInfo& fibers_simulation();
@@ -40,4 +40,4 @@ TheoryCheck fibers_check_length_balance(Backend& backend);  // the equations the
 TheoryCheck fibers_check_length_kernel(Backend& backend, const char* kernel, bool fp32);
 std::vector<TheoryCheck> fibers_verify(Backend& backend, bool with_long);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

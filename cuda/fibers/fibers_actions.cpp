@@ -12,7 +12,7 @@
 #include "cuda/fibers/fibers_state.h"
 #include "cuda/fibers/fibers_view.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -194,4 +194,4 @@ void require_room_for_fibers(int fibers, int more) {
                      std::to_string(fibers) + ".");
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -8,7 +8,7 @@
 #include "cuda/core/vector3.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 class FiberEye;
 struct FiberState;
@@ -41,4 +41,4 @@ int fiber_action_number(const Action& action, int fibers);
 // Throws InputError where there is no room for `more` beside so many.
 void require_room_for_fibers(int fibers, int more);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

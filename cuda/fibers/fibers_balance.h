@@ -7,7 +7,7 @@
 #include "cuda/core/host_device.h"
 #include "cuda/fibers/fibers_cell.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 PERTURB_HD inline Vector3<double> load3(const double* from) { return {from[0], from[1], from[2]}; }
 PERTURB_HD inline void store3(double* to, Vector3<double> v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
@@ -125,4 +125,4 @@ struct Precondition {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

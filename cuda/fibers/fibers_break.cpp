@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace perturb {
+namespace perturb::fibers {
 
 bool fiber_ring_has_parted(const FiberCore& core) {
   return core.fibers >= fewest_core_fibers && core.parting >= 1 &&
@@ -17,4 +17,4 @@ void FiberRingBreak::look(const FiberCore& core, double time) {
     state_ = state_ == whole ? std::max(0.0, time) : unknown;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -5,7 +5,7 @@
 
 #include "cuda/fibers/fibers_core.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Looks at a cloud's core at steps that `stride` divides, so that what it finds does not depend on how often somebody
 // measures. Its state is one number, which saved states keep.
@@ -34,4 +34,4 @@ class FiberRingBreak {
 // Whether it is a ring with a hole, and its density is nothing somewhere around it.
 bool fiber_ring_has_parted(const FiberCore& core);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

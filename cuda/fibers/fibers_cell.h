@@ -14,7 +14,7 @@
 #include "cuda/core/pack.h"
 #include "cuda/core/vector3.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 constexpr int fiber_max_terms = 8;    // N: the highest degree in the expansion of the force
 constexpr int fiber_max_points = 64;  // of the outer rule
@@ -294,4 +294,4 @@ PERTURB_HD inline Vector3<double> fiber_point_force(Vector3<double> r, Vector3<d
   return {isotropic * force.x + axial * r.x, isotropic * force.y + axial * r.y, isotropic * force.z + axial * r.z};
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

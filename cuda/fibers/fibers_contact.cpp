@@ -12,7 +12,7 @@
 #include "cuda/fibers/fibers_pair.h"
 #include "cuda/fibers/fibers_start.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -194,4 +194,4 @@ FiberContacts push_fibers_apart(double* position, double* tangent, std::size_t f
   return contacts;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <span>
 
-namespace perturb {
+namespace perturb::fibers {
 
 struct FiberContacts {
   int pairs = 0;        // that were pushed apart
@@ -27,4 +27,4 @@ struct FiberContacts {
 FiberContacts push_fibers_apart(double* position, double* tangent, std::size_t fibers, double thickness, double d,
                                 double box, std::span<const double> half_lengths = {});
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 
 #include "cuda/core/words.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -182,4 +182,4 @@ FiberFallEstimate estimate_fiber_fall(const FiberCore& core, double d) {
   return estimate;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

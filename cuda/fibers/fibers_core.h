@@ -6,7 +6,7 @@
 
 #include "cuda/core/vector3.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Lengths in half fiber lengths, velocities in a lone upright fiber's.
 struct FiberCore {
@@ -67,4 +67,4 @@ double fiber_ball_fall(double fibers, double weight, double radius, double d);
 // mean ln b - 1/4, and z²/s² has 1/2. Of a round torus it is too small by 1 % at b/a = 0.3, by 6 % at 3/4.
 double fiber_ring_fall(double fibers, double weight, double radius, double section, double d);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

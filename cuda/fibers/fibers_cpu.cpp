@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers_nodes.h"
 #include "cuda/fibers/fibers_pair.h"
 
-namespace perturb::detail {
+namespace perturb::fibers::detail {
 
 namespace {
 
@@ -280,4 +280,4 @@ template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, Fibe
 template void fiber_product_cpu(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
                                 double*);
 
-}  // namespace perturb::detail
+}  // namespace perturb::fibers::detail

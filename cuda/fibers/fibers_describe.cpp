@@ -8,7 +8,7 @@
 
 #include "cuda/core/known.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -152,4 +152,4 @@ Diagnostics describe_fibers(const FiberMeasured& m, const FiberStory& story) {
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -12,7 +12,7 @@
 #include "cuda/fibers/fibers_sums.h"
 #include "cuda/fibers/fibers_view.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // A measurement of one moment, in half fiber lengths and a lone upright fiber's velocity.
 struct FiberMeasured {
@@ -41,4 +41,4 @@ struct FiberStory {
 
 Diagnostics describe_fibers(const FiberMeasured& measured, const FiberStory& story);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace perturb {
+namespace perturb::fibers {
 
 FiberEvaluation evaluate_fibers(Backend& backend, const FiberPlacement& fibers, const FiberParameters& p,
                                 FiberKernel kernel, bool tensors) {
@@ -43,4 +43,4 @@ double largest_relative_difference(const std::vector<double>& got, const std::ve
   return most / size;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

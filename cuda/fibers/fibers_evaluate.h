@@ -6,7 +6,7 @@
 #include "cuda/fibers/fibers_flow.h"
 #include "cuda/fibers/fibers_start.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 struct FiberEvaluation {
   std::vector<double> velocity, spin, coefficients;  // [fibers][3], [fibers][3], [fibers][N][3]
@@ -25,4 +25,4 @@ FiberPlacement fiber_cloud(int count, double radius, double min_distance, std::u
 // The largest difference over the largest number of `expected`; infinite where one is not finite or the sizes differ.
 double largest_relative_difference(const std::vector<double>& got, const std::vector<double>& expected);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

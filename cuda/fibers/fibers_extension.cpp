@@ -7,7 +7,7 @@
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_extension_cell.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -166,4 +166,4 @@ LaunchShape fiber_extension_shape(const Backend& device) {
   return device.is_cuda() ? detail::fiber_extension_shape_cuda() : LaunchShape{};
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

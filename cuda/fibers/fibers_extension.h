@@ -12,7 +12,7 @@
 #include "cuda/fibers/fibers_matrix.h"
 #include "cuda/fibers/fibers_source_grid.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 enum class FiberFetching {
   in_turn,   // a kernel, its results, then the processor: what the source timed as "non-parallel"
@@ -74,4 +74,4 @@ void fiber_extension_cuda(Backend&, const FiberSourceGrid&, const FiberPlaces&, 
 LaunchShape fiber_extension_shape_cuda();
 }  // namespace detail
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -4,7 +4,7 @@
 #include "cuda/fibers/fibers_extension.h"
 #include "cuda/fibers/fibers_pair.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // The inner integral at one outer point: item `item` of column m, at `node` of fiber m. Number c goes to to[c·slots].
 PERTURB_HD inline void extension_point(const FiberSourceGrid& grid, const FiberPlaces& places, double node,
@@ -45,4 +45,4 @@ PERTURB_HD inline void extension_sum(const FiberSourceGrid& grid, const Rule& ru
         sum[n];
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -4,7 +4,7 @@
 #include "cuda/core/cuda_shape.h"
 #include "cuda/fibers/fibers_extension_cell.h"
 
-namespace perturb::detail {
+namespace perturb::fibers::detail {
 
 namespace {
 
@@ -55,4 +55,4 @@ LaunchShape fiber_extension_shape_cuda() {
   return cuda_launch_shape(reinterpret_cast<const void*>(extension_points), dim3(extension_threads));
 }
 
-}  // namespace perturb::detail
+}  // namespace perturb::fibers::detail

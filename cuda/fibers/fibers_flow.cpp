@@ -5,7 +5,7 @@
 #include "cuda/fibers/fibers_balance.h"
 #include "cuda/fibers/fibers_pair.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -178,4 +178,4 @@ std::vector<double> FiberFlow::tensors(int m, int l) const {
   return matrix_->tensors(m, l);
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_solver.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // A force that the user puts on the fluid at a point, in fiber weights.
 struct FiberPull {
@@ -73,4 +73,4 @@ class FiberFlow {
   FiberSolver solver_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include "cuda/fibers/fibers_node_cell.h"
 #include "cuda/fibers/fibers_pair.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -154,4 +154,4 @@ void FiberFluid::velocity(const FiberParameters& p, const FiberSources& sources,
                TotalFluid{partial_.data(), places, pull, pull.any(), constants.d, p.box, points, velocity});
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

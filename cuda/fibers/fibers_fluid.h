@@ -6,7 +6,7 @@
 #include "cuda/core/field.h"
 #include "cuda/fibers/fibers_flow.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Farther than this, times its half-length, from a fiber its integral is a sum over `fluid_nodes` Gauss points, right
 // to (1 + sqrt 2)^(-2 fluid_nodes + N) = 6e-5 of the highest term's share; nearer, it is the closed form of `stable`.
@@ -40,4 +40,4 @@ class FiberFluid {
   Array<double> partial_;  // [chunks][points][3]
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -9,7 +9,7 @@
 #include "cuda/fibers/fibers_nodes.h"
 #include "cuda/fibers/fibers_rates.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 constexpr double long_evaluation = 0.02;  // seconds
@@ -94,4 +94,4 @@ LaunchShape FiberForces::launch_shape(const std::string& kernel, const FiberPara
                                   : fiber_kernel_shape(backend_, of, flow_->layout().order, fp32);
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

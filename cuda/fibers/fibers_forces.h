@@ -12,7 +12,7 @@
 #include "cuda/fibers/fibers_plan.h"
 #include "cuda/fibers/fibers_state.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // What acts on the fibers at a moment.
 struct FiberNow {
@@ -79,4 +79,4 @@ class FiberForces {
   std::string failure_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

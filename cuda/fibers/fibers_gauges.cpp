@@ -5,7 +5,7 @@
 #include "cuda/fibers/fibers_cell.h"
 #include "cuda/fibers/fibers_orbits.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* latest, double shortest) {
   Gauge terms;
@@ -40,4 +40,4 @@ std::vector<Gauge> fiber_gauges(const FiberParameters& p, const FiberMeasured* l
   return {terms, orbits, overlaps};
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -6,10 +6,10 @@
 #include "cuda/core/diagnostics.h"
 #include "cuda/fibers/fibers_describe.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // The bound on the number of terms, of the fiber whose half-length is `shortest`; the scheme's error of orbits; fibers
 // in each other. `latest`: the latest measurement, null while there is none.
 std::vector<Gauge> fiber_gauges(const FiberParameters& parameters, const FiberMeasured* latest, double shortest);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include "cuda/fibers/fibers_studies.h"
 #include "cuda/fibers/fibers_text.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -61,4 +61,4 @@ const SimulationInfo& fibers_simulation() {
   return info;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -6,7 +6,7 @@
 
 #include "cuda/core/gauss_rule.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 FiberRule make_fiber_rule(int subintervals, int points) {
   PERTURB_ASSERT(subintervals * points <= fiber_max_points && points >= 1);
@@ -68,4 +68,4 @@ template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPar
 template void fiber_product(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
                             double*);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

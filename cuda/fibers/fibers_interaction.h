@@ -5,7 +5,7 @@
 #include "cuda/core/simulation.h"
 #include "cuda/fibers/fibers_layout.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // What the interaction is computed from; pointers into the backend's memory, [fibers][3].
 struct FiberPlaces {
@@ -78,4 +78,4 @@ int fiber_tile_cpu();
 
 }  // namespace detail
 
-}  // namespace perturb
+}  // namespace perturb::fibers

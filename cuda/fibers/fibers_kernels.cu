@@ -24,7 +24,7 @@
 #include "cuda/fibers/fibers_nodes.h"
 #include "cuda/fibers/fibers_pair.h"
 
-namespace perturb::detail {
+namespace perturb::fibers::detail {
 
 namespace {
 
@@ -484,4 +484,4 @@ template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, Fib
 template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
                                  double*);
 
-}  // namespace perturb::detail
+}  // namespace perturb::fibers::detail

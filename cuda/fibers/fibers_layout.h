@@ -14,7 +14,7 @@
 #include "cuda/core/host_device.h"
 #include "cuda/fibers/fibers_cell.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 struct FiberLayout {
   int fibers = 0, tile = 1, tiles = 0;
@@ -90,4 +90,4 @@ struct FiberRule {
 // Composite Gauss-Legendre: `subintervals` equal parts of `points` nodes each.
 FiberRule make_fiber_rule(int subintervals, int points);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

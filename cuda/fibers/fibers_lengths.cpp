@@ -10,7 +10,7 @@
 #include "cuda/core/random.h"
 #include "cuda/core/words.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -72,4 +72,4 @@ const FiberConstants* FiberLengths::constants(double slenderness, int terms) {
   return constants_.data();
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

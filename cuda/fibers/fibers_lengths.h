@@ -9,7 +9,7 @@
 #include "cuda/fibers/fibers_cell.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Half-lengths of `count` fibers whose mean is 1, in the order of their birth: even shares of the distribution that the
 // parameters name, shuffled. None where the parameters ask for no spread: then all are 1. `stream` tells draws with the
@@ -54,4 +54,4 @@ class FiberLengths {
   int terms_ = 0;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -5,7 +5,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::vector<double> FiberMatrix::tensors(int m, int l) const {
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -9,7 +9,7 @@
 #include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Fills a whole stored matrix in place of the kernel, zeros where the layout holds no pair.
 using FiberElsewhere =
@@ -59,4 +59,4 @@ class FiberMatrix {
   Array<double> partials_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

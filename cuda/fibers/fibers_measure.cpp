@@ -2,7 +2,7 @@
 
 #include "cuda/core/parallel_for.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -65,4 +65,4 @@ FiberMeasured FiberMeasure::start(const FiberMoment& now, bool wait) {
   return begun;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

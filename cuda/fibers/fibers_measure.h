@@ -10,7 +10,7 @@
 #include "cuda/fibers/fibers_state.h"
 #include "cuda/fibers/fibers_sums.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // The moment that is measured. Its velocities are found.
 struct FiberMoment {
@@ -48,4 +48,4 @@ class FiberMeasure {
   Measuring<FiberMeasured> measuring_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -57,4 +57,4 @@ Vector3<double> fiber_middle_velocity(const std::vector<double>& x, const std::v
   return are_few(x) ? mean_of_all(velocity) : mean_near(median_of(x), x, velocity, reach, {0, 0, 0});
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

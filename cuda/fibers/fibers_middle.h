@@ -6,7 +6,7 @@
 
 #include "cuda/core/vector3.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Of fibers at `position`, [fibers][3], the mean of those nearer than `reach` to the median of all; of a few fibers,
 // none of whom is a straggler, that of all.
@@ -15,4 +15,4 @@ Vector3<double> fiber_middle(const std::vector<double>& position, double reach);
 Vector3<double> fiber_middle_velocity(const std::vector<double>& position, const std::vector<double>& velocity,
                                       double reach);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

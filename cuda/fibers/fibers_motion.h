@@ -6,7 +6,7 @@
 #include "cuda/fibers/fibers_cell.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 PERTURB_HD inline void fiber_normalise(double* t) {
   const double length = ::sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
@@ -66,4 +66,4 @@ struct FiberRungeKutta {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

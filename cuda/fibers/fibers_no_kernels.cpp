@@ -5,7 +5,7 @@
 #include "cuda/fibers/fibers_nodes.h"
 #include "cuda/fibers/fibers_patterns.h"
 
-namespace perturb::detail {
+namespace perturb::fibers::detail {
 
 template <class Real>
 void fiber_interaction_cuda(Backend&, FiberKernel, const FiberLayout&, FiberPart, const FiberPlaces&, const FiberRule&,
@@ -58,4 +58,4 @@ template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, Fib
 template void fiber_product_cuda(Backend&, FiberProduct, const FiberLayout&, FiberPart, const float*, const double*,
                                  double*);
 
-}  // namespace perturb::detail
+}  // namespace perturb::fibers::detail

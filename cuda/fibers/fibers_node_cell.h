@@ -8,7 +8,7 @@
 #include "cuda/core/reciprocal_root.h"
 #include "cuda/fibers/fibers_cell.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 constexpr int fiber_max_nodes = 32;
 
@@ -69,4 +69,4 @@ struct FiberNodeSum {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include "cuda/fibers/fibers_pair.h"
 #include "cuda/fibers/fibers_start.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -318,4 +318,4 @@ template void fiber_pair_tensors(Backend&, const FiberPair*, int, int, const Fib
 template void fiber_pair_tensors(Backend&, const FiberPair*, int, int, const FiberPlaces&, const FiberRule&, double,
                                  double*);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -15,7 +15,7 @@
 #include "cuda/fibers/fibers_node_cell.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Two fibers that are close: the outer rule is on `m`.
 struct FiberPair {
@@ -105,4 +105,4 @@ LaunchShape fiber_node_shape_cuda(bool fp32);
 
 }  // namespace detail
 
-}  // namespace perturb
+}  // namespace perturb::fibers

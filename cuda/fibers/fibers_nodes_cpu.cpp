@@ -6,7 +6,7 @@
 #include "cuda/core/cpu_backend.h"
 #include "cuda/fibers/fibers_nodes.h"
 
-namespace perturb::detail {
+namespace perturb::fibers::detail {
 
 namespace {
 
@@ -84,4 +84,4 @@ void fiber_node_sums_cpu(Backend& backend, const FiberNodeView<Real>& view, int,
 template void fiber_node_sums_cpu(Backend&, const FiberNodeView<float>&, int, double*);
 template void fiber_node_sums_cpu(Backend&, const FiberNodeView<double>&, int, double*);
 
-}  // namespace perturb::detail
+}  // namespace perturb::fibers::detail

@@ -11,7 +11,7 @@
 #include "cuda/core/cuda_shape.h"
 #include "cuda/fibers/fibers_nodes.h"
 
-namespace perturb::detail {
+namespace perturb::fibers::detail {
 
 namespace {
 
@@ -93,4 +93,4 @@ LaunchShape fiber_node_shape_cuda(bool fp32) {
 template void fiber_node_sums_cuda(Backend&, const FiberNodeView<double>&, int, double*);
 template void fiber_node_sums_cuda(Backend&, const FiberNodeView<float>&, int, double*);
 
-}  // namespace perturb::detail
+}  // namespace perturb::fibers::detail

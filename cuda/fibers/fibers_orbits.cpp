@@ -4,7 +4,7 @@
 #include <cmath>
 #include <complex>
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -36,4 +36,4 @@ double fiber_orbit_growth(FiberScheme scheme, double radians) {
   return std::pow(orbit_factor(scheme, radians), 2 * M_PI / radians) - 1;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -4,7 +4,7 @@
 
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // By what share an orbit x' = i omega x is wider (above zero) or narrower after a turn, with theta = omega dt =
 // `radians` a step: |z|^(2 pi/theta) - 1, z the larger root of the scheme's polynomial. Two-step:
@@ -12,4 +12,4 @@ namespace perturb {
 // the exponential's first terms.
 double fiber_orbit_growth(FiberScheme scheme, double radians);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

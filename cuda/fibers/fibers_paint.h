@@ -8,7 +8,7 @@
 #include "cuda/core/raster_capsules.h"
 #include "cuda/fibers/fibers_view.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // A line in space from a to b, relative to the followed centre, in a view's pixels; without radius and colour.
 PERTURB_HD inline Capsule fiber_capsule(const FiberViewsOfPicture& views, const PixelToDomain& map, int view,
@@ -167,4 +167,4 @@ struct FiberBackground {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -3,7 +3,7 @@
 
 #include "cuda/fibers/fibers_layout.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // From the centre of l to the centre of m, or to its nearest image in a periodic box.
 PERTURB_HD inline Vector3<double> fiber_separation(const double* m, const double* l, double box) {
@@ -38,4 +38,4 @@ PERTURB_HD inline void fiber_pair_product(const Load& load, const Vector3<Number
   }
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -9,7 +9,7 @@
 #include "cuda/fibers/fibers_lengths.h"
 #include "cuda/fibers/fibers_node_cell.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -202,4 +202,4 @@ void check_fibers_parameters(const FiberParameters& p) {
                      std::to_string(fiber_max_points) + " points: lower one of them.");
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

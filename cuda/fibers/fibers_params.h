@@ -5,7 +5,7 @@
 
 #include "cuda/core/parameters.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 enum class FiberScheme {
   two_step,         // (3 y' - 4 y + y-)/(2 dt) = 2 v - v-: the source's
@@ -61,4 +61,4 @@ std::span<const Parameter> fibers_parameter_table();
 // sets, the outer rule's size.
 void check_fibers_parameters(const FiberParameters& parameters);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

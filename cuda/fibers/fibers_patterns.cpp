@@ -3,7 +3,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for_blocks.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -62,4 +62,4 @@ void run_shared_pattern(Backend& backend, SharedPattern pattern, int blocks, int
   detail::shared_pattern_cuda(backend, pattern, blocks, turns, results);
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

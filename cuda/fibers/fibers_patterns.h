@@ -5,7 +5,7 @@
 
 #include "cuda/core/backend.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Where the numbers of a thread lie in global memory, of blocks in which the last threads have no work.
 enum class GlobalPattern {
@@ -48,4 +48,4 @@ namespace detail {
 void shared_pattern_cuda(Backend&, SharedPattern, int blocks, int turns, double* results);
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -4,7 +4,7 @@
 #include "cuda/core/cuda_launch.h"
 #include "cuda/fibers/fibers_patterns.h"
 
-namespace perturb::detail {
+namespace perturb::fibers::detail {
 
 namespace {
 
@@ -92,4 +92,4 @@ void shared_pattern_cuda(Backend& backend, SharedPattern pattern, int blocks, in
   kernel<<<static_cast<unsigned>(blocks), pattern_block, 0, launch.stream()>>>(turns, results);
 }
 
-}  // namespace perturb::detail
+}  // namespace perturb::fibers::detail

@@ -10,7 +10,7 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_middle.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -159,4 +159,4 @@ double FiberPicture::number_of(int m, FiberShown shown, const FiberScene& scene)
   return scene.state.lengths.of(m);
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

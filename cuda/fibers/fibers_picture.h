@@ -19,7 +19,7 @@
 #include "cuda/fibers/fibers_trail.h"
 #include "cuda/fibers/fibers_view.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // The quantity with this id. Throws InputError where there is none.
 FiberShown fiber_shown_quantity(const std::string& id);
@@ -62,4 +62,4 @@ class FiberPicture {
   Array<FiberTrailPoint> trail_points_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

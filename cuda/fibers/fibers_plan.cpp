@@ -7,7 +7,7 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_flow.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -77,4 +77,4 @@ bool fiber_plan_is_close(const Backend& backend, int fibers, const FiberParamete
   return nodes < doubt * most && nodes * doubt > worth_it * least;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

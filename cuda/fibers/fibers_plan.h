@@ -8,7 +8,7 @@
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_rates.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 struct FiberPlan {
   FiberKernel kernel = FiberKernel::stable;
@@ -30,4 +30,4 @@ bool fiber_plan_is_close(const Backend& backend, int fibers, const FiberParamete
 const std::string& fiber_word(FiberKernel kernel);
 FiberKernel fiber_kernel_of(const std::string& id);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace perturb {
+namespace perturb::fibers {
 
 double mean_lone_fall(double d) { return (d + 2 + (d - 2) / 3) / (2 * d); }
 
@@ -33,4 +33,4 @@ void FallingPoints::step(double dt) {
   before_ = std::exchange(velocity_, point_velocities(position_, mean_lone_fall(d_), d_));
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace perturb {
+namespace perturb::fibers {
 
 // What fibers with directions at random fall at on average, each as if alone: (d + 2 + (d - 2)/3)/(2 d).
 double mean_lone_fall(double d);
@@ -29,4 +29,4 @@ class FallingPoints {
   std::vector<double> position_, velocity_, before_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_node_cell.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -111,4 +111,4 @@ FiberRates measured_fiber_rates(Backend& backend, const FiberParameters& paramet
   return rates;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include "cuda/fibers/fibers_interaction.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // An evaluation's arithmetic in the chosen precision (a fused multiply-add counted as two) and its traffic, in bytes.
 struct FiberWork {
@@ -34,4 +34,4 @@ void keep_fiber_rates(const Backend& backend, const FiberParameters& parameters,
 // Measures it where it is not known: a fraction of a second, once for each device and precision.
 FiberRates measured_fiber_rates(Backend& backend, const FiberParameters& parameters);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -10,7 +10,7 @@
 #include "cuda/fibers/fibers_actions.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -121,4 +121,4 @@ FiberSaved read_fiber_state(const State& state, int terms) {
   return saved;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -9,7 +9,7 @@
 #include "cuda/fibers/fibers_flow.h"
 #include "cuda/fibers/fibers_start.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Rows of [tracers][3]; `age`: steps since it entered the square.
 struct FiberTracersSaved {
@@ -32,4 +32,4 @@ void write_fiber_state(State& state, const FiberSaved& saved, int terms);
 // number finite, no fiber out of reach and none without a direction.
 FiberSaved read_fiber_state(const State& state, int terms);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -4,7 +4,7 @@
 #include "cuda/fibers/fibers_cell.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 const std::vector<SavedField>& fibers_saved_fields() {
   static const std::vector<SavedField> fields = [] {
@@ -25,4 +25,4 @@ const std::vector<SavedField>& fibers_saved_fields() {
   return fields;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

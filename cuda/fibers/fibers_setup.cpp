@@ -13,7 +13,7 @@
 #include "cuda/fibers/fibers_tracers.h"
 #include "cuda/fibers/fibers_trail.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::size_t fibers_memory_needed(const Backend& backend, const Setup& setup) {
   return std::max(bytes_at({.closed = 0, .nodes = 1}), bytes_at({.closed = 1, .nodes = 0}));
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

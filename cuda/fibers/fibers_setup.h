@@ -7,7 +7,7 @@
 #include "cuda/core/setup.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 constexpr int default_fiber_count = 300;
 
@@ -20,4 +20,4 @@ void require_fibers_memory(const Backend& backend, const FiberParameters& parame
 // Bytes that the plan for this setup takes; while it is not measured which way is the faster one, the larger of both.
 std::size_t fibers_memory_needed(const Backend& backend, const Setup& setup);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/fibers/fibers_balance.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -244,4 +244,4 @@ FiberSolve FiberSolver::gmres(const Interaction& interaction, double tolerance) 
   return solve;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers_balance.h"
 #include "cuda/fibers/fibers_layout.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // How the solve went.
 struct FiberSolve {
@@ -70,4 +70,4 @@ class FiberSolver {
   Reduction<FiberDots> dots_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -8,7 +8,7 @@
 
 #include "cuda/core/host_device.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 struct FiberSourceGrid {
   static constexpr int block = 128;  // its section 5.7.6
@@ -63,4 +63,4 @@ struct FiberSourceGrid {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -10,7 +10,7 @@
 #include "cuda/core/words.h"
 #include "cuda/fibers/fibers_lengths.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -142,4 +142,4 @@ double fiber_view_of_start(const FiberParameters& p, int count) {
   return 10;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

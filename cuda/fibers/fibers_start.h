@@ -8,7 +8,7 @@
 #include "cuda/fibers/fibers_cell.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Centres and unit tangents, [count][3] each.
 struct FiberPlacement {
@@ -75,4 +75,4 @@ FiberPlacement make_fiber_start(const FiberParameters& parameters, int count, st
 // Half the height of a picture that shows it, with room to move.
 double fiber_view_of_start(const FiberParameters& parameters, int count);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

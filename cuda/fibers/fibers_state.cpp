@@ -4,7 +4,7 @@
 
 #include "cuda/fibers/fibers_saved.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 constexpr std::size_t state_vectors = 8;  // of three numbers a fiber: what there is of it, now and a step before
@@ -84,4 +84,4 @@ Vector3<double> FiberState::row_of(const Array<double>& rows, int m) const {
   return row;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

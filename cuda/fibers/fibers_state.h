@@ -9,7 +9,7 @@
 #include "cuda/fibers/fibers_lengths.h"
 #include "cuda/fibers/fibers_start.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 struct FiberSaved;
 
@@ -59,4 +59,4 @@ struct FiberState {
   bool kept_has_previous_ = false;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

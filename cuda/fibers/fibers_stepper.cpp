@@ -6,7 +6,7 @@
 #include "cuda/fibers/fibers_contact.h"
 #include "cuda/fibers/fibers_motion.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -72,4 +72,4 @@ bool FiberStepper::runge_kutta(const FiberNow& now, FiberState& s, FiberForces& 
   return true;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include "cuda/fibers/fibers_forces.h"
 #include "cuda/fibers/fibers_state.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Where the stages of Runge-Kutta's scheme look, and the rates that they find there: [fibers][3] each, the backend's.
 struct FiberStages {
@@ -36,4 +36,4 @@ class FiberStepper {
   FiberStages stages_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -16,7 +16,7 @@
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Parts like those of the source's tables 2.1, 2.2 and 6.3, by the labels of our loops. Its assembly is part of our
 // interaction kernel. How it solved its systems it does not say; that ours are solved by iterations is a difference.
@@ -177,4 +177,4 @@ std::vector<Study> fibers_studies() {
        false, fibers_points_study}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -14,7 +14,7 @@
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_plan.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // `profile`: a step by part. `calls`: the source's tables 2.1 and 2.2. `runs`: its table B.1. `accuracy`: after its
 // figures 5.5 and 5.6, and the error of one evaluation. `interaction`: its tables 6.1 to 6.3 and B.2. `patterns`: its
@@ -119,4 +119,4 @@ double source_radius_of_ball(int fibers);
 std::unique_ptr<Simulation> cloud_of_source(Backend& backend, int fibers, FiberPrecision precision, double time_step,
                                             std::uint32_t seed = 1);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

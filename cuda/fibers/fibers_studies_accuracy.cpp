@@ -10,7 +10,7 @@
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -107,4 +107,4 @@ StudyResult fibers_accuracy_study(Backend& backend, const std::vector<int>& size
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -125,4 +125,4 @@ StudyResult fibers_calls_study(Backend& backend, int steps, const StudyProgress&
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

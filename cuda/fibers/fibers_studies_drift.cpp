@@ -9,7 +9,7 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -203,4 +203,4 @@ std::vector<Finding> fiber_drift_findings(const std::vector<double>& single, con
                          "section 5.6", NAN, of_others, single)};
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -14,7 +14,7 @@
 #include "cuda/fibers/fibers_extension.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -349,4 +349,4 @@ StudyResult fibers_interaction_study(Backend& backend, int most, const StudyProg
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers_patterns.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -152,4 +152,4 @@ StudyResult fibers_patterns_study(Backend& backend, const Setup&, const StudyPro
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include "cuda/fibers/fibers_points.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -92,4 +92,4 @@ StudyResult fibers_points_study(Backend& backend, const Setup&, const StudyProgr
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -15,7 +15,7 @@
 #include "cuda/fibers/fibers_plan.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 StudyResult fibers_profile_study(Backend& backend, const std::vector<int>& sizes, const StudyProgress& progress) {
   using Clock = std::chrono::steady_clock;
@@ -124,4 +124,4 @@ StudyResult fibers_profile_study(Backend& backend, const std::vector<int>& sizes
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -13,7 +13,7 @@
 #include "cuda/fibers/fibers_core.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -99,4 +99,4 @@ StudyResult fibers_ring_study(Backend& backend, int fibers, int starts, int step
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

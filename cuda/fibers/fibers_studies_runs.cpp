@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -164,4 +164,4 @@ StudyResult fibers_runs_study(Backend& backend, int most, const StudyProgress& p
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include "cuda/fibers/fibers_start.h"
 #include "cuda/fibers/fibers_state.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 struct FiberSums {
   double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0;  // of the centres, and their squares
@@ -135,4 +135,4 @@ struct FiberOverlap {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -16,7 +16,7 @@
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_start.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -210,4 +210,4 @@ std::string fibers_write_text(const State& state, bool) {
   return text;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

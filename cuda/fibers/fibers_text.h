@@ -13,10 +13,10 @@
 
 #include "cuda/core/text_format.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // Throws InputError "NAME:LINE:COLUMN: ..." for what is not such a text, or has a number out of range.
 TextStart fibers_read_text(const std::string& text, const std::string& name, const Setup& base);
 std::string fibers_write_text(const State& state, bool last);
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -4,7 +4,7 @@
 
 #include "cuda/core/parallel_for.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -127,4 +127,4 @@ void FiberTracers::load(const FiberTracersSaved& saved) {
   position_.upload(saved.position), velocity_.upload(saved.velocity), age_.upload(saved.age);
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

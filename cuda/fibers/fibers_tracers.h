@@ -9,7 +9,7 @@
 #include "cuda/fibers/fibers_fluid.h"
 #include "cuda/fibers/fibers_saved.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 // The square: its middle, and half its edge along x and z. In a periodic box it is a section of that, and a tracer that
 // leaves the box is its image from then on.
@@ -59,4 +59,4 @@ class FiberTracers {
   Array<double> kept_[3];
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace perturb {
+namespace perturb::fibers {
 
 void FiberTrail::resize(int steps, int fibers) {
   if (steps == steps_ && fibers == fibers_) {
@@ -32,4 +32,4 @@ const double* FiberTrail::position(int age) const {
   return positions_.data() + slot * 3 * static_cast<std::size_t>(fibers_);
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -7,7 +7,7 @@
 #include "cuda/core/field.h"
 #include "cuda/core/vector3.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 class FiberTrail {
  public:
@@ -35,4 +35,4 @@ class FiberTrail {
   std::deque<Vector3<double>> centres_;  // newest first
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

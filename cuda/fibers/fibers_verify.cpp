@@ -8,7 +8,7 @@
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -243,4 +243,4 @@ std::vector<TheoryCheck> fibers_verify(Backend& backend, bool with_long) {
   return checks;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers_orbits.h"
 #include "cuda/fibers/fibers_start.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -118,4 +118,4 @@ TheoryCheck fibers_check_orbit() {
           "the larger root of the scheme's polynomial"};
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -5,7 +5,7 @@
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_fluid.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -66,4 +66,4 @@ TheoryCheck fibers_check_drop(Backend& backend) {
           "a drop as viscous as the fluid (Hadamard 1911, Rybczynski 1911): 19/16 of its fall; relative"};
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -8,7 +8,7 @@
 #include "cuda/fibers/fibers_evaluate.h"
 #include "cuda/fibers/fibers_plan.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -148,4 +148,4 @@ TheoryCheck fibers_check_length_kernel(Backend& backend, const char* kernel, boo
       "velocities of 60 fibers; the largest difference over the largest velocity"};
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -10,7 +10,7 @@
 #include "cuda/fibers/fibers.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 namespace {
 
@@ -77,4 +77,4 @@ TheoryCheck fibers_check_scene_overlaps(Backend& backend, bool thousand, int ste
           "the most at the start and after each of " + std::to_string(steps) + " steps, with contact"};
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

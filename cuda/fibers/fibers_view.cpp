@@ -6,7 +6,7 @@
 #include "cuda/fibers/fibers_balance.h"
 #include "cuda/fibers/fibers_middle.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 Vector3<double> FiberEye::middle(const Array<double>& position) const {
   return fiber_middle(position.download(), start_half_);
@@ -52,4 +52,4 @@ int FiberEye::fiber_at(double x, double y, const FiberPlacement& fibers, const F
   return nearest;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -13,7 +13,7 @@
 #include "cuda/fibers/fibers_params.h"
 #include "cuda/fibers/fibers_start.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 struct FiberViewsOfPicture {
   int views = 2;
@@ -59,4 +59,4 @@ class FiberEye {
   Vector3<double> center_{0, 0, 0};
 };
 
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -28,7 +28,7 @@
 #include "cuda/lbm/lbm_tracers.h"
 #include "cuda/lbm/lbm_walls.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -329,4 +329,4 @@ std::unique_ptr<Simulation> lbm_create(Backend& backend, const Setup& setup) {
   return std::make_unique<Lbm>(backend, setup, parameters, size);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

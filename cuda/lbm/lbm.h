@@ -7,7 +7,7 @@
 
 #include "cuda/core/simulation.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // What the registration line names.
 const SimulationInfo& lbm_simulation();
@@ -41,4 +41,4 @@ std::vector<TheoryCheck> lbm_check_slip(Backend& backend);
 TheoryCheck lbm_check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> lbm_verify(Backend& backend, bool with_long);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

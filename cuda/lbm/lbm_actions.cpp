@@ -7,7 +7,7 @@
 #include "cuda/core/elementary.h"
 #include "cuda/core/places.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -297,4 +297,4 @@ LbmBox lbm_action_box(const Action& action, int width, int height) {
   return box;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

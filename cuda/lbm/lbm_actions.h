@@ -7,7 +7,7 @@
 #include "cuda/lbm/lbm_box.h"
 #include "cuda/lbm/lbm_edit.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 const std::vector<ActionKind>& lbm_action_kinds();
 const std::vector<Tool>& lbm_tools();
@@ -21,4 +21,4 @@ CellSegment lbm_action_segment(const Action& action, int width, int height);
 LbmFlow lbm_action_flow(const Action& action, int width, int height);
 LbmBox lbm_action_box(const Action& action, int width, int height);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

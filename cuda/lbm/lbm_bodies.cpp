@@ -9,7 +9,7 @@
 #include "cuda/core/disjoint_sets.h"
 #include "cuda/lbm/lbm_scheme.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -219,4 +219,4 @@ LbmBodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const LbmPass& s
   return bodies;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

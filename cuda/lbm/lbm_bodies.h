@@ -8,7 +8,7 @@
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_pass.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // The way that fluid goes: that of the inlet, without one that of the force; to the right where neither tells.
 struct LbmStream {
@@ -57,4 +57,4 @@ int lbm_length_of(const LbmParameters& parameters, const LbmBodies& bodies, int 
 // `marks`: of all cells, row by row (lbm_pass.h); `sides`: a pass of the flow, of which the sides count.
 LbmBodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const LbmPass& sides, LbmStream stream);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -7,7 +7,7 @@
 #include "cuda/core/range.h"
 #include "cuda/lbm/lbm_edit.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 struct LbmBox {
   int i = 0, j = 0;  // its lower left cell
@@ -26,4 +26,4 @@ inline LbmBox lbm_box_around(const CellSegment& s, float reach, int width, int h
   return {i0, j0, {i1 - i0, j1 - j0}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

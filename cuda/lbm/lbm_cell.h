@@ -17,7 +17,7 @@
 #include "cuda/core/host_device.h"
 #include "cuda/core/reciprocal.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 constexpr int lbm_links = 9;
 
@@ -174,4 +174,4 @@ PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const LbmRates& rates)
   lbm_relax(g[8], g[6], s8, d8, r.even2 * multiply_add(difference, ex - ey, base), odd_difference, r);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

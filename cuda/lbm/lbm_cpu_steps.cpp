@@ -10,7 +10,7 @@
 #include "cuda/core/simd.h"
 #include "cuda/core/skewed_rows.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -166,4 +166,4 @@ void lbm_cpu_steps(Backend& backend, const LbmPass& pass, const LbmPopulations<f
   lbm_with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, pass, from, to, steps); });
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -5,7 +5,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/lbm/lbm_pass.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Takes `steps` >= 1 steps from `from`, writing into `to` and `from` in turns: the result lies in `to` when
 // `steps` is odd, else in `from`. The bits are those of lbm_cell_step, whatever the number of threads.
@@ -16,4 +16,4 @@ void lbm_cpu_steps(Backend& backend, const LbmPass& pass, const LbmPopulations<f
 // Steps beyond which a pass gains nothing, because a thread's rows would no longer stay in its cache; at least 1.
 int lbm_cpu_most_steps(int width);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

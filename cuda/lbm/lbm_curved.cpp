@@ -6,7 +6,7 @@
 
 #include "cuda/core/parallel_for.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -103,4 +103,4 @@ void LbmCurved::answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurv
   });
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

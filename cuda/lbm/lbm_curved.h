@@ -12,7 +12,7 @@
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_slip.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // What is asked of the walls: nothing (an empty curve) where their outlines are those of whole cells.
 inline LbmCurve lbm_curve_of(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks) {
@@ -42,4 +42,4 @@ class LbmCurved {
   std::uint64_t walls_ = 0;  // the walls that they are of, as LbmMarks counts them; 0: none
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -9,7 +9,7 @@
 #include "cuda/lbm/lbm_box.h"
 #include "cuda/lbm/lbm_scheme.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 void LbmDye::need_fields() {
   if (!now_.empty()) return;
@@ -109,4 +109,4 @@ void LbmDye::name_members(Copier& copy) {
     next_ = Field<float>(backend_, width_, height_, "dye");
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

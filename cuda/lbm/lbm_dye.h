@@ -12,7 +12,7 @@
 #include "cuda/lbm/lbm_lattice.h"
 #include "cuda/lbm/lbm_saved.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Nothing is held in memory until there is dye. `flow`: the pass of this moment; walls hold no dye.
 class LbmDye {
@@ -55,4 +55,4 @@ class LbmDye {
   std::vector<LbmDyeSource> sources_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

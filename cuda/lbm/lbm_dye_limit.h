@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Places that give off dye for as long as the flow runs.
 constexpr std::size_t lbm_most_dye_sources = 32;
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -13,7 +13,7 @@
 #include "cuda/lbm/lbm_pass.h"
 #include "cuda/lbm/lbm_shape.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // The velocity of a cell from its stored populations; zero in walls.
 template <class T>
@@ -285,4 +285,4 @@ struct LbmCarryDye {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -6,7 +6,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::vector<LbmForce> LbmForces::result() const {
   return forces;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -14,7 +14,7 @@
 #include "cuda/lbm/lbm_marks.h"
 #include "cuda/lbm/lbm_outline.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 struct LbmForce {
   double x = 0, y = 0;  // to the right, upwards; lattice units
@@ -67,4 +67,4 @@ class LbmForces {
   LbmWallMotion motion_;  // of the sums that were started last
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

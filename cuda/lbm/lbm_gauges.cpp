@@ -8,7 +8,7 @@
 #include "cuda/lbm/lbm_slip.h"
 #include "cuda/lbm/lbm_stability.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -131,4 +131,4 @@ std::vector<Gauge> lbm_gauges(const LbmParameters& p, const LbmSums* latest, int
   return all;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

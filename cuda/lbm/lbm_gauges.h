@@ -7,11 +7,11 @@
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_sums.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Relaxation rate, peak speed and cell Reynolds number; with TRT the speed at an inlet, and beside walls how much a
 // flow slips along them. `latest`: the latest measurement, null while there is none; `length`: that of the Reynolds
 // number, cells.
 std::vector<Gauge> lbm_gauges(const LbmParameters& parameters, const LbmSums* latest, int length, bool walls);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -1,7 +1,7 @@
 // Velocities in a square cavity under a lid that slides, as computed by Ghia, Ghia & Shin.
 #pragma once
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982), tables I and II: u on the vertical centre line, v on the horizontal
 // one, of a cavity of side 1 with a lid of speed 1.
@@ -36,4 +36,4 @@ constexpr LbmGhiaRow lbm_ghia_v[] = {{0.9688, -0.05906, -0.12146, -0.21388},
                                      {0.0703, 0.10091, 0.19713, 0.29012},
                                      {0.0625, 0.09233, 0.1836, 0.27485}};
 
-}  // namespace perturb
+}  // namespace perturb::lbm

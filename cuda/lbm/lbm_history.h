@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace perturb {
+namespace perturb::lbm {
 
 class LbmHistory {
  public:
@@ -53,4 +53,4 @@ class LbmHistory {
   std::vector<Entry> entries_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

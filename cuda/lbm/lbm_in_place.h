@@ -9,7 +9,7 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/lbm/lbm_pass.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // An outlet's answer needs all nine populations of its cell, which the odd step's neighbours overwrite. So it is made
 // before that step, and left in the place that only this cell uses. Each cell of the rim once, by its place along it.
@@ -140,4 +140,4 @@ void lbm_step_in_place(Backend& backend, const LbmPass& p, const LbmPopulations<
     parallel_for(backend, "lbm.in_place_even", whole, LbmInPlaceEven<Features>{p, f});
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

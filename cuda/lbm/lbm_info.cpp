@@ -6,7 +6,7 @@
 #include "cuda/lbm/lbm_studies.h"
 #include "cuda/lbm/lbm_tables.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 const SimulationInfo& lbm_simulation() {
   static const SimulationInfo info = [] {
@@ -33,4 +33,4 @@ const SimulationInfo& lbm_simulation() {
   return info;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -6,7 +6,7 @@
 #include "cuda/lbm/lbm_cell.h"
 #include "cuda/lbm/lbm_stability.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -93,4 +93,4 @@ double lbm_stable_inlet(double plus, double minus, double most) {
   return lbm_highest_stable(most, 6, stable);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

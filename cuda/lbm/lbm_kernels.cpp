@@ -6,7 +6,7 @@
 #include "cuda/lbm/lbm_cpu_steps.h"
 #include "cuda/lbm/lbm_in_place.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 int lbm_kernel_steps(const Backend& backend, LbmKernel kernel, const LbmPass& pass, int wanted) {
   if (kernel == LbmKernel::in_place) return std::min(wanted, 2);
@@ -44,4 +44,4 @@ void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Ha
   });
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -25,7 +25,7 @@
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_temporal.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -269,4 +269,4 @@ std::vector<LbmPartShape> lbm_split_shapes(int features) {
   });
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

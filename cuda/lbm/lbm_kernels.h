@@ -9,7 +9,7 @@
 #include "cuda/lbm/lbm_pass.h"
 #include "cuda/lbm/lbm_temporal.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 enum class LbmKernel { unsplit, split, fused, half, in_place, temporal };
 
@@ -40,4 +40,4 @@ struct LbmPartShape {
 };
 std::vector<LbmPartShape> lbm_split_shapes(int features);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

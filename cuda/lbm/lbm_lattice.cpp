@@ -6,7 +6,7 @@
 #include "cuda/lbm/lbm_saved.h"
 #include "cuda/lbm/lbm_scheme.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -122,4 +122,4 @@ void LbmLattice::save_to(State& state, const LbmPass& flow, const std::vector<st
   state.put("populations_shifted", {lbm_links, h, w}, "", g);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -11,7 +11,7 @@
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_planes.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // The velocity of the cells of a flow.
 template <class T>
@@ -85,4 +85,4 @@ class LbmLattice {
   LbmPlanes<Half> half_now_, half_next_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

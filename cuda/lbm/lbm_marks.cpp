@@ -9,7 +9,7 @@
 #include "cuda/core/reduce.h"
 #include "cuda/lbm/lbm_scheme.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 bool LbmMarks::is_wall(int i, int j) const {
   std::uint8_t marks = 0;
@@ -114,4 +114,4 @@ void LbmMarks::name_members(Copier& copy) {
   if (copy.is_giving()) bands_.known = false, walls_ += 1;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -14,7 +14,7 @@
 #include "cuda/lbm/lbm_sums.h"
 #include "cuda/lbm/lbm_temporal.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Walls while they are drawn: bytes, 1 or 0, and their outline.
 struct LbmDrawing {
@@ -86,4 +86,4 @@ class LbmMarks {
   std::uint64_t walls_ = 0;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -8,7 +8,7 @@
 #include "cuda/lbm/lbm_report.h"
 #include "cuda/lbm/lbm_scheme.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 Diagnostics LbmMeasure::look(const LbmParameters& parameters, const LbmPass& flow, const LbmLattice& lattice,
                              const LbmMarks& marks, const LbmMoving& moving, std::int64_t step, bool wait,
@@ -99,4 +99,4 @@ void LbmMeasure::name_members(Copier& copy) {
   if (copy.is_giving()) forget();
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -23,7 +23,7 @@
 #include "cuda/lbm/lbm_saved.h"
 #include "cuda/lbm/lbm_sums.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Measures beside the run: one measurement at a time is on its way. Forces and the probe's velocity are remembered from
 // each of them.
@@ -89,4 +89,4 @@ class LbmMeasure {
   std::optional<LbmProbePlace> probe_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace perturb {
+namespace perturb::lbm {
 
 void LbmMotion::move(std::int64_t step, int by_i, int by_j) {
   x += by_i, y += by_j, i += by_i, j += by_j;
@@ -45,4 +45,4 @@ LbmMotion LbmMotion::of(const std::vector<double>& v) {
   return m;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

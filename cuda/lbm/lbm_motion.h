@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace perturb {
+namespace perturb::lbm {
 
 // How a body has been moved: where it came to, in cells, and at which steps.
 struct LbmMotion {
@@ -37,4 +37,4 @@ struct LbmMotion {
   static LbmMotion of(const std::vector<double>& numbers);  // saved_numbers of them, whole where they should be
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -8,7 +8,7 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/lbm/lbm_scheme.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -192,4 +192,4 @@ void LbmMoving::load(const LbmMotion& motion, const std::vector<std::uint8_t>& w
   if (!rim_.empty()) rims_.upload(rim_);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -16,7 +16,7 @@
 #include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_walls.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 struct LbmMass {
   double over = 0;  // rho - 1, summed over the fluid
@@ -77,4 +77,4 @@ class LbmMoving {
 std::vector<LbmRim> lbm_rim_of(const std::vector<LbmCell>& body, const std::vector<std::uint8_t>& wall,
                                const LbmPass& sides);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -3,7 +3,7 @@
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_temporal.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 void lbm_cuda_step(Backend&, LbmKernel, const LbmPass&, const LbmPopulations<float>&, const LbmPopulations<float>&,
                    int) {
@@ -21,4 +21,4 @@ LaunchShape lbm_temporal_shape(const LbmPass&, int) { no_kernels(); }
 std::vector<LbmPartShape> lbm_split_shapes(int) { return {}; }
 LaunchShape lbm_kernel_shape(LbmKernel, const LbmPass&, int) { return {}; }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <map>
 
-namespace perturb {
+namespace perturb::lbm {
 
 void lbm_move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<LbmCell>& body,
                       int by_i, int by_j) {
@@ -23,4 +23,4 @@ void lbm_move_outline(std::vector<std::int16_t>& outline, int width, int height,
   }
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

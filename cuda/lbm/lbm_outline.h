@@ -10,7 +10,7 @@
 #include "cuda/lbm/lbm_pass.h"
 #include "cuda/lbm/lbm_walls.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Distances are kept as whole numbers of 1/16000 cell. At two cells and more they are "far": not known, as of walls out
 // of an image, whose outlines are those of whole cells.
@@ -124,4 +124,4 @@ struct LbmCurve {
 void lbm_move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<LbmCell>& body,
                       int by_i, int by_j);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

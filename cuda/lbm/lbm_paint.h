@@ -10,7 +10,7 @@
 #include "cuda/lbm/lbm_shown.h"
 #include "cuda/lbm/lbm_shown_rows.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 struct LbmWallOf {
   LbmWalls walls;
@@ -180,4 +180,4 @@ struct LbmPaint {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -5,7 +5,7 @@
 #include "cuda/lbm/lbm_bodies.h"
 #include "cuda/lbm/lbm_tracers.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::span<const Parameter> lbm_parameter_table() {
   return table;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

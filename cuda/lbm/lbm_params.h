@@ -5,7 +5,7 @@
 
 #include "cuda/core/parameters.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 enum class LbmCollision { bgk, trt, les };
 enum class LbmStorage { fp32, fp16 };
@@ -46,4 +46,4 @@ struct LbmParameters {
 // The table that panels, files and the command line read.
 std::span<const Parameter> lbm_parameter_table();
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -13,7 +13,7 @@
 #include "cuda/lbm/lbm_cell.h"
 #include "cuda/lbm/lbm_params.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // How a population is kept in memory. FP16 is scaled, so that the smallest flow still has all its eleven digits.
 constexpr float lbm_half_scale = 32768.f;  // 2^15: populations up to 2 in size, exact in digits down to 2^-29
@@ -270,4 +270,4 @@ struct LbmStep {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -5,7 +5,7 @@
 
 #include "cuda/lbm/lbm_setup.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 std::optional<LbmPermeability> lbm_permeability_of(const LbmParameters& p, const LbmBodies& bodies, double momentum,
                                                    std::int64_t fluid, std::int64_t cells) {
@@ -29,4 +29,4 @@ std::optional<LbmPermeability> lbm_permeability_of(const LbmParameters& p, const
   return k;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

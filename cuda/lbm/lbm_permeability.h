@@ -7,7 +7,7 @@
 #include "cuda/lbm/lbm_bodies.h"
 #include "cuda/lbm/lbm_params.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 struct LbmPermeability {
   double porosity = 0;       // the share of the area that is fluid
@@ -22,4 +22,4 @@ constexpr std::int64_t lbm_least_grains = 10;
 std::optional<LbmPermeability> lbm_permeability_of(const LbmParameters& parameters, const LbmBodies& bodies,
                                                    double momentum, std::int64_t fluid, std::int64_t cells);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -8,7 +8,7 @@
 #include "cuda/lbm/lbm_scheme.h"
 #include "cuda/lbm/lbm_tables.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
                      const ColorTable& table) {
@@ -71,4 +71,4 @@ std::optional<double> lbm_value_at(const LbmScene& scene, int i, int j, LbmShown
   return std::nullopt;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

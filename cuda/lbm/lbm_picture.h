@@ -12,7 +12,7 @@
 #include "cuda/lbm/lbm_paint.h"
 #include "cuda/lbm/lbm_saved.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // The flow at one moment.
 struct LbmScene {
@@ -35,4 +35,4 @@ void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera,
 // The shown quantity, in its unit, in cell (i, j); none in a wall. Waits for the device.
 std::optional<double> lbm_value_at(const LbmScene& scene, int i, int j, LbmShown shown);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

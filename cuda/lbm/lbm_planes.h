@@ -11,7 +11,7 @@
 #include "cuda/core/moment.h"
 #include "cuda/lbm/lbm_pass.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Planes of width x height elements, set to zero; rows padded to 128 bytes.
 //
@@ -83,4 +83,4 @@ class LbmPlanes {
   Array<T> array_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

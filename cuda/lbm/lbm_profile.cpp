@@ -9,7 +9,7 @@
 #include "cuda/lbm/lbm_ghia.h"
 #include "cuda/lbm/lbm_setup.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::vector<Curve> lbm_profile_curves(const LbmParameters& p, const LbmProfiles&
   return {std::move(upright), std::move(level)};
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

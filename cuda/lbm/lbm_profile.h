@@ -10,7 +10,7 @@
 #include "cuda/lbm/lbm_lattice.h"
 #include "cuda/lbm/lbm_params.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 struct LbmProfiles {
   std::vector<float> upright;  // to the right, on the upright line, from below; cell/step
@@ -43,4 +43,4 @@ class LbmMiddleLines {
 // values of Ghia, Ghia & Shin (1982), where there are some for this Reynolds number.
 std::vector<Curve> lbm_profile_curves(const LbmParameters& parameters, const LbmProfiles& profiles, bool walls);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -9,7 +9,7 @@
 #include "cuda/lbm/lbm_permeability.h"
 #include "cuda/lbm/lbm_strouhal.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -181,4 +181,4 @@ Diagnostics lbm_describe(const LbmReport& r) {
   return d;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

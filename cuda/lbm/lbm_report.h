@@ -13,7 +13,7 @@
 #include "cuda/lbm/lbm_profile.h"
 #include "cuda/lbm/lbm_sums.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 struct LbmReport {
   const LbmParameters& parameters;
@@ -36,4 +36,4 @@ Diagnostics lbm_describe(const LbmReport& report);
 inline double lbm_drag(const LbmForce& f, LbmStream s) { return s.sign * (s.along_y ? f.y : f.x); }
 inline double lbm_lift(const LbmForce& f, LbmStream s) { return s.sign * (s.along_y ? -f.x : f.y); }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -7,7 +7,7 @@
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_scheme.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 double lbm_viscosity_of(const LbmParameters& p, int length) {
   const double speed = lbm_given_speed(p);
@@ -28,4 +28,4 @@ double lbm_viscosity_of(const LbmParameters& p, int length) {
   return viscosity;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

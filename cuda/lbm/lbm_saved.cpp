@@ -10,7 +10,7 @@
 #include "cuda/lbm/lbm_outline.h"
 #include "cuda/lbm/lbm_tracers.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -121,4 +121,4 @@ LbmSaved read_lbm_state(const State& state, GridSize size) {
   return saved;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -11,7 +11,7 @@
 #include "cuda/lbm/lbm_dye_limit.h"
 #include "cuda/lbm/lbm_motion.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // A place where dye keeps flowing out: fractions of the domain, the radius one of its height.
 struct LbmDyeSource {
@@ -46,4 +46,4 @@ LbmSaved read_lbm_state(const State& state, GridSize size);
 // A population of link q from its shifted value, which is how it is stored and saved.
 float lbm_unshift(int q, float shifted);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -5,7 +5,7 @@
 #include "cuda/lbm/lbm_motion.h"
 #include "cuda/lbm/lbm_tracers.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 const std::vector<SavedField>& lbm_saved_fields() {
   static const std::vector<SavedField> fields = {
@@ -24,4 +24,4 @@ const std::vector<SavedField>& lbm_saved_fields() {
   return fields;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -67,4 +67,4 @@ LbmPass lbm_pass_of(const LbmParameters& p, int width, int height) {
   return pass;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -4,7 +4,7 @@
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_pass.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // An LbmFeature sum: the terms of a collision beyond relaxation.
 int lbm_features_of(const LbmParameters& parameters);
@@ -18,4 +18,4 @@ LbmPass lbm_pass_of(const LbmParameters& parameters, int width, int height);
 inline bool lbm_wraps_x(const LbmPass& pass) { return pass.left.kind == LbmBoundary::periodic; }
 inline bool lbm_wraps_y(const LbmPass& pass) { return pass.bottom.kind == LbmBoundary::periodic; }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

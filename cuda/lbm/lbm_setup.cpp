@@ -8,7 +8,7 @@
 #include "cuda/core/periodic_sides.h"
 #include "cuda/lbm/lbm_planes.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup) {
   return bytes_of(backend, lbm_size_of(setup), p.storage, lbm_has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -7,7 +7,7 @@
 #include "cuda/core/start.h"
 #include "cuda/lbm/lbm_params.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 constexpr int lbm_largest_side = 32768;  // cells; nine planes of the largest domain still have countable rows
 
@@ -23,4 +23,4 @@ LbmParameters lbm_parameters_of(const Setup& setup);
 GridSize lbm_size_of(const Setup& setup);
 std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

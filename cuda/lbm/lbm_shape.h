@@ -8,7 +8,7 @@
 #include "cuda/core/random.h"
 #include "cuda/core/shapes.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or grains
 // at random.
@@ -156,4 +156,4 @@ struct LbmShape {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

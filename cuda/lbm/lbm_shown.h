@@ -5,7 +5,7 @@
 #include "cuda/core/sampling.h"
 #include "cuda/lbm/lbm_edit.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 enum class LbmShown { speed, vorticity, density, dye, velocity_x, velocity_y };
 
@@ -43,4 +43,4 @@ struct LbmShownCell {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

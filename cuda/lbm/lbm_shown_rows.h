@@ -9,7 +9,7 @@
 #include "cuda/lbm/lbm_shown.h"
 #include "cuda/lbm/lbm_velocity_rows.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Can be called with (i, j) as LbmShownCell can, for the columns [begin, end), and gives its bits. Made for callers
 // that go through the rows in order: the last few are kept. For one thread.
@@ -72,4 +72,4 @@ class LbmShownRows {
   mutable std::array<Row, rows_kept> rows_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

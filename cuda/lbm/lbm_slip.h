@@ -6,7 +6,7 @@
 
 #include "cuda/lbm/lbm_params.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Λ = Λ₊ Λ₋ of the collision, Λ₊ = 3ν; where both rates are equal Λ₋ is the same. With LES without the eddies' share.
 inline double lbm_magic(const LbmParameters& p) {
@@ -39,4 +39,4 @@ inline double lbm_wall_slip(const LbmParameters& p, double width) {
   return 16 * std::abs(off) / (3 * width * width);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -8,7 +8,7 @@
 #include "cuda/lbm/lbm_scheme.h"
 #include "cuda/lbm/lbm_walls.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 LbmSolids::LbmSolids(Backend& backend, int width, int height)
     : width_(width), height_(height), marks_(backend, width, height), moving_(backend), curved_(backend) {}
@@ -116,4 +116,4 @@ std::int64_t LbmSolids::take(LbmMarks::Drawn walls, const LbmParameters& p) {
   return filled;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -15,7 +15,7 @@
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_saved.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // `lattice` and `parameters` are those of the flow.
 class LbmSolids {
@@ -71,4 +71,4 @@ class LbmSolids {
   LbmCurved curved_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

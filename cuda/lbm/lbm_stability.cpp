@@ -11,7 +11,7 @@
 
 #include "cuda/lbm/lbm_cell.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -143,4 +143,4 @@ double LbmStableSpeeds::at(double viscosity) const {
   return (1 - share) * node(k) + share * node(k + 1);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

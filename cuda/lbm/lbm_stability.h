@@ -5,7 +5,7 @@
 
 #include "cuda/lbm/lbm_cell.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // What a collision makes of a small change of the populations in a flow of density 1 and this velocity: [to][from].
 using LbmMatrix = std::array<std::array<double, lbm_links>, lbm_links>;
@@ -56,4 +56,4 @@ class LbmStableSpeeds {
   double magic_, most_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -9,7 +9,7 @@
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_kernels.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -97,4 +97,4 @@ LaunchShape LbmStepper::launch_shape(const std::string& kernel, const LbmTask& t
   return lbm_kernel_shape(kernel_at(k), task.flow, task.features);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

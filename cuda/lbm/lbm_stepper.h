@@ -12,7 +12,7 @@
 #include "cuda/lbm/lbm_params.h"
 #include "cuda/lbm/lbm_temporal.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // What steps are taken with.
 struct LbmTask {
@@ -58,4 +58,4 @@ class LbmStepper {
   bool automatic_ = true;  // the steps under way were shared out by auto_kernel_
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -4,7 +4,7 @@
 
 #include "cuda/core/parallel_for.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -59,4 +59,4 @@ View2D<const float> LbmStreamlines::of(const LbmPass& flow, const LbmLattice& la
   return std::as_const(function_).view();
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -4,7 +4,7 @@
 #include "cuda/core/field.h"
 #include "cuda/lbm/lbm_lattice.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Of each cell the flux of mass that passes between its lower left corner and the domain's, to the right: [height + 1]
 // [width + 1], cell/step times cells. Where density changes in time (sound) level lines are streamlines but for that.
@@ -22,4 +22,4 @@ class LbmStreamlines {
   Field<float> function_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -57,7 +57,7 @@
 #include "cuda/core/cuda_warp.h"
 #include "cuda/lbm/lbm_streams.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -383,4 +383,4 @@ LaunchShape lbm_streams_shape(const LbmPass& pass, int features) {
   });
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -6,7 +6,7 @@
 #include "cuda/lbm/lbm_pass.h"
 #include "cuda/lbm/lbm_temporal.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 constexpr int lbm_stream_steps = 6;  // of a pass
 constexpr int lbm_strip = 64;        // columns that a warp works on
@@ -23,4 +23,4 @@ void lbm_run_streams(Backend& backend, const LbmPass& pass, const LbmPopulations
 
 LaunchShape lbm_streams_shape(const LbmPass& pass, int features);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

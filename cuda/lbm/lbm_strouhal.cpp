@@ -5,7 +5,7 @@
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm_scheme.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -39,4 +39,4 @@ LbmExpected lbm_expected_of(const LbmParameters& p, const LbmBodies& bodies, std
   return {strouhal, ""};
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

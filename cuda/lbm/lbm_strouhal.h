@@ -7,7 +7,7 @@
 #include "cuda/lbm/lbm_bodies.h"
 #include "cuda/lbm/lbm_params.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // The Strouhal number f D/U of a circular cylinder in a wide two-dimensional stream: Henderson's computations (J. Fluid
 // Mech. 352, 1997) as fitted by Williamson & Brown (J. Fluids Struct. 12, 1998), for Reynolds numbers of 50 to 1000; 0
@@ -23,4 +23,4 @@ struct LbmExpected {
 LbmExpected lbm_expected_of(const LbmParameters& parameters, const LbmBodies& bodies, std::size_t body,
                             LbmStream stream, int breadth, double reynolds);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -15,7 +15,7 @@
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_setup.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -236,4 +236,4 @@ std::vector<Study> lbm_studies() {
        false, walls_and_force}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

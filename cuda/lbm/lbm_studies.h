@@ -9,7 +9,7 @@
 #include "cuda/core/verdict.h"
 #include "cuda/lbm/lbm_kernels.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 std::vector<Study> lbm_studies();
 
@@ -64,4 +64,4 @@ LbmPrediction lbm_prediction(const std::vector<double>& together, const std::vec
 std::vector<std::vector<double>> lbm_times_in_turns(Backend& backend, const Setup& setup,
                                                     const std::vector<std::string>& kernels, int groups, int steps);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -12,7 +12,7 @@
 #include "cuda/lbm/lbm_setup.h"
 #include "cuda/lbm/lbm_studies.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -177,4 +177,4 @@ StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& side
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

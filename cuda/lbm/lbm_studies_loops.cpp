@@ -8,7 +8,7 @@
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_studies.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 LbmLoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int steps) {
   LbmLoopTimes times;
@@ -72,4 +72,4 @@ std::vector<Finding> lbm_shape_findings(const std::vector<LbmPartShape>& parts) 
       counted_finding("two loops have a higher occupancy than one", "figures 4, 6", NAN, one.occupancy, two.occupancy)};
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -14,7 +14,7 @@
 #include "cuda/lbm/lbm_kernels.h"
 #include "cuda/lbm/lbm_studies.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -318,4 +318,4 @@ StudyResult lbm_occupancy_study(Backend& backend, const Setup& scene, const Stud
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -10,7 +10,7 @@
 #include "cuda/lbm/lbm_pass.h"
 #include "cuda/lbm/lbm_velocity_rows.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 struct LbmSums {
   double mass = 0, momentum_x = 0, momentum_y = 0, energy = 0;  // of the fluid; mass as rho - 1 summed
@@ -153,4 +153,4 @@ struct LbmSettleWalls {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

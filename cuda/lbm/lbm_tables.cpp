@@ -3,7 +3,7 @@
 #include "cuda/core/shown.h"
 #include "cuda/lbm/lbm.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 LbmShown lbm_shown_quantity(const std::string& id) {
   return static_cast<LbmShown>(quantity_index(lbm_simulation(), id));
@@ -48,4 +48,4 @@ const std::vector<KernelVariant>& lbm_kernel_variants() {
   return kernels;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

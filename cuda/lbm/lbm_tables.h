@@ -7,7 +7,7 @@
 #include "cuda/core/simulation.h"
 #include "cuda/lbm/lbm_paint.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // By its id; the first where none is given. Throws InputError that lists what there is or names the nearest.
 LbmShown lbm_shown_quantity(const std::string& id);
@@ -17,4 +17,4 @@ const std::vector<Quantity>& lbm_quantities();
 // In the order of lbm_stepper.cpp; the first is what the others are compared with.
 const std::vector<KernelVariant>& lbm_kernel_variants();
 
-}  // namespace perturb
+}  // namespace perturb::lbm

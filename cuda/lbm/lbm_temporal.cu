@@ -17,7 +17,7 @@
 #include "cuda/lbm/lbm_temporal.h"
 #include "cuda/lbm/lbm_tiles.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -51,4 +51,4 @@ LaunchShape lbm_temporal_shape(const LbmPass& pass, int features) {
   return streams(pass) ? lbm_streams_shape(pass, features) : lbm_tiles_shape(features);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

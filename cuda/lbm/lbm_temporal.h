@@ -6,7 +6,7 @@
 #include "cuda/core/simulation.h"
 #include "cuda/lbm/lbm_pass.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Where in the grid the kernel meets walls. The kernel finds out anew where `known` is false.
 struct LbmMarkedBands {
@@ -26,4 +26,4 @@ void lbm_run_temporal(Backend& backend, const LbmPass& pass, const LbmPopulation
 
 LaunchShape lbm_temporal_shape(const LbmPass& pass, int features);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

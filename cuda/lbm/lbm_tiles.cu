@@ -24,7 +24,7 @@
 #include "cuda/core/cuda_shape.h"
 #include "cuda/lbm/lbm_tiles.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -264,4 +264,4 @@ LaunchShape lbm_tiles_shape(int features) {
   });
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

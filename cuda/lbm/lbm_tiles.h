@@ -7,7 +7,7 @@
 #include "cuda/lbm/lbm_pass.h"
 #include "cuda/lbm/lbm_streams.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // The rim: the cells at a side that is not periodic, which streams keep away from. As many rows as a pass takes steps;
 // and columns up to a boundary of memory sectors (32 bytes): strips that began within one shared it with the rim, which
@@ -27,4 +27,4 @@ void lbm_run_tiles(Backend& backend, const LbmPass& pass, const LbmPopulations<f
 
 LaunchShape lbm_tiles_shape(int features);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

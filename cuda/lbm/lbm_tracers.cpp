@@ -10,7 +10,7 @@
 #include "cuda/lbm/lbm_edit.h"
 #include "cuda/lbm/lbm_scheme.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -222,4 +222,4 @@ void LbmTracers::load(const std::vector<double>& saved) {
   state_.upload(saved);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -11,7 +11,7 @@
 #include "cuda/core/pixels.h"
 #include "cuda/lbm/lbm_lattice.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 inline constexpr int lbm_most_tracers = 2000;
 
@@ -54,4 +54,4 @@ class LbmTracers {
   std::unique_ptr<Picture> picture_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -9,7 +9,7 @@
 #include "cuda/core/sampling.h"
 #include "cuda/lbm/lbm_edit.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // How a look beyond a side ends: at the other side, or at the last cell.
 struct LbmBeyond {
@@ -77,4 +77,4 @@ class LbmVelocityRows {
   std::array<Kept, rows_kept> kept_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -9,7 +9,7 @@
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_ghia.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -383,4 +383,4 @@ std::vector<TheoryCheck> lbm_verify(Backend& backend, bool with_long) {
   return checks;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

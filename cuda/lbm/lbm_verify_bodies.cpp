@@ -11,7 +11,7 @@
 #include "cuda/lbm/lbm.h"
 #include "cuda/lbm/lbm_strouhal.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -171,4 +171,4 @@ TheoryCheck lbm_check_wide_stream(Backend& backend) {
                     "that repeat, 12 cells across; relative.");
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -11,7 +11,7 @@
 #include "cuda/core/words.h"
 #include "cuda/lbm/lbm.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::vector<TheoryCheck> lbm_check_slip(Backend& backend) {
   return checks;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

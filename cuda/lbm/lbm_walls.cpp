@@ -7,7 +7,7 @@
 #include "cuda/core/image_cells.h"
 #include "cuda/lbm/lbm_cell.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert, int width, int height,
                           std::vector<std::uint8_t>& wall) {
@@ -67,4 +67,4 @@ std::vector<LbmCell> lbm_move_body(std::vector<std::uint8_t>& wall, int width, i
   return body;
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -7,7 +7,7 @@
 
 #include "cuda/core/action.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 // Makes a wall of every cell where the picture, stretched over width x height cells and averaged over the cell, is
 // darker than `threshold` (brighter, with `invert`).
@@ -27,4 +27,4 @@ std::vector<LbmCell> lbm_body_at(const std::vector<std::uint8_t>& wall, int widt
 std::vector<LbmCell> lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i,
                                    int by_j);
 
-}  // namespace perturb
+}  // namespace perturb::lbm

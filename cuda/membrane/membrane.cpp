@@ -17,7 +17,7 @@
 #include "cuda/membrane/membrane_swing.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -265,4 +265,4 @@ std::unique_ptr<Simulation> membrane_create(Backend& backend, const Setup& setup
   return std::make_unique<Membrane>(backend, setup, p);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -8,7 +8,7 @@
 #include "cuda/core/simulation.h"
 #include "cuda/membrane/membrane_params.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 const SimulationInfo& membrane_simulation();
 
@@ -19,4 +19,4 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long);
 // The parameters that a setup means. Throws InputError for what is wrong in them.
 MembraneParameters membrane_parameters_of(const Setup& setup);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -6,7 +6,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/places.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -179,4 +179,4 @@ void membrane_change_cover(MembraneCover& cover, const Action& action) {
   cover = std::move(changed);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

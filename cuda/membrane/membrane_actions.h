@@ -7,7 +7,7 @@
 #include "cuda/membrane/membrane_cover.h"
 #include "cuda/membrane/membrane_params.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 const std::vector<ActionKind>& membrane_action_kinds();
 const std::vector<Tool>& membrane_tools();
@@ -17,4 +17,4 @@ std::vector<Action> membrane_interpret(const Gesture& gesture, const MembranePar
 bool membrane_changes_cover(const Action& action);
 void membrane_change_cover(MembraneCover& cover, const Action& action);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

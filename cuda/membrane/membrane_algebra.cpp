@@ -4,7 +4,7 @@
 #include "cuda/membrane/membrane_kernels.h"
 #include "cuda/membrane/membrane_sparse.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 void membrane_apply(Backend& backend, const MembraneSpace& space, const MembraneMatrix& matrix, const double* right,
                     const double* x, double* y) {
@@ -34,4 +34,4 @@ void MembraneVectors::combine(std::int64_t size, double a, const double* u, doub
   parallel_for(backend_, "membrane.combine", runs(size), MembraneCombine{size, a, b, c, u, v, w, to});
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -6,7 +6,7 @@
 #include "cuda/core/reduce.h"
 #include "cuda/membrane/membrane_space.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // A matrix as kernels see it: blocks a + shift·b (b may be null).
 struct MembraneMatrix {
@@ -39,4 +39,4 @@ class MembraneVectors {
   Reduction<MembraneDot> dot_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -7,7 +7,7 @@
 #include "cuda/membrane/membrane_kernels.h"
 #include "cuda/membrane/membrane_rim.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -202,4 +202,4 @@ LaunchShape membrane_launch_shape(Backend& backend, MembraneKernel kernel, int d
   return backend.is_cuda() ? membrane_cuda_shape(kernel, degree) : LaunchShape{};
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -4,7 +4,7 @@
 #include "cuda/core/simulation.h"
 #include "cuda/membrane/membrane_space.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // What is integrated, besides the cover.
 struct MembraneForm {
@@ -67,4 +67,4 @@ class MembraneAssembler {
 // How the kernels are launched on CUDA, for `bench`; nothing on the CPU.
 LaunchShape membrane_launch_shape(Backend& backend, MembraneKernel kernel, int degree);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

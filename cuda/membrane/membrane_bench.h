@@ -7,7 +7,7 @@
 #include "cuda/membrane/membrane_discretisation.h"
 #include "cuda/membrane/membrane_params.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Seconds that `work` takes, again and again for a quarter of a second and at least `least` times, at most 20 times.
 template <class Work>
@@ -63,4 +63,4 @@ class MembraneBench {
   MembraneAssembler assembler_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

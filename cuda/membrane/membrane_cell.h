@@ -15,7 +15,7 @@
 #include "cuda/core/host_device.h"
 #include "cuda/membrane/membrane_params.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 constexpr int membrane_most_powers = membrane_most_degree + 1;  // of one variable
 constexpr int membrane_most_functions = (membrane_most_degree + 1) * (membrane_most_degree + 2) / 2;
@@ -219,4 +219,4 @@ inline MembraneRule membrane_gauss_rule(int points) {
   return rule;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

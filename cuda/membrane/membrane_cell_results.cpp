@@ -8,7 +8,7 @@
 #include "cuda/core/parallel_tasks.h"
 #include "cuda/membrane/membrane_integrals.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -190,4 +190,4 @@ void MembraneCellResults::insert(const std::vector<int>& cells, int begin, int c
   }
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

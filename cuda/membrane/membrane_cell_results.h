@@ -7,7 +7,7 @@
 
 #include "cuda/membrane/membrane_assembly.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Seconds of each part of a run.
 struct MembraneCellSeconds {
@@ -51,4 +51,4 @@ class MembraneCellResults {
   std::vector<double> stiffness_, mass_, load_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -5,7 +5,7 @@
 
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 MembraneSolved membrane_check_solve(MembraneDiscretisation& d, const MembraneParameters& p) {
   const MembraneForm form = membrane_form(p, d.structure().highest_degree);
@@ -43,4 +43,4 @@ void membrane_check_convergence(Backend& backend, std::vector<TheoryCheck>& chec
   }
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

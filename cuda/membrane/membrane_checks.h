@@ -6,7 +6,7 @@
 
 #include "cuda/membrane/membrane_discretisation.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Assembles and solves to 1e-12.
 MembraneSolved membrane_check_solve(MembraneDiscretisation& d, const MembraneParameters& p);
@@ -35,4 +35,4 @@ void membrane_verify_solver(Backend& backend, std::vector<TheoryCheck>& checks);
 // The membrane's own modes (membrane_verify_modes.cpp).
 void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -9,7 +9,7 @@
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_discretisation.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 // Large enough to fill the device, and done in a moment.
@@ -37,4 +37,4 @@ MembraneKernel membrane_fastest_kernel(Backend& backend, int degree) {
   return kernel_of(turn.kernel);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

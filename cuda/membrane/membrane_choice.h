@@ -4,10 +4,10 @@
 #include "cuda/core/backend.h"
 #include "cuda/membrane/membrane_assembly.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Of `tensor` and `rows`, for uniform covers of this degree: measured on a small cover, once for each device and degree
 // (core/kernel_choice.h). They differ in rounding, so the run itself takes no part in it.
 MembraneKernel membrane_fastest_kernel(Backend& backend, int degree);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -4,7 +4,7 @@
 
 #include "cuda/membrane/membrane_solution.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 void MembraneConvergence::note(MembraneRefinement by, const MembraneParameters& p, std::int64_t unknowns,
                                double estimate, double error) {
@@ -56,4 +56,4 @@ void MembraneConvergence::load_from(const MembraneSaved& saved) {
   noted_for_ = saved.solved_for;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

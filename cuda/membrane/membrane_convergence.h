@@ -7,7 +7,7 @@
 #include "cuda/membrane/membrane_estimate.h"
 #include "cuda/membrane/membrane_saved.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 class MembraneConvergence {
  public:
@@ -29,4 +29,4 @@ class MembraneConvergence {
   MembraneParameters noted_for_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

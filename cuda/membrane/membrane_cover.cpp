@@ -8,7 +8,7 @@
 
 #include "cuda/core/check.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -214,4 +214,4 @@ MembraneCover MembraneCover::coarser() const {
   return cover;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

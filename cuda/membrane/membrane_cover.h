@@ -5,7 +5,7 @@
 
 #include "cuda/membrane/membrane_cell.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // A cell of the quadtree: the square of side 2^-level at (i, j) in units of its side.
 struct MembraneLeaf {
@@ -52,4 +52,4 @@ class MembraneCover {
   bool uniform_ = true;
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

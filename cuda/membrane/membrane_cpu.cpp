@@ -6,7 +6,7 @@
 #include "cuda/core/pack.h"
 #include "cuda/membrane/membrane_sparse.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -161,4 +161,4 @@ void MembraneCombine::row(int begin, int end, int j) const {
   for (; i < end; ++i) (*this)(i, j);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -7,7 +7,7 @@
 #include "cuda/core/parallel_tasks.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -225,4 +225,4 @@ std::vector<double> MembraneDiscretisation::taken_from(const MembraneDiscretisat
   return guess;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

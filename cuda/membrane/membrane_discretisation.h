@@ -6,7 +6,7 @@
 #include "cuda/membrane/membrane_field.h"
 #include "cuda/membrane/membrane_solver.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // The error of a solution that is known, over one cell of the cover.
 struct MembraneError {
@@ -89,4 +89,4 @@ class MembraneDiscretisation {
 
 MembraneForm membrane_form(const MembraneParameters& p, int highest_degree);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

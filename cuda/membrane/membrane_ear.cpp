@@ -7,7 +7,7 @@
 #include "cuda/core/elementary.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -64,4 +64,4 @@ void MembraneEar::load_from(const MembraneSaved& saved, const MembraneParameters
   listened_ = saved.listened, from_ = p.sweep_from, to_ = p.sweep_to, x_ = p.ear_x, y_ = p.ear_y;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

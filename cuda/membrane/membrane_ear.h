@@ -10,7 +10,7 @@
 #include "cuda/membrane/membrane_params.h"
 #include "cuda/membrane/membrane_saved.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 class MembraneEar {
  public:
@@ -44,4 +44,4 @@ class MembraneEar {
   double from_ = 0, to_ = 0, x_ = 0, y_ = 0;  // what the bank was made for
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

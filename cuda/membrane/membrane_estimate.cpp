@@ -8,7 +8,7 @@
 #include "cuda/core/start.h"
 #include "cuda/membrane/membrane_setup.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -129,4 +129,4 @@ MembraneCover membrane_refined(const MembraneCover& cover, const MembraneEstimat
   return refined;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

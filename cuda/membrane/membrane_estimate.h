@@ -10,7 +10,7 @@
 
 #include "cuda/membrane/membrane_discretisation.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 struct MembraneEstimate {
   std::vector<double> square;  // by patch, in the cover's order
@@ -34,4 +34,4 @@ enum class MembraneRefinement { h, p, hp };
 MembraneCover membrane_refined(const MembraneCover& cover, const MembraneEstimate& estimate, MembraneRefinement by,
                                double share);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

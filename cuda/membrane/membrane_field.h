@@ -3,7 +3,7 @@
 
 #include "cuda/membrane/membrane_space.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 struct MembraneValue {
   double u = 0, x = 0, y = 0;  // value and gradient
@@ -125,4 +125,4 @@ struct MembraneField {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

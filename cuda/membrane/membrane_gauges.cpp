@@ -7,7 +7,7 @@
 #include "cuda/core/words.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -110,4 +110,4 @@ Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant) {
   return near;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -4,7 +4,7 @@
 #include "cuda/core/diagnostics.h"
 #include "cuda/membrane/membrane_solution.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // How near the frequency is to a mode; `resonant`: at one.
 Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant);
@@ -24,4 +24,4 @@ double membrane_wave_error(double k, double width, int degree);
 // The frequency of the mode with this number, computed; 0 where there is none.
 double membrane_mode_frequency(const MembraneSolution& solution, double sigma, int number);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -10,7 +10,7 @@
 #include "cuda/membrane/membrane_kernels.h"
 #include "cuda/membrane/membrane_sparse.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -221,4 +221,4 @@ void MembraneHierarchy::precondition(MembranePreconditioner kind, const double* 
   }
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

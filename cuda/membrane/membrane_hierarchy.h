@@ -11,7 +11,7 @@
 #include "cuda/membrane/membrane_algebra.h"
 #include "cuda/membrane/membrane_assembly.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Polynomials of a cell in terms of its half's: value[half][child power][parent power], for one direction.
 struct MembraneTransfer {
@@ -64,4 +64,4 @@ class MembraneHierarchy {
   MembraneMatrix matrix_;  // of the finest level, what this was made ready for
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

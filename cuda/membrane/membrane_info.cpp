@@ -3,7 +3,7 @@
 #include "cuda/membrane/membrane_actions.h"
 #include "cuda/membrane/membrane_studies.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 const SimulationInfo& membrane_simulation() {
   static const SimulationInfo info = [] {
@@ -54,4 +54,4 @@ const SimulationInfo& membrane_simulation() {
   return info;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -3,7 +3,7 @@
 
 #include "cuda/membrane/membrane_assembly.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // The boundary parts of a cell: where it touches a fixed side, Nitsche's terms -(du/dn v + u dv/dn) + beta u v.
 struct MembraneEdge {
@@ -339,4 +339,4 @@ struct MembraneLoadProducts {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

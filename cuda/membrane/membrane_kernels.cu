@@ -17,7 +17,7 @@
 #include "cuda/membrane/membrane_integrals.h"
 #include "cuda/membrane/membrane_kernels.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -364,4 +364,4 @@ LaunchShape membrane_cuda_shape(MembraneKernel kernel, int degree) {
   return shape;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

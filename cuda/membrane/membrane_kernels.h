@@ -4,7 +4,7 @@
 #include "cuda/membrane/membrane_algebra.h"
 #include "cuda/membrane/membrane_assembly.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // `first` of `count` cells of the schedule lie under `over` patches each and share none. For covers of one degree.
 void membrane_cuda_cells(Backend& backend, const MembraneView& view, const MembraneForm& form,
@@ -20,4 +20,4 @@ void membrane_cuda_rows(Backend& backend, const char* label, const MembraneView&
                         const double* inverse);
 LaunchShape membrane_cuda_shape(MembraneKernel kernel, int degree);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

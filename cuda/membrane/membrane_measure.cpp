@@ -11,7 +11,7 @@
 #include "cuda/membrane/membrane_gauges.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -207,4 +207,4 @@ void MembraneMeasurement::load_from(MembraneSaved& saved) {
   response_ = saved.response, energy_ = saved.energy;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

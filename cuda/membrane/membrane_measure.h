@@ -15,7 +15,7 @@
 #include "cuda/membrane/membrane_solution.h"
 #include "cuda/membrane/membrane_swing.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 class MembraneMeasurement {
  public:
@@ -55,4 +55,4 @@ class MembraneMeasurement {
   mutable MembraneParameters theory_for_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

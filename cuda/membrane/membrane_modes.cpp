@@ -8,7 +8,7 @@
 #include "cuda/core/stop.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -216,4 +216,4 @@ void MembraneModes::take(const std::vector<double>& block, const std::vector<dou
   values_ = values, residuals_ = residuals;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

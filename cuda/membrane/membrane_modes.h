@@ -9,7 +9,7 @@
 
 #include "cuda/membrane/membrane_discretisation.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 class MembraneModes {
  public:
@@ -56,4 +56,4 @@ class MembraneModes {
 void membrane_dense_modes(std::vector<double> h, std::vector<double> g, int n, std::vector<double>& values,
                           std::vector<double>& columns);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

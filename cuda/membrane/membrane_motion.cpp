@@ -5,7 +5,7 @@
 #include "cuda/core/stop.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 double membrane_step_shift(const MembraneParameters& p) {
   return p.sigma + 4 / (p.time_step * p.time_step) + 2 * p.damping / p.time_step;
@@ -64,4 +64,4 @@ MembraneSolved MembraneMotion::strike(MembraneDiscretisation& d, const MembraneP
   return solved;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -6,7 +6,7 @@
 
 #include "cuda/membrane/membrane_discretisation.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // What a step solves with is K + this·M.
 double membrane_step_shift(const MembraneParameters& p);
@@ -41,4 +41,4 @@ class MembraneMotion {
   Array<double> work_;  // three vectors: a sum, a right-hand side, a solution
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

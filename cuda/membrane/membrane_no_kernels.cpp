@@ -2,7 +2,7 @@
 #include "cuda/core/no_kernels.h"
 #include "cuda/membrane/membrane_kernels.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 void membrane_cuda_cells(Backend&, const MembraneView&, const MembraneForm&, const MembraneTargets&, const int*, int,
                          int) {
@@ -17,4 +17,4 @@ void membrane_cuda_rows(Backend&, const char*, const MembraneView&, const Membra
 }
 LaunchShape membrane_cuda_shape(MembraneKernel, int) { return {}; }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

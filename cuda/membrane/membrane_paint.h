@@ -8,7 +8,7 @@
 #include "cuda/core/random.h"
 #include "cuda/membrane/membrane_discretisation.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // In the order of the menu.
 enum class MembraneShown { displacement, amplitude, sand, load, error, patch_error, over, degree, sparsity };
@@ -258,4 +258,4 @@ struct MembraneProbe {
   PERTURB_HD void operator()(int) const { *to = field.value(x, y); }
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

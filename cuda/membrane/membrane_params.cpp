@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -202,4 +202,4 @@ std::span<const Parameter> membrane_parameter_table() {
   return table;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -5,7 +5,7 @@
 
 #include "cuda/core/parameters.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Ends of the ranges, shared with the files that must size something by them.
 constexpr int membrane_most_level = 11;
@@ -78,4 +78,4 @@ std::span<const Parameter> membrane_parameter_table();
 // The parameters that every saved state's "solved_for" has; later ones stand behind them in the table.
 constexpr std::size_t membrane_first_parameters = 30;
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -7,7 +7,7 @@
 #include "cuda/membrane/membrane.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 MembraneShown membrane_shown(const std::string& id) {
   return static_cast<MembraneShown>(quantity_index(membrane_simulation(), id));
@@ -87,4 +87,4 @@ double MembranePicture::value(MembraneShown shown, double x, double y, const Mem
   return known.is_known ? std::abs(u - known.value(x, y)) : 0;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

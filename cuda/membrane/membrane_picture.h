@@ -12,7 +12,7 @@
 #include "cuda/membrane/membrane_solution.h"
 #include "cuda/membrane/membrane_swing.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // The quantity with this id. Throws InputError where there is none.
 MembraneShown membrane_shown(const std::string& id);
@@ -45,4 +45,4 @@ class MembranePicture {
 std::string membrane_words_at(MembraneShown shown, double x, double y, const MembraneStructure& structure,
                               const MembraneCover& cover);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -4,7 +4,7 @@
 
 #include "cuda/membrane/membrane_integrals.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // A patch a task: it adds to its own rows alone, from the cells under it that touch a side. The load has been made.
 struct MembraneRimLoad {
@@ -46,4 +46,4 @@ struct MembraneRimLoad {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -12,7 +12,7 @@
 #include "cuda/membrane/membrane_ear.h"
 #include "cuda/membrane/membrane_modes.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -167,4 +167,4 @@ MembraneSaved read_membrane_state(const State& state, const MembraneParameters& 
   return saved;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

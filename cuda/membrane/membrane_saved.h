@@ -10,7 +10,7 @@
 #include "cuda/membrane/membrane_cover.h"
 #include "cuda/membrane/membrane_params.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // What the datasets hold, patches in the file's order. Each part of the membrane fills in its own.
 struct MembraneSaved {
@@ -41,4 +41,4 @@ void write_membrane_state(State& state, const MembraneSaved& saved);
 // number is finite, the clock no later than the state itself, and the solution one for parameters that can be.
 MembraneSaved read_membrane_state(const State& state, const MembraneParameters& p);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -5,7 +5,7 @@
 #include "cuda/membrane/membrane_modes.h"
 #include "cuda/membrane/membrane_params.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 const std::vector<SavedField>& membrane_saved_fields() {
   constexpr std::size_t most_patches = std::size_t{1} << (2 * membrane_most_level), most_answers = std::size_t{1} << 24;
@@ -30,4 +30,4 @@ const std::vector<SavedField>& membrane_saved_fields() {
   return fields;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

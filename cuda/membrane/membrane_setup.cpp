@@ -9,7 +9,7 @@
 #include "cuda/membrane/membrane_modes.h"
 #include "cuda/membrane/membrane_motion.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::size_t membrane_memory_needed(const Backend&, const Setup& setup) {
          motion(MembraneStructure(cover, p.overlap).unknowns);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

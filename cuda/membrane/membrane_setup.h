@@ -6,7 +6,7 @@
 #include "cuda/membrane/membrane_cover.h"
 #include "cuda/membrane/membrane_params.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // The remedy where memory is short.
 constexpr const char* membrane_smaller = "Choose a lower level or degree.";
@@ -20,4 +20,4 @@ GridSize membrane_samples(const Setup& setup);
 // The cover after those of the setup's actions that change it. Throws InputError.
 MembraneCover membrane_cover_of(const Setup& setup, const MembraneParameters& p);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

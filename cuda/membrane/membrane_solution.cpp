@@ -12,7 +12,7 @@
 #include "cuda/membrane/membrane_swing.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -264,4 +264,4 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
   trouble_.clear();
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -10,7 +10,7 @@
 #include "cuda/membrane/membrane_motion.h"
 #include "cuda/membrane/membrane_saved.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 class MembraneSolution {
  public:
@@ -83,4 +83,4 @@ class MembraneSolution {
 bool membrane_same_source(const MembraneParameters& a, const MembraneParameters& b);
 bool membrane_same_question(const MembraneParameters& a, const MembraneParameters& b);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 constexpr int work_vectors = 8;
@@ -154,4 +154,4 @@ MembraneSolved MembraneSolver::minres(const System& system, const double* load, 
   return solved;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

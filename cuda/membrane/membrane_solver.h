@@ -10,7 +10,7 @@
 #include "cuda/membrane/membrane_algebra.h"
 #include "cuda/membrane/membrane_hierarchy.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 struct MembraneSolved {
   bool converged = true;
@@ -90,4 +90,4 @@ class MembraneSolver {
   MembraneHierarchy hierarchy_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -65,4 +65,4 @@ MembraneSpace::MembraneSpace(Backend& backend, const MembraneStructure& structur
   view_.patch_cells = static_cast<const int*>(parts[11]);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -6,7 +6,7 @@
 #include "cuda/core/field.h"
 #include "cuda/membrane/membrane_structure.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // One integration cell with the patches that lie over all of it.
 struct MembraneCell {
@@ -140,4 +140,4 @@ class MembraneSpace {
   const int* colored_ = nullptr;
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

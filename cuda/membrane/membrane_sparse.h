@@ -3,7 +3,7 @@
 
 #include "cuda/membrane/membrane_hierarchy.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // y = A x, or y = right - A x where a right-hand side is given.
 struct MembraneApply {
@@ -225,4 +225,4 @@ struct MembraneDotOf {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -8,7 +8,7 @@
 
 #include "cuda/core/check.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 int membrane_number(std::size_t count) {
   if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
@@ -206,4 +206,4 @@ MembraneStructure::MembraneStructure(const MembraneCover& cover, double overlap_
     }
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -8,7 +8,7 @@
 
 #include "cuda/membrane/membrane_cover.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Where the domain is cut along every patch boundary (and, where cells of different size meet, along their middle
 // lines, where hats have their kink): on each of these cells the integrand is smooth.
@@ -57,4 +57,4 @@ int membrane_number(std::size_t count);
 std::int64_t membrane_uniform_values(int level, int degree);
 std::int64_t membrane_uniform_unknowns(int level, int degree);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -11,7 +11,7 @@
 #include "cuda/membrane/membrane_discretisation.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::vector<Study> membrane_studies() {
            membrane_modes_study}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

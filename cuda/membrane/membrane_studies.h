@@ -5,7 +5,7 @@
 
 #include "cuda/core/study.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 std::vector<Study> membrane_studies();
 
@@ -21,4 +21,4 @@ StudyResult membrane_convergence_study(Backend& backend, const Setup& scene, con
 // The list of modes, computed and by theory (membrane_verify_modes.cpp).
 StudyResult membrane_modes_study(Backend& backend, const Setup& scene, const StudyProgress& progress);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

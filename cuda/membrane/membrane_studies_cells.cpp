@@ -15,7 +15,7 @@
 #include "cuda/membrane/membrane_discretisation.h"
 #include "cuda/membrane/membrane_studies.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -148,4 +148,4 @@ StudyResult membrane_cells_study(Backend& backend, int highest_level, int most_d
           {std::move(plot)}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -8,7 +8,7 @@
 #include "cuda/membrane/membrane_studies.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 StudyResult membrane_convergence_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   MembraneParameters p;
@@ -64,4 +64,4 @@ StudyResult membrane_convergence_study(Backend& backend, const Setup&, const Stu
   return {{table}, {plot}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

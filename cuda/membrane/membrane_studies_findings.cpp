@@ -6,7 +6,7 @@
 #include "cuda/core/verdict.h"
 #include "cuda/core/words.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 const char* membrane_kernel_word(MembraneKernel kernel) {
   return kernel == MembraneKernel::cells ? "cells" : kernel == MembraneKernel::tensor ? "tensor" : "rows";
@@ -124,4 +124,4 @@ StudyTable membrane_table_findings(const SourceTable& source, std::map<MembraneR
   return findings_table(findings, with_gpu ? "" : "What its findings say of a GPU needs one: not measured here.");
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

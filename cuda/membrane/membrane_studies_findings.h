@@ -10,7 +10,7 @@
 #include "cuda/core/study.h"
 #include "cuda/membrane/membrane_assembly.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 const char* membrane_kernel_word(MembraneKernel kernel);
 
@@ -43,4 +43,4 @@ struct MembraneRow {
 StudyTable membrane_table_findings(const SourceTable& source, std::map<MembraneRow, MembraneTimes>& measured, int level,
                                    double rate_over_core);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

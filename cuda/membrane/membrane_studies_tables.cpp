@@ -14,7 +14,7 @@
 #include "cuda/membrane/membrane_studies.h"
 #include "cuda/membrane/membrane_studies_findings.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -213,4 +213,4 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -6,7 +6,7 @@
 #include "cuda/core/elementary.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -48,4 +48,4 @@ double MembraneSwing::factor(const MembraneParameters& solved) const {
   return growth(solved) * cosine(phase_);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -4,7 +4,7 @@
 #include "cuda/membrane/membrane_params.h"
 #include "cuda/membrane/membrane_saved.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Whether the frequency meets a mode of the membrane, so that there is no steady response.
 bool membrane_meets_mode(const MembraneParameters& p);
@@ -43,4 +43,4 @@ class MembraneSwing {
   double resonant_since_ = -1;  // a time; -1: it does not grow
 };
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -229,4 +229,4 @@ std::vector<CurvePoint> membrane_exact_phase(const MembraneParameters& p, int po
   return curve;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

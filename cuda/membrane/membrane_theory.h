@@ -6,7 +6,7 @@
 #include "cuda/core/diagnostics.h"
 #include "cuda/membrane/membrane_cell.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Factor number m of the modes between two sides. Two fixed ones: sin(m pi x), m >= 1; two free ones: cos(m pi x), m >=
 // 0; one of each: quarter waves, (m - 1/2) pi, m >= 1.
@@ -48,4 +48,4 @@ double membrane_exact_phase_at(const MembraneParameters& p, double frequency);
 // The angle by which u + i lag is behind the load, in degrees from 0 to 180; given their products with the load.
 double membrane_phase_of(double work, double lag_work);
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -11,7 +11,7 @@
 #include "cuda/membrane/membrane_integrals.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -205,4 +205,4 @@ std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long) {
   return checks;
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -7,7 +7,7 @@
 #include "cuda/membrane/membrane_checks.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -58,4 +58,4 @@ void membrane_verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) 
   }
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -7,7 +7,7 @@
 #include "cuda/membrane/membrane_estimate.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -57,4 +57,4 @@ void membrane_verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks
        "by splitting alone with " + std::to_string(static_cast<int>(h.unknowns)) + "; a fifth of it at most"});
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

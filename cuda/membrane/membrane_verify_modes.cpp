@@ -10,7 +10,7 @@
 #include "cuda/membrane/membrane_studies.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -95,4 +95,4 @@ StudyResult membrane_modes_study(Backend& backend, const Setup&, const StudyProg
   return {{table}, {plot}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -6,7 +6,7 @@
 #include "cuda/membrane/membrane_checks.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -46,4 +46,4 @@ void membrane_verify_rim(Backend& backend, std::vector<TheoryCheck>& checks) {
   membrane_check_convergence(backend, checks, "wave on the top side and a mode, sigma = 30", p, 3, 4);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

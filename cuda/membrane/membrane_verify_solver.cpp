@@ -10,7 +10,7 @@
 #include "cuda/membrane/membrane_checks.h"
 #include "cuda/membrane/membrane_discretisation.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -138,4 +138,4 @@ void membrane_verify_solver(Backend& backend, std::vector<TheoryCheck>& checks) 
                     norm(off) / norm(direct), 1e-9, "of the coefficients, relative to their size"});
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

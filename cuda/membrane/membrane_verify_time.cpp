@@ -12,7 +12,7 @@
 #include "cuda/membrane/membrane_motion.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 namespace {
 
@@ -170,4 +170,4 @@ void membrane_verify_time(Backend& backend, std::vector<TheoryCheck>& checks) {
   check_spectrum(backend, checks);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

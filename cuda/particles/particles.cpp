@@ -23,7 +23,7 @@
 #include "cuda/particles/particles_start.h"
 #include "cuda/particles/particles_trails.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -313,4 +313,4 @@ const SimulationInfo& particles_simulation() {
   return info;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

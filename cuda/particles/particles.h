@@ -8,7 +8,7 @@
 
 #include "cuda/core/simulation.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // What the registration line names.
 const SimulationInfo& particles_simulation();
@@ -52,4 +52,4 @@ std::vector<TheoryCheck> particles_verify(Backend& backend, bool with_long);
 struct ParticlesParameters;
 ParticlesParameters particles_parameters_of(const Setup& setup);
 
-}  // namespace perturb
+}  // namespace perturb::particles

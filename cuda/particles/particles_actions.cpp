@@ -2,7 +2,7 @@
 
 #include "cuda/core/places.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::vector<Action> particles_interpret(const Gesture& g, double width, double h
   return {};
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -5,7 +5,7 @@
 
 #include "cuda/core/action.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 const std::vector<ActionKind>& particles_action_kinds();
 const std::vector<Tool>& particles_tools();
@@ -13,4 +13,4 @@ const std::vector<Tool>& particles_tools();
 // The actions of a gesture over a box of this extent; `held`: the number of the disc that was grabbed last, -1: none.
 std::vector<Action> particles_interpret(const Gesture& gesture, double width, double height, int held);
 
-}  // namespace perturb
+}  // namespace perturb::particles

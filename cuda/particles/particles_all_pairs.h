@@ -12,7 +12,7 @@
 #include "cuda/particles/particles_cell.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // How the pairs are launched on CUDA: in blocks of so many threads (0: not at all), whether a multiprocessor's fast
 // memory is to be its cache rather than memory that blocks share, and whether a block takes a row of the triangle as it
@@ -87,4 +87,4 @@ void filter_candidates(std::vector<PairCandidate<Real>>& candidates, const std::
   }
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

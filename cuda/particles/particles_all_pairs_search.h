@@ -20,7 +20,7 @@
 #include "cuda/particles/particles_settle.h"
 #include "cuda/particles/particles_storage.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 template <class Real, bool contract>
 class AllPairsSearch {
@@ -107,4 +107,4 @@ class AllPairsSearch {
   int settled_ = 0;
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

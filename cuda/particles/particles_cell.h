@@ -11,7 +11,7 @@
 
 #include "cuda/core/host_device.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Position and velocity (lengths per step).
 template <class Real>
@@ -194,4 +194,4 @@ PERTURB_HD inline Disc<Real> settle_free(Disc<Real> d) {
   return d;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -11,7 +11,7 @@
 #include "cuda/core/check.h"
 #include "cuda/particles/particles.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 inline std::unique_ptr<Simulation> discs_for_check(Backend& backend, std::map<std::string, double> parameters) {
   Setup setup;
@@ -63,4 +63,4 @@ inline double different_discs(const State& a, const State& b, std::size_t count)
   return different;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -12,7 +12,7 @@
 #include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_stepper.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 template <class Real, bool contract>
 class DiscCollider {
@@ -84,4 +84,4 @@ class DiscCollider {
   PairsLaunch pairs_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -6,7 +6,7 @@
 #include "cuda/core/cpu_backend.h"
 #include "cuda/core/simd.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -273,4 +273,4 @@ void CpuSearch<Real>::filter(Backend& backend, const DiscWorld<Real>& world, con
 template class CpuSearch<float>;
 template class CpuSearch<double>;
 
-}  // namespace perturb
+}  // namespace perturb::particles

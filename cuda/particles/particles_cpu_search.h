@@ -13,7 +13,7 @@
 #include "cuda/core/field.h"
 #include "cuda/particles/particles_find.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // A candidate by places in the order of the cells; q < 0: with a wall.
 template <class Real>
@@ -73,4 +73,4 @@ class CpuSearch {
   std::vector<Band> bands_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -15,7 +15,7 @@
 #include "cuda/core/atomic.h"
 #include "cuda/particles/particles_find.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 enum class Decision { decided, waiting, must_search };
 
@@ -122,4 +122,4 @@ struct DecideAgain {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -9,7 +9,7 @@
 #include "cuda/particles/particles_exact_limit.h"
 #include "cuda/particles/particles_theory.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -294,4 +294,4 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& m, const DiscStory& s) {
   return gauges;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

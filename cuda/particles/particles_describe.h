@@ -9,7 +9,7 @@
 #include "cuda/particles/particles_observe.h"
 #include "cuda/particles/particles_sums.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // A measurement of one moment, in lengths and steps.
 struct DiscMeasured {
@@ -51,4 +51,4 @@ std::vector<Gauge> disc_gauges(const DiscMeasured& measured, const DiscStory& st
 // of its most; `at_random`: what discs in random places have, which their finite number keeps below 1.
 double mixing_entropy(const DiscCounts& counts, double* at_random = nullptr);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace perturb {
+namespace perturb::particles {
 
 template <class Real>
 double fastest_of(const std::vector<Disc<Real>>& discs) {
@@ -88,4 +88,4 @@ template class DiscSet<double>;
 template double fastest_of(const std::vector<Disc<float>>&);
 template double fastest_of(const std::vector<Disc<double>>&);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -12,7 +12,7 @@
 #include "cuda/particles/particles_storage.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Indices are slots: a search may change the order in memory. Ids stay, and count from 0.
 template <class Real>
@@ -76,4 +76,4 @@ extern template class DiscSet<double>;
 extern template double fastest_of(const std::vector<Disc<float>>&);
 extern template double fastest_of(const std::vector<Disc<double>>&);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -8,7 +8,7 @@
 #include "cuda/particles/particles_sums.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // The disc nearest to a point.
 struct NearestDisc {
@@ -55,4 +55,4 @@ struct ReverseDiscs {
   PERTURB_HD void operator()(int i) const { discs[i].vx = -discs[i].vx, discs[i].vy = -discs[i].vy; }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

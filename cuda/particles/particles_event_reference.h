@@ -11,7 +11,7 @@
 #include "cuda/core/state.h"
 #include "cuda/particles/particles_exact_cell.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 template <class Real>
 struct EventReference {
@@ -130,4 +130,4 @@ struct EventReference {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -23,7 +23,7 @@
 #include "cuda/particles/particles_exact_cell.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // A disc's state before its latest collision, where that was not the window's first; `before` is
 // the one before that, or -1.
@@ -274,4 +274,4 @@ struct ExactReset {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -8,7 +8,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/particles/particles_storage.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Takes no memory of its own: the discs are kept in scratch of the rule `one`. Copies are queued.
 template <class Real>
@@ -42,4 +42,4 @@ class DiscsBefore {
   std::int64_t impulse_ = 0;
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

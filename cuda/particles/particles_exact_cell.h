@@ -10,7 +10,7 @@
 
 #include "cuda/particles/particles_cell.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Where a disc was at `time` of the step (0 ... 1), and how fast it has been since.
 template <class Real>
@@ -153,4 +153,4 @@ PERTURB_HD inline Disc<Real> exact_end(OwnDisc<Real> d, Real radius, const DiscB
   return there;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

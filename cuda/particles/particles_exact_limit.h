@@ -1,10 +1,10 @@
 // How long a step of the rule `exact` may take.
 #pragma once
 
-namespace perturb {
+namespace perturb::particles {
 
 // The most collisions in a step that are waited for: so many a disc; of few discs more.
 constexpr double most_exact_collisions_a_disc = 256;
 constexpr double most_exact_collisions(double discs) { return 3e5 + most_exact_collisions_a_disc * discs; }
 
-}  // namespace perturb
+}  // namespace perturb::particles

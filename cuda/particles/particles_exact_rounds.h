@@ -4,7 +4,7 @@
 
 #include "cuda/particles/particles_exact.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Before each round but the first: no disc is in a list.
 template <class Real>
@@ -376,4 +376,4 @@ struct ExactVerify {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

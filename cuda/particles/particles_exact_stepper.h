@@ -22,7 +22,7 @@
 #include "cuda/particles/particles_settle.h"
 #include "cuda/particles/particles_stepper.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Memory of the rule, linear in the number of discs.
 template <class Real>
@@ -327,4 +327,4 @@ class ExactStepper {
   int steps_since_look_ = 0;
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -8,7 +8,7 @@
 #include "cuda/core/atomic.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // A disc's two least candidates so far, and whether it may have more than these. Candidates later than `until` have
 // not all been looked for.
@@ -219,4 +219,4 @@ struct FindLeastSorted {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

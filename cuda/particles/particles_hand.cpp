@@ -8,7 +8,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/parallel_for.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 template <class Real>
 double beyond_rim(const DiscSet<Real>& discs, const NearestDisc& found) {
@@ -70,4 +70,4 @@ template class DiscHand<double>;
 template double beyond_rim(const DiscSet<float>&, const NearestDisc&);
 template double beyond_rim(const DiscSet<double>&, const NearestDisc&);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -6,7 +6,7 @@
 #include "cuda/particles/particles_discs.h"
 #include "cuda/particles/particles_edit.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Places in lengths, velocities in lengths a step.
 template <class Real>
@@ -46,4 +46,4 @@ extern template class DiscHand<double>;
 extern template double beyond_rim(const DiscSet<float>&, const NearestDisc&);
 extern template double beyond_rim(const DiscSet<double>&, const NearestDisc&);
 
-}  // namespace perturb
+}  // namespace perturb::particles

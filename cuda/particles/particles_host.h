@@ -9,7 +9,7 @@
 #include "cuda/particles/particles_cell.h"
 #include "cuda/particles/particles_start.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // In the order of their ids; velocities in lengths a step.
 template <class Real>
@@ -61,4 +61,4 @@ double radius_in_cells(const std::vector<DiscKind<Real>>& kinds, const std::vect
   return static_cast<double>(largest);
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

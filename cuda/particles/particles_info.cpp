@@ -9,7 +9,7 @@
 #include "cuda/particles/particles_studies.h"
 #include "cuda/particles/particles_text.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 SimulationInfo particles_info() {
   SimulationInfo info;
@@ -81,4 +81,4 @@ ParticlesParameters particles_parameters_of(const Setup& setup) {
   return p;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

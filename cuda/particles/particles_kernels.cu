@@ -8,7 +8,7 @@
 #include "cuda/core/cuda_warp.h"
 #include "cuda/particles/particles_kernels.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -192,4 +192,4 @@ LaunchShape particles_pairs_shape(bool single, bool contract, int block) {
   return contract ? pairs_shape<double, true>(block) : pairs_shape<double, false>(block);
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -7,7 +7,7 @@
 #include "cuda/particles/particles_all_pairs.h"
 #include "cuda/particles/particles_decide.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Searches with a warp for each disc, which share the slices: for many slices and few discs. CUDA only.
 template <class Real, bool contract>
@@ -31,4 +31,4 @@ void check_all_pairs(Backend& backend, const CheckPairs<Real, contract>& check, 
 LaunchShape particles_find_shape(bool single, bool contract, bool by_warp);
 LaunchShape particles_pairs_shape(bool single, bool contract, int block);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -7,7 +7,7 @@
 
 #include "cuda/core/parallel_for.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -143,4 +143,4 @@ DiscStory DiscMeasurement<Real>::story(const DiscsNow<Real>& now) const {
 template class DiscMeasurement<float>;
 template class DiscMeasurement<double>;
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -16,7 +16,7 @@
 #include "cuda/particles/particles_picture.h"
 #include "cuda/particles/particles_sums.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 template <class Real>
 class DiscMeasurement {
@@ -71,4 +71,4 @@ class DiscMeasurement {
 extern template class DiscMeasurement<float>;
 extern template class DiscMeasurement<double>;
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -3,7 +3,7 @@
 #include "cuda/particles/particles_kernels.h"
 #include "cuda/particles/particles_tiles.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 template <class Real, bool contract>
 void find_least_by_warp(Backend&, const FindLeast<Real, contract>&) {
@@ -52,4 +52,4 @@ LaunchShape particles_find_shape(bool, bool, bool) { return {}; }
 LaunchShape particles_pairs_shape(bool, bool, int) { return {}; }
 LaunchShape particles_tiles_shape(bool, bool) { return {}; }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -14,7 +14,7 @@
 #include "cuda/particles/particles_sums.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 constexpr int distance_bins = 80;        // of distances between centres, up to ...
 constexpr double farthest_distance = 4;  // ... so many diameters
@@ -183,4 +183,4 @@ class DiscObserver {
   AsyncReadback readback_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -7,7 +7,7 @@
 #include "cuda/core/raster_discs.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // In the order of the quantities of particles_info.
 enum class DiscShown { speed, id, collisions, density, origin };
@@ -102,4 +102,4 @@ struct BoxGround {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::span<const Parameter> particles_parameter_table() {
   return table;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -5,7 +5,7 @@
 
 #include "cuda/core/parameters.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 enum class DiscPrecision { fp32, fp64 };
 enum class DiscArrangement {
@@ -48,4 +48,4 @@ std::span<const Parameter> particles_parameter_table();
 
 constexpr int most_discs = 1 << 24;
 
-}  // namespace perturb
+}  // namespace perturb::particles

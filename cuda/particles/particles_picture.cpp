@@ -7,7 +7,7 @@
 #include "cuda/core/shown.h"
 #include "cuda/particles/particles.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 DiscShown shown_disc_quantity(const std::string& id) {
   return static_cast<DiscShown>(quantity_index(particles_simulation(), id));
@@ -77,4 +77,4 @@ void DiscPainter<Real>::paint(Pixels pixels, const Camera& camera, const ViewSet
 template class DiscPainter<float>;
 template class DiscPainter<double>;
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -13,7 +13,7 @@
 #include "cuda/particles/particles_paint.h"
 #include "cuda/particles/particles_trails.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // The quantity with this id. Throws InputError where there is none.
 DiscShown shown_disc_quantity(const std::string& id);
@@ -41,4 +41,4 @@ class DiscPainter {
 extern template class DiscPainter<float>;
 extern template class DiscPainter<double>;
 
-}  // namespace perturb
+}  // namespace perturb::particles

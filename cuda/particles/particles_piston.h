@@ -7,7 +7,7 @@
 #include "cuda/particles/particles_cell.h"
 #include "cuda/particles/particles_params.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // All in lengths; the left and the lower wall lie at 0.
 class PistonBox {
@@ -42,4 +42,4 @@ class PistonBox {
   double push_ = 0;  // how far the right wall moves in the step being taken
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -11,7 +11,7 @@
 
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Entries of the space-time table are kept to about this many where that leaves a few slices: the
 // memory stays linear in N.
@@ -105,4 +105,4 @@ inline std::string search_kind(const std::string& variant, double width, double 
          std::to_string(level(std::max(fastest, 0.25 * reach) / reach, 1));
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -10,7 +10,7 @@
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_start.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 template <class Real>
 void add_discs(HostDiscs<Real>& host, const DiscsToAdd& wanted, const ParticlesParameters& parameters,
@@ -73,4 +73,4 @@ template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const ParticlesPa
 template HostDiscs<float> discs_outside(const HostDiscs<float>&, double, double, double);
 template HostDiscs<double> discs_outside(const HostDiscs<double>&, double, double, double);
 
-}  // namespace perturb
+}  // namespace perturb::particles

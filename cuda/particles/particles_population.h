@@ -7,7 +7,7 @@
 #include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_piston.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // What the action `add` asks for: up to `count` discs at random places in a circle. Lengths.
 struct DiscsToAdd {
@@ -34,4 +34,4 @@ extern template void add_discs(HostDiscs<double>&, const DiscsToAdd&, const Part
 extern template HostDiscs<float> discs_outside(const HostDiscs<float>&, double, double, double);
 extern template HostDiscs<double> discs_outside(const HostDiscs<double>&, double, double, double);
 
-}  // namespace perturb
+}  // namespace perturb::particles

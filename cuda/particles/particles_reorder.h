@@ -8,7 +8,7 @@
 #include "cuda/particles/particles_storage.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Discs in the order of their cells, so that neighbours in the box are neighbours in memory. Within a cell by id, so
 // that the order (and with it every sum over discs) does not depend on which thread came first.
@@ -65,4 +65,4 @@ void reorder_discs(Backend& backend, DiscStorage<Real>& discs, DiscWorld<Real>& 
   backend.copy_within(discs.disc_collisions.data(), discs.claims.data(), bytes);
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

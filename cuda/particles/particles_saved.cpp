@@ -9,7 +9,7 @@
 #include "cuda/core/words.h"
 #include "cuda/particles/particles_start.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -180,4 +180,4 @@ template void write_disc_state(State&, const HostDiscs<double>&, const Particles
 template DiscsSaved<float> read_disc_state(const State&, const ParticlesParameters&);
 template DiscsSaved<double> read_disc_state(const State&, const ParticlesParameters&);
 
-}  // namespace perturb
+}  // namespace perturb::particles

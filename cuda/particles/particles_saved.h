@@ -9,7 +9,7 @@
 #include "cuda/particles/particles_params.h"
 #include "cuda/particles/particles_piston.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Adds the datasets of discs that are in the order of their ids.
 template <class Real>
@@ -35,4 +35,4 @@ extern template void write_disc_state(State&, const HostDiscs<double>&, const Pa
 extern template DiscsSaved<float> read_disc_state(const State&, const ParticlesParameters&);
 extern template DiscsSaved<double> read_disc_state(const State&, const ParticlesParameters&);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -2,7 +2,7 @@
 #include "cuda/core/saved_field.h"
 #include "cuda/particles/particles_params.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 const std::vector<SavedField>& particles_saved_fields() {
   static const std::vector<SavedField> fields = {
@@ -18,4 +18,4 @@ const std::vector<SavedField>& particles_saved_fields() {
   return fields;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

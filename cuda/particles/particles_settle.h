@@ -7,7 +7,7 @@
 #include "cuda/core/atomic.h"
 #include "cuda/particles/particles_find.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Moves the discs by one step with the collisions that `claims` name; counts them, and what the walls were given.
 template <class Real, bool contract>
@@ -93,4 +93,4 @@ struct ForgetFastest {
   PERTURB_HD void operator()(int) const { control->fastest = 0; }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -6,7 +6,7 @@
 #include "cuda/particles/particles_storage.h"
 #include "cuda/particles/particles_trails.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -33,4 +33,4 @@ std::size_t disc_memory_needed(const Backend& backend, const Setup& setup) {
   return disc_bytes(backend, particles_parameters_of(setup));
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

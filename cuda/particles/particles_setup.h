@@ -6,7 +6,7 @@
 #include "cuda/core/simulation.h"
 #include "cuda/particles/particles_params.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Bytes of the backend's memory that a run with these parameters takes at most.
 std::size_t disc_bytes(const Backend& backend, const ParticlesParameters& parameters);
@@ -14,4 +14,4 @@ std::size_t disc_bytes(const Backend& backend, const ParticlesParameters& parame
 // The same for a setup; for more discs than can be, more than any memory. Throws InputError.
 std::size_t disc_memory_needed(const Backend& backend, const Setup& setup);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -10,7 +10,7 @@
 #include "cuda/core/random.h"
 #include "cuda/core/words.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -236,4 +236,4 @@ DiscStart make_disc_start(const ParticlesParameters& p, std::uint32_t seed) {
   return start;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -6,7 +6,7 @@
 
 #include "cuda/particles/particles_params.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Lengths and time units of the user (not of a step). `radius` and `mass` are empty where all discs are alike.
 struct DiscStart {
@@ -43,4 +43,4 @@ DiscStart make_disc_start(const ParticlesParameters& parameters, std::uint32_t s
 // The least room left between discs, so that rounding their places to the run's precision lets none overlap.
 double disc_gap(const ParticlesParameters& parameters);
 
-}  // namespace perturb
+}  // namespace perturb::particles

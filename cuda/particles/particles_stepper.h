@@ -25,7 +25,7 @@
 #include "cuda/particles/particles_storage.h"
 #include "cuda/particles/particles_tiles.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // What does not change from step to step. Lengths; `radius` of the largest disc in cells.
 struct DiscScene {
@@ -322,4 +322,4 @@ class DiscStepper {
   std::vector<std::size_t> candidates_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

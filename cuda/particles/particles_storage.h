@@ -6,7 +6,7 @@
 #include "cuda/core/field.h"
 #include "cuda/particles/particles_cell.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Linear in the number of discs. `next` and what follows `disc_collisions` are scratch of a step.
 template <class Real>
@@ -36,4 +36,4 @@ struct DiscStorage {
   static std::size_t bytes_per_disc() { return 2 * sizeof(Disc<Real>) + sizeof(DiscKind<Real>) + 7 * sizeof(int); }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

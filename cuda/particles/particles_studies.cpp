@@ -15,7 +15,7 @@
 #include "cuda/core/source_table.h"
 #include "cuda/particles/particles.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -191,4 +191,4 @@ std::vector<Study> particles_studies() {
   };
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -9,7 +9,7 @@
 #include "cuda/core/study.h"
 #include "cuda/core/verdict.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 std::vector<Study> particles_studies();
 
@@ -72,4 +72,4 @@ std::unique_ptr<Simulation> make_discs(Backend& backend, const Setup& setup, con
 // The best of a few measurements, after first steps that take memory.
 double seconds_per_step(Simulation& run);
 
-}  // namespace perturb
+}  // namespace perturb::particles

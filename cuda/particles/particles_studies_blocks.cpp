@@ -10,7 +10,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -120,4 +120,4 @@ StudyTable particles_disc_blocks(Backend& backend, int count, int steps, StudyPl
   return table;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

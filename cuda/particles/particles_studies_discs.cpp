@@ -7,7 +7,7 @@
 #include "cuda/particles/particles_all_pairs.h"
 #include "cuda/particles/particles_studies.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 StateDiscs::StateDiscs(Backend& backend, const Setup& setup, const State& state)
     : there_(backend, state.datasets.at("position").shape[0], "discs") {
@@ -44,4 +44,4 @@ DiscCandidates particles_candidates(Backend& backend, const Setup& setup, const 
   return candidates;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

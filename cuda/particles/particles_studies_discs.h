@@ -8,7 +8,7 @@
 #include "cuda/core/study.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // An FP64 state's. What `setup` does not say of the box and the radius is as by default.
 class StateDiscs {
@@ -21,4 +21,4 @@ class StateDiscs {
   DiscWorld<double> world_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

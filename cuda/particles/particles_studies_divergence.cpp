@@ -13,7 +13,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -233,4 +233,4 @@ StudyResult particles_divergence_study(Backend& backend, const Setup& scene, con
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

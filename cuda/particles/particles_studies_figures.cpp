@@ -18,7 +18,7 @@
 #include "cuda/particles/particles_studies.h"
 #include "cuda/particles/particles_studies_discs.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -340,4 +340,4 @@ StudyResult particles_figures_study(Backend& backend, int most, const StudyProgr
   return whole;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -7,7 +7,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -60,4 +60,4 @@ double disc_parameter(const Setup& setup, const char* id) {
   return 0;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -7,7 +7,7 @@
 #include "cuda/particles/particles_checks.h"
 #include "cuda/particles/particles_studies.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 StudyResult particles_rules_study(Backend& backend, const Setup&, const StudyProgress& progress) {
   struct Row {
@@ -54,4 +54,4 @@ StudyResult particles_rules_study(Backend& backend, const Setup&, const StudyPro
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -13,7 +13,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_studies.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -228,4 +228,4 @@ StudyResult particles_sweeps_study(Backend& backend, int most, const StudyProgre
   return result;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

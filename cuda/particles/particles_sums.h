@@ -9,7 +9,7 @@
 #include "cuda/particles/particles_paint.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Discs are summed in rows of this many, so that reductions over them have rows to share.
 constexpr int sum_row = 512;
@@ -79,4 +79,4 @@ struct CountSpeeds {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -17,7 +17,7 @@
 #include "cuda/particles/particles.h"
 #include "cuda/particles/particles_params.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -313,4 +313,4 @@ std::string particles_write_text(const State& state, bool last) {
   return text;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -15,7 +15,7 @@
 
 #include "cuda/core/text_format.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Throws InputError "NAME:LINE:COLUMN: ..." for what is not such a text, or not a start: N r² > L², L < 2 r, a disc
 // outside the box, an id that is missing or there twice. Discs may overlap, as they may after a step (the run says so
@@ -25,4 +25,4 @@ TextStart particles_read_text(const std::string& text, const std::string& name, 
 // several steps, the remark says how many of them have been taken since: "# done, and 1/2".
 std::string particles_write_text(const State& state, bool last);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace perturb {
+namespace perturb::particles {
 
 double disc_compressibility(double f) {
   return (1 + f * f * (1.0 / 8 + f * (1.0 / 18 - f * (4.0 / 21)))) / ((1 - f) * (1 - f));
@@ -107,4 +107,4 @@ DiscShock disc_shock(double fraction, double thermal, double radius, double pist
   return shock;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

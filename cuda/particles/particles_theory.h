@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace perturb {
+namespace perturb::particles {
 
 constexpr double largest_fluid_fraction = 0.70;
 constexpr double closest_disc_packing = 0.9069;  // π/(2√3): touching, on a triangular lattice
@@ -53,4 +53,4 @@ struct DiscShock {
 };
 DiscShock disc_shock(double fraction, double thermal, double radius, double piston);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -8,7 +8,7 @@
 #include "cuda/core/half.h"
 #include "cuda/particles/particles_tiles.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -189,4 +189,4 @@ template void find_by_tiles<float, true>(Backend&, const TileSearch<float>&);
 template void find_by_tiles<double, false>(Backend&, const TileSearch<double>&);
 template void find_by_tiles<double, true>(Backend&, const TileSearch<double>&);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -17,7 +17,7 @@
 #include "cuda/core/simulation.h"
 #include "cuda/particles/particles_find.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Rows and columns of a block of the pairs' square.
 constexpr int tile_block = 512;
@@ -67,4 +67,4 @@ template <class Real, bool contract>
 void find_by_tiles(Backend& backend, const TileSearch<Real>& search);
 LaunchShape particles_tiles_shape(bool single, bool contract);
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -12,7 +12,7 @@
 #include "cuda/core/raster_discs.h"
 #include "cuda/particles/particles_world.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 struct TrailPlace {
   float x, y;
@@ -105,4 +105,4 @@ class DiscTrails {
   DiscRaster raster_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -5,7 +5,7 @@
 #include "cuda/particles/particles_checks.h"
 #include "cuda/particles/particles_theory.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 TheoryCheck particles_check_exact(Backend& backend, bool fast) {
   constexpr int count = 1000;
@@ -88,4 +88,4 @@ std::vector<TheoryCheck> particles_verify(Backend& backend, bool with_long) {
   return checks;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -6,7 +6,7 @@
 #include "cuda/particles/particles_checks.h"
 #include "cuda/particles/particles_theory.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::vector<TheoryCheck> particles_check_shock(Backend& backend) {
                          scalar_of(d, "shock_fraction"), 0.01, note)};
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -12,7 +12,7 @@
 #include "cuda/particles/particles_event_reference.h"
 #include "cuda/particles/particles_theory.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::vector<TheoryCheck> particles_check_mixing(Backend& backend, bool with_long
   return checks;
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -7,7 +7,7 @@
 
 #include "cuda/particles/particles_checks.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 namespace {
 
@@ -62,4 +62,4 @@ TheoryCheck particles_check_displacement(Backend& backend) {
       "one and the first term of a series: what both leave out is some 2 % of a thin gas; relative.");
 }
 
-}  // namespace perturb
+}  // namespace perturb::particles

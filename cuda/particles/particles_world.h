@@ -15,7 +15,7 @@
 #include "cuda/core/host_device.h"
 #include "cuda/particles/particles_cell.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 // Cells of all slices: cell (i, j) of slice k has the number (k·ny + j)·nx + i.
 struct DiscCells {
@@ -121,4 +121,4 @@ struct CellOfEntry {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -23,7 +23,7 @@
 #include "cuda/wave/wave_stepper.h"
 #include "cuda/wave/wave_surface.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -263,4 +263,4 @@ std::unique_ptr<Simulation> wave_create(Backend& backend, const Setup& setup) {
   return std::make_unique<Wave<float>>(backend, setup, parameters, size);
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -10,7 +10,7 @@
 
 #include "cuda/core/simulation.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // What the registration line names.
 const SimulationInfo& wave_simulation();
@@ -65,4 +65,4 @@ std::vector<TheoryCheck> wave_check_random_limits(Backend& backend, int tanks, i
 TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel);
 std::vector<TheoryCheck> wave_verify(Backend& backend, bool with_long);
 
-}  // namespace perturb
+}  // namespace perturb::wave

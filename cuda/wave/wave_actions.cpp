@@ -5,7 +5,7 @@
 
 #include "cuda/core/places.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -292,4 +292,4 @@ WaveSpeedRamp wave_action_ramp(const Action& action, int width, int height) {
   return ramp;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

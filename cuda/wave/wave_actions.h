@@ -8,7 +8,7 @@
 #include "cuda/wave/wave_edit.h"
 #include "cuda/wave/wave_params.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 const std::vector<ActionKind>& wave_action_kinds();
 const std::vector<Tool>& wave_tools();
@@ -26,4 +26,4 @@ WaveSpeedRamp wave_action_ramp(const Action& action, int width, int height);
 // The highest and the lowest multiple of c that the speed map takes. Water that stands still would be a wall.
 constexpr double min_wave_factor = 0.05, max_wave_factor = 4;
 
-}  // namespace perturb
+}  // namespace perturb::wave

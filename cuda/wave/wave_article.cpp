@@ -13,7 +13,7 @@
 #include "cuda/wave/wave_article_colour.h"
 #include "cuda/wave/wave_article_kernels.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::unique_ptr<WaveArticle> make_wave_article(WaveArticleWay way, Backend& back
   return std::make_unique<ArticleOnDevice>(backend, side, colours);
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -19,7 +19,7 @@
 
 #include "cuda/core/backend.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 enum class WaveArticleWay { matrices, copies, device };
 // Heights from -1 to 1 as a number of 24 bits whose bytes are red, green and blue from the lowest, or as a place in a
@@ -84,4 +84,4 @@ class WaveArticle {
 std::unique_ptr<WaveArticle> make_wave_article(WaveArticleWay way, Backend& backend, int side,
                                                WaveArticleColours colours);
 
-}  // namespace perturb
+}  // namespace perturb::wave

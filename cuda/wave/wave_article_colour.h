@@ -8,7 +8,7 @@
 #include "cuda/core/pixels.h"
 #include "cuda/wave/wave_article.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 PERTURB_HD inline std::uint32_t article_colour24(float height) {
   if (!(height > -1.f)) return rgba(0, 0, 0);
@@ -26,4 +26,4 @@ PERTURB_HD inline std::uint32_t article_colour_of(float height, WaveArticleColou
   return table[at > 0.f ? (at < static_cast<float>(last) ? static_cast<int>(at) : last) : 0];
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

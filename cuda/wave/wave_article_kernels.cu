@@ -3,7 +3,7 @@
 #include "cuda/wave/wave_article_colour.h"
 #include "cuda/wave/wave_article_kernels.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -102,4 +102,4 @@ void wave_article_drop(Backend& backend, int side, const float* from, const floa
   article_drop<<<article_grid(side), article_threads(), 0, launch.stream()>>>(side, from, droplet, size, i, j, to);
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

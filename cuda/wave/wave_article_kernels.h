@@ -8,7 +8,7 @@
 #include "cuda/core/field.h"
 #include "cuda/wave/wave_article.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // All of a square field of `side` x `side` cells in the device's memory.
 void wave_article_convolve(Backend& backend, int side, const float* from, float* to);
@@ -20,4 +20,4 @@ void wave_article_paint(Backend& backend, int side, const float* heights, WaveAr
 void wave_article_drop(Backend& backend, int side, const float* from, const float* droplet, int size, int i, int j,
                        float* to);
 
-}  // namespace perturb
+}  // namespace perturb::wave

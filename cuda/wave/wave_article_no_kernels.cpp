@@ -2,7 +2,7 @@
 #include "cuda/core/no_kernels.h"
 #include "cuda/wave/wave_article_kernels.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 void wave_article_convolve(Backend&, int, const float*, float*) { no_kernels(); }
 void wave_article_multiply(Backend&, int, const float*, float, float*) { no_kernels(); }
@@ -12,4 +12,4 @@ void wave_article_paint(Backend&, int, const float*, WaveArticleColours, View1D<
 }
 void wave_article_drop(Backend&, int, const float*, const float*, int, int, int, float*) { no_kernels(); }
 
-}  // namespace perturb
+}  // namespace perturb::wave

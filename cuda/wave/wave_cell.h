@@ -20,7 +20,7 @@
 #include "cuda/core/elementary.h"
 #include "cuda/core/host_device.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // The Laplacian times dx² from four neighbours. They are summed in pairs, so that a field that is symmetric stays
 // symmetric to the bit.
@@ -91,4 +91,4 @@ PERTURB_HD inline Real wave_droplet(int i, int j, int ci, int cj, int reach, Rea
   return -amplitude * exponential(-x * x - y * y);
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -7,7 +7,7 @@
 
 #include "cuda/core/state.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 struct WaveClock {
   std::int64_t anchor_step = 0;
@@ -23,4 +23,4 @@ struct WaveClock {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::wave

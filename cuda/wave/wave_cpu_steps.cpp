@@ -11,7 +11,7 @@
 #include "cuda/core/skewed_rows.h"
 #include "cuda/core/tiny.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -228,4 +228,4 @@ template void wave_cpu_steps<double>(Backend&, const WavePass<double>&, View2D<d
 template bool wave_cpu_fades<float>(View2D<const float>);
 template bool wave_cpu_fades<double>(View2D<const double>);
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -10,7 +10,7 @@
 #include "cuda/core/backend.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Takes `steps` (1 .. max_wave_steps_per_pass) steps from the levels u (t) and u_previous (t-1). Afterwards level
 // t+steps lies in `u_previous` when `steps` is odd and in `u` when it is even; the level before it in the other. The
@@ -28,4 +28,4 @@ bool wave_cpu_fades(View2D<const Real> u);
 // Steps beyond which a pass gains nothing, because a thread's rows would no longer stay in its cache; at least 1.
 int wave_cpu_most_steps(int width, int bytes_per_real);
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-namespace perturb {
+namespace perturb::wave {
 
 void WaveDiffraction::prepare(double distance, double wavelength, int cells) {
   if (distance == distance_ && wavelength == wavelength_ && kernel_.size() == static_cast<std::size_t>(cells)) return;
@@ -161,4 +161,4 @@ WaveComparison wave_compare(std::span<const double> measured, std::span<const do
   return c;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace perturb {
+namespace perturb::wave {
 
 // The complex amplitude on a line parallel to a plane on which the surface is known, where everything behind the plane
 // goes away from it for ever:
@@ -62,4 +62,4 @@ struct WaveComparison {
 };
 WaveComparison wave_compare(std::span<const double> measured, std::span<const double> theory);
 
-}  // namespace perturb
+}  // namespace perturb::wave

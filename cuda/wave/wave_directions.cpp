@@ -10,7 +10,7 @@
 #include "cuda/core/known.h"
 #include "cuda/core/parallel_for.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -236,4 +236,4 @@ void wave_add_directions(const WaveDirectionReading& reading, double cell_size, 
   d.scalars.push_back({"focus_theory", "Focus of the rays", "length", expected_focus, Meaning::oscillation});
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -13,7 +13,7 @@
 #include "cuda/wave/wave_rays.h"
 #include "cuda/wave/wave_source.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // A wave u = Re(Z), Z ~ exp(i k r), of one frequency is known with its phase from two time levels:
 //   Im Z = (u(t) cos(w dt) - u(t - dt))/sin(w dt).
@@ -84,4 +84,4 @@ extern template class WaveDirections<double>;
 // The directions behind as a curve beside the rays', and as numbers; lengths in units of `cell_size`.
 void wave_add_directions(const WaveDirectionReading& reading, double cell_size, Diagnostics& diagnostics);
 
-}  // namespace perturb
+}  // namespace perturb::wave

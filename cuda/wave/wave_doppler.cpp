@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::optional<WaveDoppler> wave_doppler_of(std::span<const double> row, const Wa
   return doppler;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

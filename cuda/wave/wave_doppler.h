@@ -7,7 +7,7 @@
 #include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_source.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Lengths in units of length; 0 where there are not two crests yet.
 struct WaveDoppler {
@@ -21,4 +21,4 @@ struct WaveDoppler {
 std::optional<WaveDoppler> wave_doppler_of(std::span<const double> row, const WaveSources& sources,
                                            const WaveGrid& tank, double speed, double margin, double time);
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -4,7 +4,7 @@
 
 #include "cuda/core/random.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 int wave_drops_at(const WaveParameters& p, std::uint32_t seed, std::int64_t step) {
   if (p.rain_rate <= 0) return 0;
@@ -21,4 +21,4 @@ WaveDroplet wave_rain_drop(const WaveParameters& p, std::uint32_t seed, std::int
   return {uniform_float(r.v[0]), uniform_float(r.v[1]), p.droplet_radius, p.droplet_amplitude * strength};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

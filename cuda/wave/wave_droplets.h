@@ -5,7 +5,7 @@
 
 #include "cuda/wave/wave_params.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it.
 struct WaveDroplet {
@@ -22,4 +22,4 @@ int wave_drops_at(const WaveParameters& parameters, std::uint32_t seed, std::int
 // The drop with this number, from 0, of that step.
 WaveDroplet wave_rain_drop(const WaveParameters& parameters, std::uint32_t seed, std::int64_t step, int number);
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -7,7 +7,7 @@
 #include "cuda/core/view.h"
 #include "cuda/wave/wave_cell.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Adds a droplet to the surface u. Runs over a patch of cells; (first_i, first_j) is its lower left cell. Where a side
 // is periodic the patch goes on at the other end; else what lies beyond is cut off.
@@ -138,4 +138,4 @@ struct WaveKeepVelocity {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -6,7 +6,7 @@
 
 #include "cuda/wave/wave_params.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Where the value of a cell outside the tank is found along one axis: cell `index`, times `sign`; sign 0: it is zero.
 struct Folded {
@@ -48,4 +48,4 @@ __device__ inline Real signed_value(int sign, Real value) {
   return sign == 0 ? Real(0) : sign < 0 ? -value : value;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -5,7 +5,7 @@
 
 #include "cuda/core/range.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 struct WaveGrid {
   int width = 0, height = 0;  // cells
@@ -18,4 +18,4 @@ struct WaveGrid {
   int row(double y) const { return static_cast<int>(std::floor(y * height)); }
 };
 
-}  // namespace perturb
+}  // namespace perturb::wave

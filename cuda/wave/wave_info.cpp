@@ -6,7 +6,7 @@
 #include "cuda/wave/wave_pass.h"
 #include "cuda/wave/wave_studies.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 const SimulationInfo& wave_simulation() {
   static const SimulationInfo info = [] {
@@ -55,4 +55,4 @@ const SimulationInfo& wave_simulation() {
   return info;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -25,7 +25,7 @@
 #include "cuda/wave/wave_quad.h"
 #include "cuda/wave/wave_temporal.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -289,4 +289,4 @@ LaunchShape wave_kernel_shape(WaveKernel kernel, int, int, int bytes_per_real) {
   return bytes_per_real == 8 ? kernel_shape<double>(kernel) : kernel_shape<float>(kernel);
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

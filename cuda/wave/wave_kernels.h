@@ -7,7 +7,7 @@
 #include "cuda/core/simulation.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Two time levels of the tank, and two more of the same shape to write to. Rows are padded (Field): kernels read and
 // write in units of 16 bytes, and so may write to the padding, which is never read.
@@ -36,4 +36,4 @@ bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& 
 // without sponge or sources.
 LaunchShape wave_kernel_shape(WaveKernel kernel, int width, int height, int bytes_per_real);
 
-}  // namespace perturb
+}  // namespace perturb::wave

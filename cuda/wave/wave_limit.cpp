@@ -8,7 +8,7 @@
 #include "cuda/core/reduce.h"
 #include "cuda/wave/wave_scheme.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -147,4 +147,4 @@ double wave_courant_limit(const WaveParameters& p, double fastest, double spectr
 template double wave_medium_spectrum(Backend&, const WavePass<float>&, View2D<float>, View2D<float>, double);
 template double wave_medium_spectrum(Backend&, const WavePass<double>&, View2D<double>, View2D<double>, double);
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -13,7 +13,7 @@
 #include "cuda/core/view.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // λ of endless even water of speed 1: 8 with five points, 16/3 with nine.
 double wave_largest_spectrum(WaveStencil stencil);
@@ -36,4 +36,4 @@ double wave_medium_spectrum(Backend& backend, const WavePass<Real>& tank, View2D
 // `spectrum`: λ.
 double wave_courant_limit(const WaveParameters& parameters, double fastest, double spectrum);
 
-}  // namespace perturb
+}  // namespace perturb::wave

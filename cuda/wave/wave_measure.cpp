@@ -9,7 +9,7 @@
 #include "cuda/core/words.h"
 #include "cuda/wave/wave_doppler.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 template <class Real>
 WaveMeasure<Real>::WaveMeasure(Backend& backend, int width, int height)
@@ -190,4 +190,4 @@ Gauge wave_courant_gauge(double courant, double limit) {
   return gauge;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -18,7 +18,7 @@
 #include "cuda/wave/wave_sums.h"
 #include "cuda/wave/wave_surface.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // The moment that is measured, and what of it the numbers need.
 struct WaveMoment {
@@ -84,4 +84,4 @@ Gauge wave_courant_gauge(double courant, double limit);
 // The speed of the fastest source over the slowest wave speed.
 Gauge wave_source_gauge(double mach);
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -11,7 +11,7 @@
 #include "cuda/core/sampling.h"
 #include "cuda/wave/wave_limit.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -179,4 +179,4 @@ void WaveMedium<Real>::name_members(Copier& copy) {
 template class WaveMedium<float>;
 template class WaveMedium<double>;
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -15,7 +15,7 @@
 #include "cuda/wave/wave_sums.h"
 #include "cuda/wave/wave_surface.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // One field for both (wave_cell.h): the factor, negative under a wall, so that the speed comes back when the wall is
 // rubbed out. Empty while there are no walls and the speed is c everywhere. What changes it waits for the device, and
@@ -83,4 +83,4 @@ class WaveMedium {
 extern template class WaveMedium<float>;
 extern template class WaveMedium<double>;
 
-}  // namespace perturb
+}  // namespace perturb::wave

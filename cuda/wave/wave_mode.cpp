@@ -9,7 +9,7 @@
 #include "cuda/wave/wave_scheme.h"
 #include "cuda/wave/wave_setup.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -62,4 +62,4 @@ WaveMode wave_standing_mode(const WaveParameters& p, int width, int height, int 
   return {std::move(x.values), std::move(y.values), previous};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -5,7 +5,7 @@
 
 #include "cuda/wave/wave_params.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // u(i, j) = x[i]·y[j] at the level t, and `previous` times that at the level t-1.
 struct WaveMode {
@@ -17,4 +17,4 @@ struct WaveMode {
 // InputError where a side is absorbing.
 WaveMode wave_standing_mode(const WaveParameters& parameters, int width, int height, int m, int n, double amplitude);
 
-}  // namespace perturb
+}  // namespace perturb::wave

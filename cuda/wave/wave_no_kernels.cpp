@@ -2,7 +2,7 @@
 #include "cuda/core/no_kernels.h"
 #include "cuda/wave/wave_kernels.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 int wave_kernel_steps(WaveKernel, int, int, int) { return 0; }
 
@@ -15,4 +15,4 @@ template bool wave_run_kernel(Backend&, WaveKernel, const WavePass<double>&, con
 
 LaunchShape wave_kernel_shape(WaveKernel, int, int, int) { return {}; }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -9,7 +9,7 @@
 #include "cuda/core/shapes.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 enum class WaveShown { height, velocity, water, speed, intensity, surface };
 
@@ -206,4 +206,4 @@ struct WavePaint {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::wave

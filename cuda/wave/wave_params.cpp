@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::span<const Parameter> wave_parameter_table() {
   return table;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -5,7 +5,7 @@
 
 #include "cuda/core/parameters.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // What a side of the tank does to a wave.
 enum class WaveBoundary {
@@ -50,4 +50,4 @@ struct WaveParameters {
 // The table that panels, files and the command line read.
 std::span<const Parameter> wave_parameter_table();
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -8,7 +8,7 @@
 #include "cuda/wave/wave_cell.h"
 #include "cuda/wave/wave_params.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // A held source at one step: cells within `radius` of the segment (x0, y0)-(x1, y1) (in cells, the centre of cell (i,
 // j) at (i + 1/2, j + 1/2)) are set to `height` instead of being updated. An oscillator is a segment of length zero.
@@ -149,4 +149,4 @@ PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> 
                                            : wave_cell_of<false>(pass, u, u_previous, i, j, level);
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -7,7 +7,7 @@
 #include "cuda/core/shown.h"
 #include "cuda/wave/wave.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 template <class Real>
 int wave_marks_of(const WaveScene<Real>& scene, WaveMark* marks) {
@@ -95,4 +95,4 @@ WaveShown wave_shown_quantity(const std::string& id) {
   return static_cast<WaveShown>(quantity_index(wave_simulation(), id));
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -16,7 +16,7 @@
 #include "cuda/wave/wave_source.h"
 #include "cuda/wave/wave_surface.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // By its id; the first where none is given. Throws InputError.
 WaveShown wave_shown_quantity(const std::string& id);
@@ -54,4 +54,4 @@ void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera&
 template <class Real>
 std::optional<double> wave_value_at(const WaveScene<Real>& scene, double x, double y, WaveShown shown);
 
-}  // namespace perturb
+}  // namespace perturb::wave

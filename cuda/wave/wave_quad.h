@@ -1,7 +1,7 @@
 // Four neighbouring cells of a row at once.
 #pragma once
 
-namespace perturb {
+namespace perturb::wave {
 
 // Four neighbouring values: one or two 16-byte accesses.
 template <class Real>
@@ -10,4 +10,4 @@ struct alignas(16) Quad {
 };
 constexpr int quad = 4;
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -8,7 +8,7 @@
 
 #include "cuda/core/sampling.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::optional<WaveMeeting> wave_meeting_of(std::span<const WaveRayPoint> lines) 
   return ahead > 0 ? std::optional(meeting) : std::nullopt;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -8,7 +8,7 @@
 #include "cuda/wave/wave_grid.h"
 #include "cuda/wave/wave_source.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // The squared slowness n² = 1/factor² of a speed map, smoothed over a good third of a wavelength: waves do not see the
 // stairs of a slanted edge either, and a ray needs a slope.
@@ -64,4 +64,4 @@ struct WaveMeeting {
 };
 std::optional<WaveMeeting> wave_meeting_of(std::span<const WaveRayPoint> lines);
 
-}  // namespace perturb
+}  // namespace perturb::wave

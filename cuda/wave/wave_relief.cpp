@@ -11,7 +11,7 @@
 #include "cuda/wave/wave_picture.h"
 #include "cuda/wave/wave_relief_columns.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 // Shares of the tank's shorter side: how high the colours' end stands, the highest crest that is drawn (a run that
@@ -83,4 +83,4 @@ void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera
 template void wave_paint_relief(const WaveScene<float>&, Pixels, const Camera&, double, double, const ColorTable&);
 template void wave_paint_relief(const WaveScene<double>&, Pixels, const Camera&, double, double, const ColorTable&);
 
-}  // namespace perturb
+}  // namespace perturb::wave

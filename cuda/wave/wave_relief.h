@@ -18,7 +18,7 @@
 #include "cuda/core/sampling.h"
 #include "cuda/wave/wave_paint.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Of a place on the water: the light on it, beside still water's, and the sun's glint, as a share of white.
 struct WaveShine {
@@ -283,4 +283,4 @@ struct WaveReliefChunks {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -10,7 +10,7 @@
 
 #include "cuda/core/cpu_backend.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -262,4 +262,4 @@ void wave_relief_columns(Backend& backend, const WaveRelief<Real>& relief) {
 template void wave_relief_columns(Backend&, const WaveRelief<float>&);
 template void wave_relief_columns(Backend&, const WaveRelief<double>&);
 
-}  // namespace perturb
+}  // namespace perturb::wave

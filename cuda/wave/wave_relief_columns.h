@@ -4,10 +4,10 @@
 #include "cuda/core/backend.h"
 #include "cuda/wave/wave_relief.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Draws all columns. Real: float, double.
 template <class Real>
 void wave_relief_columns(Backend& backend, const WaveRelief<Real>& relief);
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -11,7 +11,7 @@
 #include "cuda/wave/wave_actions.h"
 #include "cuda/wave/wave_screen.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -104,4 +104,4 @@ WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_s
 template WaveSaved<float> read_wave_state(const State&, GridSize, double);
 template WaveSaved<double> read_wave_state(const State&, GridSize, double);
 
-}  // namespace perturb
+}  // namespace perturb::wave

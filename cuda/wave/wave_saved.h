@@ -9,7 +9,7 @@
 #include "cuda/wave/wave_clock.h"
 #include "cuda/wave/wave_source.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // The datasets as the parts' save_to name them, with what follows from them.
 template <class Real>
@@ -31,4 +31,4 @@ WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_s
 extern template WaveSaved<float> read_wave_state(const State&, GridSize, double);
 extern template WaveSaved<double> read_wave_state(const State&, GridSize, double);
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -4,7 +4,7 @@
 #include "cuda/wave/wave_screen.h"
 #include "cuda/wave/wave_source.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 const std::vector<SavedField>& wave_saved_fields() {
   static const std::vector<SavedField> fields = {
@@ -21,4 +21,4 @@ const std::vector<SavedField>& wave_saved_fields() {
   return fields;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -4,7 +4,7 @@
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // C = c·dt/dx, where the speed is c.
 inline double wave_courant_number(const WaveParameters& p) { return p.wave_speed * p.time_step / p.cell_size; }
@@ -34,4 +34,4 @@ WavePass<Real> wave_pass_of(const WaveParameters& p, int width, int height) {
   return pass;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -10,7 +10,7 @@
 #include "cuda/core/parallel_for.h"
 #include "cuda/core/words.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -179,4 +179,4 @@ void WaveScreen<Real>::load(const std::vector<double>& screen, const std::vector
 template class WaveScreen<float>;
 template class WaveScreen<double>;
 
-}  // namespace perturb
+}  // namespace perturb::wave

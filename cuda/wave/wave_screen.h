@@ -18,7 +18,7 @@
 #include "cuda/wave/wave_medium.h"
 #include "cuda/wave/wave_source.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Every `wave_steps_a_sample`-th step is averaged, from when the first waves have crossed the tank. A tank without a
 // screen pays nothing: no memory, no time.
@@ -108,4 +108,4 @@ Curve wave_screen_curve(const WaveScreenReading& reading, double cell_size, Wave
 std::optional<Curve> wave_screen_far_curve(const WaveScreenReading& reading, double cell_size,
                                            std::optional<WaveComparison>& comparison, std::string& remark);
 
-}  // namespace perturb
+}  // namespace perturb::wave

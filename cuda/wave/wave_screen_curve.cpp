@@ -7,7 +7,7 @@
 #include "cuda/core/words.h"
 #include "cuda/wave/wave_screen.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::optional<Curve> wave_screen_far_curve(const WaveScreenReading& reading, dou
   return curve;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -7,7 +7,7 @@
 #include "cuda/core/periodic_sides.h"
 #include "cuda/wave/wave.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 GridSize wave_size_of(const Setup& setup) { return grid_size_of(setup, {512, 512}, 1, wave_largest_side, "A tank"); }
 
@@ -44,4 +44,4 @@ std::size_t wave_memory_needed(const Backend& backend, const Setup& setup) {
                            (wave_has_screen(setup) ? 1 : 0));
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -6,7 +6,7 @@
 #include "cuda/core/start.h"
 #include "cuda/wave/wave_params.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Fields of the tank's size that a run holds, without walls and speed map: the CPU's kernels work in place.
 constexpr int wave_cpu_fields = 2, wave_cuda_fields = 4;
@@ -27,4 +27,4 @@ bool wave_uses_medium(const Setup& setup);
 // Bytes of a tank that holds `fields` fields.
 std::size_t wave_bytes_of(GridSize size, WavePrecision precision, int fields);
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -8,7 +8,7 @@
 #include "cuda/core/check.h"
 #include "cuda/core/elementary.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -103,4 +103,4 @@ void WaveSources::save_to(State& state) const {
   state.put<double>("sources", {list_.size(), wave_source_columns}, "", wave_sources_to_table(list_));
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -13,7 +13,7 @@
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // An oscillator (a disc; both ends of the segment in one place) or a line source (a segment): the surface on it is
 //   u = amplitude · sin(2π·frequency·t + phase) · ramp,
@@ -91,4 +91,4 @@ class WaveSources {
   std::vector<WaveSource> list_;
 };
 
-}  // namespace perturb
+}  // namespace perturb::wave

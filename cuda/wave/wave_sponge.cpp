@@ -6,7 +6,7 @@
 
 #include "cuda/wave/wave_scheme.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 template <class Real>
 std::vector<Real> WaveSponge<Real>::factors(const WaveParameters& p, int count, WaveBoundary low,
@@ -53,4 +53,4 @@ void WaveSponge<Real>::add_to(WavePass<Real>& pass) const {
 template class WaveSponge<float>;
 template class WaveSponge<double>;
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -10,7 +10,7 @@
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Held by column and by row, as factors of a step's weights (wave_pass.h), such that away from the corners the damping
 // k and the sponge's add up.
@@ -39,4 +39,4 @@ class WaveSponge {
 extern template class WaveSponge<float>;
 extern template class WaveSponge<double>;
 
-}  // namespace perturb
+}  // namespace perturb::wave

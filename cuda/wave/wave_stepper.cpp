@@ -12,7 +12,7 @@
 #include "cuda/wave/wave_cpu_steps.h"
 #include "cuda/wave/wave_kernels.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -129,4 +129,4 @@ LaunchShape WaveStepper<Real>::launch_shape(const std::string& kernel, const Wav
 template class WaveStepper<float>;
 template class WaveStepper<double>;
 
-}  // namespace perturb
+}  // namespace perturb::wave

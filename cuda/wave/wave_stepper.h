@@ -11,7 +11,7 @@
 #include "cuda/wave/wave_pass.h"
 #include "cuda/wave/wave_surface.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Kernels are named by their place in wave_simulation().kernels.
 template <class Real>
@@ -57,4 +57,4 @@ class WaveStepper {
 extern template class WaveStepper<float>;
 extern template class WaveStepper<double>;
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -12,7 +12,7 @@
 #include "cuda/core/verdict.h"
 #include "cuda/wave/wave.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::vector<Study> wave_studies() {
       {"profile", "What a step of the source's programs spends its time on.", false, wave_profile_study}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

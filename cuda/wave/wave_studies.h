@@ -5,7 +5,7 @@
 
 #include "cuda/core/study.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 std::vector<Study> wave_studies();
 
@@ -14,4 +14,4 @@ StudyResult wave_programs_study(Backend& backend, const Setup& setup, const Stud
 // What a step of each of them spends its time on, as the source's profiler showed it.
 StudyResult wave_profile_study(Backend& backend, const Setup& setup, const StudyProgress& progress);
 
-}  // namespace perturb
+}  // namespace perturb::wave

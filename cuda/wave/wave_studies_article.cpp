@@ -18,7 +18,7 @@
 #include "cuda/wave/wave_article.h"
 #include "cuda/wave/wave_studies.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -235,4 +235,4 @@ StudyResult wave_programs_study(Backend& backend, const Setup& scene, const Stud
       {std::move(plot)}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

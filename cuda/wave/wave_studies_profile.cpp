@@ -15,7 +15,7 @@
 #include "cuda/wave/wave_article.h"
 #include "cuda/wave/wave_studies.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -124,4 +124,4 @@ StudyResult wave_profile_study(Backend& backend, const Setup& scene, const Study
           {std::move(plot)}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -8,7 +8,7 @@
 #include "cuda/core/view.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 struct WaveSums {
   double sum = 0, squares = 0;           // of the height, and of its square
@@ -182,4 +182,4 @@ struct WaveMediumSum {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -7,7 +7,7 @@
 #include "cuda/wave/wave_edit.h"
 #include "cuda/wave/wave_setup.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -86,4 +86,4 @@ void WaveSurface<Real>::save_to(State& state) const {
 template class WaveSurface<float>;
 template class WaveSurface<double>;
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -11,7 +11,7 @@
 #include "cuda/wave/wave_kernels.h"
 #include "cuda/wave/wave_mode.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // `medium`, wherever it is asked for, is that of wave_cell.h, and may be empty: walls stay at zero.
 template <class Real>
@@ -70,4 +70,4 @@ class WaveSurface {
 extern template class WaveSurface<float>;
 extern template class WaveSurface<double>;
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -69,7 +69,7 @@
 #include "cuda/wave/wave_temporal.h"
 #include "cuda/wave/wave_temporal_steps.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -188,4 +188,4 @@ template void step_temporal(Backend&, const WavePass<double>&, const WaveLevels<
 template LaunchShape temporal_shape<float>();
 template LaunchShape temporal_shape<double>();
 
-}  // namespace perturb
+}  // namespace perturb::wave

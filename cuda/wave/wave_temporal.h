@@ -6,7 +6,7 @@
 #include "cuda/wave/wave_kernels.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // The most steps of a pass. FP64 rows take twice the registers, so it goes half as deep.
 template <class Real>
@@ -27,4 +27,4 @@ void step_temporal(Backend& backend, const WavePass<Real>& pass, const WaveLevel
 template <class Real>
 LaunchShape temporal_shape();
 
-}  // namespace perturb
+}  // namespace perturb::wave

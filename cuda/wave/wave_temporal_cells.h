@@ -6,7 +6,7 @@
 #include "cuda/wave/wave_pass.h"
 #include "cuda/wave/wave_quad.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // `fold` as a call: for rows, which seldom lie outside.
 static __device__ __noinline__ Folded fold_row(int row, int height, WaveBoundary bottom, WaveBoundary top) {
@@ -114,4 +114,4 @@ __device__ inline Real pick(const Real (&values)[quad], int c) {
   return c & 2 ? high : low;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -9,7 +9,7 @@
 #include "cuda/wave/wave_temporal_cells.h"
 #include "cuda/wave/wave_temporal_strips.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 struct Nothing {};
 
@@ -402,4 +402,4 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   }
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -7,7 +7,7 @@
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_quad.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 // Four columns a lane. Of the 128, 104 are useful at T = 12: with fewer columns the overlap would take more of them;
 // with more, three rows of twelve levels would not fit into a lane's 255 registers.
@@ -93,4 +93,4 @@ __device__ inline TemporalChunk chunk_of_block(const TemporalArguments<Real>& ta
   return {strip, first_row_of(chunk), first_row_of(chunk + 1)};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -7,7 +7,7 @@
 #include <map>
 #include <numbers>
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -355,4 +355,4 @@ std::vector<TheoryCheck> wave_verify(Backend& backend, bool with_long) {
   return checks;
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

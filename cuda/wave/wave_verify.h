@@ -10,7 +10,7 @@
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_params.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 inline double as_parameter(WaveBoundary boundary) { return static_cast<double>(boundary); }
 
@@ -24,4 +24,4 @@ inline std::unique_ptr<Simulation> make_tank(Backend& backend, int width, int he
   return wave_simulation().create(backend, setup);
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -10,7 +10,7 @@
 #include "cuda/wave/wave_scheme.h"
 #include "cuda/wave/wave_verify.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -161,4 +161,4 @@ TheoryCheck wave_check_slanted_absorption(Backend& backend, const WaveSceneSpong
           "what comes back from an absorbing side with the scene's sponge; share of the waves' amplitude"};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -7,7 +7,7 @@
 
 #include "cuda/wave/wave_verify.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -197,4 +197,4 @@ std::vector<TheoryCheck> wave_check_random_limits(Backend& backend, int tanks, i
            1.0 * (above - grow), 0, note}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -8,7 +8,7 @@
 #include "cuda/wave/wave_rays.h"
 #include "cuda/wave/wave_verify.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -134,4 +134,4 @@ TheoryCheck wave_check_focus(Backend& backend) {
           "that of the rays, which are the limit of short waves; these are a twentieth of the lens; relative"};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

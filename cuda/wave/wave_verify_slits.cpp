@@ -7,7 +7,7 @@
 #include "cuda/core/check.h"
 #include "cuda/wave/wave_verify.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::vector<TheoryCheck> wave_check_slits(Backend& backend) {
        "ways that differ by whole wavelengths; the slits are a wavelength wide, which draws the fringes inwards"}};
 }
 
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -24,9 +24,9 @@ function(perturb_simulation_sources target folder)
   if(PERTURB_WEB AND EXISTS ${folder}/${name}_studies.h)
     set(no_studies ${CMAKE_CURRENT_BINARY_DIR}/generated/${name}_no_studies.cpp)
     file(GENERATE OUTPUT ${no_studies} CONTENT "#include \"cuda/${name}/${name}_studies.h\"
-namespace perturb {
+namespace perturb::${name} {
 std::vector<Study> ${name}_studies() { return {}; }
-}  // namespace perturb
+}  // namespace perturb::${name}
 ")
     list(APPEND sources ${no_studies})
   endif()
@@ -77,8 +77,8 @@ std::vector<Study> ${name}_studies() { return {}; }
   endif()
 endfunction()
 
-# Registers cuda/NAME, which must define  const SimulationInfo& perturb::<name>_simulation()  and
-# const std::vector<SavedField>& perturb::<name>_saved_fields().
+# Registers cuda/NAME, which must define  const SimulationInfo& perturb::<name>::<name>_simulation()  and
+# const std::vector<SavedField>& perturb::<name>::<name>_saved_fields().
 function(add_simulation name)
   perturb_simulation_sources(perturb_compute ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   set_property(GLOBAL APPEND PROPERTY PERTURB_SIMULATIONS ${name})

@@ -11,7 +11,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 class FiberBadInput : public OnEachBackend {
@@ -142,4 +142,4 @@ TEST_P(FiberBadInput, ARefusedAllocationLeavesTheRun) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

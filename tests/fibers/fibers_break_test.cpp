@@ -10,7 +10,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 constexpr std::size_t break_fibers = 48;
@@ -120,4 +120,4 @@ TEST_P(FiberBreakRun, IsKeptInAStateAndForgottenWithTheCloud) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

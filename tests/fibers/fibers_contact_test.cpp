@@ -14,7 +14,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 constexpr double contact_thickness = 0.04;
@@ -194,4 +194,4 @@ TEST_P(FiberContactRun, APushEndsWithItsStep) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -14,7 +14,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 const double core_test_d = fiber_d(0.01);
@@ -159,4 +159,4 @@ TEST_P(FiberCoreRun, WhereNoneIsKnownARemarkSaysWhy) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

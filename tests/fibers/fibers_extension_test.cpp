@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers_studies.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 // Every outer point of every pair has one thread, of any run of columns; few blocks are without work.
@@ -168,4 +168,4 @@ TEST_P(FiberExtensionTest, TheStudyStandsBesideTheSourcesNumbers) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

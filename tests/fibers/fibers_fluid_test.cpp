@@ -13,7 +13,7 @@
 #include "cuda/fibers/fibers_evaluate.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 class FiberFluidTest : public OnEachBackend {
@@ -162,4 +162,4 @@ TEST_P(FiberFluidTest, TracersAreOfSecondOrder) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -10,7 +10,7 @@
 #include "cuda/fibers/fibers_params.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 class FiberHand : public OnEachBackend {
@@ -170,4 +170,4 @@ TEST_P(FiberHand, CurvesCountEveryFiber) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

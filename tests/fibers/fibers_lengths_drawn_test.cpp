@@ -10,7 +10,7 @@
 #include "cuda/fibers/fibers_core.h"
 #include "tests/fibers/fibers_unequal.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 double closest_of_unequal(const FiberPlacement& fibers) {
@@ -108,4 +108,4 @@ TEST(FiberLengthsTest, TheCoreKnowsItsWeight) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -19,7 +19,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 class FiberLengthsRun : public OnEachBackend {
@@ -311,4 +311,4 @@ TEST_P(FiberLengthsRun, TooShortOnesAreRefusedInASentence) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 // Fibers on a line of unit steps along x, about `middle`, and as many stragglers far above.
@@ -45,4 +45,4 @@ TEST(FiberMiddle, WhereNobodyIsNearItIsTheMedianAndRests) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

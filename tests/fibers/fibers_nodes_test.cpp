@@ -12,7 +12,7 @@
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 // Of the largest velocity: 16 nodes are right to 1e-6 of a pair's interaction at the distance 0.5, and clouds average.
@@ -246,4 +246,4 @@ TEST_F(ManyFibers, WhatTheyNeedIsSaidForBothWaysUntilOneIsMeasured) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -11,7 +11,7 @@
 #include "cuda/fibers/fibers.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 TEST(FiberOrbits, TheRunsOwnStepGrowsAsForetold) {
@@ -48,4 +48,4 @@ TEST_P(FiberOrbitsRun, TheRingIsClearOfItAndTheSourcesStepIsNot) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

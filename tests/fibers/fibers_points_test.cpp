@@ -9,7 +9,7 @@
 #include "cuda/fibers/fibers_evaluate.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 const double points_d = fiber_d(0.01);
@@ -80,4 +80,4 @@ TEST(FiberPointsTest, StepsAreOfSecondOrder) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

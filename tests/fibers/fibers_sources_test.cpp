@@ -13,7 +13,7 @@
 #include "cuda/core/verdict.h"
 #include "cuda/fibers/fibers_studies.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 const SourceTable& source() { return source_table("fibers"); }
@@ -336,4 +336,4 @@ TEST(FibersStudies, TheSourcesRunsAreReadFromItsNumbers) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

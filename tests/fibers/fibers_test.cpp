@@ -17,7 +17,7 @@
 #include "tests/support/sanitized.h"
 #include "tests_places.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 using nlohmann::json;
@@ -383,4 +383,4 @@ TEST_P(FiberFlowTest, OverlapsAreCounted) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -10,7 +10,7 @@
 #include "cuda/fibers/fibers_cell.h"
 #include "cuda/fibers/fibers_params.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 perturb::Setup fiber_base(std::map<std::string, double> parameters = {}) {
@@ -112,4 +112,4 @@ TEST(FibersText, RefusesWhatIsWrongByLineAndColumn) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

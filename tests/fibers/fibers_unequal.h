@@ -5,7 +5,7 @@
 
 #include "cuda/fibers/fibers_lengths.h"
 
-namespace perturb {
+namespace perturb::fibers {
 
 inline FiberParameters with_spread(double spread, FiberLengthKind kind = FiberLengthKind::uniform) {
   FiberParameters p = precise_fibers();
@@ -20,4 +20,4 @@ inline FiberPlacement unequal_cloud(int count, double radius, double min_distanc
   return fibers;
 }
 
-}  // namespace perturb
+}  // namespace perturb::fibers

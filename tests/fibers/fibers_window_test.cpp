@@ -2,7 +2,7 @@
 #include "app/states/state_file.h"
 #include "tests/support/real_window.h"
 
-namespace perturb {
+namespace perturb::fibers {
 namespace {
 
 class WindowFibers : public RealWindow {};
@@ -58,4 +58,4 @@ TEST_F(WindowFibers, TheMiddleButtonOrbitsAndTheLeftOnePulls) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::fibers

@@ -1,7 +1,7 @@
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 class LbmAuto : public OnEachBackend {};
@@ -10,4 +10,4 @@ PERTURB_ON_EACH_BACKEND(LbmAuto);
 TEST_P(LbmAuto, TakesWhatWasMeasuredToBeTheFastest) { expect_auto_follows_the_book(backend(), "lbm/step", 256, 192); }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

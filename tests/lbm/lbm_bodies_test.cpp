@@ -16,7 +16,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 using Numbers = std::map<std::string, double>;
@@ -278,4 +278,4 @@ TEST_P(LbmBodyNumbers, NobodyLooksForBodiesUntilNumbersAreAsked) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 struct Rates {
@@ -98,4 +98,4 @@ TEST(LbmCell, CollidesByTheBook) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -16,7 +16,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 constexpr double curved = 1, bgk = 0, trt = 1;
@@ -334,4 +334,4 @@ TEST_P(LbmCurvedUse, AHeldOutletHasDensityOne) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -10,7 +10,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 class LbmMovingUse : public OnEachBackend {
@@ -149,4 +149,4 @@ TEST_P(LbmMovingOutlines, EveryKernelCarriesTheWallsVelocity) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

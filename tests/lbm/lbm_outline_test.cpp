@@ -10,7 +10,7 @@
 #include "cuda/lbm/lbm_actions.h"
 #include "tests/lbm/lbm_use.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 // The same shape on a grid that is `finer` times as fine.
@@ -107,4 +107,4 @@ TEST(LbmOutline, KeepsItsDistancesThroughAFile) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -8,7 +8,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 class LbmProfileCurves : public OnEachBackend {
@@ -90,4 +90,4 @@ TEST_P(LbmProfileCurves, NothingIsExpectedBesideWallsThatWereDrawn) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

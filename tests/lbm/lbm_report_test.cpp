@@ -10,7 +10,7 @@
 #include "cuda/lbm/lbm.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 class LbmNumbers : public OnEachBackend {
@@ -52,4 +52,4 @@ TEST_P(LbmNumbers, AStepHasTheReynoldsNumberOfItsHeight) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

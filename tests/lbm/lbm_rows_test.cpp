@@ -14,7 +14,7 @@
 #include "cuda/lbm/lbm_planes.h"
 #include "cuda/lbm/lbm_sums.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 constexpr int width = 37, height = 23;
@@ -162,4 +162,4 @@ TEST_F(LbmRows, GiveTheSums) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

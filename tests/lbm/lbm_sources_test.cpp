@@ -14,7 +14,7 @@
 #include "cuda/lbm/lbm_pass.h"
 #include "cuda/lbm/lbm_studies.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 const SourceTable& source() { return source_table("lbm"); }
@@ -259,4 +259,4 @@ TEST(LbmStudies, WithoutAGpuNothingIsSaidOfTheSplit) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

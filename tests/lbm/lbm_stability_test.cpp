@@ -15,7 +15,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 constexpr double collision_bgk = 0, collision_trt = 1;
@@ -221,4 +221,4 @@ TEST_P(LbmStability, GaugesKnowTheCollisionAndTheGrid) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

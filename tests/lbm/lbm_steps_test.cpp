@@ -9,7 +9,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 struct Case {
@@ -81,4 +81,4 @@ TEST_P(LbmSteps, LargeGrids) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -11,7 +11,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 class LbmStreamFunction : public OnEachBackend {};
@@ -44,4 +44,4 @@ TEST_P(LbmStreamFunction, IsThatOfVortices) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -12,7 +12,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 class LbmTheory : public OnEachBackend {};
@@ -306,4 +306,4 @@ TEST(Half, RoundsToNearestEvenAndBack) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

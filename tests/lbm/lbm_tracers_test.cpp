@@ -10,7 +10,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 class LbmTracersTest : public OnEachBackend {};
@@ -124,4 +124,4 @@ TEST_P(LbmTracersTest, AWallThatComesSendsThemElsewhere) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

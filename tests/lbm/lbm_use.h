@@ -12,7 +12,7 @@
 #include "cuda/core/simulation.h"
 #include "cuda/lbm/lbm.h"
 
-namespace perturb {
+namespace perturb::lbm {
 
 constexpr double periodic = 0, wall = 1, moving = 2, inlet = 3, outlet = 4;
 
@@ -29,4 +29,4 @@ inline std::unique_ptr<Simulation> flow_of(Backend& backend, int width, int heig
   return lbm_create(backend, setup);
 }
 
-}  // namespace perturb
+}  // namespace perturb::lbm

@@ -16,7 +16,7 @@
 #include "tests/lbm/lbm_use.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 using Walls = std::vector<std::uint8_t>;  // row-major, 1: wall
@@ -355,4 +355,4 @@ TEST_P(LbmWallsUse, WallsCostThreeBytesACell) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

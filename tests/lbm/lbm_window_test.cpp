@@ -12,7 +12,7 @@
 #include "tests/support/laid_out_panels.h"
 #include "tests/support/real_window.h"
 
-namespace perturb {
+namespace perturb::lbm {
 namespace {
 
 class LbmWindow : public RealWindow {};
@@ -125,4 +125,4 @@ TEST_F(LbmWindow, ARefusedSideSaysWhyAndTheFlowGoesOn) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::lbm

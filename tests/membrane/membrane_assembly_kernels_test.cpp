@@ -6,7 +6,7 @@
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 class MembraneAssembly : public OnEachBackend {};
@@ -214,4 +214,4 @@ TEST(MembraneAssemblyBackends, CpuAndCudaAgree) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -8,7 +8,7 @@
 #include "cuda/membrane/membrane_integrals.h"
 #include "cuda/membrane/membrane_theory.h"
 
-namespace perturb {
+namespace perturb::membrane {
 
 // Uniform covers, and one made by hand of three sizes and all degrees.
 inline MembraneCover mixed_cover(int degree = 2) {
@@ -74,4 +74,4 @@ inline double uniform_number(std::uint64_t counter) {
   return uniform_double(r.v[0], r.v[1]);
 }
 
-}  // namespace perturb
+}  // namespace perturb::membrane

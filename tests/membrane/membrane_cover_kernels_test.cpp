@@ -8,7 +8,7 @@
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 std::vector<MembraneCover> covers() {
@@ -183,4 +183,4 @@ TEST(MembraneCover, RefusesWhatIsNoCover) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

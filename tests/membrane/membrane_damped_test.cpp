@@ -11,7 +11,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 constexpr double lowest = std::numbers::sqrt2 * std::numbers::pi;
@@ -114,4 +114,4 @@ TEST_P(MembraneDamped, AnotherLoadBeginsAnotherCurve) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

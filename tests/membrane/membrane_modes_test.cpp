@@ -13,7 +13,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 class MembraneOwnModes : public OnEachBackend {
@@ -149,4 +149,4 @@ TEST_P(MembraneOwnModes, FoundOnesStayAndOtherMatricesAskAgain) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

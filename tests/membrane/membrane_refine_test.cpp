@@ -11,7 +11,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 class MembraneRefine : public OnEachBackend {
@@ -128,4 +128,4 @@ TEST_P(MembraneRefine, TheToolRefinesAndTheRightButtonGoesBack) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

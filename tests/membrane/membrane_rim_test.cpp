@@ -9,7 +9,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 class MembraneRimValues : public OnEachBackend {
@@ -114,4 +114,4 @@ TEST_P(MembraneRimValues, AStateFromBeforeThereWereRimsLoads) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

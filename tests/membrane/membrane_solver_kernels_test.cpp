@@ -7,7 +7,7 @@
 #include "tests/membrane/membrane_cases.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 class MembraneSolve : public OnEachBackend {};
@@ -262,4 +262,4 @@ TEST_P(MembraneSolve, GivesUpWithTheResidualAndKeepsTheLastSolution) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

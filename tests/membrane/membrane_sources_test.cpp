@@ -14,7 +14,7 @@
 #include "cuda/membrane/membrane_studies_findings.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 const SourceTable& source() { return source_table("membrane"); }
@@ -236,4 +236,4 @@ TEST(MembraneStudies, AnEntryGetsSumsFromAsManyCellsAsPatchesShare) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

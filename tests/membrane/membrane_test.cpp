@@ -14,7 +14,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 class Membrane : public OnEachBackend {
@@ -319,4 +319,4 @@ TEST_P(Membrane, TheTheoryChecksPass) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

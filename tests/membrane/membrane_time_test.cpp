@@ -12,7 +12,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 class MembraneInTime : public OnEachBackend {
@@ -172,4 +172,4 @@ TEST_P(MembraneInTime, TheGaugeTellsWhenTheTimeStepIsTooLong) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -7,7 +7,7 @@
 #include "app/states/state_file.h"
 #include "tests/support/real_window.h"
 
-namespace perturb {
+namespace perturb::membrane {
 namespace {
 
 class MembraneWindow : public RealWindow {
@@ -79,4 +79,4 @@ TEST_F(MembraneWindow, TheWheelWithControlPlaysTheFrequency) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::membrane

@@ -11,7 +11,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 class ParticlesAllCollisions : public OnEachBackend {};
@@ -199,4 +199,4 @@ TEST_P(ParticlesAllCollisions, ThePathDoesNotDependOnTheStep) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

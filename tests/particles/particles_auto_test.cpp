@@ -7,7 +7,7 @@
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 class ParticlesAuto : public OnEachBackend {
@@ -101,4 +101,4 @@ TEST(ParticlesPlan, ASceneThatChangesALittleIsTheSameKindOfWork) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -7,7 +7,7 @@
 #include "cuda/particles/particles_all_pairs.h"
 #include "tests/particles/particles_reference.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 const DiscBox<double> box{100, 50, 0};
@@ -119,4 +119,4 @@ TEST(ParticlesCell, TiesGoByTimeThenPThenWallThenQ) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

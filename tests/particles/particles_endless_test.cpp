@@ -10,7 +10,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 class ParticlesEndless : public OnEachBackend {
@@ -134,4 +134,4 @@ TEST_P(ParticlesEndless, ALongStepIsGivenUpWhenAsked) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -8,7 +8,7 @@
 #include "tests/particles/particles_reference.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 struct ExactCase {
@@ -200,4 +200,4 @@ TEST_P(ParticlesExact, ContractionIsAVariantOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -8,7 +8,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 class ParticlesGas : public OnEachBackend {
@@ -297,4 +297,4 @@ TEST(ParticlesTheory, SlowCompressionHeatsByTheIntegral) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -13,7 +13,7 @@
 #include "tests/support/sanitized.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 class ParticlesPresets : public OnEachBackend {
@@ -90,4 +90,4 @@ TEST_P(ParticlesPresets, TheSourcesRuleSaysWhatItMisses) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

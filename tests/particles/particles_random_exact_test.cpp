@@ -12,7 +12,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 class ParticlesRandomExact : public OnEachBackend {};
@@ -90,4 +90,4 @@ TEST_P(ParticlesRandomExact, InSinglePrecisionToo) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -10,7 +10,7 @@
 #include "cuda/core/state.h"
 #include "cuda/particles/particles_cell.h"
 
-namespace perturb {
+namespace perturb::particles {
 
 template <class Real>
 struct ReferenceDiscs {
@@ -98,4 +98,4 @@ struct ReferenceDiscs {
   }
 };
 
-}  // namespace perturb
+}  // namespace perturb::particles

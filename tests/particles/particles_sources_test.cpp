@@ -13,7 +13,7 @@
 #include "cuda/particles/particles_studies_discs.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 const SourceTable& source() { return source_table("particles"); }
@@ -218,4 +218,4 @@ TEST(ParticlesStudies, GrowthIsAskedForThePowerTwo) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

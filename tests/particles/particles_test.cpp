@@ -12,7 +12,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 Setup gas(std::map<std::string, double> parameters) {
@@ -284,4 +284,4 @@ TEST_P(Particles, TrailsShowWhereADiscHasBeen) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

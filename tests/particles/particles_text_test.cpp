@@ -9,7 +9,7 @@
 #include "cuda/core/check.h"
 #include "cuda/particles/particles.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 Setup base_of(std::map<std::string, double> parameters = {}) {
@@ -204,4 +204,4 @@ TEST(ParticlesFiles, AStateComesBackFromItsFile) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -4,7 +4,7 @@
 #include "app/states/state_file.h"
 #include "tests/support/real_window.h"
 
-namespace perturb {
+namespace perturb::particles {
 namespace {
 
 class ParticlesWindow : public RealWindow {};
@@ -101,4 +101,4 @@ TEST_F(ParticlesWindow, ThrowTakesTheDiscUnderThePointerOrNone) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::particles

@@ -10,7 +10,7 @@
 #include "cuda/core/check.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::heat {
 namespace {
 
 class Heat : public OnEachBackend {};
@@ -88,4 +88,4 @@ TEST_P(Heat, BeyondItsLimitItSaysWhereAndWhatToLower) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::heat

@@ -16,7 +16,7 @@
 #include "cuda/wave/wave_studies.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 constexpr int article_side = 40;
@@ -176,4 +176,4 @@ TEST(WaveStudies, TheSourcesProgramsStopWhenAsked) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

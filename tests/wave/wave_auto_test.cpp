@@ -1,7 +1,7 @@
 #include "tests/support/auto_kernel.h"
 #include "tests/support/backends.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 class WaveAuto : public OnEachBackend {};
@@ -12,4 +12,4 @@ TEST_P(WaveAuto, TakesWhatWasMeasuredToBeTheFastest) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -7,7 +7,7 @@
 #include "cuda/core/field.h"
 #include "cuda/core/random.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 enum Feature { plain = 0, with_medium = 1, with_sponge = 2, with_sources = 4, all_features = 7, nine_points = 8 };
@@ -117,4 +117,4 @@ TYPED_TEST(WaveCpuSteps, AnyShapeAndAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -10,7 +10,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/scalars.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 class WaveDopplerTest : public OnEachBackend {
@@ -65,4 +65,4 @@ TEST_P(WaveDopplerTest, NothingIsToldOfASourceThatRestsOrOutrunsItsWaves) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -8,7 +8,7 @@
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 Gesture gesture(const std::string& tool, Gesture::Phase phase, double x, double y, double from_x, double from_y,
@@ -120,4 +120,4 @@ TEST(WaveActions, BrushesNeverMakeARefusedAction) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

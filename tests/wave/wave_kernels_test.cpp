@@ -20,7 +20,7 @@
 #include "cuda/wave/wave_cell.h"
 #include "cuda/wave/wave_pass.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 // The reference: a cell at a time, t+1 over t-1.
@@ -320,4 +320,4 @@ INSTANTIATE_TEST_SUITE_P(Kernel, WaveKernels,
                          [](const auto& kernel) { return std::string(word(kernel.param)); });
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

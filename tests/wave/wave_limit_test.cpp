@@ -8,7 +8,7 @@
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 class WaveLimit : public OnEachBackend {};
@@ -116,4 +116,4 @@ TEST_P(WaveLimit, ComesBackWithItsSpeedMap) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

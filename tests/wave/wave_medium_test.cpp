@@ -8,7 +8,7 @@
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 class WaveMediumTank : public OnEachBackend {
@@ -160,4 +160,4 @@ TEST(WaveThreads, DoNotChangeTheBits) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

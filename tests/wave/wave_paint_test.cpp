@@ -8,7 +8,7 @@
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 const std::uint32_t outside = rgba(22, 24, 28), wall = rgba(92, 96, 104);
@@ -132,4 +132,4 @@ TEST_P(WavePicture, ValueUnderThePointer) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -12,7 +12,7 @@
 #include "tests/support/scalars.h"
 #include "tests/wave/wave_tank.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 constexpr double per_degree = std::numbers::pi / 180;
@@ -158,4 +158,4 @@ TEST_P(WaveRaysTest, FollowsTheWaterAndSaysNothingWhereItCannot) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

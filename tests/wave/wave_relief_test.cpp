@@ -17,7 +17,7 @@
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 constexpr int picture_width = 300, picture_height = 240;
@@ -219,4 +219,4 @@ TEST_P(WaveReliefTest, ARunThatBrokeDownIsStillPainted) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -14,7 +14,7 @@
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 class WaveScreenTest : public OnEachBackend {};
@@ -221,4 +221,4 @@ TEST(WaveDiffractionTest, FringesOfACosine) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 const WaveGrid closed{100, 50, 1, false, false}, torus{100, 50, 1, true, true};
@@ -51,4 +51,4 @@ TEST(WaveSource, SurvivesItsTable) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -10,7 +10,7 @@
 #include "cuda/wave/wave_params.h"
 #include "cuda/wave/wave_studies.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 const SourceTable& source() { return source_table("wave"); }
@@ -61,4 +61,4 @@ TEST(WaveStudies, TheStagesComputeTheirVerdict) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

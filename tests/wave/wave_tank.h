@@ -9,7 +9,7 @@
 #include "cuda/wave/wave.h"
 #include "cuda/wave/wave_params.h"
 
-namespace perturb {
+namespace perturb::wave {
 
 inline double number_of(WaveBoundary boundary) { return static_cast<double>(boundary); }
 
@@ -67,4 +67,4 @@ std::string refusal(F&& deed) {
 }
 inline bool says(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
 
-}  // namespace perturb
+}  // namespace perturb::wave

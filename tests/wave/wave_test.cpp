@@ -12,7 +12,7 @@
 #include "tests/support/backends.h"
 #include "tests/wave/wave_tank.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 class WaveTank : public OnEachBackend {
@@ -294,4 +294,4 @@ TEST_P(WaveTank, StepCostIsTheLowerBound) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave

@@ -10,7 +10,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/sanitized.h"
 
-namespace perturb {
+namespace perturb::wave {
 namespace {
 
 class WaveTheory : public OnEachBackend {
@@ -106,4 +106,4 @@ TEST(WaveSceneSponges, AreThoseOfThePresets) {
 }
 
 }  // namespace
-}  // namespace perturb
+}  // namespace perturb::wave
