@@ -15,7 +15,7 @@ NO_MEMBER = ("namespace", "using", "static_assert", "extern")
 
 
 def lines_of_classes(paths):
-    """By name: where it is declared, and how many lines it has."""
+    """By folder and name, for each simulation has its own names: where it is declared, and how many lines it has."""
     declared, lines = {}, collections.Counter()
     for path in paths:
         text = path.read_text(encoding="utf-8").split("\n")
@@ -24,13 +24,13 @@ def lines_of_classes(paths):
             last, line = at, text[at]
             member = None if line.startswith(NO_MEMBER) or "(" not in line else MEMBER.match(line)
             if found := DECLARATION.match(line):
-                declared[found[1]] = path
+                declared[path.parent, found[1]] = path
                 last = text.index("};", at)
             elif member and not line.endswith(("}", ";")):
                 # As clang-format leaves it: all in one line, or to a brace at a line's beginning.
                 last = next(k for k in range(at, len(text)) if text[k].startswith("}"))
             if found or member:
-                lines[(found or member)[1]] += last - at + 1
+                lines[path.parent, (found or member)[1]] += last - at + 1
             at = last + 1
     return {name: (path, lines[name]) for name, path in declared.items()}
 
@@ -40,7 +40,7 @@ def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     paths = [path for room in ("app", "cuda") for path in sorted((root / room).rglob("*"))
              if path.suffix in (".h", ".cpp")]
-    long = [(count, name, path) for name, (path, count) in lines_of_classes(paths).items() if count > most]
+    long = [(count, name, path) for (_, name), (path, count) in lines_of_classes(paths).items() if count > most]
     for count, name, path in sorted(long, reverse=True):
         print(f"{path.relative_to(root)}: {name} has {count} lines")
     sys.exit(bool(long))

@@ -32,9 +32,9 @@ namespace perturb::lbm {
 
 namespace {
 
-class Lbm final : public SimulationOf<LbmParameters> {
+class Lbm final : public SimulationOf<Parameters> {
  public:
-  Lbm(Backend& backend, const Setup& setup, const LbmParameters& parameters, GridSize size)
+  Lbm(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, lbm_simulation(), setup, parameters),
         width_(size.width),
         height_(size.height),
@@ -53,14 +53,14 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    LbmParameters changed = with(id, value, "the fluid flows: start it anew");
+    Parameters changed = with(id, value, "the fluid flows: start it anew");
     pair_sides_changed(changed, parameters_, lbm_partner);
     lbm_check_balance(changed);
     if (id == "viscosity") changed.reynolds = 0;
     if (id == "reynolds" && changed.reynolds > 0)
       changed.viscosity = lbm_viscosity_of(changed, measure_.length(changed, flow(), solids_.marks()));
     if (changed.tracers != parameters_.tracers) tracers_.spread(changed.tracers, flow(), lattice_, seed_);
-    const LbmParameters before = std::exchange(parameters_, changed);
+    const Parameters before = std::exchange(parameters_, changed);
     if (lbm_stream_of(before) != lbm_stream_of(changed)) measure_.forget_forces();
     // Of a side what is solid knows no more than whether it is periodic.
     if (lbm_is_periodic(before.boundary_left) != lbm_is_periodic(changed.boundary_left) ||
@@ -99,7 +99,7 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
 
   void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table) override {
-    LbmScene shown = scene();
+    FlowScene shown = scene();
     if (shown.streamlines > 0)
       shown.stream_function = stream_function();
     else
@@ -130,11 +130,11 @@ class Lbm final : public SimulationOf<LbmParameters> {
     return state;
   }
   void load(const State& state) override {
-    LbmSaved saved = read_lbm_state(state, {width_, height_});
-    LbmMarks::Drawn walls = solids_.settle(saved, parameters_);
-    LbmDye dye(backend(), width_, height_);
+    Saved saved = read_lbm_state(state, {width_, height_});
+    Marks::Drawn walls = solids_.settle(saved, parameters_);
+    Dye dye(backend(), width_, height_);
     dye.load(saved.dye, std::move(saved.dye_sources));
-    LbmTracers tracers(backend());
+    Tracers tracers(backend());
     if (!saved.tracers.empty()) tracers.load(saved.tracers);
     solids_.prepare(saved, parameters_);
 
@@ -204,11 +204,11 @@ class Lbm final : public SimulationOf<LbmParameters> {
 
  private:
   // The pass of this moment.
-  LbmPass flow() const { return solids_.flow(parameters_); }
-  LbmTask task() const {
+  Pass flow() const { return solids_.flow(parameters_); }
+  Task task() const {
     return {flow(), lbm_features_of(parameters_), parameters_.storage, preset_, solids_.answer_at(steps_, parameters_)};
   }
-  LbmScene scene() const {
+  FlowScene scene() const {
     return {backend(),
             flow(),
             solids_.curve(parameters_),
@@ -236,16 +236,16 @@ class Lbm final : public SimulationOf<LbmParameters> {
     const std::int64_t end = steps_ + count;
     while (steps_ < end) {
       std::int64_t group = end - steps_;
-      if (!dye_.empty()) group = std::min(group, LbmDye::interval - steps_ % LbmDye::interval);
-      if (!tracers_.empty()) group = std::min(group, LbmTracers::interval - steps_ % LbmTracers::interval);
+      if (!dye_.empty()) group = std::min(group, Dye::interval - steps_ % Dye::interval);
+      if (!tracers_.empty()) group = std::min(group, Tracers::interval - steps_ % Tracers::interval);
       while (group > 0) {
         backend().stop_point();
         solids_.answer(steps_, parameters_, lattice_);
         const int taken = stepper_.pass(task(), lattice_, solids_.bands(), group, kernel);
         steps_ += taken, group -= taken;
       }
-      if (!dye_.empty() && steps_ % LbmDye::interval == 0) dye_.carry(flow(), lattice_);
-      if (!tracers_.empty() && steps_ % LbmTracers::interval == 0) tracers_.move(flow(), lattice_, seed_, steps_);
+      if (!dye_.empty() && steps_ % Dye::interval == 0) dye_.carry(flow(), lattice_);
+      if (!tracers_.empty() && steps_ % Tracers::interval == 0) tracers_.move(flow(), lattice_, seed_, steps_);
     }
   }
 
@@ -310,19 +310,19 @@ class Lbm final : public SimulationOf<LbmParameters> {
   }
 
   int width_, height_;
-  LbmLattice lattice_;
-  LbmSolids solids_;
-  LbmDye dye_;
-  LbmTracers tracers_;
-  LbmStepper stepper_;
-  LbmStreamlines streamlines_;
-  LbmMeasure measure_;
+  Lattice lattice_;
+  Solids solids_;
+  Dye dye_;
+  Tracers tracers_;
+  Stepper stepper_;
+  Streamlines streamlines_;
+  Measure measure_;
 };
 
 }  // namespace
 
 std::unique_ptr<Simulation> lbm_create(Backend& backend, const Setup& setup) {
-  const LbmParameters parameters = lbm_parameters_of(setup);
+  const Parameters parameters = lbm_parameters_of(setup);
   const GridSize size = lbm_size_of(setup);
   require_memory(backend, lbm_bytes_of(backend, setup), "A flow of " + in_words(size) + " needs",
                  "Choose a smaller size, or storage fp16.");

@@ -219,10 +219,10 @@ std::vector<Action> lbm_interpret(const Gesture& g, int width, int height) {
   return {};
 }
 
-LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed) {
-  using Kind = LbmShape::Kind;
+Shape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed) {
+  using Kind = Shape::Kind;
   const CellPlaces at(action, width, height);
-  LbmShape s;
+  Shape s;
   if (action.kind == "wall-line") {
     s.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
     // A thin line still covers the cells it runs through.
@@ -232,10 +232,10 @@ LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint
     s.line = {std::min(at.x("x0"), at.x("x1")), std::min(at.y("y0"), at.y("y1")), std::max(at.x("x0"), at.x("x1")),
               std::max(at.y("y0"), at.y("y1"))};
     // What reaches the domain's side goes on behind it: the side is no outline of it.
-    if (s.line.x0 <= 0) s.line.x0 = -LbmShape::far;
-    if (s.line.y0 <= 0) s.line.y0 = -LbmShape::far;
-    if (s.line.x1 >= static_cast<float>(width)) s.line.x1 += LbmShape::far;
-    if (s.line.y1 >= static_cast<float>(height)) s.line.y1 += LbmShape::far;
+    if (s.line.x0 <= 0) s.line.x0 = -Shape::far;
+    if (s.line.y0 <= 0) s.line.y0 = -Shape::far;
+    if (s.line.x1 >= static_cast<float>(width)) s.line.x1 += Shape::far;
+    if (s.line.y1 >= static_cast<float>(height)) s.line.y1 += Shape::far;
   } else if (action.kind == "wall-disc") {
     s.line = {at.x(), at.y(), at.x(), at.y()};
     s.radius = static_cast<float>(action.get("radius") * height);
@@ -268,19 +268,19 @@ CellSegment lbm_action_segment(const Action& action, int width, int height) {
   return {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
 }
 
-LbmFlow lbm_action_flow(const Action& action, int width, int height) {
+Flow lbm_action_flow(const Action& action, int width, int height) {
   constexpr double turn = 2 * std::numbers::pi;
-  LbmFlow flow;
+  Flow flow;
   if (action.kind == "stream") {
-    flow.kind = LbmFlow::Kind::uniform;
+    flow.kind = Flow::Kind::uniform;
     flow.ux = static_cast<float>(action.get("vx")), flow.uy = static_cast<float>(action.get("vy"));
   } else if (action.kind == "taylor-green") {
-    flow.kind = LbmFlow::Kind::vortices;
+    flow.kind = Flow::Kind::vortices;
     flow.speed = static_cast<float>(action.get("speed"));
     flow.kx = static_cast<float>(turn * action.get("m") / width);
     flow.ky = static_cast<float>(turn * action.get("n") / height);
   } else if (action.kind == "shear-layer") {
-    flow.kind = LbmFlow::Kind::shear;
+    flow.kind = Flow::Kind::shear;
     flow.speed = static_cast<float>(action.get("speed"));
     flow.kx = static_cast<float>(turn / width), flow.height = static_cast<float>(height);
     flow.thickness = static_cast<float>(action.get("steepness"));
@@ -289,10 +289,10 @@ LbmFlow lbm_action_flow(const Action& action, int width, int height) {
   return flow;
 }
 
-LbmBox lbm_action_box(const Action& action, int width, int height) {
+Box lbm_action_box(const Action& action, int width, int height) {
   if (action.kind != "stream") return {0, 0, {width, height}};
   const auto cell = [](double place, int count) { return static_cast<int>(std::lround(place * count)); };
-  LbmBox box{cell(action.get("x0"), width), cell(action.get("y0"), height), {}};
+  Box box{cell(action.get("x0"), width), cell(action.get("y0"), height), {}};
   box.size = {cell(action.get("x1"), width) - box.i, cell(action.get("y1"), height) - box.j};
   return box;
 }

@@ -14,11 +14,11 @@ const std::vector<Tool>& lbm_tools();
 // The actions of a gesture over a domain of this many cells.
 std::vector<Action> lbm_interpret(const Gesture& gesture, int width, int height);
 // The region, in cells, of a wall action that has one.
-LbmShape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed);
+Shape lbm_action_shape(const Action& action, int width, int height, std::uint32_t seed);
 // The stroke of an action that has one, in cells.
 CellSegment lbm_action_segment(const Action& action, int width, int height);
 // What calm, stream, taylor-green and shear-layer set the fluid to, and in which cells.
-LbmFlow lbm_action_flow(const Action& action, int width, int height);
-LbmBox lbm_action_box(const Action& action, int width, int height);
+Flow lbm_action_flow(const Action& action, int width, int height);
+Box lbm_action_box(const Action& action, int width, int height);
 
 }  // namespace perturb::lbm

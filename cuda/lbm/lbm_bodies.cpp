@@ -21,7 +21,7 @@ struct Piece {
 // The walls of all rows as pieces, and which of them hang together.
 class Pieces {
  public:
-  Pieces(const std::vector<std::uint8_t>& marks, const LbmPass& sides)
+  Pieces(const std::vector<std::uint8_t>& marks, const Pass& sides)
       : marks_(marks), width_(sides.width), height_(sides.height) {
     find();
     links_.resize(pieces_.size());
@@ -47,11 +47,11 @@ class Pieces {
 
  private:
   void find() {
-    const auto is_wall = [](std::uint8_t mark) { return mark == lbm_wall_mark; };
+    const auto is_wall = [](std::uint8_t mark) { return mark == wall_mark; };
     for (int j = 0; j < height_; ++j) {
       rows_.push_back(static_cast<std::ptrdiff_t>(pieces_.size()));
       const auto row = marks_.begin() + static_cast<std::ptrdiff_t>(j) * width_, end = row + width_;
-      for (auto at = std::find(row, end, lbm_wall_mark); at != end; at = std::find(at, end, lbm_wall_mark)) {
+      for (auto at = std::find(row, end, wall_mark); at != end; at = std::find(at, end, wall_mark)) {
         const auto from = at;
         at = std::find_if_not(at, end, is_wall);
         pieces_.push_back({j, static_cast<int>(from - row), static_cast<int>(at - row)});
@@ -80,7 +80,7 @@ class Pieces {
 
 // What grows while a body's pieces are gone through, row by row.
 struct Growing {
-  LbmBody body;
+  Body body;
   Piece first{};
   int last_row = -1, left = INT32_MAX, right = -1;
   bool on_seam = false;  // it touches the left or the right end of the grid, which is periodic
@@ -92,7 +92,7 @@ double nearest(double distance, int count, bool wraps) {
   return wraps ? distance - count * std::round(distance / count) : distance;
 }
 
-void grow(Growing& g, const Piece& p, const LbmPass& sides) {
+void grow(Growing& g, const Piece& p, const Pass& sides) {
   const bool wraps_x = lbm_wraps_x(sides), wraps_y = lbm_wraps_y(sides);
   if (g.body.cells == 0) g.first = p;
   const int cells = p.end - p.begin;
@@ -122,7 +122,7 @@ int columns_of(std::vector<std::pair<int, int>> spans) {
 // more for the area, which the grid does not have exactly.
 class Roundness {
  public:
-  Roundness(const LbmBody& body, const LbmPass& sides)
+  Roundness(const Body& body, const Pass& sides)
       : body_(body), sides_(sides), radius_(std::sqrt(static_cast<double>(body.cells) / std::numbers::pi)) {}
   void look(int q, int i, int j) {
     const double x = nearest(i + 0.5 - 0.5 * lbm_ex(q) - body_.x, sides_.width, lbm_wraps_x(sides_)),
@@ -135,29 +135,29 @@ class Roundness {
   }
 
  private:
-  const LbmBody& body_;
-  const LbmPass& sides_;
+  const Body& body_;
+  const Pass& sides_;
   double radius_, farthest_ = 0;
 };
 
 }  // namespace
 
-LbmStream lbm_stream_of(const LbmParameters& p) {
-  if (p.boundary_left == LbmBoundary::inlet) return {false, 1};
-  if (p.boundary_right == LbmBoundary::inlet) return {false, -1};
-  if (p.boundary_bottom == LbmBoundary::inlet) return {true, 1};
-  if (p.boundary_top == LbmBoundary::inlet) return {true, -1};
+Stream lbm_stream_of(const Parameters& p) {
+  if (p.boundary_left == Boundary::inlet) return {false, 1};
+  if (p.boundary_right == Boundary::inlet) return {false, -1};
+  if (p.boundary_bottom == Boundary::inlet) return {true, 1};
+  if (p.boundary_top == Boundary::inlet) return {true, -1};
   const bool along_y = std::abs(p.force_y) > std::abs(p.force_x);
   return {along_y, (along_y ? p.force_y : p.force_x) < 0 ? -1 : 1};
 }
 
-int lbm_length_of(const LbmParameters& p, const LbmBodies& bodies, int height) {
+int lbm_length_of(const Parameters& p, const Bodies& bodies, int height) {
   const auto chosen = static_cast<std::size_t>(p.body - 1);
-  if (!lbm_has_side(p, LbmBoundary::inlet) || chosen >= bodies.told.size()) return height;
+  if (!lbm_has_side(p, Boundary::inlet) || chosen >= bodies.told.size()) return height;
   return bodies.told[chosen].length(lbm_stream_of(p));
 }
 
-LbmBodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const LbmPass& sides, LbmStream stream) {
+Bodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const Pass& sides, Stream stream) {
   Pieces pieces(marks, sides);
   const std::size_t count = pieces.all().size();
   // A set is named by its first piece, so bodies are met in the order of their lowest, then leftmost cell.
@@ -174,7 +174,7 @@ LbmBodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const LbmPass& s
     if (const auto n = static_cast<std::size_t>(body_of[k]); growing[n].on_seam)
       spans[n].emplace_back(pieces.all()[k].begin, pieces.all()[k].end);
 
-  LbmBodies bodies;
+  Bodies bodies;
   std::vector<std::size_t> order;
   for (std::size_t n = 0; n < growing.size(); ++n) {
     Growing& g = growing[n];
@@ -189,7 +189,7 @@ LbmBodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const LbmPass& s
   bodies.all = static_cast<std::int64_t>(order.size());
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return growing[a].body.cells > growing[b].body.cells; });
-  order.resize(std::min(order.size(), LbmBodies::most_told));
+  order.resize(std::min(order.size(), Bodies::most_told));
   std::vector<int> place(growing.size(), -1);
   for (std::size_t k = 0; k < order.size(); ++k) {
     place[order[k]] = static_cast<int>(k);
@@ -198,18 +198,18 @@ LbmBodies lbm_bodies_of(const std::vector<std::uint8_t>& marks, const LbmPass& s
   if (order.empty()) return bodies;
 
   std::vector<Roundness> round;
-  for (const LbmBody& body : bodies.told) round.emplace_back(body, sides);
+  for (const Body& body : bodies.told) round.emplace_back(body, sides);
   for (int j = 0; j < sides.height; ++j)
     for (int i = 0; i < sides.width; ++i) {
       const int mask = marks[static_cast<std::size_t>(j) * sides.width + i];
-      if (mask == 0 || mask == lbm_wall_mark) continue;
+      if (mask == 0 || mask == wall_mark) continue;
       for (int q = 1; q < lbm_links; ++q) {
         if (!(mask & (1 << (q - 1))) || lbm_crossing(sides, q, i, j).any) continue;
         bodies.faces += q <= 4 ? 1 : 0;
         const int a = lbm_wrap(i - lbm_ex(q), sides.width), b = lbm_wrap(j - lbm_ey(q), sides.height);
         const int k = place[static_cast<std::size_t>(body_of[pieces.at(a, b)])];
         if (k < 0) continue;
-        std::vector<LbmRim>& rim = bodies.told[static_cast<std::size_t>(k)].rim;
+        std::vector<RimCell>& rim = bodies.told[static_cast<std::size_t>(k)].rim;
         if (rim.empty() || rim.back().i != i || rim.back().j != j) rim.push_back({i, j, 0});
         rim.back().links |= 1u << (q - 1);
         round[static_cast<std::size_t>(k)].look(q, i, j);

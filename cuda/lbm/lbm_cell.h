@@ -29,13 +29,13 @@ PERTURB_HD constexpr float lbm_weight(int q) { return q == 0 ? 4.f / 9.f : q < 5
 // How a cell relaxes, for even moments at the rate `plus` and odd ones at `minus`: every product of constants made
 // beforehand. The collision keeps a share of what there is and adds a share of the equilibrium; the shares are made to
 // sum to one (and not each rounded by itself), so that mass and momentum do not drift.
-struct LbmRelaxation {
+struct Relaxation {
   float even0 = 4.f / 9.f, even1 = 1.f / 9.f, even2 = 1.f / 36.f;  // plus w
   float odd1 = 1.f / 3.f, odd2 = 1.f / 12.f;                       // 3 minus w
   float keep_rest = 0, keep_even = 0, keep_odd = 0;  // the last two halved, for sums and differences of pairs
 };
-PERTURB_HD inline LbmRelaxation lbm_relaxation(float plus, float minus) {
-  LbmRelaxation r;
+PERTURB_HD inline Relaxation lbm_relaxation(float plus, float minus) {
+  Relaxation r;
   const float kept = 1.f - plus, kept_odd = 1.f - minus;
   // In multiples of 2^-24 (what adding and taking away 1/2 leaves of a number below 1/2) the sums below are exact.
   r.even1 = (plus * (1.f / 9.f) + 0.5f) - 0.5f, r.even2 = 0.25f * r.even1;
@@ -50,13 +50,13 @@ PERTURB_HD inline LbmRelaxation lbm_relaxation(float plus, float minus) {
 // odd part with 1 - minus/2. The odd part does not depend on the flow. The even part is that of the equilibrium with
 // (2/plus - 1) F in place of one of its two momenta: 9 u F (1 - plus/2) = plus 9/2 u (2/plus - 1) F. So a force is
 // hardly more than additions.
-struct LbmForcing {
+struct Forcing {
   float even_x = 0, even_y = 0;             // (2/plus - 1) F
   float odd1_x = 0, odd1_y = 0;             // (1 - minus/2) 3 w F, of the links along an axis
   float odd2_sum = 0, odd2_difference = 0;  // of the diagonal ones: with Fx + Fy, Fx - Fy
 };
 // `tau`: 1/plus.
-PERTURB_HD inline LbmForcing lbm_forcing(float tau, float minus, float force_x, float force_y) {
+PERTURB_HD inline Forcing lbm_forcing(float tau, float minus, float force_x, float force_y) {
   const float even = multiply_add(2.f, tau, -1.f), odd1 = (1.f - 0.5f * minus) * (1.f / 3.f), odd2 = 0.25f * odd1;
   return {even * force_x,
           even * force_y,
@@ -67,15 +67,15 @@ PERTURB_HD inline LbmForcing lbm_forcing(float tau, float minus, float force_x, 
 }
 
 // What the collision needs to know; the same for all cells.
-struct LbmRates {
-  LbmRelaxation relaxation;
+struct Rates {
+  Relaxation relaxation;
   float force_x = 0, force_y = 0;
-  LbmForcing forcing;  // of these at the rates of `relaxation`
-  float tau = 1;       // LES: the molecular relaxation time
-  float eddy = 0;      // LES: 18 √2 C²
+  Forcing forcing;  // of these at the rates of `relaxation`
+  float tau = 1;    // LES: the molecular relaxation time
+  float eddy = 0;   // LES: 18 √2 C²
 };
 
-enum LbmFeature : int { lbm_plain = 0, lbm_forced = 1, lbm_eddies = 2 };
+enum Feature : int { lbm_plain = 0, lbm_forced = 1, lbm_eddies = 2 };
 
 // Calls `f` with the features as a constant that it can give to a template: decltype(constant)::value.
 template <class F>
@@ -92,7 +92,7 @@ auto lbm_with_features(int features, const F& f) {
   }
 }
 
-struct LbmMoments {
+struct Moments {
   float drho;  // rho - 1
   float ux, uy;
 };
@@ -109,12 +109,12 @@ PERTURB_HD inline float lbm_momentum_y(const float (&g)[lbm_links]) {
 }
 
 // `share` of the force belongs to the velocity: +1/2 before the collision, -1/2 after it (Guo).
-PERTURB_HD inline LbmMoments lbm_moments(const float (&g)[lbm_links], float share_x, float share_y) {
+PERTURB_HD inline Moments lbm_moments(const float (&g)[lbm_links], float share_x, float share_y) {
   const float drho = lbm_density(g), inverse = reciprocal(1.f + drho);
   return {drho, (lbm_momentum_x(g) + share_x) * inverse, (lbm_momentum_y(g) + share_y) * inverse};
 }
 
-PERTURB_HD inline float lbm_equilibrium(int q, LbmMoments m) {
+PERTURB_HD inline float lbm_equilibrium(int q, Moments m) {
   const float eu = static_cast<float>(lbm_ex(q)) * m.ux + static_cast<float>(lbm_ey(q)) * m.uy;
   const float uu = m.ux * m.ux + m.uy * m.uy;
   return lbm_weight(q) * (m.drho + (1.f + m.drho) * (3.f * eu + 4.5f * eu * eu - 1.5f * uu));
@@ -123,7 +123,7 @@ PERTURB_HD inline float lbm_equilibrium(int q, LbmMoments m) {
 // One pair of opposite links, from its sum and its difference.
 //   even, odd    the shares of the pair's equilibrium: plus w (drho + rho (9/2 (e·u)² - 3/2 u·u)) and 3 minus w rho e·u
 PERTURB_HD inline void lbm_relax(float& a, float& b, float sum, float difference, float even, float odd,
-                                 const LbmRelaxation& r) {
+                                 const Relaxation& r) {
   const float s = multiply_add(r.keep_even, sum, even), d = multiply_add(r.keep_odd, difference, odd);
   a = s + d;
   b = s - d;
@@ -131,7 +131,7 @@ PERTURB_HD inline void lbm_relax(float& a, float& b, float sum, float difference
 
 // Replaces the populations that have arrived at a cell by those that leave it.
 template <int Features>
-PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const LbmRates& rates) {
+PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const Rates& rates) {
   constexpr bool forced = (Features & lbm_forced) != 0, eddies = (Features & lbm_eddies) != 0;
   // In opposite pairs, as lbm_density and the momenta have them.
   const float s1 = g[1] + g[3], s2 = g[2] + g[4], s5 = g[5] + g[7], s8 = g[6] + g[8];
@@ -140,8 +140,8 @@ PERTURB_HD inline void lbm_collide(float (&g)[lbm_links], const LbmRates& rates)
   float jx = d1 + (d5 + d8), jy = d2 + (d5 - d8);
   if constexpr (forced) jx = multiply_add(0.5f, rates.force_x, jx), jy = multiply_add(0.5f, rates.force_y, jy);
 
-  LbmRelaxation r = rates.relaxation;
-  LbmForcing force = rates.forcing;
+  Relaxation r = rates.relaxation;
+  Forcing force = rates.forcing;
   if constexpr (eddies) {
     // |Pi| of the part out of equilibrium gives the strain (Hou, Sterling, Chen & Doolen 1996).
     const float ux = jx * inverse, uy = jy * inverse;

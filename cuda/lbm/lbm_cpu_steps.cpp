@@ -28,7 +28,7 @@ struct Row {
 };
 
 template <int Features, bool Marked>
-inline void update_cell(const Row& row, const LbmRates& rates, int i) {
+inline void update_cell(const Row& row, const Rates& rates, int i) {
   float g[lbm_links] = {row.in[0][i],     row.in[1][i - 1], row.in[2][i],     row.in[3][i + 1], row.in[4][i],
                         row.in[5][i - 1], row.in[6][i + 1], row.in[7][i + 1], row.in[8][i - 1]};
   if constexpr (Marked) {
@@ -44,7 +44,7 @@ inline void update_cell(const Row& row, const LbmRates& rates, int i) {
   }
   lbm_collide<Features>(g, rates);
   if constexpr (Marked) {
-    const bool solid = row.marks[i] == lbm_wall_mark;
+    const bool solid = row.marks[i] == wall_mark;
     g[0] = solid ? 0.f : g[0], g[1] = solid ? 0.f : g[1], g[2] = solid ? 0.f : g[2];
     g[3] = solid ? 0.f : g[3], g[4] = solid ? 0.f : g[4], g[5] = solid ? 0.f : g[5];
     g[6] = solid ? 0.f : g[6], g[7] = solid ? 0.f : g[7], g[8] = solid ? 0.f : g[8];
@@ -56,7 +56,7 @@ inline void update_cell(const Row& row, const LbmRates& rates, int i) {
 
 // Columns begin .. end-1. (`flatten`: a cell that stayed a call of its own would keep the loop from becoming vectors.)
 template <int Features, bool Marked>
-PERTURB_EACH_BY_ITSELF __attribute__((flatten)) void update_cells(const Row row, const LbmRates rates, int begin,
+PERTURB_EACH_BY_ITSELF __attribute__((flatten)) void update_cells(const Row row, const Rates rates, int begin,
                                                                   int end) {
   PERTURB_INDEPENDENT_ROUNDS
   for (int i = begin; i < end; ++i) update_cell<Features, Marked>(row, rates, i);
@@ -64,7 +64,7 @@ PERTURB_EACH_BY_ITSELF __attribute__((flatten)) void update_cells(const Row row,
 
 // Columns 1 .. last-1.
 template <int Features, bool Marked>
-__attribute__((flatten)) void update_inner(const Row row, const LbmRates rates, int last) {
+__attribute__((flatten)) void update_inner(const Row row, const Rates rates, int last) {
   // Rows start on a cache line, so whole vectors from a multiple of `lanes` on are written without
   // straddling two lines. What this leaves over at both ends is a vector each that overlaps the others:
   // nothing is read where it is written.
@@ -79,8 +79,8 @@ __attribute__((flatten)) void update_inner(const Row row, const LbmRates rates, 
 
 // A cell that the loop above leaves out: a call of its own, for all its sides in each place would be most of the code.
 template <int Features>
-[[gnu::noinline]] void update_at(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
-                                 int i, int j) {
+[[gnu::noinline]] void update_at(const Pass& p, const Populations<float>& from, const Populations<float>& to, int i,
+                                 int j) {
   lbm_cell_step<float, Features>(p, from, to, i, j);
 }
 
@@ -97,17 +97,17 @@ bool any_mark(const std::uint8_t* marks, int width) {
 }
 
 // Whether the answers of a side are the same all along it and need one population only.
-bool is_simple(const LbmSide& side) { return side.kind != LbmBoundary::outlet && !side.parabolic; }
+bool is_simple(const Side& side) { return side.kind != Boundary::outlet && !side.parabolic; }
 
 template <int Features>
-void update_row(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to, int j) {
+void update_row(const Pass& p, const Populations<float>& from, const Populations<float>& to, int j) {
   const int width = p.width, last = width - 1;
   // Beyond a side that is not periodic lies nothing that counts, and what lies there another thread may be writing: the
   // row itself is read instead, and its marks throw it away.
-  const bool wraps = p.bottom.kind == LbmBoundary::periodic;
+  const bool wraps = p.bottom.kind == Boundary::periodic;
   const int below = j > 0 ? j - 1 : wraps ? p.height - 1 : j, above = j + 1 < p.height ? j + 1 : wraps ? 0 : j;
-  const bool rim = (j == 0 && p.bottom.kind != LbmBoundary::periodic && !is_simple(p.bottom)) ||
-                   (j == p.height - 1 && p.top.kind != LbmBoundary::periodic && !is_simple(p.top));
+  const bool rim = (j == 0 && p.bottom.kind != Boundary::periodic && !is_simple(p.bottom)) ||
+                   (j == p.height - 1 && p.top.kind != Boundary::periodic && !is_simple(p.top));
   if (width < 3 || rim) {
     for (int i = 0; i < width; ++i) update_at<Features>(p, from, to, i, j);
     return;
@@ -121,7 +121,7 @@ void update_row(const LbmPass& p, const LbmPopulations<float>& from, const LbmPo
   if (marked) {
     row.marks = p.links.row(j);
     for (int q = 1; q < lbm_links; ++q) {
-      const LbmCrossing crossing = lbm_crossing(p, q, 1, j);  // of a column that no other side touches
+      const Crossing crossing = lbm_crossing(p, q, 1, j);  // of a column that no other side touches
       row.push[q] = crossing.any ? lbm_side_push(p, crossing, q, 1, j) : 0.f;
     }
     update_inner<Features, true>(row, p.rates, last);
@@ -133,13 +133,12 @@ void update_row(const LbmPass& p, const LbmPopulations<float>& from, const LbmPo
 }
 
 template <int Features>
-void run(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
-         int steps) {
+void run(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to, int steps) {
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, steps == 1 ? "lbm.fused" : "lbm.temporal");
-  const bool wraps = pass.bottom.kind == LbmBoundary::periodic;
+  const bool wraps = pass.bottom.kind == Boundary::periodic;
   constexpr int least_cells = 4096;  // a thread is not woken for less
-  const LbmPass local = pass;
+  const Pass local = pass;
   for_skewed_rows(pool, pass.height, steps, wraps, 1 + (least_cells - 1) / (pass.width * steps),
                   [&local, &from, &to](int j, int level) {
                     if (level % 2 == 0)
@@ -160,8 +159,8 @@ int lbm_cpu_most_steps(int width) {
   return static_cast<int>(fit < 2 ? 1 : std::min(fit, most) / 2 * 2);
 }
 
-void lbm_cpu_steps(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                   const LbmPopulations<float>& to, int features, int steps) {
+void lbm_cpu_steps(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                   int features, int steps) {
   PERTURB_ASSERT(steps >= 1);
   lbm_with_features(features, [&](auto constant) { run<decltype(constant)::value>(backend, pass, from, to, steps); });
 }

@@ -11,12 +11,12 @@ namespace perturb::lbm {
 namespace {
 
 // The links of a cell of fluid that come out of a wall whose outline does not lie half-way.
-struct LbmCurvedLinks {
-  LbmPass flow;
-  LbmCurve curve;
+struct CurvedLinks {
+  Pass flow;
+  WallCurve curve;
   PERTURB_HD std::uint32_t operator()(int i, int j) const {
     const int mask = flow.links(i, j);
-    if (mask == 0 || mask == lbm_wall_mark) return 0;
+    if (mask == 0 || mask == wall_mark) return 0;
     std::uint32_t links = 0;
     for (int q = 1; q < lbm_links; ++q)
       if ((mask & (1 << (q - 1))) && !lbm_crossing(flow, q, i, j).any && curve.share(q, i, j) != 0.5f)
@@ -25,8 +25,8 @@ struct LbmCurvedLinks {
   }
 };
 
-struct LbmCountCurved {
-  LbmCurvedLinks links;
+struct CountCurved {
+  CurvedLinks links;
   View1D<int> counts;  // of each row
   PERTURB_HD void operator()(int j) const {
     int count = 0;
@@ -35,10 +35,10 @@ struct LbmCountCurved {
   }
 };
 
-struct LbmListCurved {
-  LbmCurvedLinks links;
+struct ListCurved {
+  CurvedLinks links;
   View1D<const int> begins;  // where each row's cells begin
-  View1D<LbmRim> rims;
+  View1D<RimCell> rims;
   PERTURB_HD void operator()(int j) const {
     auto k = static_cast<std::size_t>(begins[static_cast<std::size_t>(j)]);
     for (int i = 0; i < links.flow.width; ++i)
@@ -47,14 +47,14 @@ struct LbmListCurved {
 };
 
 template <class T>
-struct LbmAnswerCurved {
-  LbmPopulations<T> g;
-  LbmCurve curve;
-  View1D<const LbmRim> rims;
+struct AnswerCurved {
+  Populations<T> g;
+  WallCurve curve;
+  View1D<const RimCell> rims;
   bool keeps_mass;
 
   PERTURB_HD void operator()(int k) const {
-    const LbmRim rim = rims[static_cast<std::size_t>(k)];
+    const RimCell rim = rims[static_cast<std::size_t>(k)];
     // All before one is written: an answer may take what another one of the same cell replaces.
     float answers[lbm_links];
     float more = 0.f;  // mass than the plain bounce-back brings, as it is stored
@@ -73,33 +73,33 @@ struct LbmAnswerCurved {
 
 }  // namespace
 
-void LbmCurved::find(const LbmPass& flow, const LbmCurve& curve) {
-  const LbmCurvedLinks links{flow, curve};
+void Curved::find(const Pass& flow, const WallCurve& curve) {
+  const CurvedLinks links{flow, curve};
   Array<int> rows(backend_, static_cast<std::size_t>(flow.height), "rows of cells beside curved walls");
-  parallel_for(backend_, "lbm.count_curved", Range1D{flow.height}, LbmCountCurved{links, rows.view()});
+  parallel_for(backend_, "lbm.count_curved", Range1D{flow.height}, CountCurved{links, rows.view()});
   std::vector<int> begins = rows.download();
   int count = 0;
   for (int& row : begins) count += std::exchange(row, count);
   const auto needed = static_cast<std::size_t>(count);
   if (rims_.size() < needed)
-    rims_ = {}, rims_ = Array<LbmRim>(backend_, needed + needed / 2, "cells beside curved walls");
+    rims_ = {}, rims_ = Array<RimCell>(backend_, needed + needed / 2, "cells beside curved walls");
   rows.upload(begins);
   parallel_for(backend_, "lbm.list_curved", Range1D{flow.height},
-               LbmListCurved{links, std::as_const(rows).view(), rims_.view()});
+               ListCurved{links, std::as_const(rows).view(), rims_.view()});
   count_ = count;
 }
 
-void LbmCurved::answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurve& curve, const LbmLattice& lattice,
-                       bool keeps_mass) {
+void Curved::answer(const Pass& flow, const Marks& marks, const WallCurve& curve, const Lattice& lattice,
+                    bool keeps_mass) {
   if (walls_ != marks.walls()) {
     walls_ = 0;
     find(flow, curve);
     walls_ = marks.walls();
   }
   if (count_ == 0) return;
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.curved_walls", Range1D{count_},
-                 LbmAnswerCurved<T>{g, curve, std::as_const(rims_).view(), keeps_mass});
+                 AnswerCurved<T>{g, curve, std::as_const(rims_).view(), keeps_mass});
   });
 }
 

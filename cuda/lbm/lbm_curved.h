@@ -15,31 +15,30 @@
 namespace perturb::lbm {
 
 // What is asked of the walls: nothing (an empty curve) where their outlines are those of whole cells.
-inline LbmCurve lbm_curve_of(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks) {
-  if (parameters.outlines != LbmOutlines::curved) return {};
-  LbmCurve curve = marks.curve(flow);
+inline WallCurve lbm_curve_of(const Parameters& parameters, const Pass& flow, const Marks& marks) {
+  if (parameters.outlines != Outlines::curved) return {};
+  WallCurve curve = marks.curve(flow);
   curve.magic = static_cast<float>(lbm_curve_correction(parameters));
   return curve;
 }
 
-class LbmCurved {
+class Curved {
  public:
-  explicit LbmCurved(Backend& backend) : backend_(backend) {}
+  explicit Curved(Backend& backend) : backend_(backend) {}
 
   // Before a step. `flow`: the pass of this moment; `curve`: not empty. Where the walls are others than the last time
   // it finds the cells beside them, waits for the device, and throws Error when memory runs out. `keeps_mass`: what the
   // answers bring each cell more than the plain bounce-back is taken from its population at rest, which no other cell
   // reads and which carries no momentum: mass stays, and the force on the wall too.
-  void answer(const LbmPass& flow, const LbmMarks& marks, const LbmCurve& curve, const LbmLattice& lattice,
-              bool keeps_mass);
+  void answer(const Pass& flow, const Marks& marks, const WallCurve& curve, const Lattice& lattice, bool keeps_mass);
 
  private:
-  void find(const LbmPass& flow, const LbmCurve& curve);
+  void find(const Pass& flow, const WallCurve& curve);
 
   Backend& backend_;
-  Array<LbmRim> rims_;  // of all walls, row by row; and perhaps more room
+  Array<RimCell> rims_;  // of all walls, row by row; and perhaps more room
   int count_ = 0;
-  std::uint64_t walls_ = 0;  // the walls that they are of, as LbmMarks counts them; 0: none
+  std::uint64_t walls_ = 0;  // the walls that they are of, as Marks counts them; 0: none
 };
 
 }  // namespace perturb::lbm

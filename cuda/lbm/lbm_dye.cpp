@@ -11,26 +11,26 @@
 
 namespace perturb::lbm {
 
-void LbmDye::need_fields() {
+void Dye::need_fields() {
   if (!now_.empty()) return;
   Field<float> a(backend_, width_, height_, "dye"), b(backend_, width_, height_, "dye");
   now_ = std::move(a), next_ = std::move(b);
 }
 
-void LbmDye::paint(const LbmPass& flow, const CellSegment& stroke, float radius, float amount, bool hold) {
-  const LbmBox box = lbm_box_around(stroke, 3 * radius, width_, height_);
+void Dye::paint(const Pass& flow, const CellSegment& stroke, float radius, float amount, bool hold) {
+  const Box box = lbm_box_around(stroke, 3 * radius, width_, height_);
   if (box.empty()) return;
-  const LbmWalls walls = flow.painted ? LbmWalls{flow.links} : LbmWalls{};
+  const Walls walls = flow.painted ? Walls{flow.links} : Walls{};
   parallel_for(backend_, "lbm.drop_dye", box.size,
-               LbmDropDye{now_.view(), walls, stroke, radius, amount, hold, box.i, box.j});
+               DropDye{now_.view(), walls, stroke, radius, amount, hold, box.i, box.j});
 }
 
-void LbmDye::drop(const LbmPass& flow, const CellSegment& stroke, float radius, float amount) {
+void Dye::drop(const Pass& flow, const CellSegment& stroke, float radius, float amount) {
   need_fields();
   paint(flow, stroke, radius, amount, false);
 }
 
-void LbmDye::lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>& walls) {
+void Dye::lay(const std::vector<float>& amounts, const std::vector<std::uint8_t>& walls) {
   need_fields();
   std::vector<float> dye = now_.download();
   for (std::size_t k = 0; k < dye.size(); ++k)
@@ -38,37 +38,35 @@ void LbmDye::lay(const std::vector<float>& amounts, const std::vector<std::uint8
   now_.upload(dye);
 }
 
-void LbmDye::add_source(const LbmPass& flow, const LbmDyeSource& source) {
-  if (sources_.size() >= lbm_most_dye_sources)
-    throw InputError("There can be at most " + std::to_string(lbm_most_dye_sources) +
+void Dye::add_source(const Pass& flow, const DyeSource& source) {
+  if (sources_.size() >= most_dye_sources)
+    throw InputError("There can be at most " + std::to_string(most_dye_sources) +
                      " dye sources: clear-dye takes them away.");
   need_fields();
   sources_.push_back(source);
   feed(flow);
 }
 
-void LbmDye::clear() {
+void Dye::clear() {
   now_ = {}, next_ = {};
   sources_.clear();
 }
 
-void LbmDye::feed(const LbmPass& flow) {
-  for (const LbmDyeSource& s : sources_) {
+void Dye::feed(const Pass& flow) {
+  for (const DyeSource& s : sources_) {
     const auto x = static_cast<float>(s.x * width_), y = static_cast<float>(s.y * height_);
     paint(flow, {x, y, x, y}, std::max(1.f, static_cast<float>(s.radius * height_)), 1, true);
   }
 }
 
-void LbmDye::carry(const LbmPass& flow, const LbmLattice& lattice) {
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
-    LbmCarryDye<T> body{};
+void Dye::carry(const Pass& flow, const Lattice& lattice) {
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    CarryDye<T> body{};
     body.velocity = lbm_velocity(flow, g);
     body.from = now_.view(), body.to = next_.view();
     body.span = interval;
     body.wrap_x = lbm_wraps_x(flow), body.wrap_y = lbm_wraps_y(flow);
-    const auto open = [](const LbmSide& side) {
-      return side.kind == LbmBoundary::inlet || side.kind == LbmBoundary::outlet;
-    };
+    const auto open = [](const Side& side) { return side.kind == Boundary::inlet || side.kind == Boundary::outlet; };
     body.open_left = open(flow.left), body.open_right = open(flow.right);
     body.open_bottom = open(flow.bottom), body.open_top = open(flow.top);
     parallel_for(backend_, "lbm.carry_dye", Range2D{width_, height_}, body);
@@ -77,15 +75,15 @@ void LbmDye::carry(const LbmPass& flow, const LbmLattice& lattice) {
   feed(flow);
 }
 
-void LbmDye::save_to(State& state) const {
+void Dye::save_to(State& state) const {
   if (now_.empty()) return;
   state.put("dye", {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)}, "", now_.download());
   std::vector<double> table;
-  for (const LbmDyeSource& source : sources_) table.insert(table.end(), {source.x, source.y, source.radius});
+  for (const DyeSource& source : sources_) table.insert(table.end(), {source.x, source.y, source.radius});
   state.put("dye_sources", {sources_.size(), 3}, "", table);
 }
 
-void LbmDye::load(const std::vector<float>& values, std::vector<LbmDyeSource> sources) {
+void Dye::load(const std::vector<float>& values, std::vector<DyeSource> sources) {
   if (values.empty()) {
     clear();
   } else {
@@ -95,12 +93,12 @@ void LbmDye::load(const std::vector<float>& values, std::vector<LbmDyeSource> so
   sources_ = std::move(sources);
 }
 
-void LbmDye::swap(LbmDye& other) noexcept {
+void Dye::swap(Dye& other) noexcept {
   now_.swap(other.now_), next_.swap(other.next_);
   sources_.swap(other.sources_);
 }
 
-void LbmDye::name_members(Copier& copy) {
+void Dye::name_members(Copier& copy) {
   copy(now_, sources_);
   if (!copy.is_giving()) return;
   if (now_.empty())

@@ -17,13 +17,13 @@ namespace perturb::lbm {
 
 // The velocity of a cell from its stored populations; zero in walls.
 template <class T>
-struct LbmVelocity {
-  LbmPopulations<T> g;
-  LbmWalls walls;
+struct Velocity {
+  Populations<T> g;
+  Walls walls;
   float half_force_x, half_force_y;
 
   PERTURB_HD bool is_wall(int i, int j) const { return walls.at(i, j); }
-  PERTURB_HD LbmMoments operator()(int i, int j) const {
+  PERTURB_HD Moments operator()(int i, int j) const {
     if (is_wall(i, j)) return {0.f, 0.f, 0.f};
     float cell[lbm_links];
     g.load(i, j, cell);
@@ -34,9 +34,9 @@ struct LbmVelocity {
 // Speeds the fluid up along a stroke: u += v exp(-(d/r)²), and nowhere beyond the speed that the scheme can carry. What
 // is out of equilibrium stays: the populations change by the difference of two equilibria.
 template <class T>
-struct LbmPush {
-  LbmPopulations<T> g;
-  LbmVelocity<T> velocity;
+struct Push {
+  Populations<T> g;
+  Velocity<T> velocity;
   CellSegment stroke;
   float vx, vy, radius, fastest;
   int first_i, first_j;
@@ -46,8 +46,8 @@ struct LbmPush {
     if (velocity.is_wall(i, j)) return;
     const float share = exponential(-stroke.distance2(i, j) / (radius * radius));
     if (share < 1e-3f) return;
-    const LbmMoments before = velocity(i, j);
-    LbmMoments after = before;
+    const Moments before = velocity(i, j);
+    Moments after = before;
     after.ux += share * vx, after.uy += share * vy;
     const float was = before.ux * before.ux + before.uy * before.uy;
     const float speed2 = after.ux * after.ux + after.uy * after.uy;
@@ -62,14 +62,14 @@ struct LbmPush {
 };
 
 // Sets density and velocity to an equilibrium given by a flow.
-struct LbmFlow {
+struct Flow {
   enum class Kind { rest, uniform, vortices, shear };
   Kind kind = Kind::rest;
   float ux = 0, uy = 0;                             // uniform
   float speed = 0;                                  // vortices and shear: the highest speed
   float kx = 0, ky = 0;                             // wave numbers
   float thickness = 80, nudge = 0.05f, height = 1;  // shear
-  PERTURB_HD LbmMoments operator()(int i, int j) const {
+  PERTURB_HD Moments operator()(int i, int j) const {
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
     switch (kind) {
       case Kind::rest:
@@ -95,31 +95,31 @@ struct LbmFlow {
 };
 
 template <class T>
-struct LbmSetFlow {
-  LbmPopulations<T> g;
-  LbmWalls walls;
-  LbmFlow flow;
+struct SetFlow {
+  Populations<T> g;
+  Walls walls;
+  Flow flow;
   int first_i = 0, first_j = 0;
   PERTURB_HD void operator()(int a, int b) const {
     const int i = first_i + a, j = first_j + b;
     const bool solid = walls.at(i, j);
-    const LbmMoments m = solid ? LbmMoments{0.f, 0.f, 0.f} : flow(i, j);
+    const Moments m = solid ? Moments{0.f, 0.f, 0.f} : flow(i, j);
     for (int q = 0; q < lbm_links; ++q) g.set(q, i, j, solid ? 0.f : lbm_equilibrium(q, m));
   }
 };
 
 // Walls are drawn as bytes, 1 or 0, which live no longer than the edit.
-struct LbmReadWalls {
-  LbmWalls walls;
+struct ReadWalls {
+  Walls walls;
   View2D<std::uint8_t> wall;
   PERTURB_HD void operator()(int i, int j) const { wall(i, j) = walls.at(i, j) ? 1 : 0; }
 };
 
 // `outline`: lbm_outline.h.
-struct LbmDrawWall {
+struct DrawWall {
   View2D<std::uint8_t> wall;
   View2D<std::int16_t> outline;
-  LbmShape shape;
+  Shape shape;
   bool erase;
   PERTURB_HD void operator()(int i, int j) const {
     const bool holds = shape.holds(i, j);
@@ -131,18 +131,18 @@ struct LbmDrawWall {
 };
 
 // Where a wall came or went that was not drawn as a shape its outline is not known.
-struct LbmMatchOutline {
+struct MatchOutline {
   View2D<const std::uint8_t> wall;
   View2D<std::int16_t> outline;
   PERTURB_HD void operator()(int i, int j) const {
     const bool is = wall(i, j) != 0;
     if (is ? outline(i, j) >= 0 : outline(i, j) <= 0)
-      outline(i, j) = is ? static_cast<std::int16_t>(-lbm_outline_far) : lbm_outline_far;
+      outline(i, j) = is ? static_cast<std::int16_t>(-outline_far) : outline_far;
   }
 };
 
 // Where walls that move leave a cell behind: the velocity of these walls, and how much of it the cell has.
-struct LbmPull {
+struct Pull {
   float ux = 0, uy = 0, share = 0;
 };
 
@@ -150,16 +150,16 @@ struct LbmPull {
 // density and velocity of its neighbours that were fluid before and still are, and the mean of what is out of
 // equilibrium in them; where there is none, with fluid at rest. Nothing that is read here is written here.
 template <class T>
-struct LbmAdoptWalls {
-  LbmPopulations<T> g;
-  LbmVelocity<T> before;  // with the old walls
+struct AdoptWalls {
+  Populations<T> g;
+  Velocity<T> before;  // with the old walls
   View2D<const std::uint8_t> wall;
   bool wrap_x, wrap_y;
-  LbmPull pull;
+  Pull pull;
   PERTURB_HD void operator()(int i, int j) const {
     const bool was = before.is_wall(i, j), is = wall(i, j) != 0;
     if (was == is) return;
-    LbmMoments mean{0.f, 0.f, 0.f};
+    Moments mean{0.f, 0.f, 0.f};
     float beyond[lbm_links] = {0.f};  // equilibrium
     if (!is) {
       float count = 0.f;
@@ -168,7 +168,7 @@ struct LbmAdoptWalls {
         if (wrap_x) a = lbm_wrap(a, g.width);
         if (wrap_y) b = lbm_wrap(b, g.height);
         if (a < 0 || a >= g.width || b < 0 || b >= g.height || before.is_wall(a, b) || wall(a, b) != 0) continue;
-        const LbmMoments m = before(a, b);
+        const Moments m = before(a, b);
         mean.drho += m.drho, mean.ux += m.ux, mean.uy += m.uy;
         for (int o = 0; o < lbm_links; ++o) beyond[o] += g.at(o, a, b) - lbm_equilibrium(o, m);
         count += 1.f;
@@ -183,8 +183,8 @@ struct LbmAdoptWalls {
 };
 
 // The marks of a cell among these walls (empty: none) and the sides of `pass`.
-PERTURB_HD inline int lbm_marks_of(const LbmPass& pass, const View2D<const std::uint8_t>& wall, int i, int j) {
-  if (!wall.empty() && wall(i, j) != 0) return lbm_wall_mark;
+PERTURB_HD inline int lbm_marks_of(const Pass& pass, const View2D<const std::uint8_t>& wall, int i, int j) {
+  if (!wall.empty() && wall(i, j) != 0) return wall_mark;
   int mask = 0;
   for (int q = 1; q < lbm_links; ++q) {
     bool marked = lbm_crossing(pass, q, i, j).any;
@@ -195,8 +195,8 @@ PERTURB_HD inline int lbm_marks_of(const LbmPass& pass, const View2D<const std::
   return mask;
 }
 
-struct LbmMarkLinks {
-  LbmPass pass;  // for the sides
+struct MarkLinks {
+  Pass pass;  // for the sides
   View2D<const std::uint8_t> wall;
   View2D<std::uint8_t> links;
   PERTURB_HD void operator()(int i, int j) const {
@@ -205,9 +205,9 @@ struct LbmMarkLinks {
 };
 
 template <class From, class To>
-struct LbmConvert {
-  LbmPopulations<From> from;
-  LbmPopulations<To> to;
+struct Convert {
+  Populations<From> from;
+  Populations<To> to;
   PERTURB_HD void operator()(int i, int j) const {
     for (int q = 0; q < lbm_links; ++q) to.set(q, i, j, from.at(q, i, j));
   }
@@ -215,9 +215,9 @@ struct LbmConvert {
 
 // ---- dye
 
-struct LbmDropDye {
+struct DropDye {
   View2D<float> dye;
-  LbmWalls walls;
+  Walls walls;
   CellSegment stroke;
   float radius, amount;
   bool hold;  // at least `amount`, instead of adding
@@ -239,14 +239,14 @@ struct LbmDropDye {
 // Carries the dye along: the value at the place where the fluid of this cell was `span` steps ago
 // (semi-Lagrangian, midpoint).
 template <class T>
-struct LbmCarryDye {
-  LbmVelocity<T> velocity;
+struct CarryDye {
+  Velocity<T> velocity;
   View2D<const float> from;
   View2D<float> to;
   float span;
   bool wrap_x, wrap_y, open_left, open_right, open_bottom, open_top;
 
-  PERTURB_HD LbmMoments velocity_at(float x, float y) const {
+  PERTURB_HD Moments velocity_at(float x, float y) const {
     int i = static_cast<int>(floorf(x)), j = static_cast<int>(floorf(y));
     i = wrap_x ? lbm_wrap(i, from.width) : clamp_index(i, from.width);
     j = wrap_y ? lbm_wrap(j, from.height) : clamp_index(j, from.height);
@@ -264,9 +264,9 @@ struct LbmCarryDye {
       to(i, j) = 0.f;
       return;
     }
-    const LbmMoments here = velocity(i, j);
+    const Moments here = velocity(i, j);
     const float x = static_cast<float>(i) + 0.5f, y = static_cast<float>(j) + 0.5f;
-    const LbmMoments middle = velocity_at(x - 0.5f * span * here.ux, y - 0.5f * span * here.uy);
+    const Moments middle = velocity_at(x - 0.5f * span * here.ux, y - 0.5f * span * here.uy);
     const float px = x - span * middle.ux - 0.5f, py = y - span * middle.uy - 0.5f;
     const float fx = floorf(px), fy = floorf(py), a = px - fx, b = py - fy;
     // A flow that is no longer finite has no place to come from.

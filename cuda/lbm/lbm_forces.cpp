@@ -16,10 +16,10 @@ constexpr std::size_t cells_a_part = 16;  // that one thread sums, one after the
 // so it leaves twice its momentum there; at a curved outline, its own and that of what comes back. Shifted populations
 // leave out the pressure of fluid at rest, whose sum over a closed body is zero.
 template <class T>
-struct LbmSumForces {
-  LbmPopulations<T> g;
-  LbmCurve curve;
-  View1D<const LbmRim> rims;
+struct SumForces {
+  Populations<T> g;
+  WallCurve curve;
+  View1D<const RimCell> rims;
   View1D<const int> begins;
   View1D<double> sums;
   int first, last;  // the parts of the body that moves, up to `last`
@@ -29,7 +29,7 @@ struct LbmSumForces {
     double x = 0, y = 0;
     const auto at = static_cast<std::size_t>(part);
     for (int k = begins[at]; k < begins[at + 1]; ++k) {
-      const LbmRim rim = rims[static_cast<std::size_t>(k)];
+      const RimCell rim = rims[static_cast<std::size_t>(k)];
       const bool moves = part >= first && part < last;
       for (int q = 1; q < lbm_links; ++q) {
         if (!(rim.links & (1u << (q - 1)))) continue;
@@ -37,8 +37,7 @@ struct LbmSumForces {
         const auto there = static_cast<double>(g.at(o, rim.i, rim.j));
         double both = curve.empty() ? 2. * there : there + static_cast<double>(curve.answer(g, q, rim.i, rim.j));
         if (moves)
-          both +=
-              static_cast<double>(curve.push_factor(q, rim.i, rim.j) * lbm_wall_push(q, lbm_moving_density, ux, uy));
+          both += static_cast<double>(curve.push_factor(q, rim.i, rim.j) * lbm_wall_push(q, moving_density, ux, uy));
         x += lbm_ex(o) * both, y += lbm_ey(o) * both;
       }
     }
@@ -48,11 +47,10 @@ struct LbmSumForces {
 
 }  // namespace
 
-std::shared_ptr<const LbmBodies> LbmForces::find(const LbmPass& flow, const LbmMarks& marks, LbmStream stream) {
+std::shared_ptr<const Bodies> Forces::find(const Pass& flow, const Marks& marks, Stream stream) {
   if (bodies_ && walls_ == marks.walls() && stream_ == stream) return bodies_;
   wait();
-  bodies_ =
-      std::make_shared<const LbmBodies>(marks.has_walls() ? lbm_bodies_of(marks.bytes(), flow, stream) : LbmBodies{});
+  bodies_ = std::make_shared<const Bodies>(marks.has_walls() ? lbm_bodies_of(marks.bytes(), flow, stream) : Bodies{});
   walls_ = marks.walls(), stream_ = stream;
   try {
     make_lists();
@@ -62,22 +60,22 @@ std::shared_ptr<const LbmBodies> LbmForces::find(const LbmPass& flow, const LbmM
   return bodies_;
 }
 
-void LbmForces::let_go() {
+void Forces::let_go() {
   rims_ = {}, begins_ = {}, sums_ = {}, readback_.reset();
   ends_.clear();
 }
 
-void LbmForces::forget() {
+void Forces::forget() {
   wait();
   let_go();
   bodies_.reset();
 }
 
-void LbmForces::make_lists() {
-  std::vector<LbmRim> rims;
+void Forces::make_lists() {
+  std::vector<RimCell> rims;
   std::vector<int> begins;
   ends_.clear();
-  for (const LbmBody& body : bodies_->told) {
+  for (const Body& body : bodies_->told) {
     for (std::size_t k = 0; k < body.rim.size(); k += cells_a_part) begins.push_back(static_cast<int>(rims.size() + k));
     rims.insert(rims.end(), body.rim.begin(), body.rim.end());
     ends_.push_back(begins.size());
@@ -88,36 +86,35 @@ void LbmForces::make_lists() {
   }
   const std::size_t parts = begins.size();
   begins.push_back(static_cast<int>(rims.size()));
-  if (rims_.size() < rims.size()) rims_ = {}, rims_ = Array<LbmRim>(backend_, rims.size(), "cells beside bodies");
+  if (rims_.size() < rims.size()) rims_ = {}, rims_ = Array<RimCell>(backend_, rims.size(), "cells beside bodies");
   if (begins_.size() < begins.size()) begins_ = {}, begins_ = Array<int>(backend_, begins.size(), "parts of rims");
   sums_ = {}, sums_ = Array<double>(backend_, 2 * parts, "forces on parts of bodies");
   rims_.upload(rims), begins_.upload(begins);
   readback_ = std::make_unique<AsyncReadback>(backend_, 2 * parts * sizeof(double));
 }
 
-void LbmForces::start(const LbmLattice& lattice, const LbmCurve& curve, std::size_t moving,
-                      const LbmWallMotion& motion) {
+void Forces::start(const Lattice& lattice, const WallCurve& curve, std::size_t moving, const WallMotion& motion) {
   if (ends_.empty()) return;
   moving_ = moving, motion_ = motion;
   const bool moves = moving < ends_.size();
   const auto first = static_cast<int>(!moves || moving == 0 ? 0 : ends_[moving - 1]),
              last = static_cast<int>(moves ? ends_[moving] : 0);
   readback_->wait();
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.forces", Range1D{static_cast<int>(ends_.back())},
-                 LbmSumForces<T>{g, curve, std::as_const(rims_).view(), std::as_const(begins_).view(), sums_.view(),
-                                 first, last, motion.ux, motion.uy});
+                 SumForces<T>{g, curve, std::as_const(rims_).view(), std::as_const(begins_).view(), sums_.view(), first,
+                              last, motion.ux, motion.uy});
   });
   readback_->start(sums_.data());
 }
 
-std::vector<LbmForce> LbmForces::result() const {
-  std::vector<LbmForce> forces;
+std::vector<Force> Forces::result() const {
+  std::vector<Force> forces;
   if (!readback_) return forces;
   const auto* sums = static_cast<const double*>(readback_->data());
   std::size_t part = 0;
   for (const std::size_t end : ends_) {
-    LbmForce force;
+    Force force;
     for (; part < end; ++part) force.x += sums[2 * part], force.y += sums[2 * part + 1];
     if (forces.size() == moving_) force.x += motion_.more_x, force.y += motion_.more_y;
     forces.push_back(force);

@@ -16,55 +16,55 @@
 
 namespace perturb::lbm {
 
-struct LbmForce {
+struct Force {
   double x = 0, y = 0;  // to the right, upwards; lattice units
 };
 
 // The density that the answer of a moving wall reckons with: with one for all its links a closed body adds no mass.
-constexpr float lbm_moving_density = 1.f;
+constexpr float moving_density = 1.f;
 
 // How the walls of a body move.
-struct LbmWallMotion {
+struct WallMotion {
   float ux = 0, uy = 0;           // cell/step
   double more_x = 0, more_y = 0;  // the force by what it covers and uncovers
 };
 
 // Keeps nothing and costs nothing until it is asked; then bodies are found once for all times that the walls are these.
-class LbmForces {
+class Forces {
  public:
-  explicit LbmForces(Backend& backend) : backend_(backend) {}
+  explicit Forces(Backend& backend) : backend_(backend) {}
 
   // The bodies among these walls, found anew where they are others. Where memory runs out the bodies are told, but no
   // forces on them. May wait for the device.
-  std::shared_ptr<const LbmBodies> find(const LbmPass& flow, const LbmMarks& marks, LbmStream stream);
+  std::shared_ptr<const Bodies> find(const Pass& flow, const Marks& marks, Stream stream);
 
   // Queues the sums of this moment over the bodies of the last find(). Of these number `moving` moves, if there is one.
-  void start(const LbmLattice& lattice, const LbmCurve& curve, std::size_t moving, const LbmWallMotion& motion);
+  void start(const Lattice& lattice, const WallCurve& curve, std::size_t moving, const WallMotion& motion);
   // Lets bodies and memory go.
   void forget();
   bool ready() { return !readback_ || readback_->ready(); }
   void wait() {
     if (readback_) readback_->wait();
   }
-  // Of the sums that came back, one of each of LbmBodies::told; empty where there were none.
-  std::vector<LbmForce> result() const;
+  // Of the sums that came back, one of each of Bodies::told; empty where there were none.
+  std::vector<Force> result() const;
 
  private:
   void make_lists();
   void let_go();
 
   Backend& backend_;
-  std::shared_ptr<const LbmBodies> bodies_;
-  std::uint64_t walls_ = 0;  // the walls that bodies_ are of, as LbmMarks counts them; 0: none
-  LbmStream stream_;
+  std::shared_ptr<const Bodies> bodies_;
+  std::uint64_t walls_ = 0;  // the walls that bodies_ are of, as Marks counts them; 0: none
+  Stream stream_;
   // All rims one after the other in parts of a few cells, each of one body; a part's sum is two numbers.
-  Array<LbmRim> rims_;
+  Array<RimCell> rims_;
   Array<int> begins_;              // where each part begins; and the end
   Array<double> sums_;             // [part][2]
   std::vector<std::size_t> ends_;  // the part behind the last one of each body
   std::unique_ptr<AsyncReadback> readback_;
   std::size_t moving_ = 0;
-  LbmWallMotion motion_;  // of the sums that were started last
+  WallMotion motion_;  // of the sums that were started last
 };
 
 }  // namespace perturb::lbm

@@ -15,26 +15,26 @@ namespace {
 constexpr double fastest = 0.3;            // cell/step: beyond, the low-Mach model no longer holds (Mach 0.5)
 constexpr double most_cell_reynolds = 60;  // beyond, walls and layers have been seen to blow up
 
-double peak_speed(const LbmSums& sums) { return std::sqrt(static_cast<double>(sums.fastest2)); }
+double peak_speed(const Sums& sums) { return std::sqrt(static_cast<double>(sums.fastest2)); }
 
-double mean_density(const LbmSums& sums) {
+double mean_density(const Sums& sums) {
   return 1 + sums.mass / static_cast<double>(std::max<std::int64_t>(sums.fluid, 1));
 }
 
 // LES has no limit of its own: what grows in a uniform stream feeds the eddy viscosity that ends it.
-double stable_speed(const LbmParameters& p) {
-  if (p.collision == LbmCollision::les) return fastest;
-  const double magic = p.collision == LbmCollision::trt ? p.magic : 0;
-  return LbmStableSpeeds(LbmStableSpeeds::Where::stream, magic, fastest).at(p.viscosity);
+double stable_speed(const Parameters& p) {
+  if (p.collision == Collision::les) return fastest;
+  const double magic = p.collision == Collision::trt ? p.magic : 0;
+  return StableSpeeds(StableSpeeds::Where::stream, magic, fastest).at(p.viscosity);
 }
 
-double cell_reynolds(const LbmParameters& p, const LbmSums& sums) {
+double cell_reynolds(const Parameters& p, const Sums& sums) {
   const double shear = std::sqrt(static_cast<double>(sums.shear2));
-  const double eddies = p.collision == LbmCollision::les ? p.smagorinsky * p.smagorinsky * shear : 0;
+  const double eddies = p.collision == Collision::les ? p.smagorinsky * p.smagorinsky * shear : 0;
   return shear / (p.viscosity + eddies);
 }
 
-Gauge relaxation_gauge(const LbmParameters& p) {
+Gauge relaxation_gauge(const Parameters& p) {
   Gauge tau;
   tau.id = "relaxation", tau.label = "1/τ";
   tau.help =
@@ -47,7 +47,7 @@ Gauge relaxation_gauge(const LbmParameters& p) {
   return tau;
 }
 
-Gauge speed_gauge(const LbmParameters& p, const LbmSums* latest) {
+Gauge speed_gauge(const Parameters& p, const Sums* latest) {
   Gauge speed;
   speed.id = "speed", speed.label = "peak speed";
   speed.help =
@@ -63,7 +63,7 @@ Gauge speed_gauge(const LbmParameters& p, const LbmSums* latest) {
   return speed;
 }
 
-Gauge shear_gauge(const LbmParameters& p, const LbmSums* latest) {
+Gauge shear_gauge(const Parameters& p, const Sums* latest) {
   Gauge shear;
   shear.id = "cell_reynolds", shear.label = "cell Reynolds";
   shear.help =
@@ -78,7 +78,7 @@ Gauge shear_gauge(const LbmParameters& p, const LbmSums* latest) {
 }
 
 // How near an inlet of TRT comes to the speed at which ripples grow at it. `density`: the mean one.
-Gauge inlet_gauge(const LbmParameters& parameters, double density) {
+Gauge inlet_gauge(const Parameters& parameters, double density) {
   Gauge inlet;
   inlet.id = "inlet", inlet.label = "inlet speed";
   inlet.help =
@@ -86,13 +86,13 @@ Gauge inlet_gauge(const LbmParameters& parameters, double density) {
       "streams that bear them elsewhere (von Neumann's analysis of the cells beside an inlet).";
   // What enters is so much mass a step: where the density has fallen it is faster.
   inlet.value = std::abs(parameters.inlet_speed) / density;
-  inlet.limit = LbmStableSpeeds(LbmStableSpeeds::Where::inlet, parameters.magic, fastest).at(parameters.viscosity);
+  inlet.limit = StableSpeeds(StableSpeeds::Where::inlet, parameters.magic, fastest).at(parameters.viscosity);
   inlet.near = 0.9 * inlet.limit;
   inlet.remedy = "Raise viscosity, choose the collision bgk or les, or lower inlet_speed.";
   return inlet;
 }
 
-Gauge slip_gauge(const LbmParameters& p, int length) {
+Gauge slip_gauge(const Parameters& p, int length) {
   Gauge slip;
   slip.id = "slip", slip.label = "slip at walls";
   slip.help =
@@ -106,7 +106,7 @@ Gauge slip_gauge(const LbmParameters& p, int length) {
 }
 
 // How near TRT comes to the viscosity below which ripples grow beside curved outlines.
-Gauge curve_gauge(const LbmParameters& p) {
+Gauge curve_gauge(const Parameters& p) {
   Gauge curve;
   curve.id = "curved", curve.label = "curved walls";
   curve.help =
@@ -120,14 +120,14 @@ Gauge curve_gauge(const LbmParameters& p) {
 
 }  // namespace
 
-std::vector<Gauge> lbm_gauges(const LbmParameters& p, const LbmSums* latest, int length, bool walls) {
+std::vector<Gauge> lbm_gauges(const Parameters& p, const Sums* latest, int length, bool walls) {
   std::vector<Gauge> all = {relaxation_gauge(p), speed_gauge(p, latest), shear_gauge(p, latest)};
   // With one relaxation time an inlet bears what the stream does.
-  if (lbm_has_side(p, LbmBoundary::inlet) && p.collision == LbmCollision::trt)
+  if (lbm_has_side(p, Boundary::inlet) && p.collision == Collision::trt)
     all.push_back(inlet_gauge(p, latest ? mean_density(*latest) : 1));
-  if (walls || lbm_has_side(p, LbmBoundary::wall) || lbm_has_side(p, LbmBoundary::moving))
+  if (walls || lbm_has_side(p, Boundary::wall) || lbm_has_side(p, Boundary::moving))
     all.push_back(slip_gauge(p, length));
-  if (walls && p.outlines == LbmOutlines::curved && p.collision == LbmCollision::trt) all.push_back(curve_gauge(p));
+  if (walls && p.outlines == Outlines::curved && p.collision == Collision::trt) all.push_back(curve_gauge(p));
   return all;
 }
 

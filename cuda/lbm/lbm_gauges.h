@@ -12,6 +12,6 @@ namespace perturb::lbm {
 // Relaxation rate, peak speed and cell Reynolds number; with TRT the speed at an inlet, and beside walls how much a
 // flow slips along them. `latest`: the latest measurement, null while there is none; `length`: that of the Reynolds
 // number, cells.
-std::vector<Gauge> lbm_gauges(const LbmParameters& parameters, const LbmSums* latest, int length, bool walls);
+std::vector<Gauge> lbm_gauges(const Parameters& parameters, const Sums* latest, int length, bool walls);
 
 }  // namespace perturb::lbm

@@ -7,7 +7,7 @@
 
 namespace perturb::lbm {
 
-class LbmHistory {
+class History {
  public:
   struct Entry {
     double time, along, across;

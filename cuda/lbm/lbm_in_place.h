@@ -13,19 +13,19 @@ namespace perturb::lbm {
 
 // An outlet's answer needs all nine populations of its cell, which the odd step's neighbours overwrite. So it is made
 // before that step, and left in the place that only this cell uses. Each cell of the rim once, by its place along it.
-struct LbmInPlaceOutlets {
-  LbmPass p;
-  LbmPopulations<float> f;
+struct InPlaceOutlets {
+  Pass p;
+  Populations<float> f;
 
   PERTURB_HD void prepare(int i, int j) const {
     const int mask = p.links(i, j);
-    if (mask == 0 || mask == lbm_wall_mark) return;
+    if (mask == 0 || mask == wall_mark) return;
     float own[lbm_links];
     f.load(i, j, own);
     for (int q = 1; q < lbm_links; ++q) {
       if (!(mask & (1 << (q - 1)))) continue;
-      const LbmCrossing crossing = lbm_crossing(p, q, i, j);
-      if (crossing.any && crossing.side.kind == LbmBoundary::outlet)
+      const Crossing crossing = lbm_crossing(p, q, i, j);
+      if (crossing.any && crossing.side.kind == Boundary::outlet)
         f.set(lbm_opposite(q), i, j, lbm_outlet_answer(crossing, p.rates, own, q));
     }
   }
@@ -40,28 +40,27 @@ struct LbmInPlaceOutlets {
 // From populations in their own cells to populations where they will arrive. `last`: no even step
 // follows; answers are left out.
 template <int Features>
-struct LbmInPlaceOdd {
+struct InPlaceOdd {
   // The outlet's formula would have the compiler take 72 registers for all cells, and with three blocks at once a step
   // takes a tenth longer.
   static constexpr int least_blocks = 4;
 
-  LbmPass p;
-  LbmPopulations<float> f;
+  Pass p;
+  Populations<float> f;
   bool last;
 
   PERTURB_HD void operator()(int i, int j) const {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
-    if (mask == lbm_wall_mark) return;
+    if (mask == wall_mark) return;
     float g[lbm_links];
     lbm_gather_unmarked(p, f, mask, i, j, g);
     if (mask != 0) {
       PERTURB_UNROLL
       for (int q = 1; q < lbm_links; ++q) {
         if (!(mask & (1 << (q - 1)))) continue;
-        const LbmCrossing crossing = lbm_crossing(p, q, i, j);
+        const Crossing crossing = lbm_crossing(p, q, i, j);
         g[q] = f.at(lbm_opposite(q), i, j);
-        if (crossing.any && crossing.side.kind != LbmBoundary::outlet)
-          g[q] = g[q] + lbm_side_push(p, crossing, q, i, j);
+        if (crossing.any && crossing.side.kind != Boundary::outlet) g[q] = g[q] + lbm_side_push(p, crossing, q, i, j);
       }
     }
     lbm_collide<Features>(g, p.rates);
@@ -91,13 +90,13 @@ struct LbmInPlaceOdd {
 };
 
 template <int Features>
-struct LbmInPlaceEven {
-  LbmPass p;
-  LbmPopulations<float> f;
+struct InPlaceEven {
+  Pass p;
+  Populations<float> f;
 
   PERTURB_HD void operator()(int i, int j) const {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
-    if (mask == lbm_wall_mark) return;
+    if (mask == wall_mark) return;
     float g[lbm_links];
     PERTURB_UNROLL
     for (int q = 0; q < lbm_links; ++q) g[q] = f.at(lbm_opposite(q), i, j);
@@ -107,13 +106,13 @@ struct LbmInPlaceEven {
 };
 
 // After an odd step without an even one: every pair of places that two cells share is exchanged.
-struct LbmInPlaceReturn {
-  LbmPass p;
-  LbmPopulations<float> f;
+struct InPlaceReturn {
+  Pass p;
+  Populations<float> f;
 
   PERTURB_HD void operator()(int i, int j) const {
     const int mask = p.links.empty() ? 0 : p.links(i, j);
-    if (mask == lbm_wall_mark) return;
+    if (mask == wall_mark) return;
     PERTURB_UNROLL
     for (int q = 1; q < lbm_links; ++q) {
       if (q != 1 && q != 2 && q != 5 && q != 8) continue;  // one of each pair
@@ -127,17 +126,17 @@ struct LbmInPlaceReturn {
 
 // One or two steps, queued; afterwards every population is in its own cell again.
 template <int Features>
-void lbm_step_in_place(Backend& backend, const LbmPass& p, const LbmPopulations<float>& f, int steps) {
+void lbm_step_in_place(Backend& backend, const Pass& p, const Populations<float>& f, int steps) {
   const Range2D whole{p.width, p.height};
-  const auto is_outlet = [](const LbmSide& side) { return side.kind == LbmBoundary::outlet; };
+  const auto is_outlet = [](const Side& side) { return side.kind == Boundary::outlet; };
   if (is_outlet(p.left) || is_outlet(p.right) || is_outlet(p.bottom) || is_outlet(p.top))
     parallel_for(backend, "lbm.in_place_outlets", Range1D{p.width > p.height ? p.width : p.height},
-                 LbmInPlaceOutlets{p, f});
-  parallel_for(backend, "lbm.in_place_odd", whole, LbmInPlaceOdd<Features>{p, f, steps == 1});
+                 InPlaceOutlets{p, f});
+  parallel_for(backend, "lbm.in_place_odd", whole, InPlaceOdd<Features>{p, f, steps == 1});
   if (steps == 1)
-    parallel_for(backend, "lbm.in_place_return", whole, LbmInPlaceReturn{p, f});
+    parallel_for(backend, "lbm.in_place_return", whole, InPlaceReturn{p, f});
   else
-    parallel_for(backend, "lbm.in_place_even", whole, LbmInPlaceEven<Features>{p, f});
+    parallel_for(backend, "lbm.in_place_even", whole, InPlaceEven<Features>{p, f});
 }
 
 }  // namespace perturb::lbm

@@ -29,7 +29,7 @@ struct Strip {
   }
 };
 
-void collide(Part& part, const LbmMatrix& collided) {
+void collide(Part& part, const CollisionMatrix& collided) {
   Part out{};
   for (int q = 0; q < lbm_links; ++q)
     for (int k = 0; k < lbm_links; ++k) {
@@ -59,7 +59,7 @@ Strip streamed(const Strip& s, double wave) {
   return to;
 }
 
-bool grows(const LbmMatrix& collided, double wave) {
+bool grows(const CollisionMatrix& collided, double wave) {
   Strip s;
   // Something of everything: hashed numbers.
   for (int q = 0; q < lbm_links; ++q)

@@ -32,26 +32,26 @@ namespace {
 constexpr int warp_size = 32;
 constexpr unsigned all_lanes = 0xffffffffu;
 
-__device__ inline int marks_of(const LbmPass& p, int i, int j) { return p.links.empty() ? 0 : p.links(i, j); }
+__device__ inline int marks_of(const Pass& p, int i, int j) { return p.links.empty() ? 0 : p.links(i, j); }
 
 // ---- unsplit and split
 
 // What arrives at a cell of the rim, left in `to` for the second kernel. (Called in loops over both ends: written twice
 // in a row, the call makes CUDA 13.0's compiler crash.)
-__device__ inline void gather_rim(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
-                                  int i, int j) {
+__device__ inline void gather_rim(const Pass& p, const Populations<float>& from, const Populations<float>& to, int i,
+                                  int j) {
   const int mask = marks_of(p, i, j);
-  if (mask == lbm_wall_mark) return;  // the second kernel takes care of it
+  if (mask == wall_mark) return;  // the second kernel takes care of it
   float g[lbm_links];
   lbm_gather(p, from, mask, i, j, g);
   to.store(i, j, g);
 }
-__device__ inline bool on_rim(const LbmPass& p, int i, int j) {
+__device__ inline bool on_rim(const Pass& p, int i, int j) {
   return i == 0 || j == 0 || i == p.width - 1 || j == p.height - 1;
 }
 
 __global__ void __launch_bounds__(256)
-    boundary_rows_and_columns(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
+    boundary_rows_and_columns(Pass p, Populations<float> from, Populations<float> to) {
   const int count = max(p.width, p.height);
   for (int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); k < count;
        k += static_cast<int>(gridDim.x * blockDim.x)) {
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(256)
   }
 }
 __global__ void __launch_bounds__(256)
-    boundary_rows_then_columns(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
+    boundary_rows_then_columns(Pass p, Populations<float> from, Populations<float> to) {
   const int first = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int stride = static_cast<int>(gridDim.x * blockDim.x);
   for (int k = first; k < p.height; k += stride)
@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(256)
 }
 
 template <int Features>
-__device__ inline void fluid_cell(const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
-                                  int mask, int i, int j) {
+__device__ inline void fluid_cell(const Pass& p, const Populations<float>& from, const Populations<float>& to, int mask,
+                                  int i, int j) {
   float g[lbm_links];
   if (on_rim(p, i, j))
     to.load(i, j, g);
@@ -86,13 +86,13 @@ __device__ inline void fluid_cell(const LbmPass& p, const LbmPopulations<float>&
 // `Branch`: 0 both, 1 the fluid alone, 2 the solid alone.
 template <int Features, int Branch>
 __global__ void __launch_bounds__(256)
-    velocities_and_densities(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to) {
+    velocities_and_densities(Pass p, Populations<float> from, Populations<float> to) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < p.height;
        j += static_cast<int>(gridDim.y * blockDim.y)) {
     if (i >= p.width) return;
     const int mask = marks_of(p, i, j);
-    if (mask == lbm_wall_mark) {
+    if (mask == wall_mark) {
       if (Branch != 1) lbm_turn_round(p, from, to, i, j);
     } else if (Branch != 2) {
       fluid_cell<Features>(p, from, to, mask, i, j);
@@ -107,8 +107,7 @@ dim3 cell_grid(int width, int height) {
 unsigned blocks_of(int count) { return static_cast<unsigned>((count + 255) / 256); }
 
 template <int Features>
-void step_unsplit(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from,
-                  const LbmPopulations<float>& to) {
+void step_unsplit(Backend& backend, const Pass& p, const Populations<float>& from, const Populations<float>& to) {
   {
     const CudaLaunch launch(backend, "lbm.boundary");
     boundary_rows_and_columns<<<blocks_of(std::max(p.width, p.height)), 256, 0, launch.stream()>>>(p, from, to);
@@ -118,8 +117,7 @@ void step_unsplit(Backend& backend, const LbmPass& p, const LbmPopulations<float
       <<<cell_grid(p.width, p.height), cell_block(), 0, launch.stream()>>>(p, from, to);
 }
 template <int Features>
-void step_split(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from,
-                const LbmPopulations<float>& to) {
+void step_split(Backend& backend, const Pass& p, const Populations<float>& from, const Populations<float>& to) {
   {
     const CudaLaunch launch(backend, "lbm.boundary_two_loops");
     boundary_rows_then_columns<<<blocks_of(std::max(p.width, p.height)), 256, 0, launch.stream()>>>(p, from, to);
@@ -143,7 +141,7 @@ struct alignas(sizeof(T) * N) Few {
 };
 
 template <class T, int N, int Features>
-__global__ void __launch_bounds__(256) few_cells(LbmPass p, LbmPopulations<T> from, LbmPopulations<T> to) {
+__global__ void __launch_bounds__(256) few_cells(Pass p, Populations<T> from, Populations<T> to) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int i = N * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   // Lanes beyond the row read its last cells, so that all can shuffle.
@@ -204,10 +202,10 @@ constexpr int few = 4;  // cells of a thread: 16 or 8 bytes an access (measured:
 // ---- by name
 
 template <class T, int Features>
-void step_few(Backend& backend, const char* label, const LbmPass& p, const LbmPopulations<T>& from,
-              const LbmPopulations<T>& to) {
+void step_few(Backend& backend, const char* label, const Pass& p, const Populations<T>& from,
+              const Populations<T>& to) {
   if (p.width % few != 0) {
-    parallel_for(backend, label, Range2D{p.width, p.height}, LbmStep<T, Features>{p, from, to});
+    parallel_for(backend, label, Range2D{p.width, p.height}, Step<T, Features>{p, from, to});
     return;
   }
   const CudaLaunch launch(backend, label);
@@ -215,47 +213,45 @@ void step_few(Backend& backend, const char* label, const LbmPass& p, const LbmPo
 }
 
 template <int Features>
-LaunchShape shape(LbmKernel kernel, const LbmPass& p) {
+LaunchShape shape(Kernel kernel, const Pass& p) {
   const dim3 block = cell_block();
   const auto of = [&](auto* function) { return cuda_launch_shape(reinterpret_cast<const void*>(function), block); };
-  if (kernel == LbmKernel::unsplit) return of(velocities_and_densities<Features, 0>);
-  if (kernel == LbmKernel::split) return of(velocities_and_densities<Features, 1>);
-  if (kernel == LbmKernel::in_place) return of(detail::run_functor_2d<LbmInPlaceOdd<Features>>);
-  if (kernel == LbmKernel::half)
-    return p.width % few == 0 ? of(few_cells<Half, few, Features>)
-                              : of(detail::run_functor_2d<LbmStep<Half, Features>>);
-  return p.width % few == 0 ? of(few_cells<float, few, Features>)
-                            : of(detail::run_functor_2d<LbmStep<float, Features>>);
+  if (kernel == Kernel::unsplit) return of(velocities_and_densities<Features, 0>);
+  if (kernel == Kernel::split) return of(velocities_and_densities<Features, 1>);
+  if (kernel == Kernel::in_place) return of(detail::run_functor_2d<InPlaceOdd<Features>>);
+  if (kernel == Kernel::half)
+    return p.width % few == 0 ? of(few_cells<Half, few, Features>) : of(detail::run_functor_2d<Step<Half, Features>>);
+  return p.width % few == 0 ? of(few_cells<float, few, Features>) : of(detail::run_functor_2d<Step<float, Features>>);
 }
 
 }  // namespace
 
-void lbm_cuda_step(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
-                   const LbmPopulations<float>& to, int features) {
+void lbm_cuda_step(Backend& backend, Kernel kernel, const Pass& pass, const Populations<float>& from,
+                   const Populations<float>& to, int features) {
   lbm_with_features(features, [&](auto constant) {
     constexpr int known = decltype(constant)::value;
-    if (kernel == LbmKernel::unsplit)
+    if (kernel == Kernel::unsplit)
       step_unsplit<known>(backend, pass, from, to);
-    else if (kernel == LbmKernel::split)
+    else if (kernel == Kernel::split)
       step_split<known>(backend, pass, from, to);
     else
       step_few<float, known>(backend, "lbm.fused", pass, from, to);
   });
 }
 
-void lbm_cuda_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
-                   const LbmPopulations<Half>& to, int features) {
+void lbm_cuda_half(Backend& backend, const Pass& pass, const Populations<Half>& from, const Populations<Half>& to,
+                   int features) {
   lbm_with_features(
       features, [&](auto constant) { step_few<Half, decltype(constant)::value>(backend, "lbm.half", pass, from, to); });
 }
 
-LaunchShape lbm_kernel_shape(LbmKernel kernel, const LbmPass& pass, int features) {
-  if (kernel == LbmKernel::temporal) return lbm_temporal_shape(pass, features);
+LaunchShape lbm_kernel_shape(Kernel kernel, const Pass& pass, int features) {
+  if (kernel == Kernel::temporal) return lbm_temporal_shape(pass, features);
   return lbm_with_features(features, [&](auto constant) { return shape<decltype(constant)::value>(kernel, pass); });
 }
 
-std::vector<LbmPartShape> lbm_split_shapes(int features) {
-  return lbm_with_features(features, [&](auto constant) -> std::vector<LbmPartShape> {
+std::vector<PartShape> lbm_split_shapes(int features) {
+  return lbm_with_features(features, [&](auto constant) -> std::vector<PartShape> {
     constexpr int known = decltype(constant)::value;
     const auto of = [](auto* function, dim3 block) {
       return cuda_launch_shape(reinterpret_cast<const void*>(function), block);

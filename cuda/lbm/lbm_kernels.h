@@ -11,33 +11,33 @@
 
 namespace perturb::lbm {
 
-enum class LbmKernel { unsplit, split, fused, half, in_place, temporal };
+enum class Kernel { unsplit, split, fused, half, in_place, temporal };
 
 // How many of `wanted` steps (>= 1) the next call of this kernel takes.
-int lbm_kernel_steps(const Backend& backend, LbmKernel kernel, const LbmPass& pass, int wanted);
+int lbm_kernel_steps(const Backend& backend, Kernel kernel, const Pass& pass, int wanted);
 
 // Takes that many steps in FP32 storage, queued. Returns whether the result lies in `to` (else in `from`);
-// `in_place` leaves it in `from` and needs no `to`. All give the bits of lbm_cell_step. `features`: an LbmFeature
+// `in_place` leaves it in `from` and needs no `to`. All give the bits of lbm_cell_step. `features`: a Feature
 // sum. `bands`: for `temporal`.
-bool lbm_run_kernel(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
-                    const LbmPopulations<float>& to, int features, int steps, LbmMarkedBands& bands);
+bool lbm_run_kernel(Backend& backend, Kernel kernel, const Pass& pass, const Populations<float>& from,
+                    const Populations<float>& to, int features, int steps, MarkedBands& bands);
 // One step in 16-bit storage.
-void lbm_run_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
-                  const LbmPopulations<Half>& to, int features);
+void lbm_run_half(Backend& backend, const Pass& pass, const Populations<Half>& from, const Populations<Half>& to,
+                  int features);
 
 // What lies in .cu files. In builds without CUDA lbm_no_kernels.cpp stands in, and none of these is reached.
 // A step with `unsplit`, `split` or `fused`.
-void lbm_cuda_step(Backend& backend, LbmKernel kernel, const LbmPass& pass, const LbmPopulations<float>& from,
-                   const LbmPopulations<float>& to, int features);
-void lbm_cuda_half(Backend& backend, const LbmPass& pass, const LbmPopulations<Half>& from,
-                   const LbmPopulations<Half>& to, int features);
+void lbm_cuda_step(Backend& backend, Kernel kernel, const Pass& pass, const Populations<float>& from,
+                   const Populations<float>& to, int features);
+void lbm_cuda_half(Backend& backend, const Pass& pass, const Populations<Half>& from, const Populations<Half>& to,
+                   int features);
 // Registers, block and occupancy of what would run on the device.
-LaunchShape lbm_kernel_shape(LbmKernel kernel, const LbmPass& pass, int features);
+LaunchShape lbm_kernel_shape(Kernel kernel, const Pass& pass, int features);
 // The source's kernels one by one.
-struct LbmPartShape {
+struct PartShape {
   std::string kernel, part;  // "split", "if-kernel"
   LaunchShape shape;
 };
-std::vector<LbmPartShape> lbm_split_shapes(int features);
+std::vector<PartShape> lbm_split_shapes(int features);
 
 }  // namespace perturb::lbm

@@ -14,24 +14,24 @@ constexpr float fastest_push = 0.25f;  // cells a step; the low-Mach model holds
 
 }  // namespace
 
-LbmLattice::LbmLattice(Backend& backend, int width, int height, LbmStorage storage)
+Lattice::Lattice(Backend& backend, int width, int height, Storage storage)
     : backend_(backend), width_(width), height_(height) {
-  if (storage == LbmStorage::fp16) {
+  if (storage == Storage::fp16) {
     half_now_ = half_planes(), half_next_ = half_planes();
   } else {
     now_ = full_planes(), next_ = full_planes();
   }
 }
 
-void LbmLattice::store(bool half, bool one_copy) {
+void Lattice::store(bool half, bool one_copy) {
   if (half && !is_half()) {
-    LbmPlanes<Half> a = half_planes(), b = half_planes();
-    parallel_for(backend_, "lbm.convert", whole(), LbmConvert<float, Half>{now_.populations(), a.populations()});
+    Planes<Half> a = half_planes(), b = half_planes();
+    parallel_for(backend_, "lbm.convert", whole(), Convert<float, Half>{now_.populations(), a.populations()});
     half_now_ = std::move(a), half_next_ = std::move(b);
     now_ = {}, next_ = {};
   } else if (!half && is_half()) {
-    LbmPlanes<float> a = full_planes(), b = one_copy ? LbmPlanes<float>() : full_planes();
-    parallel_for(backend_, "lbm.convert", whole(), LbmConvert<Half, float>{half_now_.populations(), a.populations()});
+    Planes<float> a = full_planes(), b = one_copy ? Planes<float>() : full_planes();
+    parallel_for(backend_, "lbm.convert", whole(), Convert<Half, float>{half_now_.populations(), a.populations()});
     now_ = std::move(a), next_ = std::move(b);
     half_now_ = {}, half_next_ = {};
   } else if (!half) {
@@ -42,37 +42,37 @@ void LbmLattice::store(bool half, bool one_copy) {
   }
 }
 
-void LbmLattice::need_next() {
+void Lattice::need_next() {
   if (next_.empty()) next_ = full_planes();
 }
 
-void LbmLattice::push(const LbmPass& flow, const LbmStroke& stroke) {
-  const LbmBox box = lbm_box_around(stroke.line, 3 * stroke.radius, width_, height_);
+void Lattice::push(const Pass& flow, const Stroke& stroke) {
+  const Box box = lbm_box_around(stroke.line, 3 * stroke.radius, width_, height_);
   if (box.empty()) return;
-  with_populations([&]<class T>(const LbmPopulations<T>& g) {
+  with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.push", box.size,
-                 LbmPush<T>{g, lbm_velocity(flow, g), stroke.line, stroke.vx, stroke.vy, stroke.radius, fastest_push,
-                            box.i, box.j});
+                 Push<T>{g, lbm_velocity(flow, g), stroke.line, stroke.vx, stroke.vy, stroke.radius, fastest_push,
+                         box.i, box.j});
   });
 }
 
-void LbmLattice::set_flow(const LbmPass& flow, const LbmFlow& to, const LbmBox& box) {
+void Lattice::set_flow(const Pass& flow, const Flow& to, const Box& box) {
   if (box.empty()) return;
-  with_populations([&]<class T>(const LbmPopulations<T>& g) {
-    parallel_for(backend_, "lbm.set_flow", box.size, LbmSetFlow<T>{g, lbm_velocity(flow, g).walls, to, box.i, box.j});
+  with_populations([&]<class T>(const Populations<T>& g) {
+    parallel_for(backend_, "lbm.set_flow", box.size, SetFlow<T>{g, lbm_velocity(flow, g).walls, to, box.i, box.j});
   });
 }
 
-void LbmLattice::adopt_walls(const LbmPass& flow, View2D<const std::uint8_t> wall, const LbmPull& pull) {
-  with_populations([&]<class T>(const LbmPopulations<T>& g) {
+void Lattice::adopt_walls(const Pass& flow, View2D<const std::uint8_t> wall, const Pull& pull) {
+  with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.adopt_walls", whole(),
-                 LbmAdoptWalls<T>{g, lbm_velocity(flow, g), wall, lbm_wraps_x(flow), lbm_wraps_y(flow), pull});
+                 AdoptWalls<T>{g, lbm_velocity(flow, g), wall, lbm_wraps_x(flow), lbm_wraps_y(flow), pull});
   });
 }
 
-LbmMoments LbmLattice::moments_at(const LbmPass& flow, int i, int j) const {
+Moments Lattice::moments_at(const Pass& flow, int i, int j) const {
   float g[lbm_links];
-  with_populations([&]<class T>(const LbmPopulations<T>& stored) {
+  with_populations([&]<class T>(const Populations<T>& stored) {
     for (int q = 0; q < lbm_links; ++q) {
       T value;
       backend_.copy_to_host(&value, stored.row(q, j) + i, sizeof value);
@@ -82,7 +82,7 @@ LbmMoments LbmLattice::moments_at(const LbmPass& flow, int i, int j) const {
   return lbm_moments(g, -0.5f * flow.rates.force_x, -0.5f * flow.rates.force_y);
 }
 
-std::vector<float> LbmLattice::download() const {
+std::vector<float> Lattice::download() const {
   if (!is_half()) return now_.download();
   const std::vector<Half> stored = half_now_.download();
   std::vector<float> g(stored.size());
@@ -90,7 +90,7 @@ std::vector<float> LbmLattice::download() const {
   return g;
 }
 
-void LbmLattice::load(const std::vector<float>& shifted) {
+void Lattice::load(const std::vector<float>& shifted) {
   if (!is_half()) {
     now_.upload(shifted);
     return;
@@ -100,7 +100,7 @@ void LbmLattice::load(const std::vector<float>& shifted) {
   half_now_.upload(stored);
 }
 
-void LbmLattice::save_to(State& state, const LbmPass& flow, const std::vector<std::uint8_t>& wall) const {
+void Lattice::save_to(State& state, const Pass& flow, const std::vector<std::uint8_t>& wall) const {
   const std::size_t cells = static_cast<std::size_t>(width_) * height_, w = width_, h = height_;
   std::vector<float> g = download();
   std::vector<float> f(g.size()), density(cells), velocity(2 * cells);
@@ -112,7 +112,7 @@ void LbmLattice::save_to(State& state, const LbmPass& flow, const std::vector<st
       cell[q] = population;
     }
     for (int q = 0; q < lbm_links; ++q) f[static_cast<std::size_t>(q) * cells + k] = lbm_unshift(q, cell[q]);
-    LbmMoments m{0, 0, 0};
+    Moments m{0, 0, 0};
     if (wall[k] == 0) m = lbm_moments(cell, -0.5f * flow.rates.force_x, -0.5f * flow.rates.force_y);
     density[k] = 1.f + m.drho, velocity[2 * k] = m.ux, velocity[2 * k + 1] = m.uy;
   }

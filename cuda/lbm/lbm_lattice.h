@@ -15,27 +15,27 @@ namespace perturb::lbm {
 
 // The velocity of the cells of a flow.
 template <class T>
-LbmVelocity<T> lbm_velocity(const LbmPass& flow, const LbmPopulations<T>& g) {
-  return {g, flow.painted ? LbmWalls{flow.links} : LbmWalls{}, 0.5f * flow.rates.force_x, 0.5f * flow.rates.force_y};
+Velocity<T> lbm_velocity(const Pass& flow, const Populations<T>& g) {
+  return {g, flow.painted ? Walls{flow.links} : Walls{}, 0.5f * flow.rates.force_x, 0.5f * flow.rates.force_y};
 }
 
 // A push along a stroke: velocity (cell/step) and radius (cells).
-struct LbmStroke {
+struct Stroke {
   CellSegment line;
   float vx, vy, radius;
 };
 
 // Populations as they leave the cells, in FP32 or FP16, twice: a step reads the one and writes the other. The kernel
 // `in-place` needs one copy. `flow`, wherever it is asked for, is the pass of this moment.
-class LbmLattice {
+class Lattice {
  public:
   // All fluid, at rest. Throws Error when memory runs out.
-  LbmLattice(Backend& backend, int width, int height, LbmStorage storage);
+  Lattice(Backend& backend, int width, int height, Storage storage);
 
   bool is_half() const { return !half_now_.empty(); }
   // Converts to this storage. Throws Error, with nothing changed, when memory runs out.
   void store(bool half, bool one_copy);
-  // Calls use(populations) with those of now, LbmPopulations<float> or <Half>.
+  // Calls use(populations) with those of now, Populations<float> or <Half>.
   template <class Use>
   void with_populations(const Use& use) const {
     if (is_half())
@@ -45,10 +45,10 @@ class LbmLattice {
   }
 
   // For kernels: from `now` to `next`, which the FP32 one takes when it is first needed; then swap.
-  LbmPopulations<float> now() const { return now_.populations(); }
-  LbmPopulations<Half> half_now() const { return half_now_.populations(); }
-  LbmPopulations<Half> half_next() const { return half_next_.populations(); }
-  LbmPopulations<float> next() const { return next_.populations(); }
+  Populations<float> now() const { return now_.populations(); }
+  Populations<Half> half_now() const { return half_now_.populations(); }
+  Populations<Half> half_next() const { return half_next_.populations(); }
+  Populations<float> next() const { return next_.populations(); }
   void need_next();
   void swap() {
     if (is_half())
@@ -57,32 +57,32 @@ class LbmLattice {
       now_.swap(next_);
   }
 
-  void push(const LbmPass& flow, const LbmStroke& stroke);
+  void push(const Pass& flow, const Stroke& stroke);
   // Equilibria of this flow in the box.
-  void set_flow(const LbmPass& flow, const LbmFlow& to, const LbmBox& box);
+  void set_flow(const Pass& flow, const Flow& to, const Box& box);
   // Brings the populations in line with other walls than those of `flow`.
-  void adopt_walls(const LbmPass& flow, View2D<const std::uint8_t> wall, const LbmPull& pull = {});
+  void adopt_walls(const Pass& flow, View2D<const std::uint8_t> wall, const Pull& pull = {});
 
   // Of one cell; waits for the device.
-  LbmMoments moments_at(const LbmPass& flow, int i, int j) const;
+  Moments moments_at(const Pass& flow, int i, int j) const;
 
   // "density", "velocity", "populations" and "populations_shifted"; `wall`: [height][width], 1 or 0.
-  void save_to(State& state, const LbmPass& flow, const std::vector<std::uint8_t>& wall) const;
+  void save_to(State& state, const Pass& flow, const std::vector<std::uint8_t>& wall) const;
   // [link][height][width], each less its weight.
   void load(const std::vector<float>& shifted);
   void name_members(Copier& copy) { copy(now_, half_now_); }
 
  private:
   Range2D whole() const { return {width_, height_}; }
-  LbmPlanes<float> full_planes() const { return {backend_, width_, height_, "populations"}; }
-  LbmPlanes<Half> half_planes() const { return {backend_, width_, height_, "populations in 16 bits"}; }
+  Planes<float> full_planes() const { return {backend_, width_, height_, "populations"}; }
+  Planes<Half> half_planes() const { return {backend_, width_, height_, "populations in 16 bits"}; }
   std::vector<float> download() const;
 
   Backend& backend_;
   int width_, height_;
   // One of the pairs is empty.
-  LbmPlanes<float> now_, next_;
-  LbmPlanes<Half> half_now_, half_next_;
+  Planes<float> now_, next_;
+  Planes<Half> half_now_, half_next_;
 };
 
 }  // namespace perturb::lbm

@@ -11,84 +11,83 @@
 
 namespace perturb::lbm {
 
-bool LbmMarks::is_wall(int i, int j) const {
+bool Marks::is_wall(int i, int j) const {
   std::uint8_t marks = 0;
   if (has_walls_) backend_.copy_to_host(&marks, marks_.view().row(j) + i, 1);
-  return marks == lbm_wall_mark;
+  return marks == wall_mark;
 }
 
-std::vector<std::uint8_t> LbmMarks::wall_bytes() const {
+std::vector<std::uint8_t> Marks::wall_bytes() const {
   if (!has_walls_) return std::vector<std::uint8_t>(static_cast<std::size_t>(width_) * height_);
   std::vector<std::uint8_t> bytes = marks_.download();
-  for (std::uint8_t& b : bytes) b = b == lbm_wall_mark ? 1 : 0;
+  for (std::uint8_t& b : bytes) b = b == wall_mark ? 1 : 0;
   return bytes;
 }
 
-LbmCurve LbmMarks::curve(const LbmPass& flow) const {
+WallCurve Marks::curve(const Pass& flow) const {
   if (!has_walls_) return {};
-  return {outline_.view(), LbmWalls{marks_.view()}, lbm_wraps_x(flow), lbm_wraps_y(flow)};
+  return {outline_.view(), Walls{marks_.view()}, lbm_wraps_x(flow), lbm_wraps_y(flow)};
 }
 
-LbmDrawing LbmMarks::new_drawing() const {
+Drawing Marks::new_drawing() const {
   return {new_field<std::uint8_t>("walls while they change"), new_field<std::int16_t>("their outline")};
 }
 
-void LbmMarks::match_outline(LbmDrawing& drawing) const {
+void Marks::match_outline(Drawing& drawing) const {
   const Field<std::uint8_t>& wall = drawing.wall;
-  parallel_for(backend_, "lbm.match_outline", whole(), LbmMatchOutline{wall.view(), drawing.outline.view()});
+  parallel_for(backend_, "lbm.match_outline", whole(), MatchOutline{wall.view(), drawing.outline.view()});
 }
 
-LbmDrawing LbmMarks::blank() const {
-  LbmDrawing drawing = new_drawing();
+Drawing Marks::blank() const {
+  Drawing drawing = new_drawing();
   match_outline(drawing);
   return drawing;
 }
 
-LbmDrawing LbmMarks::drawing() const {
+Drawing Marks::drawing() const {
   if (!has_walls_) return blank();
-  LbmDrawing drawing = new_drawing();
-  parallel_for(backend_, "lbm.read_walls", whole(), LbmReadWalls{LbmWalls{marks_.view()}, drawing.wall.view()});
+  Drawing drawing = new_drawing();
+  parallel_for(backend_, "lbm.read_walls", whole(), ReadWalls{Walls{marks_.view()}, drawing.wall.view()});
   drawing.outline.copy_from(outline_);
   return drawing;
 }
 
-LbmDrawing LbmMarks::drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const {
-  LbmDrawing drawing = new_drawing();
+Drawing Marks::drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const {
+  Drawing drawing = new_drawing();
   drawing.wall.upload(bytes);
   if (!outline.empty()) drawing.outline.upload(outline);
   return drawing;
 }
 
-void LbmMarks::draw(LbmDrawing& drawing, const LbmShape& shape, bool erase) const {
-  parallel_for(backend_, "lbm.draw_wall", whole(),
-               LbmDrawWall{drawing.wall.view(), drawing.outline.view(), shape, erase});
+void Marks::draw(Drawing& drawing, const Shape& shape, bool erase) const {
+  parallel_for(backend_, "lbm.draw_wall", whole(), DrawWall{drawing.wall.view(), drawing.outline.view(), shape, erase});
 }
 
-LbmMarks::Drawn LbmMarks::settle(LbmDrawing drawing, const LbmPass& sides, const char* otherwise) const {
-  Reduction<LbmWallSums> reduction(backend_);
-  reduction.start("lbm.settle_walls", whole(), LbmSettleWalls{sides, drawing.wall.view()});
+Marks::Drawn Marks::settle(Drawing drawing, const Pass& sides, const char* otherwise) const {
+  Reduction<WallSums> reduction(backend_);
+  reduction.start("lbm.settle_walls", whole(), SettleWalls{sides, drawing.wall.view()});
   reduction.wait();
-  const LbmWallSums sums = reduction.result();
+  const WallSums sums = reduction.result();
   if (sums.fluid == 0) throw InputError(otherwise);
   match_outline(drawing);
   return {std::move(drawing), sums};
 }
 
-void LbmMarks::need_memory() {
+void Marks::need_memory() {
   if (marks_.empty()) marks_ = new_field<std::uint8_t>("marked links");
 }
 
-void LbmMarks::mark(View2D<const std::uint8_t> wall, const LbmPass& sides) {
+void Marks::mark(View2D<const std::uint8_t> wall, const Pass& sides) {
   bands_.known = false;
   if (wall.empty() && lbm_wraps_x(sides) && lbm_wraps_y(sides)) {
     marks_ = {};
     return;
   }
   need_memory();
-  parallel_for(backend_, "lbm.mark_links", whole(), LbmMarkLinks{sides, wall, marks_.view()});
+  parallel_for(backend_, "lbm.mark_links", whole(), MarkLinks{sides, wall, marks_.view()});
 }
 
-void LbmMarks::take(Drawn drawn, const LbmPass& sides) {
+void Marks::take(Drawn drawn, const Pass& sides) {
   has_walls_ = drawn.sums.solid > 0;
   walls_ += 1;
   outline_ = has_walls_ ? std::move(drawn.drawing.outline) : Field<std::int16_t>();
@@ -96,20 +95,19 @@ void LbmMarks::take(Drawn drawn, const LbmPass& sides) {
   mark(has_walls_ ? wall.view() : View2D<const std::uint8_t>{}, sides);
 }
 
-void LbmMarks::save_to(State& state) const {
+void Marks::save_to(State& state) const {
   const auto h = static_cast<std::size_t>(height_), w = static_cast<std::size_t>(width_);
   state.put("wall", {h, w}, "", wall_bytes());
   if (!has_walls_) return;
   const std::vector<std::int16_t> outline = outline_.download();
-  if (std::all_of(outline.begin(), outline.end(), [](std::int16_t d) { return std::abs(d) >= lbm_outline_far; }))
-    return;
+  if (std::all_of(outline.begin(), outline.end(), [](std::int16_t d) { return std::abs(d) >= outline_far; })) return;
   std::vector<float> distance(outline.size());
   std::transform(outline.begin(), outline.end(), distance.begin(),
-                 [](std::int16_t d) { return static_cast<float>(d) * lbm_outline_unit; });
+                 [](std::int16_t d) { return static_cast<float>(d) * outline_unit; });
   state.put("wall_distance", {h, w}, "cell", distance);
 }
 
-void LbmMarks::name_members(Copier& copy) {
+void Marks::name_members(Copier& copy) {
   copy(marks_, outline_, has_walls_);
   if (copy.is_giving()) bands_.known = false, walls_ += 1;
 }

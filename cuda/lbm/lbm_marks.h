@@ -17,7 +17,7 @@
 namespace perturb::lbm {
 
 // Walls while they are drawn: bytes, 1 or 0, and their outline.
-struct LbmDrawing {
+struct Drawing {
   Field<std::uint8_t> wall;
   Field<std::int16_t> outline;
 };
@@ -25,22 +25,22 @@ struct LbmDrawing {
 // Walls are drawn on a copy that lives no longer than the edit. Then they are settled, which fills
 // holes of one cell, and taken. `sides`: a pass of the flow, of which the sides count. Everything here waits for the
 // device but the marking itself.
-class LbmMarks {
+class Marks {
  public:
   // Walls that have been drawn and settled.
   struct Drawn {
-    LbmDrawing drawing;
-    LbmWallSums sums;
+    Drawing drawing;
+    WallSums sums;
   };
 
-  LbmMarks(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+  Marks(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
   bool empty() const { return marks_.empty(); }  // every link comes from fluid
   bool has_walls() const { return has_walls_; }
   // Which walls and periodic sides these are: another number after each change.
   std::uint64_t walls() const { return walls_; }
   View2D<const std::uint8_t> view() const { return marks_.view(); }
-  LbmMarkedBands& bands() { return bands_; }
+  MarkedBands& bands() { return bands_; }
   bool is_wall(int i, int j) const;
   std::vector<std::uint8_t> wall_bytes() const;  // [height][width]
   // The marks, [height][width]; there are walls.
@@ -49,18 +49,18 @@ class LbmMarks {
   // The outline, [height][width]; there are walls.
   std::vector<std::int16_t> outline_values() const { return outline_.download(); }
   // How these walls answer what meets them, where their outlines are those that were drawn.
-  LbmCurve curve(const LbmPass& flow) const;
+  WallCurve curve(const Pass& flow) const;
 
   // To draw on: the walls as they are, none, or these, of which an empty outline is not known. Throws Error when memory
   // runs out.
-  LbmDrawing drawing() const;
-  LbmDrawing blank() const;
-  LbmDrawing drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const;
-  void draw(LbmDrawing& drawing, const LbmShape& shape, bool erase) const;
+  Drawing drawing() const;
+  Drawing blank() const;
+  Drawing drawing(const std::vector<std::uint8_t>& bytes, const std::vector<std::int16_t>& outline) const;
+  void draw(Drawing& drawing, const Shape& shape, bool erase) const;
   // Throws InputError, with `otherwise` for its text, where no fluid would be left.
-  Drawn settle(LbmDrawing drawing, const LbmPass& sides, const char* otherwise) const;
+  Drawn settle(Drawing drawing, const Pass& sides, const char* otherwise) const;
   // From now on these are the walls; an empty one has none. Cannot be refused after need_memory().
-  void take(Drawn drawn, const LbmPass& sides);
+  void take(Drawn drawn, const Pass& sides);
   void need_memory();
 
   void save_to(State& state) const;  // "wall" and, where some is known, "wall_distance"; [height, width]
@@ -72,16 +72,16 @@ class LbmMarks {
   Field<T> new_field(const char* label) const {
     return {backend_, width_, height_, label};
   }
-  LbmDrawing new_drawing() const;
+  Drawing new_drawing() const;
   // Where a wall came or went that was not drawn as a shape its outline is not known.
-  void match_outline(LbmDrawing& drawing) const;
-  void mark(View2D<const std::uint8_t> wall, const LbmPass& sides);
+  void match_outline(Drawing& drawing) const;
+  void mark(View2D<const std::uint8_t> wall, const Pass& sides);
 
   Backend& backend_;
   int width_, height_;
   Field<std::uint8_t> marks_;    // empty while every link comes from fluid
   Field<std::int16_t> outline_;  // empty while there are no walls
-  LbmMarkedBands bands_;         // of these marks, for the kernel `temporal`
+  MarkedBands bands_;            // of these marks, for the kernel `temporal`
   bool has_walls_ = false;
   std::uint64_t walls_ = 0;
 };

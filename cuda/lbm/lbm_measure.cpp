@@ -10,21 +10,20 @@
 
 namespace perturb::lbm {
 
-Diagnostics LbmMeasure::look(const LbmParameters& parameters, const LbmPass& flow, const LbmLattice& lattice,
-                             const LbmMarks& marks, const LbmMoving& moving, std::int64_t step, bool wait,
-                             LbmShown shown) {
-  const LbmStream stream = lbm_stream_of(parameters);
+Diagnostics Measure::look(const Parameters& parameters, const Pass& flow, const Lattice& lattice, const Marks& marks,
+                          const Moving& moving, std::int64_t step, bool wait, Shown shown) {
+  const Stream stream = lbm_stream_of(parameters);
   const auto start = [&] {
     auto bodies = forces_.find(flow, marks, stream);
     std::size_t moving_body = 0;
-    LbmWallMotion motion;
+    WallMotion motion;
     for (; moving_body < bodies->told.size(); ++moving_body)
       if (motion = moving.motion_of(bodies->told[moving_body], step); motion.ux != 0 || motion.uy != 0) break;
-    const LbmCurve curve = lbm_curve_of(parameters, flow, marks);
+    const WallCurve curve = lbm_curve_of(parameters, flow, marks);
     forces_.start(lattice, curve, moving_body, motion);
     const auto [i, j] = probe_cell();
-    lattice.with_populations([&, i = i, j = j]<class T>(const LbmPopulations<T>& g) {
-      sums_.start("lbm.sums", Range2D{width_, height_}, LbmSum<T>{flow, lbm_velocity(flow, g), curve, i, j});
+    lattice.with_populations([&, i = i, j = j]<class T>(const Populations<T>& g) {
+      sums_.start("lbm.sums", Range2D{width_, height_}, Sum<T>{flow, lbm_velocity(flow, g), curve, i, j});
     });
     profile_.start(flow, lattice);
     return Measured{{}, step, marks.walls(), std::move(bodies), {}, {}};
@@ -49,52 +48,52 @@ Diagnostics LbmMeasure::look(const LbmParameters& parameters, const LbmPass& flo
                        probe_ ? &probe_velocity_ : nullptr, shown});
 }
 
-const LbmSums* LbmMeasure::latest() const {
+const Sums* Measure::latest() const {
   const Measured* latest = measuring_.latest();
   return latest ? &latest->sums : nullptr;
 }
 
-int LbmMeasure::latest_length(const LbmParameters& parameters) const {
+int Measure::latest_length(const Parameters& parameters) const {
   const Measured* latest = measuring_.latest();
   return latest ? lbm_length_of(parameters, *latest->bodies, height_) : height_;
 }
 
-int LbmMeasure::length(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks) {
+int Measure::length(const Parameters& parameters, const Pass& flow, const Marks& marks) {
   // The sums on their way are of the bodies of before.
   wait_for_all(), measuring_.drop_pending();
   return lbm_length_of(parameters, *forces_.find(flow, marks, lbm_stream_of(parameters)), height_);
 }
 
-double LbmMeasure::reference_speed(const LbmParameters& p) const {
+double Measure::reference_speed(const Parameters& p) const {
   if (const double given = lbm_given_speed(p); given > 0) return given;
-  const LbmSums* sums = latest();
+  const Sums* sums = latest();
   return sums ? std::sqrt(static_cast<double>(sums->fastest2)) : 0.1;
 }
 
-void LbmMeasure::put_probe(double x, double y) {
-  probe_ = LbmProbePlace{std::clamp(x, 0., 1.), std::clamp(y, 0., 1.)};
+void Measure::put_probe(double x, double y) {
+  probe_ = ProbePlace{std::clamp(x, 0., 1.), std::clamp(y, 0., 1.)};
   probe_velocity_.clear();
   forget();  // of another place
 }
 
-std::pair<int, int> LbmMeasure::probe_cell() const {
+std::pair<int, int> Measure::probe_cell() const {
   if (!probe_) return {-1, -1};
   return {clamp_index(static_cast<int>(probe_->x * width_), width_),
           clamp_index(static_cast<int>(probe_->y * height_), height_)};
 }
 
-void LbmMeasure::save_to(State& state) const {
+void Measure::save_to(State& state) const {
   if (probe_) state.put("probe", {2}, "", std::vector<double>{probe_->x, probe_->y});
 }
 
-void LbmMeasure::load(const std::optional<LbmProbePlace>& probe) {
+void Measure::load(const std::optional<ProbePlace>& probe) {
   probe_.reset();
   if (probe) put_probe(probe->x, probe->y);
   forget();
   forget_forces();
 }
 
-void LbmMeasure::name_members(Copier& copy) {
+void Measure::name_members(Copier& copy) {
   copy(probe_, force_histories_, probe_velocity_);
   if (copy.is_giving()) forget();
 }

@@ -27,9 +27,9 @@ namespace perturb::lbm {
 
 // Measures beside the run: one measurement at a time is on its way. Forces and the probe's velocity are remembered from
 // each of them.
-class LbmMeasure {
+class Measure {
  public:
-  LbmMeasure(Backend& backend, int width, int height)
+  Measure(Backend& backend, int width, int height)
       : backend_(backend),
         width_(width),
         height_(height),
@@ -38,17 +38,17 @@ class LbmMeasure {
         profile_(backend, width, height) {}
 
   // The latest measurement; with `wait` one of this moment. `flow`: the pass of this moment.
-  Diagnostics look(const LbmParameters& parameters, const LbmPass& flow, const LbmLattice& lattice,
-                   const LbmMarks& marks, const LbmMoving& moving, std::int64_t step, bool wait, LbmShown shown);
+  Diagnostics look(const Parameters& parameters, const Pass& flow, const Lattice& lattice, const Marks& marks,
+                   const Moving& moving, std::int64_t step, bool wait, Shown shown);
   // Null while there is none.
-  const LbmSums* latest() const;
+  const Sums* latest() const;
   // The length that its Reynolds number is made with, cells: by the bodies of the latest measurement; without one the
   // domain's height.
-  int latest_length(const LbmParameters& parameters) const;
+  int latest_length(const Parameters& parameters) const;
   // The same of this moment. May wait for the device after walls have changed.
-  int length(const LbmParameters& parameters, const LbmPass& flow, const LbmMarks& marks);
+  int length(const Parameters& parameters, const Pass& flow, const Marks& marks);
   // The speed that this flow is about: for arrows, coefficients and the Reynolds number.
-  double reference_speed(const LbmParameters& parameters) const;
+  double reference_speed(const Parameters& parameters) const;
   // The state became another one.
   void forget() { wait_for_all(), measuring_.forget(); }
   // The walls became other ones, or the stream turned.
@@ -57,36 +57,36 @@ class LbmMeasure {
     force_histories_.clear();
   }
 
-  const std::optional<LbmProbePlace>& probe() const { return probe_; }
+  const std::optional<ProbePlace>& probe() const { return probe_; }
   // At a place in the domain, or the nearest one there.
   void put_probe(double x, double y);
   void take_probe() { probe_.reset(); }
 
   void save_to(State& state) const;  // "probe" [2], where there is one
-  void load(const std::optional<LbmProbePlace>& probe);
+  void load(const std::optional<ProbePlace>& probe);
   void name_members(Copier& copy);
 
  private:
   struct Measured {
-    LbmSums sums;
+    Sums sums;
     std::int64_t step = 0;
-    std::uint64_t walls = 0;  // as LbmMarks counts them
-    std::shared_ptr<const LbmBodies> bodies;
-    std::vector<LbmForce> forces;  // on bodies->told
-    LbmProfiles profiles;
+    std::uint64_t walls = 0;  // as Marks counts them
+    std::shared_ptr<const Bodies> bodies;
+    std::vector<Force> forces;  // on bodies->told
+    Profiles profiles;
   };
   void wait_for_all() { sums_.wait(), forces_.wait(), profile_.wait(); }
   std::pair<int, int> probe_cell() const;  // -1, -1: none
 
   Backend& backend_;
   int width_, height_;
-  Reduction<LbmSums> sums_;
+  Reduction<Sums> sums_;
   Measuring<Measured> measuring_;
-  LbmForces forces_;
-  LbmMiddleLines profile_;
-  std::vector<LbmHistory> force_histories_;  // of the bodies told
-  LbmHistory probe_velocity_;
-  std::optional<LbmProbePlace> probe_;
+  Forces forces_;
+  MiddleLines profile_;
+  std::vector<History> force_histories_;  // of the bodies told
+  History probe_velocity_;
+  std::optional<ProbePlace> probe_;
 };
 
 }  // namespace perturb::lbm

@@ -9,7 +9,7 @@
 namespace perturb::lbm {
 
 // How a body has been moved: where it came to, in cells, and at which steps.
-struct LbmMotion {
+struct Motion {
   static constexpr double fastest = 0.2;               // cell/step: what its walls may carry
   static constexpr std::int64_t longest_pause = 1000;  // steps between two moves of one drag
 
@@ -34,7 +34,7 @@ struct LbmMotion {
   // As it is saved.
   static constexpr std::size_t saved_numbers = 15;
   std::vector<double> numbers() const;
-  static LbmMotion of(const std::vector<double>& numbers);  // saved_numbers of them, whole where they should be
+  static Motion of(const std::vector<double>& numbers);  // saved_numbers of them, whole where they should be
 };
 
 }  // namespace perturb::lbm

@@ -16,23 +16,23 @@ namespace {
 constexpr double most_given = 0.02;
 
 template <class T>
-struct LbmPushRim {
-  LbmPopulations<T> g;
-  LbmWalls walls;
-  LbmCurve curve;
-  View1D<const LbmRim> rims;
+struct PushRim {
+  Populations<T> g;
+  Walls walls;
+  WallCurve curve;
+  View1D<const RimCell> rims;
   float ux, uy;
 
   PERTURB_HD void operator()(int k) const {
-    const LbmRim rim = rims[static_cast<std::size_t>(k)];
+    const RimCell rim = rims[static_cast<std::size_t>(k)];
     if (walls.at(rim.i, rim.j)) return;  // a hole that was filled
-    // Of half-way walls a closed body adds no mass (lbm_moving_density). What curved ones add more is taken from the
-    // cell's population at rest, as LbmCurved::answer does.
+    // Of half-way walls a closed body adds no mass (moving_density). What curved ones add more is taken from the
+    // cell's population at rest, as Curved::answer does.
     float more = 0.f;
     for (int q = 1; q < lbm_links; ++q) {
       if (!(rim.links & (1u << (q - 1)))) continue;
       const int o = lbm_opposite(q);
-      const float plain = lbm_wall_push(q, lbm_moving_density, ux, uy), before = g.at(o, rim.i, rim.j);
+      const float plain = lbm_wall_push(q, moving_density, ux, uy), before = g.at(o, rim.i, rim.j);
       g.set(o, rim.i, rim.j, before + curve.push_factor(q, rim.i, rim.j) * plain);
       more += (g.at(o, rim.i, rim.j) - before) - plain;
     }
@@ -42,21 +42,21 @@ struct LbmPushRim {
 
 // The same density more in each cell, at rest.
 template <class T>
-struct LbmAddToRim {
-  LbmPopulations<T> g;
-  LbmWalls walls;
-  View1D<const LbmRim> rims;
+struct AddToRim {
+  Populations<T> g;
+  Walls walls;
+  View1D<const RimCell> rims;
   float density;
   PERTURB_HD void operator()(int k) const {
-    const LbmRim rim = rims[static_cast<std::size_t>(k)];
+    const RimCell rim = rims[static_cast<std::size_t>(k)];
     if (walls.at(rim.i, rim.j)) return;
     for (int q = 0; q < lbm_links; ++q) g.set(q, rim.i, rim.j, g.at(q, rim.i, rim.j) + lbm_weight(q) * density);
   }
 };
 template <class T>
-struct LbmAddToAll {
-  LbmPopulations<T> g;
-  LbmWalls walls;
+struct AddToAll {
+  Populations<T> g;
+  Walls walls;
   float density;
   PERTURB_HD void operator()(int i, int j) const {
     if (walls.at(i, j)) return;
@@ -65,10 +65,10 @@ struct LbmAddToAll {
 };
 
 template <class T>
-struct LbmSumMass {
-  LbmPopulations<T> g;
-  LbmWalls walls;
-  PERTURB_HD void operator()(int i, int j, LbmMass& into) const {
+struct SumMass {
+  Populations<T> g;
+  Walls walls;
+  PERTURB_HD void operator()(int i, int j, Mass& into) const {
     if (walls.at(i, j)) return;
     float cell[lbm_links];
     g.load(i, j, cell);
@@ -82,8 +82,8 @@ struct LbmSumMass {
 
 }  // namespace
 
-std::vector<LbmRim> lbm_rim_of(const std::vector<LbmCell>& body, const std::vector<std::uint8_t>& wall,
-                               const LbmPass& sides) {
+std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
+                                const Pass& sides) {
   std::map<std::pair<int, int>, std::uint32_t> links;  // row, column
   for (const auto& [i, j] : body)
     for (int q = 1; q < lbm_links; ++q) {
@@ -94,19 +94,18 @@ std::vector<LbmRim> lbm_rim_of(const std::vector<LbmCell>& body, const std::vect
       if (wall[static_cast<std::size_t>(b) * static_cast<std::size_t>(sides.width) + static_cast<std::size_t>(a)] == 0)
         links[{b, a}] |= 1u << (q - 1);
     }
-  std::vector<LbmRim> rim;
+  std::vector<RimCell> rim;
   rim.reserve(links.size());
   for (const auto& [at, bits] : links) rim.push_back({at.second, at.first, bits});
   return rim;
 }
 
-void LbmMoving::make_room(const std::vector<LbmCell>& body, const std::vector<std::uint8_t>& wall,
-                          const LbmPass& sides) {
-  std::vector<LbmRim> rim = lbm_rim_of(body, wall, sides);
+void Moving::make_room(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall, const Pass& sides) {
+  std::vector<RimCell> rim = lbm_rim_of(body, wall, sides);
   if (rims_.size() < rim.size()) {
-    Array<LbmRim> more(backend_, rim.size() + rim.size() / 2, "cells beside a moving body");
+    Array<RimCell> more(backend_, rim.size() + rim.size() / 2, "cells beside a moving body");
     if (!rims_.empty()) {
-      const std::vector<LbmRim> kept = rims_.download();
+      const std::vector<RimCell> kept = rims_.download();
       more.upload(kept);
     }
     rims_ = std::move(more);
@@ -114,77 +113,77 @@ void LbmMoving::make_room(const std::vector<LbmCell>& body, const std::vector<st
   next_rim_ = std::move(rim);
 }
 
-void LbmMoving::prepare(std::int64_t step, int by_i, int by_j, const std::vector<LbmCell>& body,
-                        const std::vector<std::uint8_t>& wall, const LbmPass& sides) {
+void Moving::prepare(std::int64_t step, int by_i, int by_j, const std::vector<Cell>& body,
+                     const std::vector<std::uint8_t>& wall, const Pass& sides) {
   make_room(body, wall, sides);
-  const LbmCell expected{motion_.i + by_i, motion_.j + by_j};
+  const Cell expected{motion_.i + by_i, motion_.j + by_j};
   const bool goes_on = !rim_.empty() && std::find(body.begin(), body.end(), expected) != body.end();
-  next_motion_ = goes_on ? motion_ : LbmMotion{};
+  next_motion_ = goes_on ? motion_ : Motion{};
   if (!goes_on) next_motion_.i = body.front().first - by_i, next_motion_.j = body.front().second - by_j;
   next_motion_.move(step, by_i, by_j);
 }
 
 // A cell that is left behind lies half a cell from the wall and some one and a half from the middle of its neighbours.
-LbmPull LbmMoving::pull() const {
+Pull Moving::pull() const {
   const bool moves = next_motion_.since > 0;
   return {static_cast<float>(next_motion_.ux), static_cast<float>(next_motion_.uy), moves ? 2.f / 3.f : 0.f};
 }
 
-void LbmMoving::follow() {
+void Moving::follow() {
   motion_ = next_motion_;
   rim_ = std::move(next_rim_), next_rim_.clear();
   if (!rim_.empty()) rims_.upload(rim_);
 }
 
-LbmMass LbmMoving::mass_of(const LbmPass& flow, const LbmLattice& lattice) {
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
-    mass_.start("lbm.mass", Range2D{flow.width, flow.height}, LbmSumMass<T>{g, lbm_velocity(flow, g).walls});
+Mass Moving::mass_of(const Pass& flow, const Lattice& lattice) {
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    mass_.start("lbm.mass", Range2D{flow.width, flow.height}, SumMass<T>{g, lbm_velocity(flow, g).walls});
   });
   mass_.wait();
   return mass_.result();
 }
 
-void LbmMoving::give_back(const LbmMass& before, const LbmPass& flow, const LbmLattice& lattice) {
+void Moving::give_back(const Mass& before, const Pass& flow, const Lattice& lattice) {
   if (rim_.empty()) return;
-  const LbmMass after = mass_of(flow, lattice);
+  const Mass after = mass_of(flow, lattice);
   motion_.took(before.momentum_x - after.momentum_x, before.momentum_y - after.momentum_y);
   const double missing = before.over - after.over + static_cast<double>(before.cells - after.cells);
   const auto count = static_cast<double>(rim_.size());
   const double each = std::clamp(missing / count, -most_given, most_given);
   const double rest = (missing - each * count) / static_cast<double>(std::max<std::int64_t>(after.cells, 1));
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
-    const LbmWalls walls = lbm_velocity(flow, g).walls;
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    const Walls walls = lbm_velocity(flow, g).walls;
     parallel_for(backend_, "lbm.add_to_rim", Range1D{static_cast<int>(rim_.size())},
-                 LbmAddToRim<T>{g, walls, std::as_const(rims_).view(), static_cast<float>(each)});
+                 AddToRim<T>{g, walls, std::as_const(rims_).view(), static_cast<float>(each)});
     if (std::abs(missing - each * count) > 1e-9)
       parallel_for(backend_, "lbm.add_to_all", Range2D{flow.width, flow.height},
-                   LbmAddToAll<T>{g, walls, static_cast<float>(rest)});
+                   AddToAll<T>{g, walls, static_cast<float>(rest)});
   });
 }
 
-void LbmMoving::push(const LbmPass& flow, const LbmCurve& curve, const LbmLattice& lattice) const {
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+void Moving::push(const Pass& flow, const WallCurve& curve, const Lattice& lattice) const {
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.push_rim", Range1D{static_cast<int>(rim_.size())},
-                 LbmPushRim<T>{g, lbm_velocity(flow, g).walls, curve, rims_.view(), static_cast<float>(motion_.ux),
-                               static_cast<float>(motion_.uy)});
+                 PushRim<T>{g, lbm_velocity(flow, g).walls, curve, rims_.view(), static_cast<float>(motion_.ux),
+                            static_cast<float>(motion_.uy)});
   });
 }
 
-LbmWallMotion LbmMoving::motion_of(const LbmBody& body, std::int64_t step) const {
+WallMotion Moving::motion_of(const Body& body, std::int64_t step) const {
   if (!moves_at(step) || body.rim.size() != rim_.size()) return {};
-  const LbmRim &a = body.rim.front(), &b = rim_.front();
+  const RimCell &a = body.rim.front(), &b = rim_.front();
   if (a.i != b.i || a.j != b.j || a.links != b.links) return {};
   return {static_cast<float>(motion_.ux), static_cast<float>(motion_.uy), motion_.force_x, motion_.force_y};
 }
 
-void LbmMoving::save_to(State& state, std::int64_t step) const {
-  if (rim_.empty() || step - motion_.before[1].step > LbmMotion::longest_pause) return;
+void Moving::save_to(State& state, std::int64_t step) const {
+  if (rim_.empty() || step - motion_.before[1].step > Motion::longest_pause) return;
   const std::vector<double> values = motion_.numbers();
   state.put("moving_body", {values.size()}, "", values);
 }
 
-void LbmMoving::load(const LbmMotion& motion, const std::vector<std::uint8_t>& wall, const LbmPass& sides) {
-  const std::vector<LbmCell> body = lbm_body_at(wall, sides.width, sides.height, motion.i, motion.j);
+void Moving::load(const Motion& motion, const std::vector<std::uint8_t>& wall, const Pass& sides) {
+  const std::vector<Cell> body = lbm_body_at(wall, sides.width, sides.height, motion.i, motion.j);
   forget();
   if (body.empty()) return;
   make_room(body, wall, sides);

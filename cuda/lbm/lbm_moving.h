@@ -18,11 +18,11 @@
 
 namespace perturb::lbm {
 
-struct LbmMass {
+struct Mass {
   double over = 0;  // rho - 1, summed over the fluid
   double momentum_x = 0, momentum_y = 0;
   std::int64_t cells = 0;
-  PERTURB_HD void merge(const LbmMass& o) {
+  PERTURB_HD void merge(const Mass& o) {
     over += o.over, cells += o.cells, momentum_x += o.momentum_x, momentum_y += o.momentum_y;
   }
 };
@@ -30,9 +30,9 @@ struct LbmMass {
 // The velocity reaches the fluid through what a cell beside the body sends towards it: nobody but the cell itself reads
 // that, as the answer of the wall, so what the moving wall adds to the answer (Ladd 1994) is added there before each
 // step. No kernel knows of it.
-class LbmMoving {
+class Moving {
  public:
-  explicit LbmMoving(Backend& backend) : backend_(backend), mass_(backend) {}
+  explicit Moving(Backend& backend) : backend_(backend), mass_(backend) {}
 
   bool moves_at(std::int64_t step) const { return !rim_.empty() && step < motion_.until; }
   // The walls became others: nothing moves.
@@ -40,41 +40,41 @@ class LbmMoving {
 
   // The body is moved by whole cells, to these, at this step. prepare() may be refused, Error when memory runs out, and
   // changes nothing; then move() calls change_walls(pull).
-  void prepare(std::int64_t step, int by_i, int by_j, const std::vector<LbmCell>& body,
-               const std::vector<std::uint8_t>& wall, const LbmPass& sides);
+  void prepare(std::int64_t step, int by_i, int by_j, const std::vector<Cell>& body,
+               const std::vector<std::uint8_t>& wall, const Pass& sides);
   template <class ChangeWalls, class Flow>
-  void move(const LbmLattice& lattice, const Flow& flow, const ChangeWalls& change_walls) {
-    const LbmMass before = mass_of(flow(), lattice);
+  void move(const Lattice& lattice, const Flow& flow, const ChangeWalls& change_walls) {
+    const Mass before = mass_of(flow(), lattice);
     change_walls(pull());
     follow();
     give_back(before, flow(), lattice);
   }
-  // Before a step, after LbmCurved::answer. `flow`: the pass of this moment.
-  void push(const LbmPass& flow, const LbmCurve& curve, const LbmLattice& lattice) const;
+  // Before a step, after Curved::answer. `flow`: the pass of this moment.
+  void push(const Pass& flow, const WallCurve& curve, const Lattice& lattice) const;
   // How this body, which is one of those told, moves at this step.
-  LbmWallMotion motion_of(const LbmBody& body, std::int64_t step) const;
+  WallMotion motion_of(const Body& body, std::int64_t step) const;
 
   void save_to(State& state, std::int64_t step) const;  // "moving_body", while one moves
-  void load(const LbmMotion& motion, const std::vector<std::uint8_t>& wall, const LbmPass& sides);
+  void load(const Motion& motion, const std::vector<std::uint8_t>& wall, const Pass& sides);
   void name_members(Copier& copy) { copy(motion_, rim_, rims_); }
 
  private:
-  LbmMass mass_of(const LbmPass& flow, const LbmLattice& lattice);
-  void make_room(const std::vector<LbmCell>& body, const std::vector<std::uint8_t>& wall, const LbmPass& sides);
+  Mass mass_of(const Pass& flow, const Lattice& lattice);
+  void make_room(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall, const Pass& sides);
   void follow();
-  LbmPull pull() const;
+  Pull pull() const;
   // Takes from the cells beside the body what there is too much of, or gives what is missing.
-  void give_back(const LbmMass& before, const LbmPass& flow, const LbmLattice& lattice);
+  void give_back(const Mass& before, const Pass& flow, const Lattice& lattice);
 
   Backend& backend_;
-  Reduction<LbmMass> mass_;
-  LbmMotion motion_, next_motion_;
-  std::vector<LbmRim> rim_, next_rim_;  // of the body that moves; empty: none does
-  Array<LbmRim> rims_;                  // the same, and perhaps more room
+  Reduction<Mass> mass_;
+  Motion motion_, next_motion_;
+  std::vector<RimCell> rim_, next_rim_;  // of the body that moves; empty: none does
+  Array<RimCell> rims_;                  // the same, and perhaps more room
 };
 
 // The rim of a body of these cells, row by row.
-std::vector<LbmRim> lbm_rim_of(const std::vector<LbmCell>& body, const std::vector<std::uint8_t>& wall,
-                               const LbmPass& sides);
+std::vector<RimCell> lbm_rim_of(const std::vector<Cell>& body, const std::vector<std::uint8_t>& wall,
+                                const Pass& sides);
 
 }  // namespace perturb::lbm

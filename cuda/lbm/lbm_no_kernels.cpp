@@ -5,20 +5,17 @@
 
 namespace perturb::lbm {
 
-void lbm_cuda_step(Backend&, LbmKernel, const LbmPass&, const LbmPopulations<float>&, const LbmPopulations<float>&,
-                   int) {
+void lbm_cuda_step(Backend&, Kernel, const Pass&, const Populations<float>&, const Populations<float>&, int) {
   no_kernels();
 }
-void lbm_cuda_half(Backend&, const LbmPass&, const LbmPopulations<Half>&, const LbmPopulations<Half>&, int) {
+void lbm_cuda_half(Backend&, const Pass&, const Populations<Half>&, const Populations<Half>&, int) { no_kernels(); }
+int lbm_temporal_steps(const Pass&, int) { no_kernels(); }
+void lbm_run_temporal(Backend&, const Pass&, const Populations<float>&, const Populations<float>&, int, int,
+                      MarkedBands&) {
   no_kernels();
 }
-int lbm_temporal_steps(const LbmPass&, int) { no_kernels(); }
-void lbm_run_temporal(Backend&, const LbmPass&, const LbmPopulations<float>&, const LbmPopulations<float>&, int, int,
-                      LbmMarkedBands&) {
-  no_kernels();
-}
-LaunchShape lbm_temporal_shape(const LbmPass&, int) { no_kernels(); }
-std::vector<LbmPartShape> lbm_split_shapes(int) { return {}; }
-LaunchShape lbm_kernel_shape(LbmKernel, const LbmPass&, int) { return {}; }
+LaunchShape lbm_temporal_shape(const Pass&, int) { no_kernels(); }
+std::vector<PartShape> lbm_split_shapes(int) { return {}; }
+LaunchShape lbm_kernel_shape(Kernel, const Pass&, int) { return {}; }
 
 }  // namespace perturb::lbm

@@ -14,13 +14,13 @@ namespace perturb::lbm {
 
 // Distances are kept as whole numbers of 1/16000 cell. At two cells and more they are "far": not known, as of walls out
 // of an image, whose outlines are those of whole cells.
-constexpr float lbm_outline_unit = 1.f / 16000.f;
-constexpr std::int16_t lbm_outline_far = 32000;
+constexpr float outline_unit = 1.f / 16000.f;
+constexpr std::int16_t outline_far = 32000;
 
 // `inside`: the cell is wall; it decides where rounding or an approximate distance would not.
 PERTURB_HD inline std::int16_t lbm_outline_of(float distance, bool inside) {
-  constexpr float most = lbm_outline_far;
-  const float units = inside ? -distance / lbm_outline_unit : distance / lbm_outline_unit;
+  constexpr float most = outline_far;
+  const float units = inside ? -distance / outline_unit : distance / outline_unit;
   const float kept = units >= 1.f ? (units < most ? units + 0.5f : most) : 1.f;  // also where it is no number
   const auto whole = static_cast<std::int16_t>(kept);
   return static_cast<std::int16_t>(inside ? -whole : whole);
@@ -47,9 +47,9 @@ PERTURB_HD inline float lbm_outline_share(int here, int there, int behind) {
 // lie at δ, δ + 1 and δ + 2. The linear scheme is exact for U = s, the multi-reflection for U = s² too: it adds
 // 4 Λ₋ g/(1 + δ)² with g = -Λ₊ U'', what collisions change of that half difference; here U'' is the second difference
 // along the link, and Λ₋ Λ₊ = Λ. So walls lie where they were drawn for every viscosity and every Λ.
-struct LbmCurve {
+struct WallCurve {
   View2D<const std::int16_t> outline;  // empty: outlines are those of whole cells, and the wall begins half-way
-  LbmWalls walls;
+  Walls walls;
   bool wrap_x = false, wrap_y = false;
   float magic = 0.25f;  // Λ: that of the collision
 
@@ -67,21 +67,21 @@ struct LbmCurve {
     int a = i - lbm_ex(q), b = j - lbm_ey(q);
     if (!reach(a, b)) return half_way;
     const int here = outline(i, j), there = outline(a, b);
-    const bool known = here > 0 && here < lbm_outline_far && there < 0 && there > -lbm_outline_far;
+    const bool known = here > 0 && here < outline_far && there < 0 && there > -outline_far;
     if (!known) return half_way;
     // Without a cell of fluid on the other side there is nothing to take the answer from.
     int c = i, d = j;
     if (!step_back(q, c, d)) return half_way;
     const int behind = outline(c, d);
-    return lbm_outline_share(here, there, behind > 0 && behind < lbm_outline_far ? behind : 2 * here - there);
+    return lbm_outline_share(here, there, behind > 0 && behind < outline_far ? behind : 2 * here - there);
   }
   // What arrives along link q, which comes out of a wall at rest. It reads nothing that the answer to another link
   // replaces: such a slot belongs to a cell that has a wall where here is fluid.
   template <class T>
-  PERTURB_HD float answer(const LbmPopulations<T>& g, int q, int i, int j) const {
+  PERTURB_HD float answer(const Populations<T>& g, int q, int i, int j) const {
     const int o = lbm_opposite(q);
     const float at = share(q, i, j);
-    const LbmBehind cells = behind(q, i, j);
+    const Behind cells = behind(q, i, j);
     if (at == 0.5f || cells.count == 0) return g.at(o, i, j);
     const float to = g.at(o, i, j), from = g.at(q, i, j), to_first = g.at(o, cells.i1, cells.j1);
     if (cells.count < 3) return to + (1.f - 2.f * at) / (1.f + 2.f * at) * (to_first - from);
@@ -101,12 +101,12 @@ struct LbmCurve {
 
  private:
   // The cells of fluid behind cell (i, j) along link q, up to three.
-  struct LbmBehind {
+  struct Behind {
     int count = 0;
     int i1 = 0, j1 = 0, i2 = 0, j2 = 0;
   };
-  PERTURB_HD LbmBehind behind(int q, int i, int j) const {
-    LbmBehind cells;
+  PERTURB_HD Behind behind(int q, int i, int j) const {
+    Behind cells;
     if (!step_back(q, i, j)) return cells;
     cells.count = 1, cells.i1 = i, cells.j1 = j;
     if (!step_back(q, i, j)) return cells;
@@ -121,7 +121,7 @@ struct LbmCurve {
 };
 
 // Takes the outline of a body along, which has moved by whole cells to these; behind it there is none. [height][width].
-void lbm_move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<LbmCell>& body,
+void lbm_move_outline(std::vector<std::int16_t>& outline, int width, int height, const std::vector<Cell>& body,
                       int by_i, int by_j);
 
 }  // namespace perturb::lbm

@@ -12,22 +12,22 @@
 
 namespace perturb::lbm {
 
-struct LbmWallOf {
-  LbmWalls walls;
+struct WallOf {
+  Walls walls;
   PERTURB_HD float operator()(int i, int j) const { return walls.at(i, j) ? 1.f : 0.f; }
 };
 
 // The distance from the outline, in cells.
-struct LbmDistance {
+struct Distance {
   View2D<const std::int16_t> outline;
-  PERTURB_HD float operator()(int i, int j) const { return static_cast<float>(outline(i, j)) * lbm_outline_unit; }
+  PERTURB_HD float operator()(int i, int j) const { return static_cast<float>(outline(i, j)) * outline_unit; }
 };
 
 template <class T>
-struct LbmPaint {
+struct Paint {
   Pixels pixels;
   PixelSampler sampler;
-  LbmShownCell<T> cell;
+  ShownCell<T> cell;
   View2D<const std::int16_t> outline;  // empty: walls are shown as whole cells
   ColorScale scale;
   bool arrows;
@@ -50,7 +50,7 @@ struct LbmPaint {
   // The CPU's way: whole rows, whose pixels share the cells that they see.
   void rows(int begin, int end, int width) const {
     const PixelSampler::Span columns = sampler.columns(width);
-    const LbmShownRows<T> shown(cell, columns.begin, columns.end);
+    const ShownRows<T> shown(cell, columns.begin, columns.end);
     constexpr int run = 128;
     float value[run];
     for (int py = begin; py < end; ++py) {
@@ -72,8 +72,8 @@ struct LbmPaint {
  private:
   // How much of a pixel is wall.
   PERTURB_HD float share_of_walls(GridPoint p) const {
-    const LbmWalls& walls = cell.velocity.walls;
-    return walls.empty() ? 0.f : drawn() ? covered(p, 0.f) : sampler.average(p, LbmWallOf{walls});
+    const Walls& walls = cell.velocity.walls;
+    return walls.empty() ? 0.f : drawn() ? covered(p, 0.f) : sampler.average(p, WallOf{walls});
   }
   // What lies over the flow's own colour, `packed`.
   PERTURB_HD std::uint32_t shade(int px, int py, GridPoint p, float solid, std::uint32_t packed) const {
@@ -114,7 +114,7 @@ struct LbmPaint {
   PERTURB_HD bool drawn() const { return !outline.empty() && !sampler.minified(); }
   // How much of a pixel lies farther inside a wall than this, in pixels.
   PERTURB_HD float covered(GridPoint p, float inside) const {
-    const float distance = sample_linear(LbmDistance{outline}, outline.width, outline.height, p);
+    const float distance = sample_linear(Distance{outline}, outline.width, outline.height, p);
     const float share = 0.5f - inside - distance / sampler.scale_x();
     return share < 0.f ? 0.f : share > 1.f ? 1.f : share;
   }
@@ -124,7 +124,7 @@ struct LbmPaint {
     constexpr Color inside{92.f, 96.f, 104.f}, edge{52.f, 55.f, 62.f};
     if (drawn()) return mix_colors(edge, inside, covered(p, 1.6f));
     const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
-    const LbmWallOf wall{cell.velocity.walls};
+    const WallOf wall{cell.velocity.walls};
     const int width = cell.velocity.g.width, height = cell.velocity.g.height;
     const bool inner = sample_nearest(wall, width, height, {p.x - reach_x, p.y}) > 0.f &&
                        sample_nearest(wall, width, height, {p.x + reach_x, p.y}) > 0.f &&
@@ -161,7 +161,7 @@ struct LbmPaint {
     const int i = clamp_index(static_cast<int>(at.x), cell.velocity.g.width),
               j = clamp_index(static_cast<int>(at.y), cell.velocity.g.height);
     if (cell.velocity.is_wall(i, j)) return 0.f;
-    const LbmMoments m = cell.velocity(i, j);
+    const Moments m = cell.velocity(i, j);
     const float speed = sqrtf(m.ux * m.ux + m.uy * m.uy);
     float length = speed / arrow_speed;
     if (!(length > 0.03f)) return 0.f;

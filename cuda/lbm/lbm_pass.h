@@ -16,17 +16,17 @@
 namespace perturb::lbm {
 
 // How a population is kept in memory. FP16 is scaled, so that the smallest flow still has all its eleven digits.
-constexpr float lbm_half_scale = 32768.f;  // 2^15: populations up to 2 in size, exact in digits down to 2^-29
+constexpr float half_scale = 32768.f;  // 2^15: populations up to 2 in size, exact in digits down to 2^-29
 PERTURB_HD inline float lbm_read(float stored) { return stored; }
-PERTURB_HD inline float lbm_read(Half stored) { return stored.value() * (1.f / lbm_half_scale); }
+PERTURB_HD inline float lbm_read(Half stored) { return stored.value() * (1.f / half_scale); }
 PERTURB_HD inline void lbm_write(float& stored, float value) { stored = value; }
-PERTURB_HD inline void lbm_write(Half& stored, float value) { stored = Half::from(value * lbm_half_scale); }
+PERTURB_HD inline void lbm_write(Half& stored, float value) { stored = Half::from(value * half_scale); }
 
 // Nine planes of height rows each, one above the other: structure of arrays. `stride`: elements from row to row;
 // `apart`: between planes, on the CPU only (lbm_planes.h says why). Device code is compiled without it: one more term
 // in each address cost the kernels in 16-bit storage a seventh.
 template <class T>
-struct LbmPopulations {
+struct Populations {
   T* data = nullptr;
   int width = 0, height = 0, stride = 0;
   int apart = 0;
@@ -57,8 +57,8 @@ struct LbmPopulations {
   }
 };
 
-struct LbmSide {
-  LbmBoundary kind = LbmBoundary::periodic;
+struct Side {
+  Boundary kind = Boundary::periodic;
   float ux = 0, uy = 0;  // the wall's or the incoming fluid's velocity
   float pull = 1;        // outlet: the share of the density's distance from 1 that its answers take away in a step
   bool parabolic = false;
@@ -66,47 +66,47 @@ struct LbmSide {
 
 // The marks of a cell are a byte: bit q-1 says that link q comes out of a wall or through a side that is not
 // periodic. A wall has all eight, and nothing else has: a cell of fluid that no link joins to another is made
-// a wall (LbmSettleWalls).
-constexpr int lbm_wall_mark = 255;
+// a wall (SettleWalls).
+constexpr int wall_mark = 255;
 
-struct LbmPass {
+struct Pass {
   int width = 0, height = 0;
-  LbmRates rates;
-  LbmSide left, right, bottom, top;
+  Rates rates;
+  Side left, right, bottom, top;
   View2D<const std::uint8_t> links;  // the marks; empty: there are none anywhere
   bool painted = false;              // some cells are walls
 };
 
 // Which cells are walls.
-struct LbmWalls {
+struct Walls {
   View2D<const std::uint8_t> marks;  // empty: none is
 
   PERTURB_HD bool empty() const { return marks.empty(); }
-  PERTURB_HD bool at(int i, int j) const { return !marks.empty() && marks(i, j) == lbm_wall_mark; }
+  PERTURB_HD bool at(int i, int j) const { return !marks.empty() && marks(i, j) == wall_mark; }
 };
 
 PERTURB_HD inline int lbm_wrap(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
 
 // The side that a link comes through, by value: a pointer into a kernel's arguments would make
 // every thread copy them all.
-struct LbmCrossing {
+struct Crossing {
   bool any = false, along_y = false;  // whether there is one; whether it is the left or the right one
-  LbmSide side;
+  Side side;
 };
 
 // The side that link q of cell (i, j) comes through: at a corner the one along y, unless it is an
 // outlet and the other is not.
-PERTURB_HD inline LbmCrossing lbm_crossing(const LbmPass& p, int q, int i, int j) {
+PERTURB_HD inline Crossing lbm_crossing(const Pass& p, int q, int i, int j) {
   const int si = i - lbm_ex(q), sj = j - lbm_ey(q);
-  const LbmSide x = si < 0 ? p.left : p.right, y = sj < 0 ? p.bottom : p.top;
-  const bool through_x = (si < 0 || si >= p.width) && x.kind != LbmBoundary::periodic;
-  const bool through_y = (sj < 0 || sj >= p.height) && y.kind != LbmBoundary::periodic;
-  const bool takes_x = through_x && (!through_y || (y.kind == LbmBoundary::outlet && x.kind != LbmBoundary::outlet));
+  const Side x = si < 0 ? p.left : p.right, y = sj < 0 ? p.bottom : p.top;
+  const bool through_x = (si < 0 || si >= p.width) && x.kind != Boundary::periodic;
+  const bool through_y = (sj < 0 || sj >= p.height) && y.kind != Boundary::periodic;
+  const bool takes_x = through_x && (!through_y || (y.kind == Boundary::outlet && x.kind != Boundary::outlet));
   return {through_x || through_y, takes_x, takes_x ? x : y};
 }
 
 // The share of a side's velocity at cell (i, j).
-PERTURB_HD inline float lbm_side_profile(const LbmPass& p, const LbmCrossing& crossing, int i, int j) {
+PERTURB_HD inline float lbm_side_profile(const Pass& p, const Crossing& crossing, int i, int j) {
   if (!crossing.side.parabolic) return 1.f;
   const float s =
       (static_cast<float>(crossing.along_y ? j : i) + 0.5f) / static_cast<float>(crossing.along_y ? p.height : p.width);
@@ -114,7 +114,7 @@ PERTURB_HD inline float lbm_side_profile(const LbmPass& p, const LbmCrossing& cr
 }
 
 // What a side adds to the answer of link q at cell (i, j).
-PERTURB_HD inline float lbm_side_push(const LbmPass& p, const LbmCrossing& crossing, int q, int i, int j) {
+PERTURB_HD inline float lbm_side_push(const Pass& p, const Crossing& crossing, int q, int i, int j) {
   const float profile = lbm_side_profile(p, crossing, i, j);
   const float eu = static_cast<float>(lbm_ex(q)) * crossing.side.ux + static_cast<float>(lbm_ey(q)) * crossing.side.uy;
   return 6.f * lbm_weight(q) * (eu * profile);
@@ -127,41 +127,41 @@ PERTURB_HD inline float lbm_wall_push(int q, float density, float ux, float uy) 
 }
 
 // Waves of sound move the fluid to and fro by less than this.
-constexpr float lbm_free_inflow = 0.005f;
+constexpr float free_inflow = 0.005f;
 // How an outlet's pull grows with the square of the density's distance from 1.
-constexpr float lbm_far_pull = 5.f;
+constexpr float far_pull = 5.f;
 
 // The same for an outlet. What comes in is what the cell itself sent that way in the last step, so that most of a wave
 // on its way out leaves (of its height (√3 - 1)/(√3 + 1) = 0.27 comes back, with its sign turned), and little of it,
 // side.pull, is drawn towards density 1, so that the mean pressure does not drift: the partly reflecting outlet of
 // Poinsot & Lele (1992) and Rudy & Strikwerda (1980). With a pull of 1 it is the non-equilibrium extrapolation of Guo,
 // Zheng & Shi (2002) at density 1, which turns every wave back whole, and at low viscosity feeds on it. A vortex on its
-// way out would draw fluid in from beyond, where nothing says how much: what comes in faster than lbm_free_inflow comes
+// way out would draw fluid in from beyond, where nothing says how much: what comes in faster than free_inflow comes
 // from fluid at rest. That takes mass away as long as vortices leave, more than so weak a pull brings back, and where
 // the density has fallen an inlet is too fast: so the pull grows with the square of the distance, which waves of a
 // percent hardly notice. `own`: the populations of the cell itself.
-PERTURB_HD inline float lbm_outlet_answer(const LbmCrossing& crossing, const LbmRates& r, const float (&own)[lbm_links],
+PERTURB_HD inline float lbm_outlet_answer(const Crossing& crossing, const Rates& r, const float (&own)[lbm_links],
                                           int q) {
-  const LbmSide& side = crossing.side;
-  const LbmMoments m = lbm_moments(own, -0.5f * r.force_x, -0.5f * r.force_y);
+  const Side& side = crossing.side;
+  const Moments m = lbm_moments(own, -0.5f * r.force_x, -0.5f * r.force_y);
   const float eu = static_cast<float>(lbm_ex(q)) * m.ux + static_cast<float>(lbm_ey(q)) * m.uy;
   const float shape = 1.f + 3.f * eu + 4.5f * eu * eu - 1.5f * (m.ux * m.ux + m.uy * m.uy);
   const float inflow = crossing.along_y ? static_cast<float>(lbm_ex(q)) * m.ux : static_cast<float>(lbm_ey(q)) * m.uy;
-  const float drawn = inflow > lbm_free_inflow ? 3.f * (inflow - lbm_free_inflow) : 0.f;
-  const float farther = side.pull + lbm_far_pull * (m.drho * m.drho), pull = farther < 1.f ? farther : 1.f;
+  const float drawn = inflow > free_inflow ? 3.f * (inflow - free_inflow) : 0.f;
+  const float farther = side.pull + far_pull * (m.drho * m.drho), pull = farther < 1.f ? farther : 1.f;
   return own[q] - lbm_weight(q) * (pull * (m.drho * shape) + drawn);
 }
 
 // The answer to a link marked in p.links; `own`: the populations that left cell (i, j).
-PERTURB_HD inline float lbm_answer(const LbmPass& p, const float (&own)[lbm_links], int q, int i, int j) {
-  const LbmCrossing crossing = lbm_crossing(p, q, i, j);
+PERTURB_HD inline float lbm_answer(const Pass& p, const float (&own)[lbm_links], int q, int i, int j) {
+  const Crossing crossing = lbm_crossing(p, q, i, j);
   if (!crossing.any) return own[lbm_opposite(q)];
-  if (crossing.side.kind == LbmBoundary::outlet) return lbm_outlet_answer(crossing, p.rates, own, q);
+  if (crossing.side.kind == Boundary::outlet) return lbm_outlet_answer(crossing, p.rates, own, q);
   return own[lbm_opposite(q)] + lbm_side_push(p, crossing, q, i, j);
 }
 // Puts the answers to all marked links in the place of what seemed to arrive. One by one: an index that is known only
 // when it runs would put the populations into memory.
-PERTURB_HD inline void lbm_answer_all(const LbmPass& p, const float (&own)[lbm_links], int mask, int i, int j,
+PERTURB_HD inline void lbm_answer_all(const Pass& p, const float (&own)[lbm_links], int mask, int i, int j,
                                       float (&g)[lbm_links]) {
   if (mask & 1) g[1] = lbm_answer(p, own, 1, i, j);
   if (mask & 2) g[2] = lbm_answer(p, own, 2, i, j);
@@ -176,7 +176,7 @@ PERTURB_HD inline void lbm_answer_all(const LbmPass& p, const float (&own)[lbm_l
 // What arrives at cell (i, j) along the links that are not marked. Along the others a device reads whatever lies there,
 // which is quicker than to ask; a thread of the CPU does not, for another one may be writing it.
 template <class T>
-PERTURB_HD inline void lbm_gather_unmarked(const LbmPass& p, const LbmPopulations<T>& from, int mask, int i, int j,
+PERTURB_HD inline void lbm_gather_unmarked(const Pass& p, const Populations<T>& from, int mask, int i, int j,
                                            float (&g)[lbm_links]) {
   const int left = i > 0 ? i - 1 : p.width - 1, right = i + 1 < p.width ? i + 1 : 0;
   const int below = j > 0 ? j - 1 : p.height - 1, above = j + 1 < p.height ? j + 1 : 0;
@@ -198,7 +198,7 @@ PERTURB_HD inline void lbm_gather_unmarked(const LbmPass& p, const LbmPopulation
 
 // All that arrives at cell (i, j), which is not a wall.
 template <class T>
-PERTURB_HD inline void lbm_gather(const LbmPass& p, const LbmPopulations<T>& from, int mask, int i, int j,
+PERTURB_HD inline void lbm_gather(const Pass& p, const Populations<T>& from, int mask, int i, int j,
                                   float (&g)[lbm_links]) {
   lbm_gather_unmarked(p, from, mask, i, j, g);
   if (mask == 0) return;
@@ -210,8 +210,8 @@ PERTURB_HD inline void lbm_gather(const LbmPass& p, const LbmPopulations<T>& fro
 // The work of the source's solid branch: what arrives at a wall's cell, turned round (full-way bounce-back). Here walls
 // answer in the neighbours' step, so nobody reads it.
 template <class T>
-PERTURB_HD inline void lbm_turn_round(const LbmPass& p, const LbmPopulations<T>& from, const LbmPopulations<T>& to,
-                                      int i, int j) {
+PERTURB_HD inline void lbm_turn_round(const Pass& p, const Populations<T>& from, const Populations<T>& to, int i,
+                                      int j) {
   float g[lbm_links];
   lbm_gather_unmarked(p, from, 0, i, j, g);
   for (int q = 0; q < lbm_links; ++q) to.set(lbm_opposite(q), i, j, g[q]);
@@ -219,11 +219,11 @@ PERTURB_HD inline void lbm_turn_round(const LbmPass& p, const LbmPopulations<T>&
 
 // A step for one cell. In a wall nothing is stored: zeros, the fluid at rest.
 template <class T, int Features>
-PERTURB_HD inline void lbm_cell_step(const LbmPass& p, const LbmPopulations<T>& from, const LbmPopulations<T>& to,
-                                     int i, int j) {
+PERTURB_HD inline void lbm_cell_step(const Pass& p, const Populations<T>& from, const Populations<T>& to, int i,
+                                     int j) {
   const int mask = p.links.empty() ? 0 : p.links(i, j);
   float g[lbm_links];
-  if (mask == lbm_wall_mark) {
+  if (mask == wall_mark) {
     for (float& value : g) value = 0.f;
   } else {
     lbm_gather(p, from, mask, i, j, g);
@@ -234,9 +234,9 @@ PERTURB_HD inline void lbm_cell_step(const LbmPass& p, const LbmPopulations<T>& 
 
 // The kernel `fused`, for parallel_for.
 template <class T, int Features>
-struct LbmStep {
-  LbmPass pass;
-  LbmPopulations<T> from, to;
+struct Step {
+  Pass pass;
+  Populations<T> from, to;
 
   PERTURB_HD void operator()(int i, int j) const { lbm_cell_step<T, Features>(pass, from, to, i, j); }
 
@@ -249,7 +249,7 @@ struct LbmStep {
             *in8 = from.row(8, above);
     T *out0 = to.row(0, j), *out1 = to.row(1, j), *out2 = to.row(2, j), *out3 = to.row(3, j), *out4 = to.row(4, j),
       *out5 = to.row(5, j), *out6 = to.row(6, j), *out7 = to.row(7, j), *out8 = to.row(8, j);
-    const LbmRates rates = pass.rates;
+    const Rates rates = pass.rates;
     const int first = begin > 0 ? begin : 1, last = end < pass.width ? end : pass.width - 1;
     if (begin == 0) (*this)(0, j);
     PERTURB_INDEPENDENT_ROUNDS

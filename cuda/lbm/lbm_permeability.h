@@ -9,7 +9,7 @@
 
 namespace perturb::lbm {
 
-struct LbmPermeability {
+struct Permeability {
   double porosity = 0;       // the share of the area that is fluid
   double got = 0;            // cell²; Darcy's k = viscosity flux/force, the flux over all of the area
   double kozeny_carman = 0;  // cell²; of cylinders with such a porosity and wetted length
@@ -17,9 +17,9 @@ struct LbmPermeability {
 };
 
 // `momentum`: of all fluid along the stream; `fluid`, `cells`: how many cells are fluid, and all. Nothing where no
-// force drives the fluid round and round through at least lbm_least_grains bodies.
-constexpr std::int64_t lbm_least_grains = 10;
-std::optional<LbmPermeability> lbm_permeability_of(const LbmParameters& parameters, const LbmBodies& bodies,
-                                                   double momentum, std::int64_t fluid, std::int64_t cells);
+// force drives the fluid round and round through at least least_grains bodies.
+constexpr std::int64_t least_grains = 10;
+std::optional<Permeability> lbm_permeability_of(const Parameters& parameters, const Bodies& bodies, double momentum,
+                                                std::int64_t fluid, std::int64_t cells);
 
 }  // namespace perturb::lbm

@@ -10,12 +10,12 @@
 
 namespace perturb::lbm {
 
-void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+void lbm_paint_scene(const FlowScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
                      const ColorTable& table) {
   const int width = scene.flow.width, height = scene.flow.height;
-  const LbmShown shown = lbm_shown_quantity(view.quantity);
-  scene.lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
-    LbmPaint<T> body{};
+  const Shown shown = lbm_shown_quantity(view.quantity);
+  scene.lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    Paint<T> body{};
     body.pixels = pixels;
     body.sampler =
         PixelSampler(camera.pixel_to_domain(pixels.width, pixels.height, width, height), width, height, view.smooth);
@@ -37,35 +37,35 @@ void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera,
   });
 }
 
-std::optional<double> lbm_value_at(const LbmScene& scene, int i, int j, LbmShown shown) {
-  const LbmPass& flow = scene.flow;
+std::optional<double> lbm_value_at(const FlowScene& scene, int i, int j, Shown shown) {
+  const Pass& flow = scene.flow;
   const auto is_wall = [&](int a, int b) {
     std::uint8_t marks = 0;
     if (flow.painted) scene.backend.copy_to_host(&marks, flow.links.row(b) + a, 1);
-    return marks == lbm_wall_mark;
+    return marks == wall_mark;
   };
   if (is_wall(i, j)) return std::nullopt;
-  const LbmMoments m = scene.lattice.moments_at(flow, i, j);
+  const Moments m = scene.lattice.moments_at(flow, i, j);
   const auto near = [&](int a, int b) {
     a = lbm_wraps_x(flow) ? lbm_wrap(a, flow.width) : clamp_index(a, flow.width);
     b = lbm_wraps_y(flow) ? lbm_wrap(b, flow.height) : clamp_index(b, flow.height);
-    return is_wall(a, b) ? LbmMoments{0, 0, 0} : scene.lattice.moments_at(flow, a, b);
+    return is_wall(a, b) ? Moments{0, 0, 0} : scene.lattice.moments_at(flow, a, b);
   };
   switch (shown) {
-    case LbmShown::speed:
+    case Shown::speed:
       return std::hypot(m.ux, m.uy);
-    case LbmShown::vorticity:
+    case Shown::vorticity:
       return 0.5 * ((near(i + 1, j).uy - near(i - 1, j).uy) - (near(i, j + 1).ux - near(i, j - 1).ux));
-    case LbmShown::density:
+    case Shown::density:
       return 1 + static_cast<double>(m.drho);
-    case LbmShown::dye: {
+    case Shown::dye: {
       float dye = 0;
       if (!scene.dye.empty()) scene.backend.copy_to_host(&dye, scene.dye.view().row(j) + i, sizeof dye);
       return dye;
     }
-    case LbmShown::velocity_x:
+    case Shown::velocity_x:
       return m.ux;
-    case LbmShown::velocity_y:
+    case Shown::velocity_y:
       return m.uy;
   }
   return std::nullopt;

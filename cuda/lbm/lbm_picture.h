@@ -15,13 +15,13 @@
 namespace perturb::lbm {
 
 // The flow at one moment.
-struct LbmScene {
+struct FlowScene {
   Backend& backend;
-  LbmPass flow;
-  LbmCurve curve;  // empty: walls are shown as whole cells
-  const LbmLattice& lattice;
-  const LbmDye& dye;
-  const std::optional<LbmProbePlace>& probe;
+  Pass flow;
+  WallCurve curve;  // empty: walls are shown as whole cells
+  const Lattice& lattice;
+  const Dye& dye;
+  const std::optional<ProbePlace>& probe;
   bool arrows;
   double arrow_speed;                   // cell/step, of a long arrow
   int streamlines;                      // how many cross the height where the flow has that speed; 0: none
@@ -29,10 +29,10 @@ struct LbmScene {
 };
 
 // Colours every pixel; queued.
-void lbm_paint_scene(const LbmScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+void lbm_paint_scene(const FlowScene& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
                      const ColorTable& table);
 
 // The shown quantity, in its unit, in cell (i, j); none in a wall. Waits for the device.
-std::optional<double> lbm_value_at(const LbmScene& scene, int i, int j, LbmShown shown);
+std::optional<double> lbm_value_at(const FlowScene& scene, int i, int j, Shown shown);
 
 }  // namespace perturb::lbm

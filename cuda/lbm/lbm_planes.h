@@ -20,10 +20,10 @@ namespace perturb::lbm {
 // half the speed. So on the CPU planes are put some cache lines further apart, each at another place of the 4096
 // bytes: at most 4 KiB a plane.
 template <class T>
-class LbmPlanes {
+class Planes {
  public:
-  LbmPlanes() = default;
-  LbmPlanes(Backend& backend, int width, int height, const char* label)
+  Planes() = default;
+  Planes(Backend& backend, int width, int height, const char* label)
       : width_(width),
         height_(height),
         apart_(apart_of(backend, width, height)),
@@ -33,9 +33,7 @@ class LbmPlanes {
   }
 
   bool empty() const { return array_.empty(); }
-  LbmPopulations<T> populations() const {
-    return {array_.data(), width_, height_, Field<T>::stride_of(width_), apart_};
-  }
+  Populations<T> populations() const { return {array_.data(), width_, height_, Field<T>::stride_of(width_), apart_}; }
 
   // [link][height][width] without padding; both wait.
   void upload(std::span<const T> values) {
@@ -55,7 +53,7 @@ class LbmPlanes {
     return values;
   }
   void name_members(Copier& copy) { copy(width_, height_, apart_, array_); }
-  void swap(LbmPlanes& other) noexcept {
+  void swap(Planes& other) noexcept {
     std::swap(width_, other.width_), std::swap(height_, other.height_), std::swap(apart_, other.apart_);
     array_.swap(other.array_);
   }

@@ -14,8 +14,8 @@ namespace perturb::lbm {
 namespace {
 
 template <class T>
-struct LbmReadLines {
-  LbmVelocity<T> velocity;
+struct ReadLines {
+  Velocity<T> velocity;
   int width, height;
   View1D<float> values;
   PERTURB_HD void operator()(int k) const {
@@ -29,8 +29,8 @@ struct LbmReadLines {
   }
 };
 
-bool is_wall(LbmBoundary side) { return side == LbmBoundary::wall || side == LbmBoundary::moving; }
-double speed_of(const LbmParameters& p, LbmBoundary side) { return side == LbmBoundary::moving ? p.wall_speed : 0; }
+bool is_wall(Boundary side) { return side == Boundary::wall || side == Boundary::moving; }
+double speed_of(const Parameters& p, Boundary side) { return side == Boundary::moving ? p.wall_speed : 0; }
 
 std::vector<CurvePoint> points_of(const std::vector<float>& values) {
   std::vector<CurvePoint> points;
@@ -40,7 +40,7 @@ std::vector<CurvePoint> points_of(const std::vector<float>& values) {
 }
 
 // Steady flow between walls below and above, along x.
-std::vector<CurvePoint> between_walls(const LbmParameters& p, int height) {
+std::vector<CurvePoint> between_walls(const Parameters& p, int height) {
   std::vector<CurvePoint> theory;
   const double low = speed_of(p, p.boundary_bottom), high = speed_of(p, p.boundary_top), h = height;
   constexpr int parts = 64;
@@ -52,7 +52,7 @@ std::vector<CurvePoint> between_walls(const LbmParameters& p, int height) {
 }
 
 // The Reynolds number of Ghia's tables that this cavity has to within a hundredth; 0: it has none.
-int ghia_reynolds(const LbmParameters& p, int side) {
+int ghia_reynolds(const Parameters& p, int side) {
   const double reynolds = p.wall_speed * side / p.viscosity;
   for (const int known : {100, 400, 1000})
     if (std::abs(reynolds - known) < 0.01 * known) return known;
@@ -60,16 +60,16 @@ int ghia_reynolds(const LbmParameters& p, int side) {
 }
 
 template <std::size_t N>
-std::vector<CurvePoint> ghia_points(const LbmGhiaRow (&rows)[N], int reynolds, int side, double speed) {
+std::vector<CurvePoint> ghia_points(const GhiaRow (&rows)[N], int reynolds, int side, double speed) {
   std::vector<CurvePoint> theory;
-  for (const LbmGhiaRow& row : rows)
-    if (row.value(reynolds) != lbm_ghia_misprint) theory.push_back({row.place * side, row.value(reynolds) * speed});
+  for (const GhiaRow& row : rows)
+    if (row.value(reynolds) != ghia_misprint) theory.push_back({row.place * side, row.value(reynolds) * speed});
   return theory;
 }
 
 }  // namespace
 
-void LbmMiddleLines::start(const LbmPass& flow, const LbmLattice& lattice) {
+void MiddleLines::start(const Pass& flow, const Lattice& lattice) {
   const auto count = static_cast<std::size_t>(width_) + static_cast<std::size_t>(height_);
   if (!readback_) {
     try {
@@ -80,20 +80,20 @@ void LbmMiddleLines::start(const LbmPass& flow, const LbmLattice& lattice) {
       return;
     }
   }
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.profile", Range1D{width_ + height_},
-                 LbmReadLines<T>{lbm_velocity(flow, g), width_, height_, values_.view()});
+                 ReadLines<T>{lbm_velocity(flow, g), width_, height_, values_.view()});
   });
   readback_->start(values_.data());
 }
 
-LbmProfiles LbmMiddleLines::result() const {
+Profiles MiddleLines::result() const {
   if (!readback_) return {};
   const auto* values = static_cast<const float*>(readback_->data());
   return {{values, values + height_}, {values + height_, values + height_ + width_}};
 }
 
-std::vector<Curve> lbm_profile_curves(const LbmParameters& p, const LbmProfiles& profiles, bool walls) {
+std::vector<Curve> lbm_profile_curves(const Parameters& p, const Profiles& profiles, bool walls) {
   const auto width = static_cast<int>(profiles.level.size()), height = static_cast<int>(profiles.upright.size());
   if (width == 0) return {};
   Curve upright{"profile_upright",
@@ -115,15 +115,15 @@ std::vector<Curve> lbm_profile_curves(const LbmParameters& p, const LbmProfiles&
   const bool along_walls = is_wall(p.boundary_bottom) && is_wall(p.boundary_top),
              closed = along_walls && is_wall(p.boundary_left) && is_wall(p.boundary_right);
   if (walls) return {std::move(upright)};
-  if (along_walls && lbm_is_periodic(p.boundary_left) && p.collision != LbmCollision::les)
+  if (along_walls && lbm_is_periodic(p.boundary_left) && p.collision != Collision::les)
     upright.theory = between_walls(p, height);
   if (!closed) return {std::move(upright)};
-  const bool lid = p.boundary_top == LbmBoundary::moving && p.boundary_left == LbmBoundary::wall &&
-                   p.boundary_right == LbmBoundary::wall && p.boundary_bottom == LbmBoundary::wall && p.force_x == 0 &&
+  const bool lid = p.boundary_top == Boundary::moving && p.boundary_left == Boundary::wall &&
+                   p.boundary_right == Boundary::wall && p.boundary_bottom == Boundary::wall && p.force_x == 0 &&
                    p.force_y == 0 && width == height;
   if (const int reynolds = lid ? ghia_reynolds(p, width) : 0; reynolds > 0) {
-    upright.theory = ghia_points(lbm_ghia_u, reynolds, width, p.wall_speed);
-    level.theory = ghia_points(lbm_ghia_v, reynolds, width, p.wall_speed);
+    upright.theory = ghia_points(ghia_u, reynolds, width, p.wall_speed);
+    level.theory = ghia_points(ghia_v, reynolds, width, p.wall_speed);
   }
   return {std::move(upright), std::move(level)};
 }

@@ -12,24 +12,24 @@
 
 namespace perturb::lbm {
 
-struct LbmProfiles {
+struct Profiles {
   std::vector<float> upright;  // to the right, on the upright line, from below; cell/step
   std::vector<float> level;    // upwards, on the level line, from the left
 };
 
 // Reads them beside the run. Between two cells the line has their mean.
-class LbmMiddleLines {
+class MiddleLines {
  public:
-  LbmMiddleLines(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+  MiddleLines(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
   // Queues the reading; the one before must have come back. Takes its memory when it is first asked; where there is
   // none nothing is read.
-  void start(const LbmPass& flow, const LbmLattice& lattice);
+  void start(const Pass& flow, const Lattice& lattice);
   bool ready() { return !readback_ || readback_->ready(); }
   void wait() {
     if (readback_) readback_->wait();
   }
-  LbmProfiles result() const;
+  Profiles result() const;
 
  private:
   Backend& backend_;
@@ -41,6 +41,6 @@ class LbmMiddleLines {
 // As curves. Between two walls along the stream, without a body, the upright line has the parabola that the force
 // drives and what a moving wall drags along, once the flow is steady. In a square cavity under a lid both have the
 // values of Ghia, Ghia & Shin (1982), where there are some for this Reynolds number.
-std::vector<Curve> lbm_profile_curves(const LbmParameters& parameters, const LbmProfiles& profiles, bool walls);
+std::vector<Curve> lbm_profile_curves(const Parameters& parameters, const Profiles& profiles, bool walls);
 
 }  // namespace perturb::lbm

@@ -14,33 +14,33 @@ namespace perturb::lbm {
 namespace {
 
 // The body that the numbers are of.
-const LbmBody* chosen_body(const LbmReport& r) {
+const Body* chosen_body(const Report& r) {
   const auto place = static_cast<std::size_t>(r.parameters.body - 1);
   return place < r.bodies.told.size() ? &r.bodies.told[place] : nullptr;
 }
 
-std::string named(const LbmReport& r, std::size_t body, const std::string& what) {
-  const LbmBody& b = r.bodies.told[body];
+std::string named(const Report& r, std::size_t body, const std::string& what) {
+  const Body& b = r.bodies.told[body];
   return "Body " + std::to_string(body + 1) + " (" + std::to_string(static_cast<int>(b.x)) + ", " +
          std::to_string(static_cast<int>(b.y)) + "): " + what;
 }
 
 // All numbers of the chosen body.
-void add_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
-  const LbmStream stream = lbm_stream_of(r.parameters);
+void add_forces(const Report& r, std::size_t body, Diagnostics& d) {
+  const Stream stream = lbm_stream_of(r.parameters);
   const double drag = lbm_drag(r.forces[body], stream), lift = lbm_lift(r.forces[body], stream);
   d.scalars.push_back({"drag", "Drag", "", drag, Meaning::forces});
   d.scalars.push_back({"lift", "Lift", "", lift, Meaning::forces});
   if (!(r.speed > 0)) return;
   const int length = r.bodies.told[body].length(stream);
   const double pressure = 0.5 * r.speed * r.speed * length, reynolds = r.speed * length / r.parameters.viscosity;
-  const LbmHistory& history = r.force_histories[body];
+  const History& history = r.force_histories[body];
   const double frequency = history.frequency();
   d.scalars.push_back({"drag_coefficient", "Drag coefficient", "", drag / pressure, Meaning::forces});
   d.scalars.push_back({"lift_coefficient", "Lift coefficient", "", lift / pressure, Meaning::forces});
   d.scalars.push_back(known_if(
       frequency > 0, {"strouhal", "Strouhal number (lift)", "", frequency * length / r.speed, Meaning::oscillation}));
-  const LbmExpected expected =
+  const Expected expected =
       lbm_expected_of(r.parameters, r.bodies, body, stream, stream.along_y ? r.width : r.height, reynolds);
   if (expected.strouhal > 0)
     d.scalars.push_back({"strouhal_expected", "expected of a cylinder (Henderson 1997, Re 50 to 1000)", "",
@@ -48,16 +48,16 @@ void add_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
   if (!expected.why_not.empty()) d.remarks.push_back(expected.why_not);
   Curve drags{"drag", "Drag coefficient", "time", "step", "drag", "", {}, {}};
   Curve lifts{"lift", "Lift coefficient", "time", "step", "lift", "", {}, {}};
-  for (const LbmHistory::Entry& m : history.entries())
+  for (const History::Entry& m : history.entries())
     drags.points.push_back({m.time, m.along / pressure}), lifts.points.push_back({m.time, m.across / pressure});
   d.curves.push_back(std::move(drags)), d.curves.push_back(std::move(lifts));
 }
 
 // Of few bodies the others' too.
-void add_other_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
+void add_other_forces(const Report& r, std::size_t body, Diagnostics& d) {
   constexpr std::size_t most = 4;
   if (r.bodies.told.size() > most || !(r.speed > 0)) return;
-  const LbmStream stream = lbm_stream_of(r.parameters);
+  const Stream stream = lbm_stream_of(r.parameters);
   for (std::size_t k = 0; k < r.bodies.told.size(); ++k) {
     if (k == body) continue;
     const int length = r.bodies.told[k].length(stream);
@@ -76,11 +76,11 @@ void add_other_forces(const LbmReport& r, std::size_t body, Diagnostics& d) {
 }
 
 // Which body the numbers are of, where that is a question.
-void add_body_remark(const LbmReport& r, Diagnostics& d) {
+void add_body_remark(const Report& r, Diagnostics& d) {
   const std::string all = std::to_string(r.bodies.all);
   if (r.bodies.all == 0 && r.bodies.sides)
     d.remarks.push_back("The walls reach from one end of the stream to the other: they are its sides, and no body.");
-  else if (const LbmBody* body = chosen_body(r); r.bodies.all > 0 && body == nullptr)
+  else if (const Body* body = chosen_body(r); r.bodies.all > 0 && body == nullptr)
     d.remarks.push_back("There is no body " + std::to_string(r.parameters.body) + ": lower body to " +
                         std::to_string(r.bodies.told.size()) + " or less.");
   else if (r.bodies.all > 1)
@@ -91,7 +91,7 @@ void add_body_remark(const LbmReport& r, Diagnostics& d) {
     d.remarks.push_back("There is no memory for the forces on bodies: choose a smaller size.");
 }
 
-void add_permeability(const LbmReport& r, Diagnostics& d) {
+void add_permeability(const Report& r, Diagnostics& d) {
   const double momentum = lbm_stream_of(r.parameters).along_y ? r.sums.momentum_y : r.sums.momentum_x;
   const auto k = lbm_permeability_of(r.parameters, r.bodies, momentum, r.sums.fluid,
                                      static_cast<std::int64_t>(r.width) * r.height);
@@ -104,7 +104,7 @@ void add_permeability(const LbmReport& r, Diagnostics& d) {
     d.remarks.push_back("The flow is too fast for Darcy's law: its resistance grows with its speed. Lower the force.");
 }
 
-void add_probe(const LbmReport& r, double length, Diagnostics& d) {
+void add_probe(const Report& r, double length, Diagnostics& d) {
   d.scalars.push_back({"probe_velocity_x", "Probe: to the right", "cell/step", r.sums.probe_ux, Meaning::motion});
   d.scalars.push_back({"probe_velocity_y", "Probe: upwards", "cell/step", r.sums.probe_uy, Meaning::motion});
   const double frequency = r.probe->frequency();
@@ -115,20 +115,20 @@ void add_probe(const LbmReport& r, double length, Diagnostics& d) {
                                                  frequency * length / r.speed, Meaning::oscillation}));
   Curve along{"probe_x", "Probe, to the right", "time", "step", "velocity", "cell/step", {}, {}};
   Curve across{"probe_y", "Probe, upwards", "time", "step", "velocity", "cell/step", {}, {}};
-  for (const LbmHistory::Entry& m : r.probe->entries())
+  for (const History::Entry& m : r.probe->entries())
     along.points.push_back({m.time, m.along}), across.points.push_back({m.time, m.across});
   d.curves.push_back(std::move(along)), d.curves.push_back(std::move(across));
 }
 
 }  // namespace
 
-Diagnostics lbm_describe(const LbmReport& r) {
-  const LbmSums& s = r.sums;
+Diagnostics lbm_describe(const Report& r) {
+  const Sums& s = r.sums;
   Diagnostics d;
   d.step = r.step, d.time = static_cast<double>(r.step);
   const double cells = static_cast<double>(std::max<std::int64_t>(s.fluid, 1)),
                peak = std::sqrt(static_cast<double>(s.fastest2));
-  const LbmBody* body = chosen_body(r);
+  const Body* body = chosen_body(r);
   const double length = lbm_length_of(r.parameters, r.bodies, r.height);
   d.scalars = {
       {"max_speed", "Peak speed", "cell/step", peak, Meaning::motion},
@@ -152,16 +152,16 @@ Diagnostics lbm_describe(const LbmReport& r) {
   for (Curve& curve : lbm_profile_curves(r.parameters, r.profiles, r.walls)) d.curves.push_back(std::move(curve));
   const bool none = s.density_low > s.density_high;
   switch (r.shown) {
-    case LbmShown::speed:
+    case Shown::speed:
       d.minimum = 0, d.maximum = peak;
       break;
-    case LbmShown::vorticity:
+    case Shown::vorticity:
       d.maximum = peak / 8, d.minimum = -d.maximum;
       break;
-    case LbmShown::density:
+    case Shown::density:
       d.minimum = none ? 1 : s.density_low, d.maximum = none ? 1 : s.density_high;
       break;
-    case LbmShown::dye:
+    case Shown::dye:
       d.minimum = 0, d.maximum = 1;
       break;
     default:

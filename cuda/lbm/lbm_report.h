@@ -15,25 +15,25 @@
 
 namespace perturb::lbm {
 
-struct LbmReport {
-  const LbmParameters& parameters;
+struct Report {
+  const Parameters& parameters;
   int width, height;  // cells
   std::int64_t step;
-  const LbmSums& sums;
-  double speed;                         // the one that coefficients and the Reynolds number are made with, cell/step
-  bool walls;                           // whether some were drawn
-  const LbmBodies& bodies;              // of these
-  const std::vector<LbmForce>& forces;  // on bodies.told; empty: not measured
-  const std::vector<LbmHistory>& force_histories;  // of bodies.told, along the stream and across it
-  const LbmProfiles& profiles;
-  const LbmHistory* probe;  // null: no probe
-  LbmShown shown;
+  const Sums& sums;
+  double speed;                      // the one that coefficients and the Reynolds number are made with, cell/step
+  bool walls;                        // whether some were drawn
+  const Bodies& bodies;              // of these
+  const std::vector<Force>& forces;  // on bodies.told; empty: not measured
+  const std::vector<History>& force_histories;  // of bodies.told, along the stream and across it
+  const Profiles& profiles;
+  const History* probe;  // null: no probe
+  Shown shown;
 };
 
-Diagnostics lbm_describe(const LbmReport& report);
+Diagnostics lbm_describe(const Report& report);
 
 // A force along the stream (the drag) and to the left of it (the lift).
-inline double lbm_drag(const LbmForce& f, LbmStream s) { return s.sign * (s.along_y ? f.y : f.x); }
-inline double lbm_lift(const LbmForce& f, LbmStream s) { return s.sign * (s.along_y ? -f.x : f.y); }
+inline double lbm_drag(const Force& f, Stream s) { return s.sign * (s.along_y ? f.y : f.x); }
+inline double lbm_lift(const Force& f, Stream s) { return s.sign * (s.along_y ? -f.x : f.y); }
 
 }  // namespace perturb::lbm

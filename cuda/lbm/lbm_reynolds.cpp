@@ -9,7 +9,7 @@
 
 namespace perturb::lbm {
 
-double lbm_viscosity_of(const LbmParameters& p, int length) {
+double lbm_viscosity_of(const Parameters& p, int length) {
   const double speed = lbm_given_speed(p);
   if (!(speed > 0))
     throw InputError(

@@ -31,10 +31,10 @@ std::vector<float> read_populations(const State& state, const std::vector<std::s
   return g;
 }
 
-std::vector<LbmDyeSource> read_dye_sources(const State& state) {
-  std::vector<LbmDyeSource> sources;
+std::vector<DyeSource> read_dye_sources(const State& state) {
+  std::vector<DyeSource> sources;
   if (!state.has("dye_sources")) return sources;
-  const std::size_t count = require_rows(state, "dye_sources", 3, 0, lbm_most_dye_sources, "dye sources");
+  const std::size_t count = require_rows(state, "dye_sources", 3, 0, most_dye_sources, "dye sources");
   const std::vector<double> table = state.get<double>("dye_sources", {count, 3});
   const auto kind = std::find_if(lbm_action_kinds().begin(), lbm_action_kinds().end(),
                                  [](const ActionKind& k) { return k.id == "dye-source"; });
@@ -52,9 +52,9 @@ std::vector<LbmDyeSource> read_dye_sources(const State& state) {
   return sources;
 }
 
-LbmMotion read_motion(const State& state, GridSize size) {
-  const std::vector<double> numbers = state.get<double>("moving_body", {LbmMotion::saved_numbers});
-  constexpr double most_steps = 1e15, fastest = LbmMotion::fastest + 1e-9;
+Motion read_motion(const State& state, GridSize size) {
+  const std::vector<double> numbers = state.get<double>("moving_body", {Motion::saved_numbers});
+  constexpr double most_steps = 1e15, fastest = Motion::fastest + 1e-9;
   const auto within = [&](std::size_t k, double low, double high, const char* what) {
     require_within("moving_body", std::span<const double>(&numbers[k], 1), low, high,
                    [&](std::size_t) { return std::string(what); });
@@ -63,12 +63,12 @@ LbmMotion read_motion(const State& state, GridSize size) {
   within(2, -fastest, fastest, "its velocity to the right"), within(3, -fastest, fastest, "its velocity upwards");
   for (const std::size_t k : {4u, 9u, 12u}) within(k, -1, most_steps, "a step");
   for (const std::size_t k : {5u, 6u, 7u, 8u, 10u, 11u, 13u, 14u}) within(k, -most_steps, most_steps, "a way");
-  return LbmMotion::of(numbers);
+  return Motion::of(numbers);
 }
 
 }  // namespace
 
-void LbmSaved::empty_walls(const std::vector<std::uint8_t>& walls) {
+void Saved::empty_walls(const std::vector<std::uint8_t>& walls) {
   const std::size_t cells = walls.size();
   for (int q = 0; q < lbm_links; ++q)
     for (std::size_t k = 0; k < cells; ++k)
@@ -79,12 +79,12 @@ float lbm_unshift(int q, float shifted) {
   return static_cast<float>(static_cast<double>(shifted) + static_cast<double>(lbm_weight(q)));
 }
 
-LbmSaved read_lbm_state(const State& state, GridSize size) {
+Saved read_lbm_state(const State& state, GridSize size) {
   require_state_of(state, "lbm");
   require_grid(state, size, "the flow");
   const auto w = static_cast<std::size_t>(size.width), h = static_cast<std::size_t>(size.height);
   const PlaceInWords cell = place_in_grid(size);
-  LbmSaved saved;
+  Saved saved;
   saved.shifted = read_populations(state, {lbm_links, h, w}, cell);
   if (state.has("wall")) {
     saved.wall = state.get<std::uint8_t>("wall", {h, w});
@@ -103,7 +103,7 @@ LbmSaved read_lbm_state(const State& state, GridSize size) {
   require_finite("dye", std::span<const float>(saved.dye), cell);
   saved.dye_sources = read_dye_sources(state);
   if (state.has("tracers")) {
-    const std::size_t count = require_rows(state, "tracers", 4, 1, lbm_most_tracers, "tracers");
+    const std::size_t count = require_rows(state, "tracers", 4, 1, most_tracers, "tracers");
     saved.tracers = state.get<double>("tracers", {count, 4});
     const auto words = [](std::size_t) { return std::string("a tracer"); };
     for (std::size_t k = 0; k < saved.tracers.size(); k += 4) {
@@ -115,7 +115,7 @@ LbmSaved read_lbm_state(const State& state, GridSize size) {
   if (state.has("probe")) {
     const std::vector<double> probe = state.get<double>("probe", {2});
     require_within("probe", std::span<const double>(probe), 0, 1, [](std::size_t k) { return k == 0 ? "x" : "y"; });
-    saved.probe = LbmProbePlace{probe[0], probe[1]};
+    saved.probe = ProbePlace{probe[0], probe[1]};
   }
   if (state.has("moving_body")) saved.moving_body = read_motion(state, size);
   return saved;

@@ -16,10 +16,10 @@ const std::vector<SavedField>& lbm_saved_fields() {
       {"populations", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
       {"populations_shifted", {ElementType::float32}, {exactly(lbm_links), grid_height, grid_width}},
       {"probe", {ElementType::float64}, {exactly(2)}},
-      {"moving_body", {ElementType::float64}, {exactly(LbmMotion::saved_numbers)}},
+      {"moving_body", {ElementType::float64}, {exactly(Motion::saved_numbers)}},
       {"dye", {ElementType::float32}, {grid_height, grid_width}},
-      {"tracers", {ElementType::float64}, {up_to(lbm_most_tracers), exactly(4)}},
-      {"dye_sources", {ElementType::float64}, {up_to(lbm_most_dye_sources), exactly(3)}},
+      {"tracers", {ElementType::float64}, {up_to(most_tracers), exactly(4)}},
+      {"dye_sources", {ElementType::float64}, {up_to(most_dye_sources), exactly(3)}},
   };
   return fields;
 }

@@ -12,12 +12,12 @@ namespace {
 // mean pressure comes back within some crossings of sound, and waves that are much shorter do not notice.
 constexpr double outlet_pull = 0.58;
 
-LbmRates rates_of(const LbmParameters& p) {
-  LbmRates r;
+Rates rates_of(const Parameters& p) {
+  Rates r;
   const double tau = 3 * p.viscosity + 0.5;
   const auto plus = static_cast<float>(1 / tau);
   const float minus =
-      p.collision == LbmCollision::trt ? static_cast<float>(1 / (p.magic / (tau - 0.5) + 0.5)) : plus;  // equal: BGK
+      p.collision == Collision::trt ? static_cast<float>(1 / (p.magic / (tau - 0.5) + 0.5)) : plus;  // equal: BGK
   r.relaxation = lbm_relaxation(plus, minus);
   r.force_x = static_cast<float>(p.force_x), r.force_y = static_cast<float>(p.force_y);
   r.tau = static_cast<float>(tau);
@@ -27,17 +27,16 @@ LbmRates rates_of(const LbmParameters& p) {
 }
 
 // (inward_x, inward_y): the unit vector from the side into the domain; `across`: cells to the opposite side.
-LbmSide side_of(const LbmParameters& p, LbmBoundary kind, float inward_x, float inward_y, int across) {
-  LbmSide s;
+Side side_of(const Parameters& p, Boundary kind, float inward_x, float inward_y, int across) {
+  Side s;
   s.kind = kind;
-  if (kind == LbmBoundary::inlet) {
+  if (kind == Boundary::inlet) {
     const auto u = static_cast<float>(p.inlet_speed);
     s.ux = inward_x * u, s.uy = inward_y * u;
-    s.parabolic = p.inlet_profile == LbmProfile::parabolic;
-  } else if (kind == LbmBoundary::outlet) {
-    s.pull =
-        p.outlet_pressure == LbmOutletPressure::held ? 1.f : static_cast<float>(std::min(1.0, outlet_pull / across));
-  } else if (kind == LbmBoundary::moving) {
+    s.parabolic = p.inlet_profile == Profile::parabolic;
+  } else if (kind == Boundary::outlet) {
+    s.pull = p.outlet_pressure == OutletPressure::held ? 1.f : static_cast<float>(std::min(1.0, outlet_pull / across));
+  } else if (kind == Boundary::moving) {
     (inward_x != 0 ? s.uy : s.ux) = static_cast<float>(p.wall_speed);
   }
   return s;
@@ -45,21 +44,21 @@ LbmSide side_of(const LbmParameters& p, LbmBoundary kind, float inward_x, float 
 
 }  // namespace
 
-int lbm_features_of(const LbmParameters& p) {
-  return (p.force_x != 0 || p.force_y != 0 ? lbm_forced : 0) | (p.collision == LbmCollision::les ? lbm_eddies : 0);
+int lbm_features_of(const Parameters& p) {
+  return (p.force_x != 0 || p.force_y != 0 ? lbm_forced : 0) | (p.collision == Collision::les ? lbm_eddies : 0);
 }
 
-bool lbm_has_side(const LbmParameters& p, LbmBoundary kind) {
+bool lbm_has_side(const Parameters& p, Boundary kind) {
   return p.boundary_left == kind || p.boundary_right == kind || p.boundary_bottom == kind || p.boundary_top == kind;
 }
 
-double lbm_given_speed(const LbmParameters& p) {
-  if (lbm_has_side(p, LbmBoundary::inlet) && p.inlet_speed > 0) return p.inlet_speed;
-  return lbm_has_side(p, LbmBoundary::moving) ? std::abs(p.wall_speed) : 0;
+double lbm_given_speed(const Parameters& p) {
+  if (lbm_has_side(p, Boundary::inlet) && p.inlet_speed > 0) return p.inlet_speed;
+  return lbm_has_side(p, Boundary::moving) ? std::abs(p.wall_speed) : 0;
 }
 
-LbmPass lbm_pass_of(const LbmParameters& p, int width, int height) {
-  LbmPass pass;
+Pass lbm_pass_of(const Parameters& p, int width, int height) {
+  Pass pass;
   pass.width = width, pass.height = height;
   pass.rates = rates_of(p);
   pass.left = side_of(p, p.boundary_left, 1, 0, width), pass.right = side_of(p, p.boundary_right, -1, 0, width);

@@ -14,10 +14,9 @@ namespace {
 
 constexpr int least_side = 2;  // cells
 
-std::size_t bytes_of(const Backend& backend, GridSize size, LbmStorage storage, bool marked, bool walls, bool dye) {
-  const std::size_t populations = storage == LbmStorage::fp16
-                                      ? LbmPlanes<Half>::bytes_of(backend, size.width, size.height)
-                                      : LbmPlanes<float>::bytes_of(backend, size.width, size.height);
+std::size_t bytes_of(const Backend& backend, GridSize size, Storage storage, bool marked, bool walls, bool dye) {
+  const std::size_t populations = storage == Storage::fp16 ? Planes<Half>::bytes_of(backend, size.width, size.height)
+                                                           : Planes<float>::bytes_of(backend, size.width, size.height);
   const std::size_t flags = Field<std::uint8_t>::bytes_of(size.width, size.height),
                     outline = Field<std::int16_t>::bytes_of(size.width, size.height);
   // Walls live in the marks and their outline; while some are drawn they need as much again.
@@ -32,35 +31,33 @@ bool uses(const Setup& setup, const char* prefix) {
 
 }  // namespace
 
-LbmBoundary lbm_partner(LbmBoundary b) {
-  return b == LbmBoundary::inlet ? LbmBoundary::outlet : b == LbmBoundary::outlet ? LbmBoundary::inlet : b;
+Boundary lbm_partner(Boundary b) {
+  return b == Boundary::inlet ? Boundary::outlet : b == Boundary::outlet ? Boundary::inlet : b;
 }
 
-void lbm_check_balance(const LbmParameters& p) {
-  const LbmBoundary sides[] = {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top};
-  const auto has = [&](LbmBoundary kind) {
+void lbm_check_balance(const Parameters& p) {
+  const Boundary sides[] = {p.boundary_left, p.boundary_right, p.boundary_bottom, p.boundary_top};
+  const auto has = [&](Boundary kind) {
     return std::find(std::begin(sides), std::end(sides), kind) != std::end(sides);
   };
-  if (has(LbmBoundary::inlet) && !has(LbmBoundary::outlet))
+  if (has(Boundary::inlet) && !has(Boundary::outlet))
     throw InputError("Fluid enters at an inlet and leaves nowhere: make another side an outlet, or the inlet a wall.");
 }
 
-LbmParameters lbm_parameters_of(const Setup& setup) {
-  auto p = parameters_from<LbmParameters>(setup, lbm_parameter_table());
+Parameters lbm_parameters_of(const Setup& setup) {
+  auto p = parameters_from<Parameters>(setup, lbm_parameter_table());
   pair_sides_given(p, setup, lbm_partner);
   lbm_check_balance(p);
   return p;
 }
 
-GridSize lbm_size_of(const Setup& setup) {
-  return grid_size_of(setup, {768, 256}, least_side, lbm_largest_side, "A flow");
-}
+GridSize lbm_size_of(const Setup& setup) { return grid_size_of(setup, {768, 256}, least_side, largest_side, "A flow"); }
 
-bool lbm_has_sides(const LbmParameters& p) {
+bool lbm_has_sides(const Parameters& p) {
   return !lbm_is_periodic(p.boundary_left) || !lbm_is_periodic(p.boundary_bottom);
 }
 std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup) {
-  const LbmParameters p = lbm_parameters_of(setup);
+  const Parameters p = lbm_parameters_of(setup);
   return bytes_of(backend, lbm_size_of(setup), p.storage, lbm_has_sides(p), uses(setup, "wall-"), uses(setup, "dye"));
 }
 

@@ -9,17 +9,17 @@
 
 namespace perturb::lbm {
 
-constexpr int lbm_largest_side = 32768;  // cells; nine planes of the largest domain still have countable rows
+constexpr int largest_side = 32768;  // cells; nine planes of the largest domain still have countable rows
 
-inline bool lbm_is_periodic(LbmBoundary b) { return b == LbmBoundary::periodic; }
+inline bool lbm_is_periodic(Boundary b) { return b == Boundary::periodic; }
 // What stands opposite a side of this kind when nothing else is asked for.
-LbmBoundary lbm_partner(LbmBoundary b);
+Boundary lbm_partner(Boundary b);
 // Throws InputError where fluid enters that cannot leave.
-void lbm_check_balance(const LbmParameters& parameters);
-bool lbm_has_sides(const LbmParameters& parameters);
+void lbm_check_balance(const Parameters& parameters);
+bool lbm_has_sides(const Parameters& parameters);
 
 // Each throws InputError for what is wrong in the setup.
-LbmParameters lbm_parameters_of(const Setup& setup);
+Parameters lbm_parameters_of(const Setup& setup);
 GridSize lbm_size_of(const Setup& setup);
 std::size_t lbm_bytes_of(const Backend& backend, const Setup& setup);
 

@@ -12,7 +12,7 @@ namespace perturb::lbm {
 
 // A region: all cells within `radius` of a segment, a rectangle, an ellipse, a four-digit NACA wing section or grains
 // at random.
-struct LbmShape {
+struct Shape {
   enum class Kind { segment, rectangle, ellipse, airfoil, grains };
   Kind kind = Kind::segment;
   // segment: its ends. rectangle: its corners. ellipse: centre, half axes. airfoil: nose, chord in x1

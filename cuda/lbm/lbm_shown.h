@@ -7,17 +7,17 @@
 
 namespace perturb::lbm {
 
-enum class LbmShown { speed, vorticity, density, dye, velocity_x, velocity_y };
+enum class Shown { speed, vorticity, density, dye, velocity_x, velocity_y };
 
 // What the sampler reads of a cell.
 template <class T>
-struct LbmShownCell {
-  LbmVelocity<T> velocity;
+struct ShownCell {
+  Velocity<T> velocity;
   View2D<const float> dye;  // may be empty
-  LbmShown shown;
+  Shown shown;
   bool wrap_x, wrap_y;
 
-  PERTURB_HD LbmMoments near(int i, int j) const {
+  PERTURB_HD Moments near(int i, int j) const {
     i = wrap_x ? lbm_wrap(i, velocity.g.width) : clamp_index(i, velocity.g.width);
     j = wrap_y ? lbm_wrap(j, velocity.g.height) : clamp_index(j, velocity.g.height);
     return velocity(i, j);
@@ -27,15 +27,15 @@ struct LbmShownCell {
     return 0.5f * ((near(i + 1, j).uy - near(i - 1, j).uy) - (near(i, j + 1).ux - near(i, j - 1).ux));
   }
   PERTURB_HD float operator()(int i, int j) const {
-    if (shown == LbmShown::dye) return dye.empty() ? 0.f : dye(i, j);
-    if (shown == LbmShown::vorticity) return velocity.is_wall(i, j) ? 0.f : spin(i, j);
-    const LbmMoments m = velocity(i, j);
+    if (shown == Shown::dye) return dye.empty() ? 0.f : dye(i, j);
+    if (shown == Shown::vorticity) return velocity.is_wall(i, j) ? 0.f : spin(i, j);
+    const Moments m = velocity(i, j);
     switch (shown) {
-      case LbmShown::density:
+      case Shown::density:
         return 1.f + m.drho;
-      case LbmShown::velocity_x:
+      case Shown::velocity_x:
         return m.ux;
-      case LbmShown::velocity_y:
+      case Shown::velocity_y:
         return m.uy;
       default:
         return sqrtf(m.ux * m.ux + m.uy * m.uy);

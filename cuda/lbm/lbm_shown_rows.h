@@ -11,12 +11,12 @@
 
 namespace perturb::lbm {
 
-// Can be called with (i, j) as LbmShownCell can, for the columns [begin, end), and gives its bits. Made for callers
+// Can be called with (i, j) as ShownCell can, for the columns [begin, end), and gives its bits. Made for callers
 // that go through the rows in order: the last few are kept. For one thread.
 template <class T>
-class LbmShownRows {
+class ShownRows {
  public:
-  LbmShownRows(const LbmShownCell<T>& cell, int begin, int end)
+  ShownRows(const ShownCell<T>& cell, int begin, int end)
       : cell_(cell),
         velocities_(cell.velocity, {cell.wrap_x, cell.wrap_y}, begin, end),
         begin_(begin),
@@ -36,29 +36,29 @@ class LbmShownRows {
   };
 
   void compute(int j, float* out) const {
-    if (cell_.shown == LbmShown::dye) {
+    if (cell_.shown == Shown::dye) {
       const float* dye = cell_.dye.empty() ? nullptr : cell_.dye.row(j) + begin_;
       for (int k = 0; k < count_; ++k) out[k] = dye ? dye[k] : 0.f;
       return;
     }
     const auto here = velocities_.row(j);
     switch (cell_.shown) {
-      case LbmShown::vorticity: {
+      case Shown::vorticity: {
         const float *below = velocities_.row(j - 1).ux, *above = velocities_.row(j + 1).ux;
         const float *left = here.uy - 1, *right = here.uy + 1;
         for (int k = 0; k < count_; ++k) out[k] = 0.5f * ((right[k] - left[k]) - (above[k] - below[k]));
-        const LbmWalls& walls = cell_.velocity.walls;
+        const Walls& walls = cell_.velocity.walls;
         for (int k = 0; !walls.empty() && k < count_; ++k)
           if (walls.at(begin_ + k, j)) out[k] = 0.f;
         return;
       }
-      case LbmShown::density:
+      case Shown::density:
         for (int k = 0; k < count_; ++k) out[k] = 1.f + here.drho[k];
         return;
-      case LbmShown::velocity_x:
+      case Shown::velocity_x:
         for (int k = 0; k < count_; ++k) out[k] = here.ux[k];
         return;
-      case LbmShown::velocity_y:
+      case Shown::velocity_y:
         for (int k = 0; k < count_; ++k) out[k] = here.uy[k];
         return;
       default:
@@ -66,8 +66,8 @@ class LbmShownRows {
     }
   }
 
-  LbmShownCell<T> cell_;
-  mutable LbmVelocityRows<T> velocities_;
+  ShownCell<T> cell_;
+  mutable VelocityRows<T> velocities_;
   int begin_, count_;
   mutable std::array<Row, rows_kept> rows_;
 };

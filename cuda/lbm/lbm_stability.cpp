@@ -16,7 +16,7 @@ namespace perturb::lbm {
 namespace {
 
 using Matrix = std::array<std::array<std::complex<double>, lbm_links>, lbm_links>;
-using RealMatrix = LbmMatrix;
+using RealMatrix = CollisionMatrix;
 
 constexpr int waves = 8;                 // wave numbers along each half axis: π/8, 2π/8, ...
 constexpr double tolerance = 1. / 5000;  // growth a step that is called stable
@@ -63,8 +63,8 @@ double growth_of(const RealMatrix& collided, int a, int b) {
 
 }  // namespace
 
-LbmMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy) {
-  LbmMatrix equilibrium;
+CollisionMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy) {
+  CollisionMatrix equilibrium;
   for (int q = 0; q < lbm_links; ++q)
     for (int k = 0; k < lbm_links; ++k) {
       const double eu = lbm_ex(q) * ux + lbm_ey(q) * uy, ee = lbm_ex(q) * lbm_ex(k) + lbm_ey(q) * lbm_ey(k);
@@ -73,7 +73,7 @@ LbmMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy) 
       equilibrium[q][k] =
           static_cast<double>(lbm_weight(q)) * (1 + 3 * ee + 9 * eu * ee - 3 * ue - 4.5 * eu * eu + 1.5 * uu);
     }
-  LbmMatrix result;
+  CollisionMatrix result;
   for (int q = 0; q < lbm_links; ++q)
     for (int k = 0; k < lbm_links; ++k) {
       const int o = lbm_opposite(q);
@@ -120,7 +120,7 @@ double lbm_stable_speed(double plus, double minus, double most) {
   return lbm_highest_stable(most, 9, stable);
 }
 
-double LbmStableSpeeds::node(int k) const {
+double StableSpeeds::node(int k) const {
   // Of the whole program: finding one takes as long as several pictures, and a scene is opened anew time and again.
   static std::mutex guard;
   static std::map<std::tuple<Where, double, double, int>, double> known;
@@ -136,7 +136,7 @@ double LbmStableSpeeds::node(int k) const {
   return value;
 }
 
-double LbmStableSpeeds::at(double viscosity) const {
+double StableSpeeds::at(double viscosity) const {
   const double place = std::clamp(nodes_a_decade * std::log10(viscosity / least_viscosity), 0., most_place);
   const int k = static_cast<int>(place);
   const double share = place - k;

@@ -8,8 +8,8 @@
 namespace perturb::lbm {
 
 // What a collision makes of a small change of the populations in a flow of density 1 and this velocity: [to][from].
-using LbmMatrix = std::array<std::array<double, lbm_links>, lbm_links>;
-LbmMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy);
+using CollisionMatrix = std::array<std::array<double, lbm_links>, lbm_links>;
+CollisionMatrix lbm_collision_matrix(double plus, double minus, double ux, double uy);
 
 // The largest growth of any wave in a step, as a factor, in a uniform flow of density 1 and speed `speed` at
 // `angle` (radians) to the lattice, for even moments relaxed at the rate `plus` and odd ones at `minus`
@@ -44,10 +44,10 @@ double lbm_highest_stable(double most, int halvings, const Stable& stable) {
 
 // Either for any viscosity at a fixed magic parameter (0: BGK), from nodes of a grid in ln ν, which are found when they
 // are first asked for, once in a program.
-class LbmStableSpeeds {
+class StableSpeeds {
  public:
   enum class Where { stream, inlet };
-  LbmStableSpeeds(Where where, double magic, double most) : where_(where), magic_(magic), most_(most) {}
+  StableSpeeds(Where where, double magic, double most) : where_(where), magic_(magic), most_(most) {}
   double at(double viscosity) const;
 
  private:

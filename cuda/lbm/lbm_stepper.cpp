@@ -13,35 +13,34 @@ namespace perturb::lbm {
 
 namespace {
 
-LbmKernel kernel_at(std::size_t place) { return kernel_of<LbmKernel>(lbm_simulation(), place); }
-std::size_t place_in_table(LbmKernel kernel) { return kernel_place(lbm_simulation(), kernel); }
+Kernel kernel_at(std::size_t place) { return kernel_of<Kernel>(lbm_simulation(), place); }
+std::size_t place_in_table(Kernel kernel) { return kernel_place(lbm_simulation(), kernel); }
 
 constexpr int most_steps = 1 << 20;  // that a kernel is asked for at once
 
 // The kernels that `auto` tries in this storage, the preferred one first: those that are made for speed and give the
 // same bits.
-std::span<const std::size_t> candidates(const LbmTask& task) {
-  static const std::array<std::size_t, 2> full{place_in_table(LbmKernel::temporal), place_in_table(LbmKernel::fused)};
-  static const std::array<std::size_t, 1> half{place_in_table(LbmKernel::half)},
-      single{place_in_table(LbmKernel::fused)};
-  if (task.storage == LbmStorage::fp16) return half;
+std::span<const std::size_t> candidates(const Task& task) {
+  static const std::array<std::size_t, 2> full{place_in_table(Kernel::temporal), place_in_table(Kernel::fused)};
+  static const std::array<std::size_t, 1> half{place_in_table(Kernel::half)}, single{place_in_table(Kernel::fused)};
+  if (task.storage == Storage::fp16) return half;
   return task.single ? std::span<const std::size_t>(single) : full;
 }
 
 }  // namespace
 
-LbmStepper::LbmStepper(Backend& backend) : backend_(backend), auto_kernel_(backend, lbm_simulation()) {}
+Stepper::Stepper(Backend& backend) : backend_(backend), auto_kernel_(backend, lbm_simulation()) {}
 
-void LbmStepper::prepare(LbmLattice& lattice, std::optional<std::size_t> kernel, LbmStorage storage) const {
-  if (kernel && storage == LbmStorage::fp16 && kernel_at(*kernel) != LbmKernel::half)
+void Stepper::prepare(Lattice& lattice, std::optional<std::size_t> kernel, Storage storage) const {
+  if (kernel && storage == Storage::fp16 && kernel_at(*kernel) != Kernel::half)
     throw InputError("The kernel " + lbm_simulation().kernels[*kernel].id +
                      " computes on FP32 storage, and this flow is kept in FP16: set storage to fp32, or "
                      "choose the kernel half.");
-  lattice.store(kernel ? kernel_at(*kernel) == LbmKernel::half : storage == LbmStorage::fp16,
-                kernel && kernel_at(*kernel) == LbmKernel::in_place);
+  lattice.store(kernel ? kernel_at(*kernel) == Kernel::half : storage == Storage::fp16,
+                kernel && kernel_at(*kernel) == Kernel::in_place);
 }
 
-AutoKernel::Work LbmStepper::work(const LbmTask& task) const {
+AutoKernel::Work Stepper::work(const Task& task) const {
   // What a step's time depends on: the size, the terms of a collision, and how its walls lie.
   std::string kind = std::to_string(task.flow.width) + "x" + std::to_string(task.flow.height);
   if ((task.features & lbm_forced) != 0) kind += " force";
@@ -51,37 +50,36 @@ AutoKernel::Work LbmStepper::work(const LbmTask& task) const {
   return {kind, candidates(task)};
 }
 
-std::size_t LbmStepper::place_of(const std::string& kernel, const LbmTask& task) const {
+std::size_t Stepper::place_of(const std::string& kernel, const Task& task) const {
   return kernel == "auto" ? auto_kernel_.best(work(task)) : kernel_index(lbm_simulation(), kernel);
 }
 
-int LbmStepper::pass(const LbmTask& task, LbmLattice& lattice, LbmMarkedBands& bands, std::int64_t steps,
-                     std::size_t place) {
-  LbmKernel kernel = kernel_at(place);
+int Stepper::pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t place) {
+  Kernel kernel = kernel_at(place);
   const int wanted = task.single ? 1 : static_cast<int>(std::min<std::int64_t>(steps, most_steps));
-  const auto steps_of = [&](LbmKernel k) { return lbm_kernel_steps(backend_, k, task.flow, wanted); };
+  const auto steps_of = [&](Kernel k) { return lbm_kernel_steps(backend_, k, task.flow, wanted); };
   // Where a sweep made for many steps would take a single one, the plain way is faster.
-  if (automatic_ && kernel == LbmKernel::temporal && steps_of(kernel) <= 1) kernel = LbmKernel::fused;
-  if (kernel == LbmKernel::half) {
+  if (automatic_ && kernel == Kernel::temporal && steps_of(kernel) <= 1) kernel = Kernel::fused;
+  if (kernel == Kernel::half) {
     lbm_run_half(backend_, task.flow, lattice.half_now(), lattice.half_next(), task.features);
     lattice.swap();
     return 1;
   }
   const int taken = steps_of(kernel);
-  if (kernel != LbmKernel::in_place) lattice.need_next();
+  if (kernel != Kernel::in_place) lattice.need_next();
   if (lbm_run_kernel(backend_, kernel, task.flow, lattice.now(), lattice.next(), task.features, taken, bands))
     lattice.swap();
   return taken;
 }
 
-StepCost LbmStepper::cost(const std::string& kernel, const LbmTask& task) const {
-  const LbmKernel k = kernel_at(place_of(kernel, task));
+StepCost Stepper::cost(const std::string& kernel, const Task& task) const {
+  const Kernel k = kernel_at(place_of(kernel, task));
   const int steps =
-      k == LbmKernel::temporal && !task.single ? std::max(1, lbm_kernel_steps(backend_, k, task.flow, most_steps)) : 1;
+      k == Kernel::temporal && !task.single ? std::max(1, lbm_kernel_steps(backend_, k, task.flow, most_steps)) : 1;
   StepCost cost;
   cost.cells = static_cast<double>(task.flow.width) * task.flow.height;
   // Every population is read and written once a pass, and a byte of marks with it.
-  const double bytes = 2 * lbm_links * (k == LbmKernel::half ? 2.0 : 4.0) + (task.flow.links.empty() ? 0 : 1);
+  const double bytes = 2 * lbm_links * (k == Kernel::half ? 2.0 : 4.0) + (task.flow.links.empty() ? 0 : 1);
   cost.bytes = cost.cells * bytes / steps;
   double flops = 74;  // counted in lbm_collide: BGK and TRT are the same code
   if ((task.features & lbm_forced) != 0) flops += 12;
@@ -91,7 +89,7 @@ StepCost LbmStepper::cost(const std::string& kernel, const LbmTask& task) const 
   return cost;
 }
 
-LaunchShape LbmStepper::launch_shape(const std::string& kernel, const LbmTask& task) const {
+LaunchShape Stepper::launch_shape(const std::string& kernel, const Task& task) const {
   const std::size_t k = place_of(kernel, task);
   if (!backend_.is_cuda()) return {};
   return lbm_kernel_shape(kernel_at(k), task.flow, task.features);

@@ -15,22 +15,22 @@
 namespace perturb::lbm {
 
 // What steps are taken with.
-struct LbmTask {
-  LbmPass flow;  // of this moment
-  int features;  // an LbmFeature sum
-  LbmStorage storage;
+struct Task {
+  Pass flow;     // of this moment
+  int features;  // a Feature sum
+  Storage storage;
   const std::string& preset;  // stands for how the walls lie
   bool single = false;        // something is done between steps, so that a pass is of one
 };
 
 // Kernels are named by their place in lbm_simulation().kernels.
-class LbmStepper {
+class Stepper {
  public:
-  explicit LbmStepper(Backend& backend);
+  explicit Stepper(Backend& backend);
 
   // Makes the lattice ready for a kernel of this place, or for "auto" (no place), in this storage. Throws InputError
   // where the kernel computes on another one, Error when memory runs out.
-  void prepare(LbmLattice& lattice, std::optional<std::size_t> kernel, LbmStorage storage) const;
+  void prepare(Lattice& lattice, std::optional<std::size_t> kernel, Storage storage) const;
 
   // Shares `count` steps out among kernels (AutoKernel::run): take(steps, kernel) takes them, `task()` is of the moment
   // before each turn.
@@ -41,17 +41,17 @@ class LbmStepper {
         kernel, count, [&] { return work(task()); }, take);
   }
   // Takes up to `steps` steps with one pass over memory; returns how many.
-  int pass(const LbmTask& task, LbmLattice& lattice, LbmMarkedBands& bands, std::int64_t steps, std::size_t kernel);
+  int pass(const Task& task, Lattice& lattice, MarkedBands& bands, std::int64_t steps, std::size_t kernel);
 
   // What automatic choice found, in a sentence.
   std::string words() const { return auto_kernel_.words(); }
   // Of a kernel by its id, or "auto".
-  StepCost cost(const std::string& kernel, const LbmTask& task) const;
-  LaunchShape launch_shape(const std::string& kernel, const LbmTask& task) const;
+  StepCost cost(const std::string& kernel, const Task& task) const;
+  LaunchShape launch_shape(const std::string& kernel, const Task& task) const;
 
  private:
-  std::size_t place_of(const std::string& kernel, const LbmTask& task) const;
-  AutoKernel::Work work(const LbmTask& task) const;
+  std::size_t place_of(const std::string& kernel, const Task& task) const;
+  AutoKernel::Work work(const Task& task) const;
 
   Backend& backend_;
   AutoKernel auto_kernel_;

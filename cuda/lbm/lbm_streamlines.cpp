@@ -10,15 +10,15 @@ namespace {
 
 // Along the domain's lower side, one corner after the other.
 template <class T>
-struct LbmStreamAlongSide {
-  LbmVelocity<T> velocity;
+struct StreamAlongSide {
+  Velocity<T> velocity;
   int width;
   View2D<float> function;
   PERTURB_HD void operator()(int) const {
     float sum = 0.f;
     function(0, 0) = 0.f;
     for (int i = 0; i < width; ++i) {
-      const LbmMoments m = velocity(i, 0);
+      const Moments m = velocity(i, 0);
       sum -= (1.f + m.drho) * m.uy;
       function(i + 1, 0) = sum;
     }
@@ -27,12 +27,12 @@ struct LbmStreamAlongSide {
 
 // From there up each column of corners, with the mean of the cells left and right of it.
 template <class T>
-struct LbmStreamUpwards {
-  LbmVelocity<T> velocity;
+struct StreamUpwards {
+  Velocity<T> velocity;
   int width, height;
   View2D<float> function;
   PERTURB_HD float flux(int i, int j) const {
-    const LbmMoments m = velocity(i, j);
+    const Moments m = velocity(i, j);
     return (1.f + m.drho) * m.ux;
   }
   PERTURB_HD void operator()(int i) const {
@@ -47,14 +47,13 @@ struct LbmStreamUpwards {
 
 }  // namespace
 
-View2D<const float> LbmStreamlines::of(const LbmPass& flow, const LbmLattice& lattice) {
+View2D<const float> Streamlines::of(const Pass& flow, const Lattice& lattice) {
   if (function_.empty()) function_ = Field<float>(backend_, width_ + 1, height_ + 1, "stream function");
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
-    const LbmVelocity<T> velocity = lbm_velocity(flow, g);
-    parallel_for(backend_, "lbm.stream_along_side", Range1D{1},
-                 LbmStreamAlongSide<T>{velocity, width_, function_.view()});
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    const Velocity<T> velocity = lbm_velocity(flow, g);
+    parallel_for(backend_, "lbm.stream_along_side", Range1D{1}, StreamAlongSide<T>{velocity, width_, function_.view()});
     parallel_for(backend_, "lbm.stream_upwards", Range1D{width_ + 1},
-                 LbmStreamUpwards<T>{velocity, width_, height_, function_.view()});
+                 StreamUpwards<T>{velocity, width_, height_, function_.view()});
   });
   return std::as_const(function_).view();
 }

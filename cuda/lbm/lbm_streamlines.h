@@ -8,12 +8,12 @@ namespace perturb::lbm {
 
 // Of each cell the flux of mass that passes between its lower left corner and the domain's, to the right: [height + 1]
 // [width + 1], cell/step times cells. Where density changes in time (sound) level lines are streamlines but for that.
-class LbmStreamlines {
+class Streamlines {
  public:
-  LbmStreamlines(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+  Streamlines(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
   // Of this moment; queued. Takes its memory when it is first asked, Error when there is none.
-  View2D<const float> of(const LbmPass& flow, const LbmLattice& lattice);
+  View2D<const float> of(const Pass& flow, const Lattice& lattice);
   void forget() { function_ = {}; }
 
  private:

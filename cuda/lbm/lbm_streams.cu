@@ -72,8 +72,8 @@ constexpr int rows_ahead = 2, slots = rows_ahead + 1;
 // Rows in which a strip either feels walls or does not. A stream with walls steps 12 rows of overlap besides: the lower
 // the bands, the more of its work is overlap; the higher, the more rows it takes that no wall can be felt in.
 constexpr int band = 32;
-__host__ __device__ inline int strips_of(const LbmSweepBox& box) { return (box.width + useful - 1) / useful; }
-__host__ __device__ inline int bands_of(const LbmSweepBox& box) { return (box.height + band - 1) / band; }
+__host__ __device__ inline int strips_of(const SweepBox& box) { return (box.width + useful - 1) / useful; }
+__host__ __device__ inline int bands_of(const SweepBox& box) { return (box.height + band - 1) / band; }
 
 // Coordinates are at most a strip beyond the grid.
 __device__ inline int wrap_near(int i, int count) { return i < 0 ? i + count : i >= count ? i - count : i; }
@@ -102,7 +102,7 @@ __device__ inline void from_right(const float (&value)[cells_of_lane], float (&o
 // `Answers`: some of the marks are not zero.
 template <int Features, bool Walls, bool Answers>
 __device__ inline void rise(Waiting<Walls> (&waiting)[stream_steps], const unsigned (&marks)[stream_steps],
-                            const LbmRates& rates, Cells& fresh) {
+                            const Rates& rates, Cells& fresh) {
 #pragma unroll
   for (int k = 0; k < stream_steps; ++k) {
     // Row `row - k` of level k is fresh; from it and what waits comes row `row - k - 1` of level k+1.
@@ -155,7 +155,7 @@ enum class Streams {
 // it out. `list`: the bands that `walled` takes, a block each; null: all, in chunks of so many rows.
 template <int Features, Streams streams>
 __global__ void __launch_bounds__(warp_size)
-    stream(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to, LbmSweepBox box, int rows_of_chunk,
+    stream(Pass p, Populations<float> from, Populations<float> to, SweepBox box, int rows_of_chunk,
            const std::uint8_t* marked, const int* list) {
   constexpr bool Walls = streams == Streams::walled;
   constexpr int T = stream_steps;
@@ -242,7 +242,7 @@ __global__ void __launch_bounds__(warp_size)
         // In a wall nothing is stored.
 #pragma unroll
         for (int c = 0; c < cells_of_lane; ++c)
-          if ((marks[T - 1] >> (8 * c) & 255u) == lbm_wall_mark) {
+          if ((marks[T - 1] >> (8 * c) & 255u) == wall_mark) {
 #pragma unroll
             for (int q = 0; q < lbm_links; ++q) fresh[q][c] = 0.f;
           }
@@ -280,7 +280,7 @@ __global__ void __launch_bounds__(warp_size)
 
 // A warp a band: whether there is a mark in the cells that the band's last level depends on, but for level 0, which no
 // stream computes.
-__global__ void find_marked_bands(View2D<const std::uint8_t> links, LbmSweepBox box, std::uint8_t* marked, int* list,
+__global__ void find_marked_bands(View2D<const std::uint8_t> links, SweepBox box, std::uint8_t* marked, int* list,
                                   int* many) {
   constexpr int reach = stream_steps - 1;
   const int strips = strips_of(box), s = static_cast<int>(blockIdx.x), b = static_cast<int>(blockIdx.y);
@@ -300,7 +300,7 @@ __global__ void find_marked_bands(View2D<const std::uint8_t> links, LbmSweepBox 
 }
 
 // Waits for the device, once after each change of the marks: how many bands feel them decides what is launched.
-void know_bands(Backend& backend, const LbmPass& p, const LbmSweepBox& box, LbmMarkedBands& bands) {
+void know_bands(Backend& backend, const Pass& p, const SweepBox& box, MarkedBands& bands) {
   if (bands.known) return;
   const auto all = static_cast<std::size_t>(strips_of(box)) * static_cast<std::size_t>(bands_of(box));
   if (bands.marked.size() != all) {
@@ -321,16 +321,16 @@ void know_bands(Backend& backend, const LbmPass& p, const LbmSweepBox& box, LbmM
 }
 // Whether more than two fifths of the bands feel walls: then streams without walls would run over most of the grid for
 // nothing, and streams with walls take all of it.
-bool walls_everywhere(const LbmMarkedBands& bands) {
+bool walls_everywhere(const MarkedBands& bands) {
   return 5 * static_cast<std::int64_t>(bands.many) > 2 * static_cast<std::int64_t>(bands.marked.size());
 }
 
-using StreamKernel = void (*)(LbmPass, LbmPopulations<float>, LbmPopulations<float>, LbmSweepBox, int,
-                              const std::uint8_t*, const int*);
+using StreamKernel = void (*)(Pass, Populations<float>, Populations<float>, SweepBox, int, const std::uint8_t*,
+                              const int*);
 
 template <int Features>
-void run_stream(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
-                const LbmSweepBox& box, LbmMarkedBands& bands) {
+void run_stream(Backend& backend, const Pass& p, const Populations<float>& from, const Populations<float>& to,
+                const SweepBox& box, MarkedBands& bands) {
   const std::uint8_t* left_out = nullptr;
   bool everywhere = false;
   if (p.painted) {
@@ -369,13 +369,13 @@ void run_stream(Backend& backend, const LbmPass& p, const LbmPopulations<float>&
 
 }  // namespace
 
-void lbm_run_streams(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                     const LbmPopulations<float>& to, int features, const LbmSweepBox& box, LbmMarkedBands& bands) {
+void lbm_run_streams(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                     int features, const SweepBox& box, MarkedBands& bands) {
   lbm_with_features(features,
                     [&](auto constant) { run_stream<decltype(constant)::value>(backend, pass, from, to, box, bands); });
 }
 
-LaunchShape lbm_streams_shape(const LbmPass& pass, int features) {
+LaunchShape lbm_streams_shape(const Pass& pass, int features) {
   return lbm_with_features(features, [&](auto constant) {
     constexpr int Features = decltype(constant)::value;
     const StreamKernel kernel = pass.painted ? stream<Features, Streams::unmarked> : stream<Features, Streams::plain>;

@@ -11,16 +11,16 @@ namespace perturb::lbm {
 constexpr int lbm_stream_steps = 6;  // of a pass
 constexpr int lbm_strip = 64;        // columns that a warp works on
 
-struct LbmSweepBox {
+struct SweepBox {
   int x = 0, y = 0, width = 0, height = 0;  // cells
 };
 
 // Takes lbm_stream_steps steps of the cells in `box`, queued. As many cells around it are read, across periodic sides;
 // no other side may be so near. The grid has at least a strip's columns and rows. Throws Error as lbm_run_temporal
 // does.
-void lbm_run_streams(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                     const LbmPopulations<float>& to, int features, const LbmSweepBox& box, LbmMarkedBands& bands);
+void lbm_run_streams(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                     int features, const SweepBox& box, MarkedBands& bands);
 
-LaunchShape lbm_streams_shape(const LbmPass& pass, int features);
+LaunchShape lbm_streams_shape(const Pass& pass, int features);
 
 }  // namespace perturb::lbm

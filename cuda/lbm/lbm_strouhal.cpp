@@ -20,15 +20,15 @@ double lbm_expected_strouhal(double reynolds) {
   return reynolds >= least_reynolds && reynolds <= most_reynolds ? 0.2698 - 1.0271 / std::sqrt(reynolds) : 0;
 }
 
-LbmExpected lbm_expected_of(const LbmParameters& p, const LbmBodies& bodies, std::size_t body, LbmStream stream,
-                            int breadth, double reynolds) {
-  const LbmBody& cylinder = bodies.told[body];
-  if (!cylinder.disc || !lbm_has_side(p, LbmBoundary::inlet)) return {};
+Expected lbm_expected_of(const Parameters& p, const Bodies& bodies, std::size_t body, Stream stream, int breadth,
+                         double reynolds) {
+  const Body& cylinder = bodies.told[body];
+  if (!cylinder.disc || !lbm_has_side(p, Boundary::inlet)) return {};
   const auto none = [](const std::string& because) {
-    return LbmExpected{0, "No Strouhal number is expected of this cylinder: " + because + "."};
+    return Expected{0, "No Strouhal number is expected of this cylinder: " + because + "."};
   };
   if (bodies.all > 1 || bodies.sides) return none("other walls disturb its stream");
-  if (p.inlet_profile != LbmProfile::uniform) return none("what is known is of a uniform stream");
+  if (p.inlet_profile != Profile::uniform) return none("what is known is of a uniform stream");
   if (breadth < least_breadth * cylinder.across(stream))
     return none("what is known is of a wide stream, and this one is " +
                 number_in_words(static_cast<double>(breadth) / cylinder.across(stream), 2) + " diameters broad");

@@ -15,12 +15,12 @@ namespace perturb::lbm {
 // real wakes become three-dimensional, and this one cannot.
 double lbm_expected_strouhal(double reynolds);
 
-struct LbmExpected {
+struct Expected {
   double strouhal = 0;  // 0: none
   std::string why_not;  // a sentence; empty where there is one, and where the body is no cylinder in a stream
 };
 // For one of `bodies` in a domain that is `breadth` cells across the stream.
-LbmExpected lbm_expected_of(const LbmParameters& parameters, const LbmBodies& bodies, std::size_t body,
-                            LbmStream stream, int breadth, double reynolds);
+Expected lbm_expected_of(const Parameters& parameters, const Bodies& bodies, std::size_t body, Stream stream,
+                         int breadth, double reynolds);
 
 }  // namespace perturb::lbm

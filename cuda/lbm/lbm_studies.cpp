@@ -126,7 +126,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
     }
     findings.push_back({"the split kernels are faster than the unsplit, " + size, "figure 8",
                         1 + source.at("figure 8", size, "gain of the split version") / 100, repeats[1], repeats[0]});
-    const LbmLoopTimes loops = lbm_loop_times(backend, setup, groups, steps);
+    const LoopTimes loops = lbm_loop_times(backend, setup, groups, steps);
     for (const auto& [words, seconds] :
          {std::pair("boundary, one loop", &loops.one), std::pair("boundary, two loops", &loops.two)})
       times.rows.push_back({size, std::string(words), median_of(*seconds),
@@ -142,7 +142,7 @@ StudyResult split_or_not(Backend& backend, const Setup& scene, const StudyProgre
       "Medians of nine groups of 400 steps, taken in turns. Launches a step: two of unsplit, three of split, one of "
       "fused. The boundary's kernel by itself: with one loop, which is unsplit's, and with two, which is split's; each "
       "launch is timed.";
-  for (const LbmPartShape& part : lbm_split_shapes(lbm_plain))
+  for (const PartShape& part : lbm_split_shapes(lbm_plain))
     shapes.rows.push_back({part.kernel, part.part, static_cast<double>(part.shape.registers_per_thread),
                            static_cast<double>(part.shape.block_x) * part.shape.block_y, 100 * part.shape.occupancy});
   const std::vector<Finding> of_shapes = lbm_shape_findings(lbm_split_shapes(lbm_plain));

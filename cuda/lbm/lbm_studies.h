@@ -15,8 +15,8 @@ std::vector<Study> lbm_studies();
 
 // Steps until the flow has converged: until the root mean square of its velocity changes by no more than this share of
 // itself in so many steps. -1: not within a million. A guess at what the source's figure 8 means.
-constexpr double lbm_convergence_change = 1e-5;  // ten times less, and rounding in FP32 would end it
-constexpr int lbm_convergence_interval = 100;
+constexpr double convergence_change = 1e-5;  // ten times less, and rounding in FP32 would end it
+constexpr int convergence_interval = 100;
 std::int64_t lbm_steps_to_converge(Simulation& flow);
 // A channel that a force drives, at rest; so many percent of its width are a wall at its bottom.
 Setup lbm_convergence_setup(int side, int solid_percent);
@@ -34,30 +34,30 @@ StudyResult lbm_occupancy_study(Backend& backend, const Setup& setup, const Stud
 
 // The source's figure 6: seconds a step of the boundary's kernel with one loop and with two, in groups of steps that
 // are taken in turns. CUDA.
-struct LbmLoopTimes {
+struct LoopTimes {
   std::vector<double> one, two;
 };
-LbmLoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int steps);
+LoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int steps);
 // What figures 4 to 7 and the text beside them say of registers and occupancy, asked of our parts.
-std::vector<Finding> lbm_shape_findings(const std::vector<LbmPartShape>& parts);
+std::vector<Finding> lbm_shape_findings(const std::vector<PartShape>& parts);
 
 // A branch of a kernel: its time before the splitting, and its occupancy in a kernel of its own.
-struct LbmBranch {
+struct Branch {
   double seconds = 0, occupancy = 1;
 };
 // Equation 1 of the source: how much faster the branches are in kernels of their own than in one with the occupancy
 // `together`, where a time goes as one over the occupancy. `overhead`: of the launches, in seconds.
-double lbm_split_speed_up(const std::vector<LbmBranch>& branches, double together, double overhead);
+double lbm_split_speed_up(const std::vector<Branch>& branches, double together, double overhead);
 
 // Equation 1 beside what was measured, group by group: from seconds a step of the kernel that branches and of its
 // branches in kernels of their own, and their occupancies; and whether one is the other to a tenth.
-struct LbmPrediction {
+struct Prediction {
   std::vector<double> predicted, measured;
   Finding finding;
 };
-LbmPrediction lbm_prediction(const std::vector<double>& together, const std::vector<double>& of_if,
-                             const std::vector<double>& of_else, double share_together, double share_if,
-                             double share_else, const std::string& size);
+Prediction lbm_prediction(const std::vector<double>& together, const std::vector<double>& of_if,
+                          const std::vector<double>& of_else, double share_together, double share_if, double share_else,
+                          const std::string& size);
 
 // Seconds a step of each kernel in each of `groups` groups of steps, in turns, so that a machine that grows slower does
 // so for all of them: [kernel][group].

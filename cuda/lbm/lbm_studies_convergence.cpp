@@ -53,9 +53,9 @@ double kinetic_energy(Simulation& flow) {
 std::int64_t lbm_steps_to_converge(Simulation& flow) {
   double speed = 0;
   for (std::int64_t steps = 0; steps < most_convergence_steps;) {
-    flow.step(lbm_convergence_interval), steps += lbm_convergence_interval;
+    flow.step(convergence_interval), steps += convergence_interval;
     const double now = std::sqrt(kinetic_energy(flow));
-    if (std::abs(now - speed) <= lbm_convergence_change * now) return steps;
+    if (std::abs(now - speed) <= convergence_change * now) return steps;
     speed = now;
   }
   return -1;
@@ -90,7 +90,7 @@ StudyResult lbm_convergence_study(Backend& backend, const std::vector<int>& side
       "calls a flow converged it does not tell. Both are guesses: the system ratio is the share of the channel's width "
       "that is solid, as a wall grows from its bottom, for with that steps grow as it falls (with the open share they "
       "fall with it); converged is a flow whose root mean square velocity changes by less than " +
-      number_in_words(lbm_convergence_change) + " of itself in " + std::to_string(lbm_convergence_interval) +
+      number_in_words(convergence_change) + " of itself in " + std::to_string(convergence_interval) +
       " steps. All kernels compute the same bits, so steps are counted once and multiplied by each kernel's time a "
       "step, taken in turns." +
       (backend.is_cuda() ? "" : " The kernels are CUDA's: here the steps alone are counted.");

@@ -10,8 +10,8 @@
 
 namespace perturb::lbm {
 
-LbmLoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int steps) {
-  LbmLoopTimes times;
+LoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, int steps) {
+  LoopTimes times;
   struct Loop {
     const char *kernel, *label;
     std::vector<double>* seconds;
@@ -39,9 +39,9 @@ LbmLoopTimes lbm_loop_times(Backend& backend, const Setup& setup, int groups, in
   return times;
 }
 
-std::vector<Finding> lbm_shape_findings(const std::vector<LbmPartShape>& parts) {
+std::vector<Finding> lbm_shape_findings(const std::vector<PartShape>& parts) {
   const auto shape = [&](const char* kernel, const char* part) {
-    for (const LbmPartShape& p : parts)
+    for (const PartShape& p : parts)
       if (p.kernel == kernel && p.part.starts_with(part)) return p.shape;
     return LaunchShape{};
   };

@@ -137,7 +137,7 @@ StudyPlot occupancy_by_registers(const SourceTable& source) {
 }
 
 // Registers of our parts, with the model beside the CUDA runtime.
-StudyTable parts_here(const std::vector<LbmPartShape>& parts) {
+StudyTable parts_here(const std::vector<PartShape>& parts) {
   StudyTable table;
   table.id = "here", table.title = "Our kernels' parts on this device";
   table.columns = {{"kernel", "kernel", ""},
@@ -149,7 +149,7 @@ StudyTable parts_here(const std::vector<LbmPartShape>& parts) {
                    {"on_g80", "so many registers on the G80", "%", 4}};
   const GpuRules* here = gpu_rules(cuda_status().compute_capability);
   const GpuRules& g80 = *gpu_rules(source_gpus().front().compute_capability);
-  for (const LbmPartShape& part : parts) {
+  for (const PartShape& part : parts) {
     const KernelNeeds needs{part.shape.block_x * std::max(1, part.shape.block_y), part.shape.registers_per_thread,
                             part.shape.shared_bytes};
     const Occupancy old = occupancy_of(g80, needs);
@@ -195,10 +195,10 @@ BranchTimes times_of_branches(Backend& backend, const Setup& setup) {
 }
 
 // What equation 1 makes of the branches as they run here, beside the kernel that branches.
-StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vector<LbmPartShape>& parts,
+StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vector<PartShape>& parts,
                           const StudyProgress& progress, std::vector<Finding>& findings) {
   const auto occupancy = [&](const char* kernel, const char* part) {
-    for (const LbmPartShape& p : parts)
+    for (const PartShape& p : parts)
       if (p.kernel == kernel && p.part.starts_with(part)) return p.shape.occupancy;
     return 1.0;
   };
@@ -221,8 +221,7 @@ StudyTable predicted_here(Backend& backend, const Setup& scene, const std::vecto
     setup.width = setup.height = side;
     setup.parameters["storage"] = 0;
     const BranchTimes times = times_of_branches(backend, setup);
-    const LbmPrediction found =
-        lbm_prediction(times.together, times.of_if, times.of_else, together, of_if, of_else, size);
+    const Prediction found = lbm_prediction(times.together, times.of_if, times.of_else, together, of_if, of_else, size);
     const auto [least, most] = std::minmax_element(found.measured.begin(), found.measured.end());
     table.rows.push_back({size, median_of(times.together), median_of(times.of_if), median_of(times.of_else),
                           median_of(found.predicted), median_of(found.measured), *least, *most});
@@ -263,19 +262,19 @@ std::vector<Finding> arithmetic_findings(const SourceTable& source, const StudyT
 
 }  // namespace
 
-double lbm_split_speed_up(const std::vector<LbmBranch>& branches, double together, double overhead) {
+double lbm_split_speed_up(const std::vector<Branch>& branches, double together, double overhead) {
   double before = 0, after = overhead;
-  for (const LbmBranch& branch : branches) {
+  for (const Branch& branch : branches) {
     before += branch.seconds;
     after += branch.seconds * together / branch.occupancy;
   }
   return before / after;
 }
 
-LbmPrediction lbm_prediction(const std::vector<double>& together, const std::vector<double>& of_if,
-                             const std::vector<double>& of_else, double share_together, double share_if,
-                             double share_else, const std::string& size) {
-  LbmPrediction found;
+Prediction lbm_prediction(const std::vector<double>& together, const std::vector<double>& of_if,
+                          const std::vector<double>& of_else, double share_together, double share_if, double share_else,
+                          const std::string& size) {
+  Prediction found;
   std::vector<double> ratios;
   for (std::size_t k = 0; k < std::min({together.size(), of_if.size(), of_else.size()}); ++k) {
     // What each branch would take at the occupancy of both, by the equation's own rule.
@@ -302,7 +301,7 @@ StudyResult lbm_occupancy_study(Backend& backend, const Setup& scene, const Stud
   std::vector<Finding> findings = arithmetic_findings(source, result.tables[1]);
   if (backend.is_cuda()) {
     tell_so_far(progress, result);
-    const std::vector<LbmPartShape> parts = lbm_split_shapes(lbm_plain);
+    const std::vector<PartShape> parts = lbm_split_shapes(lbm_plain);
     result.tables.push_back(parts_here(parts));
     result.tables.push_back(predicted_here(backend, scene, parts, progress, findings));
   } else {

@@ -12,7 +12,7 @@
 
 namespace perturb::lbm {
 
-struct LbmSums {
+struct Sums {
   double mass = 0, momentum_x = 0, momentum_y = 0, energy = 0;  // of the fluid; mass as rho - 1 summed
   double force_x = 0, force_y = 0;                              // of the fluid on all painted walls
   double probe_ux = 0, probe_uy = 0;                            // the velocity at the probe
@@ -21,7 +21,7 @@ struct LbmSums {
   float shear2 = 0;  // the square of the largest rate of strain, √(2 S:S), from cell to cell and from cell to wall
   std::int64_t first_bad = INT64_MAX;  // row-major index of the first cell that is not finite
 
-  PERTURB_HD void merge(const LbmSums& o) {
+  PERTURB_HD void merge(const Sums& o) {
     mass += o.mass, momentum_x += o.momentum_x, momentum_y += o.momentum_y, energy += o.energy;
     force_x += o.force_x, force_y += o.force_y, fluid += o.fluid;
     probe_ux += o.probe_ux, probe_uy += o.probe_uy;
@@ -35,50 +35,50 @@ struct LbmSums {
 
 // Force on walls by momentum exchange, as in lbm_forces.cpp.
 template <class T>
-struct LbmSum {
-  LbmPass pass;
-  LbmVelocity<T> velocity;
-  LbmCurve curve;
+struct Sum {
+  Pass pass;
+  Velocity<T> velocity;
+  WallCurve curve;
   int probe_i = -1, probe_j = -1;  // its cell; -1: none
 
   // How the velocity changes from here to the cell that link q comes from: to a wall's or a side's own, half a cell
   // away, where there is one. An outlet has the cell's. `beside(q)` is that cell, across periodic sides too.
   template <class Beside>
-  PERTURB_HD LbmMoments change(int q, int i, int j, const LbmMoments& here, int marks, const Beside& beside) const {
+  PERTURB_HD Moments change(int q, int i, int j, const Moments& here, int marks, const Beside& beside) const {
     if ((marks & (1 << (q - 1))) == 0) {
-      const LbmMoments there = beside(q);
+      const Moments there = beside(q);
       return {0.f, there.ux - here.ux, there.uy - here.uy};
     }
-    const LbmCrossing crossing = lbm_crossing(pass, q, i, j);
-    if (crossing.any && crossing.side.kind == LbmBoundary::outlet) return {0.f, 0.f, 0.f};
+    const Crossing crossing = lbm_crossing(pass, q, i, j);
+    if (crossing.any && crossing.side.kind == Boundary::outlet) return {0.f, 0.f, 0.f};
     const float share = crossing.any ? lbm_side_profile(pass, crossing, i, j) : 0.f;
     const float ux = crossing.any ? share * crossing.side.ux : 0.f, uy = crossing.any ? share * crossing.side.uy : 0.f;
     return {0.f, 2.f * (ux - here.ux), 2.f * (uy - here.uy)};
   }
   template <class Beside>
-  PERTURB_HD float shear_at(int i, int j, const LbmMoments& here, int marks, const Beside& beside) const {
-    const auto larger = [](const LbmMoments& a, const LbmMoments& b) {  // `b` leads the other way
-      return a.ux * a.ux + a.uy * a.uy > b.ux * b.ux + b.uy * b.uy ? a : LbmMoments{0.f, -b.ux, -b.uy};
+  PERTURB_HD float shear_at(int i, int j, const Moments& here, int marks, const Beside& beside) const {
+    const auto larger = [](const Moments& a, const Moments& b) {  // `b` leads the other way
+      return a.ux * a.ux + a.uy * a.uy > b.ux * b.ux + b.uy * b.uy ? a : Moments{0.f, -b.ux, -b.uy};
     };
     // To the right and upwards; to the left and downwards only where that is not another cell's right or top.
-    LbmMoments x = change(3, i, j, here, marks, beside), y = change(4, i, j, here, marks, beside);
+    Moments x = change(3, i, j, here, marks, beside), y = change(4, i, j, here, marks, beside);
     if (marks & 1) x = larger(x, change(1, i, j, here, marks, beside));
     if (marks & 2) y = larger(y, change(2, i, j, here, marks, beside));
     const float across = x.uy + y.ux;
     return 2.f * (x.ux * x.ux + y.uy * y.uy) + across * across;
   }
 
-  PERTURB_HD void operator()(int i, int j, LbmSums& into) const {
+  PERTURB_HD void operator()(int i, int j, Sums& into) const {
     if (velocity.is_wall(i, j)) return;
     add(i, j, velocity(i, j), into,
         [&](int q) { return velocity(lbm_wrap(i - lbm_ex(q), pass.width), lbm_wrap(j - lbm_ey(q), pass.height)); });
   }
   // The CPU's way: whole rows, so that what neighbours look at is computed once.
-  void rows(int begin, int end, int width, LbmSums* into) const {
-    LbmVelocityRows<T> rows(velocity, {true, true}, 0, width);
+  void rows(int begin, int end, int width, Sums* into) const {
+    VelocityRows<T> rows(velocity, {true, true}, 0, width);
     for (int j = begin; j < end; ++j) {
       const auto below = rows.row(j - 1), here = rows.row(j), above = rows.row(j + 1);
-      LbmSums sums;
+      Sums sums;
       for (int i = 0; i < width; ++i) {
         if (velocity.is_wall(i, j)) continue;
         add(i, j, here.at(i), sums, BesideInRows{below, here, above, i});
@@ -90,16 +90,16 @@ struct LbmSum {
  private:
   // The cells that links come from, among three rows.
   struct BesideInRows {
-    typename LbmVelocityRows<T>::Row below, here, above;
+    typename VelocityRows<T>::Row below, here, above;
     int i;
-    PERTURB_HD LbmMoments operator()(int q) const {
+    PERTURB_HD Moments operator()(int q) const {
       const auto& row = lbm_ey(q) == 0 ? here : lbm_ey(q) > 0 ? below : above;
       return row.at(i - lbm_ex(q));
     }
   };
 
   template <class Beside>
-  PERTURB_HD void add(int i, int j, const LbmMoments& m, LbmSums& into, const Beside& beside) const {
+  PERTURB_HD void add(int i, int j, const Moments& m, Sums& into, const Beside& beside) const {
     const float rho = 1.f + m.drho, speed2 = m.ux * m.ux + m.uy * m.uy;
     into.fluid += 1;
     if (i == probe_i && j == probe_j)
@@ -130,19 +130,19 @@ struct LbmSum {
 };
 
 // How many cells walls leave to the fluid, how many they are, and how many they took because nothing could flow there.
-struct LbmWallSums {
+struct WallSums {
   std::int64_t fluid = 0, solid = 0, filled = 0;
-  PERTURB_HD void merge(const LbmWallSums& o) { fluid += o.fluid, solid += o.solid, filled += o.filled; }
+  PERTURB_HD void merge(const WallSums& o) { fluid += o.fluid, solid += o.solid, filled += o.filled; }
 };
 // Fills the holes of one cell in walls that have been drawn, and counts what has become of them. A hole is a cell of
 // fluid with all eight links marked. The order of cells means nothing: two that no link joins do not read each other,
 // so only a hole itself reads it, filling it marks no further link, and it opens no further hole.
-struct LbmSettleWalls {
-  LbmPass pass;  // for the sides
+struct SettleWalls {
+  Pass pass;  // for the sides
   View2D<std::uint8_t> wall;
-  PERTURB_HD void operator()(int i, int j, LbmWallSums& into) const {
+  PERTURB_HD void operator()(int i, int j, WallSums& into) const {
     if (wall(i, j) == 0) {
-      if (lbm_marks_of(pass, wall, i, j) != lbm_wall_mark) {
+      if (lbm_marks_of(pass, wall, i, j) != wall_mark) {
         into.fluid += 1;
         return;
       }

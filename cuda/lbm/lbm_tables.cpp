@@ -2,12 +2,11 @@
 
 #include "cuda/core/shown.h"
 #include "cuda/lbm/lbm.h"
+#include "cuda/lbm/lbm_params.h"
 
 namespace perturb::lbm {
 
-LbmShown lbm_shown_quantity(const std::string& id) {
-  return static_cast<LbmShown>(quantity_index(lbm_simulation(), id));
-}
+Shown lbm_shown_quantity(const std::string& id) { return static_cast<Shown>(quantity_index(lbm_simulation(), id)); }
 
 const std::vector<Quantity>& lbm_quantities() {
   static const std::vector<Quantity> quantities = {
@@ -26,24 +25,24 @@ const std::vector<KernelVariant>& lbm_kernel_variants() {
       {"fused", "Fused",
        "Streams and collides in one kernel, populations in nine planes, four cells a thread; on the CPU whole rows in "
        "vector instructions.",
-       true, true, 1, LbmKernel::fused},
+       true, true, 1, Kernel::fused},
       {"unsplit", "Unsplit",
        "After the source's starting point: a boundary kernel with one loop over rows and columns, then a kernel that "
        "branches on solid or fluid.",
-       false, true, 1, LbmKernel::unsplit},
+       false, true, 1, Kernel::unsplit},
       {"split", "Split",
        "After the source's result: the boundary loop split in two, and the branches of the second kernel in kernels of "
        "their own.",
-       false, true, 1, LbmKernel::split},
+       false, true, 1, Kernel::split},
       {"half", "Half",
        "Populations stored in 16 bits, scaled and shifted by their weights, computed in FP32: half the bytes.", true,
-       true, 1, LbmKernel::half, 2e-3},
+       true, 1, Kernel::half, 2e-3},
       {"in-place", "In place", "One copy of the populations (AA pattern): odd steps read where even ones wrote.", true,
-       true, 2, LbmKernel::in_place},
+       true, 2, Kernel::in_place},
       {"temporal", "Temporal",
        "Several steps per pass. On CUDA a warp streams upwards and only nine numbers a cell wait between two time "
        "levels, or a block steps a tile in shared memory; on the CPU rows stay in the cache for up to eight steps.",
-       true, true, 6, LbmKernel::temporal},
+       true, true, 6, Kernel::temporal},
   };
   return kernels;
 }

@@ -24,7 +24,7 @@ namespace {
 // Cells below which tiles are faster: their blocks of 16 warps find work for every processor sooner. Measured on an
 // H200; beside sides or walls the streams have more to do.
 constexpr std::int64_t least_cells_of_streams = 700 * 700, least_cells_beside_walls = 1536 * 1536;
-bool streams(const LbmPass& p) {
+bool streams(const Pass& p) {
   const std::int64_t cells = static_cast<std::int64_t>(p.width) * p.height;
   return p.width >= 2 * lbm_strip && p.height >= 2 * lbm_strip &&
          cells >= (p.links.empty() ? least_cells_of_streams : least_cells_beside_walls);
@@ -32,13 +32,13 @@ bool streams(const LbmPass& p) {
 
 }  // namespace
 
-int lbm_temporal_steps(const LbmPass& pass, int wanted) {
+int lbm_temporal_steps(const Pass& pass, int wanted) {
   if (wanted >= lbm_stream_steps && streams(pass)) return lbm_stream_steps;
   return wanted >= 4 ? 4 : wanted >= 2 ? 2 : 1;
 }
 
-void lbm_run_temporal(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                      const LbmPopulations<float>& to, int features, int steps, LbmMarkedBands& bands) {
+void lbm_run_temporal(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                      int features, int steps, MarkedBands& bands) {
   if (steps != lbm_stream_steps) {
     lbm_run_tiles(backend, pass, from, to, features, steps);
     return;
@@ -47,7 +47,7 @@ void lbm_run_temporal(Backend& backend, const LbmPass& pass, const LbmPopulation
   lbm_run_rim(backend, pass, from, to, features);
 }
 
-LaunchShape lbm_temporal_shape(const LbmPass& pass, int features) {
+LaunchShape lbm_temporal_shape(const Pass& pass, int features) {
   return streams(pass) ? lbm_streams_shape(pass, features) : lbm_tiles_shape(features);
 }
 

@@ -9,21 +9,21 @@
 namespace perturb::lbm {
 
 // Where in the grid the kernel meets walls. The kernel finds out anew where `known` is false.
-struct LbmMarkedBands {
-  bool known = false;  // set to false with every change of LbmPass::links
+struct MarkedBands {
+  bool known = false;  // set to false with every change of Pass::links
   int many = 0;
   Array<std::uint8_t> marked;
   Array<int> list, count;
 };
 
 // The most steps that a pass takes on this flow, if `wanted` (>= 1) are to come: 6, 4, 2, or 1 (which is for `fused`).
-int lbm_temporal_steps(const LbmPass& pass, int wanted);
+int lbm_temporal_steps(const Pass& pass, int wanted);
 
 // Takes as many steps, more than one, from `from` to `to`, queued; the bits are those of as many single steps. Any
 // size, any sides and walls. Throws Error if a launch failed, or memory (some thousandth of a byte a cell) is refused.
-void lbm_run_temporal(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                      const LbmPopulations<float>& to, int features, int steps, LbmMarkedBands& bands);
+void lbm_run_temporal(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                      int features, int steps, MarkedBands& bands);
 
-LaunchShape lbm_temporal_shape(const LbmPass& pass, int features);
+LaunchShape lbm_temporal_shape(const Pass& pass, int features);
 
 }  // namespace perturb::lbm

@@ -54,26 +54,26 @@ constexpr int tile_bytes = lbm_links* tile_cells<Tile>* static_cast<int>(sizeof(
 // Boxes to cover with tiles.
 struct TileList {
   struct Part {
-    LbmSweepBox box;
+    SweepBox box;
     int width, height;  // of a tile
     __host__ __device__ int across() const { return (box.width + width - 1) / width; }
     __host__ __device__ int tiles() const { return across() * ((box.height + height - 1) / height); }
   };
   Part part[4];
   int count = 0;
-  void add(const LbmSweepBox& box, int width, int height) { part[count++] = {box, width, height}; }
+  void add(const SweepBox& box, int width, int height) { part[count++] = {box, width, height}; }
 };
 
 // Where cell (x, y) of the tile's frame lies in the grid; false outside, which is never asked for.
-__device__ inline bool place_in_grid(const LbmPass& p, int i, int j, int& a, int& b) {
+__device__ inline bool place_in_grid(const Pass& p, int i, int j, int& a, int& b) {
   a = i, b = j;
   if (i < 0 || i >= p.width) {
-    if (p.left.kind != LbmBoundary::periodic) return false;
+    if (p.left.kind != Boundary::periodic) return false;
     a = i % p.width;
     if (a < 0) a += p.width;
   }
   if (j < 0 || j >= p.height) {
-    if (p.bottom.kind != LbmBoundary::periodic) return false;
+    if (p.bottom.kind != Boundary::periodic) return false;
     b = j % p.height;
     if (b < 0) b += p.height;
   }
@@ -82,10 +82,10 @@ __device__ inline bool place_in_grid(const LbmPass& p, int i, int j, int& a, int
 
 // The cell at n of the frame, one level up, from what the frame holds.
 template <int Features, int Cells>
-__device__ inline void step_in_frame(const LbmPass& p, const float* held, int pitch, int n, int a, int b,
+__device__ inline void step_in_frame(const Pass& p, const float* held, int pitch, int n, int a, int b,
                                      float (&g)[lbm_links]) {
   const int mask = p.links.empty() ? 0 : p.links(a, b);
-  if (mask == lbm_wall_mark) {
+  if (mask == wall_mark) {
 #pragma unroll
     for (int q = 0; q < lbm_links; ++q) g[q] = 0.f;
     return;
@@ -104,7 +104,7 @@ __device__ inline void step_in_frame(const LbmPass& p, const float* held, int pi
 // Level L of the frame, in place: read, wait, write, wait. `box`: the cells of this tile, which may be
 // fewer than a whole one's.
 template <int Features, int L, class Tile>
-__device__ inline void level_in_place(const LbmPass& p, float* held, Tile tile, LbmSweepBox box) {
+__device__ inline void level_in_place(const Pass& p, float* held, Tile tile, SweepBox box) {
   constexpr int reach = Tile::halo + 1 - L;  // cells beyond the tile that this level has
   constexpr int rounds = (Tile::most_cells(reach) + Tile::threads - 1) / Tile::threads;
   const int width = tile.width + 2 * reach, cells = width * (tile.height + 2 * reach);
@@ -131,7 +131,7 @@ __device__ inline void level_in_place(const LbmPass& p, float* held, Tile tile, 
 
 // Levels L .. T-1.
 template <int Features, int L, class Tile>
-__device__ inline void levels_in_place(const LbmPass& p, float* held, Tile tile, LbmSweepBox box) {
+__device__ inline void levels_in_place(const Pass& p, float* held, Tile tile, SweepBox box) {
   if constexpr (L <= Tile::halo) {
     level_in_place<Features, L>(p, held, tile, box);
     levels_in_place<Features, L + 1>(p, held, tile, box);
@@ -140,7 +140,7 @@ __device__ inline void levels_in_place(const LbmPass& p, float* held, Tile tile,
 
 template <int Features, class Tile>
 __global__ void __launch_bounds__(Tile::threads, 2)
-    tile_steps(LbmPass p, LbmPopulations<float> from, LbmPopulations<float> to, TileList list) {
+    tile_steps(Pass p, Populations<float> from, Populations<float> to, TileList list) {
   extern __shared__ float held[];  // [link][row][column] of the frame
   int n = static_cast<int>(blockIdx.x);
   TileList::Part part = list.part[0];
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
   }
   const Tile tile = Tile::of(part.width, part.height);
   const int across = part.across();
-  LbmSweepBox box;
+  SweepBox box;
   box.x = part.box.x + n % across * tile.width, box.y = part.box.y + n / across * tile.height;
   box.width = min(tile.width, part.box.x + part.box.width - box.x);
   box.height = min(tile.height, part.box.y + part.box.height - box.y);
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
     if (x >= right || y >= top || !place_in_grid(p, box.x - halo + x, box.y - halo + y, a, b)) continue;
     const int mask = p.links.empty() ? 0 : p.links(a, b);
     float g[lbm_links] = {};
-    if (mask != lbm_wall_mark) {
+    if (mask != wall_mark) {
       lbm_gather(p, from, mask, a, b, g);
       lbm_collide<Features>(g, p.rates);
     }
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(Tile::threads, 2)
 }
 
 template <int Features, class Tile>
-void run_tiles(Backend& backend, const LbmPass& p, const LbmPopulations<float>& from, const LbmPopulations<float>& to,
+void run_tiles(Backend& backend, const Pass& p, const Populations<float>& from, const Populations<float>& to,
                const TileList& list) {
   static const bool prepared = [] {
     PERTURB_CUDA_CHECK(cudaFuncSetAttribute(tile_steps<Features, Tile>, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -206,43 +206,42 @@ void run_tiles(Backend& backend, const LbmPass& p, const LbmPopulations<float>& 
 using Rim = RimTile<lbm_stream_steps>;
 constexpr int frame = Rim::halo;
 // What of a tile's threads is left for its cells along the side: with the frame it has as many cells as threads.
-constexpr int width_along_a_row = Rim::threads / (lbm_rim_rows + 2 * frame) - 2 * frame;
-constexpr int height_along_a_column = Rim::threads / (lbm_rim_columns + 2 * frame) - 2 * frame;
+constexpr int width_along_a_row = Rim::threads / (rim_rows + 2 * frame) - 2 * frame;
+constexpr int height_along_a_column = Rim::threads / (rim_columns + 2 * frame) - 2 * frame;
 
-TileList rim_of(const LbmPass& p) {
-  const LbmSweepBox inner = lbm_inside_rim(p);
+TileList rim_of(const Pass& p) {
+  const SweepBox inner = lbm_inside_rim(p);
   TileList rim;
   if (inner.y > 0) {
-    rim.add({0, 0, p.width, lbm_rim_rows}, width_along_a_row, lbm_rim_rows);
-    rim.add({0, p.height - lbm_rim_rows, p.width, lbm_rim_rows}, width_along_a_row, lbm_rim_rows);
+    rim.add({0, 0, p.width, rim_rows}, width_along_a_row, rim_rows);
+    rim.add({0, p.height - rim_rows, p.width, rim_rows}, width_along_a_row, rim_rows);
   }
   if (inner.x > 0) {
-    rim.add({0, inner.y, lbm_rim_columns, inner.height}, lbm_rim_columns, height_along_a_column);
-    rim.add({p.width - lbm_rim_columns, inner.y, lbm_rim_columns, inner.height}, lbm_rim_columns,
-            height_along_a_column);
+    rim.add({0, inner.y, rim_columns, inner.height}, rim_columns, height_along_a_column);
+    rim.add({p.width - rim_columns, inner.y, rim_columns, inner.height}, rim_columns, height_along_a_column);
   }
   return rim;
 }
 
 }  // namespace
 
-LbmSweepBox lbm_inside_rim(const LbmPass& p) {
-  LbmSweepBox inner{0, 0, p.width, p.height};
-  if (p.bottom.kind != LbmBoundary::periodic) inner.y = lbm_rim_rows, inner.height -= 2 * lbm_rim_rows;
-  if (p.left.kind != LbmBoundary::periodic) inner.x = lbm_rim_columns, inner.width -= 2 * lbm_rim_columns;
+SweepBox lbm_inside_rim(const Pass& p) {
+  SweepBox inner{0, 0, p.width, p.height};
+  if (p.bottom.kind != Boundary::periodic) inner.y = rim_rows, inner.height -= 2 * rim_rows;
+  if (p.left.kind != Boundary::periodic) inner.x = rim_columns, inner.width -= 2 * rim_columns;
   return inner;
 }
 
-void lbm_run_rim(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                 const LbmPopulations<float>& to, int features) {
+void lbm_run_rim(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                 int features) {
   const TileList rim = rim_of(pass);
   if (rim.count == 0) return;
   lbm_with_features(features,
                     [&](auto constant) { run_tiles<decltype(constant)::value, Rim>(backend, pass, from, to, rim); });
 }
 
-void lbm_run_tiles(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                   const LbmPopulations<float>& to, int features, int steps) {
+void lbm_run_tiles(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                   int features, int steps) {
   TileList list;
   list.add({0, 0, pass.width, pass.height}, GridTile<4>::width, GridTile<4>::height);
   lbm_with_features(features, [&](auto constant) {

@@ -12,18 +12,17 @@ namespace perturb::lbm {
 // The rim: the cells at a side that is not periodic, which streams keep away from. As many rows as a pass takes steps;
 // and columns up to a boundary of memory sectors (32 bytes): strips that began within one shared it with the rim, which
 // cost the streams a third.
-constexpr int lbm_rim_rows = lbm_stream_steps;
-constexpr int lbm_cells_of_sector = 32 / static_cast<int>(sizeof(float));
-constexpr int lbm_rim_columns =
-    (lbm_stream_steps + lbm_cells_of_sector - 1) / lbm_cells_of_sector * lbm_cells_of_sector;
-LbmSweepBox lbm_inside_rim(const LbmPass& pass);
+constexpr int rim_rows = lbm_stream_steps;
+constexpr int cells_of_sector = 32 / static_cast<int>(sizeof(float));
+constexpr int rim_columns = (lbm_stream_steps + cells_of_sector - 1) / cells_of_sector * cells_of_sector;
+SweepBox lbm_inside_rim(const Pass& pass);
 
 // Takes lbm_stream_steps steps of the rim, queued.
-void lbm_run_rim(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                 const LbmPopulations<float>& to, int features);
+void lbm_run_rim(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                 int features);
 // Takes 2 or 4 steps of the whole grid, queued.
-void lbm_run_tiles(Backend& backend, const LbmPass& pass, const LbmPopulations<float>& from,
-                   const LbmPopulations<float>& to, int features, int steps);
+void lbm_run_tiles(Backend& backend, const Pass& pass, const Populations<float>& from, const Populations<float>& to,
+                   int features, int steps);
 
 LaunchShape lbm_tiles_shape(int features);
 

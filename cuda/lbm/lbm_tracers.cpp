@@ -20,8 +20,8 @@ constexpr double tail_of_height = 0.03;
 
 // The velocity at any place: linear between the centres of cells, zero in walls.
 template <class T>
-struct LbmFluidAt {
-  LbmVelocity<T> velocity;
+struct FluidAt {
+  Velocity<T> velocity;
   int width, height;
   bool wrap_x, wrap_y;
 
@@ -37,7 +37,7 @@ struct LbmFluidAt {
     if (!(fx > -1e6 && fx < 1e6 && fy > -1e6 && fy < 1e6)) return;
     const int i = static_cast<int>(fx), j = static_cast<int>(fy);
     for (int k = 0; k < 4; ++k) {
-      const LbmMoments m = velocity(column(i + (k & 1)), row(j + (k >> 1)));
+      const Moments m = velocity(column(i + (k & 1)), row(j + (k >> 1)));
       const double share = ((k & 1) ? a : 1 - a) * ((k >> 1) ? b : 1 - b);
       ux += share * static_cast<double>(m.ux), uy += share * static_cast<double>(m.uy);
     }
@@ -46,7 +46,7 @@ struct LbmFluidAt {
 
 // A random place of the fluid; where none is found soon, the last one that was tried.
 template <class T>
-PERTURB_HD void lbm_scatter(const LbmFluidAt<T>& fluid, std::uint32_t seed, int tracer, std::uint64_t moment, double& x,
+PERTURB_HD void lbm_scatter(const FluidAt<T>& fluid, std::uint32_t seed, int tracer, std::uint64_t moment, double& x,
                             double& y) {
   constexpr std::uint64_t tries = 16;
   for (std::uint64_t k = 0; k < tries; ++k) {
@@ -57,8 +57,8 @@ PERTURB_HD void lbm_scatter(const LbmFluidAt<T>& fluid, std::uint32_t seed, int 
 }
 
 template <class T>
-struct LbmSpreadTracers {
-  LbmFluidAt<T> fluid;
+struct SpreadTracers {
+  FluidAt<T> fluid;
   double* state;
   std::uint32_t seed;
   PERTURB_HD void operator()(int tracer) const {
@@ -69,8 +69,8 @@ struct LbmSpreadTracers {
 };
 
 template <class T>
-struct LbmMoveTracers {
-  LbmFluidAt<T> fluid;
+struct MoveTracers {
+  FluidAt<T> fluid;
   double* state;
   double span;
   bool open_x, open_y;  // some side of these two lets fluid through
@@ -104,9 +104,9 @@ struct LbmMoveTracers {
   }
 };
 
-struct LbmProjectTracers {
+struct ProjectTracers {
   const double* state;
-  LbmWalls walls;
+  Walls walls;
   PixelToDomain map;
   int width, height;  // cells
   float columns;      // of the picture
@@ -132,7 +132,7 @@ struct LbmProjectTracers {
 };
 
 template <class T>
-LbmFluidAt<T> fluid_of(const LbmPass& flow, const LbmPopulations<T>& g) {
+FluidAt<T> fluid_of(const Pass& flow, const Populations<T>& g) {
   return {lbm_velocity(flow, g), flow.width, flow.height, lbm_wraps_x(flow), lbm_wraps_y(flow)};
 }
 
@@ -141,14 +141,14 @@ LbmFluidAt<T> fluid_of(const LbmPass& flow, const LbmPopulations<T>& g) {
 namespace {
 
 // What the picture shows already. Each pixel reads its own before it is written.
-struct LbmPictureSoFar {
+struct PictureSoFar {
   Pixels pixels;
   PERTURB_HD std::uint32_t operator()(int px, int py) const { return pixels(px, py); }
 };
 
 }  // namespace
 
-class LbmTracers::Picture {
+class Tracers::Picture {
  public:
   explicit Picture(Backend& backend) : raster_(backend) {}
   Capsule* capsules(Backend& backend, std::size_t count) {
@@ -165,10 +165,10 @@ class LbmTracers::Picture {
   CapsuleRaster raster_;
 };
 
-LbmTracers::LbmTracers(Backend& backend) : backend_(backend), picture_(std::make_unique<Picture>(backend)) {}
-LbmTracers::~LbmTracers() = default;
+Tracers::Tracers(Backend& backend) : backend_(backend), picture_(std::make_unique<Picture>(backend)) {}
+Tracers::~Tracers() = default;
 
-void LbmTracers::spread(int count, const LbmPass& flow, const LbmLattice& lattice, std::uint32_t seed) {
+void Tracers::spread(int count, const Pass& flow, const Lattice& lattice, std::uint32_t seed) {
   if (count == 0) {
     state_ = {};
     return;
@@ -179,20 +179,18 @@ void LbmTracers::spread(int count, const LbmPass& flow, const LbmLattice& lattic
   spread_again(flow, lattice, seed);
 }
 
-void LbmTracers::spread_again(const LbmPass& flow, const LbmLattice& lattice, std::uint32_t seed) {
+void Tracers::spread_again(const Pass& flow, const Lattice& lattice, std::uint32_t seed) {
   if (empty()) return;
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
     parallel_for(backend_, "lbm.spread_tracers", Range1D{count()},
-                 LbmSpreadTracers<T>{fluid_of(flow, g), state_.data(), seed});
+                 SpreadTracers<T>{fluid_of(flow, g), state_.data(), seed});
   });
 }
 
-void LbmTracers::move(const LbmPass& flow, const LbmLattice& lattice, std::uint32_t seed, std::int64_t step) {
-  const auto open = [](const LbmSide& side) {
-    return side.kind == LbmBoundary::inlet || side.kind == LbmBoundary::outlet;
-  };
-  lattice.with_populations([&]<class T>(const LbmPopulations<T>& g) {
-    LbmMoveTracers<T> body{};
+void Tracers::move(const Pass& flow, const Lattice& lattice, std::uint32_t seed, std::int64_t step) {
+  const auto open = [](const Side& side) { return side.kind == Boundary::inlet || side.kind == Boundary::outlet; };
+  lattice.with_populations([&]<class T>(const Populations<T>& g) {
+    MoveTracers<T> body{};
     body.fluid = fluid_of(flow, g);
     body.state = state_.data();
     body.span = interval;
@@ -202,22 +200,22 @@ void LbmTracers::move(const LbmPass& flow, const LbmLattice& lattice, std::uint3
   });
 }
 
-void LbmTracers::paint(const LbmPass& flow, Pixels pixels, const Camera& camera, double speed) {
+void Tracers::paint(const Pass& flow, Pixels pixels, const Camera& camera, double speed) {
   const std::size_t count_of_capsules = capsules_of_tracer * static_cast<std::size_t>(count());
   Capsule* const capsules = picture_->capsules(backend_, count_of_capsules);
-  LbmProjectTracers body{};
+  ProjectTracers body{};
   body.state = state_.data();
-  if (flow.painted) body.walls = LbmWalls{flow.links};
+  if (flow.painted) body.walls = Walls{flow.links};
   body.map = camera.pixel_to_domain(pixels.width, pixels.height, flow.width, flow.height);
   body.width = flow.width, body.height = flow.height, body.columns = static_cast<float>(pixels.width);
   body.time = tail_of_height * flow.height / std::max(speed, 1e-6);
   body.radius = std::max(1.4f, static_cast<float>(pixels.height) / 420.f);
   body.capsules = capsules;
   parallel_for(backend_, "lbm.project_tracers", Range1D{count()}, body);
-  picture_->raster().paint(pixels, capsules, static_cast<int>(count_of_capsules), LbmPictureSoFar{pixels});
+  picture_->raster().paint(pixels, capsules, static_cast<int>(count_of_capsules), PictureSoFar{pixels});
 }
 
-void LbmTracers::load(const std::vector<double>& saved) {
+void Tracers::load(const std::vector<double>& saved) {
   if (saved.size() != state_.size()) state_ = Array<double>(backend_, saved.size(), "tracers");
   state_.upload(saved);
 }

@@ -12,22 +12,22 @@
 namespace perturb::lbm {
 
 // How a look beyond a side ends: at the other side, or at the last cell.
-struct LbmBeyond {
+struct Beyond {
   bool wrap_x = false, wrap_y = false;
 };
 
-// Rows of the columns [begin, end) as LbmVelocity gives their cells, to the bit. Made for callers that go through the
+// Rows of the columns [begin, end) as Velocity gives their cells, to the bit. Made for callers that go through the
 // rows in order: the last few are kept. For one thread.
 template <class T>
-class LbmVelocityRows {
+class VelocityRows {
  public:
-  LbmVelocityRows(const LbmVelocity<T>& velocity, LbmBeyond beyond, int begin, int end)
+  VelocityRows(const Velocity<T>& velocity, Beyond beyond, int begin, int end)
       : velocity_(velocity), beyond_(beyond), begin_(begin), count_(static_cast<std::size_t>(end - begin)) {}
 
   // Of the column i: [i - begin]; of one cell beyond either end too.
   struct Row {
     const float *drho, *ux, *uy;
-    PERTURB_HD LbmMoments at(int k) const { return {drho[k], ux[k], uy[k]}; }
+    PERTURB_HD Moments at(int k) const { return {drho[k], ux[k], uy[k]}; }
   };
   // Of row j, from -1 to the height of the flow: beyond a side too. Stays until four others have been asked for.
   Row row(int j) {
@@ -54,24 +54,24 @@ class LbmVelocityRows {
     for (std::size_t k = 0; k < count_; ++k) {
       float cell[lbm_links];
       for (int q = 0; q < lbm_links; ++q) cell[q] = lbm_read(g[q][k]);
-      const LbmMoments m = lbm_moments(cell, share_x, share_y);
+      const Moments m = lbm_moments(cell, share_x, share_y);
       drho[k] = m.drho, ux[k] = m.ux, uy[k] = m.uy;
     }
     if (!velocity_.walls.empty()) {
       const std::uint8_t* marks = velocity_.walls.marks.row(j) + begin_;
       for (std::size_t k = 0; k < count_; ++k)
-        if (marks[k] == lbm_wall_mark) drho[k] = ux[k] = uy[k] = 0.f;
+        if (marks[k] == wall_mark) drho[k] = ux[k] = uy[k] = 0.f;
     }
     const int ends[] = {begin_ - 1, begin_ + static_cast<int>(count_)};
     for (const int i : ends) {
-      const LbmMoments m = velocity_(beyond_.wrap_x ? lbm_wrap(i, width) : clamp_index(i, width), j);
+      const Moments m = velocity_(beyond_.wrap_x ? lbm_wrap(i, width) : clamp_index(i, width), j);
       const auto k = static_cast<std::size_t>(i - begin_ + 1);
       kept.drho[k] = m.drho, kept.ux[k] = m.ux, kept.uy[k] = m.uy;
     }
   }
 
-  LbmVelocity<T> velocity_;
-  LbmBeyond beyond_;
+  Velocity<T> velocity_;
+  Beyond beyond_;
   int begin_;
   std::size_t count_;
   std::array<Kept, rows_kept> kept_;

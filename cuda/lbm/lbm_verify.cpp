@@ -183,10 +183,10 @@ TheoryCheck lbm_check_cavity(Backend& backend, int reynolds) {
     v[k] = 0.5 * (got.v(k, side / 2 - 1) + got.v(k, side / 2)) / speed;
   }
   double worst = 0;
-  for (const LbmGhiaRow& row : lbm_ghia_u)
+  for (const GhiaRow& row : ghia_u)
     worst = std::max(worst, std::abs(interpolate(u, 0, 1, row.place) - row.value(reynolds)));
-  for (const LbmGhiaRow& row : lbm_ghia_v)
-    if (row.value(reynolds) != lbm_ghia_misprint)
+  for (const GhiaRow& row : ghia_v)
+    if (row.value(reynolds) != ghia_misprint)
       worst = std::max(worst, std::abs(interpolate(v, 0, 0, row.place) - row.value(reynolds)));
   if (!std::isfinite(worst)) worst = 1e30;
   return check("cavity, Re " + std::to_string(reynolds), "lid speed", 0, worst, 0.015,

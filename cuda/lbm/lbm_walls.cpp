@@ -32,11 +32,11 @@ std::vector<float> lbm_shades_from_image(const GreyImage& image, double most, bo
 namespace {
 
 // Takes the connected wall at cell (i, j) out of `solid`.
-std::vector<LbmCell> take_body(std::vector<std::uint8_t>& solid, int width, int height, int i, int j) {
+std::vector<Cell> take_body(std::vector<std::uint8_t>& solid, int width, int height, int i, int j) {
   const auto inside = [&](int a, int b) { return a >= 0 && a < width && b >= 0 && b < height; };
   const auto at = [&](int a, int b) -> std::uint8_t& { return solid[static_cast<std::size_t>(b) * width + a]; };
   if (!inside(i, j) || at(i, j) == 0) return {};
-  std::vector<LbmCell> body{{i, j}};
+  std::vector<Cell> body{{i, j}};
   at(i, j) = 0;
   for (std::size_t k = 0; k < body.size(); ++k)
     for (int q = 1; q < lbm_links; ++q) {
@@ -50,15 +50,15 @@ std::vector<LbmCell> take_body(std::vector<std::uint8_t>& solid, int width, int 
 
 }  // namespace
 
-std::vector<LbmCell> lbm_body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j) {
+std::vector<Cell> lbm_body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j) {
   std::vector<std::uint8_t> copy = wall;
   return take_body(copy, width, height, i, j);
 }
 
-std::vector<LbmCell> lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i,
-                                   int by_j) {
+std::vector<Cell> lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i,
+                                int by_j) {
   if (by_i == 0 && by_j == 0) return {};
-  std::vector<LbmCell> body = take_body(wall, width, height, i, j);
+  std::vector<Cell> body = take_body(wall, width, height, i, j);
   for (auto& [a, b] : body) {
     a += by_i, b += by_j;
     if (a < 0 || a >= width || b < 0 || b >= height) return {};

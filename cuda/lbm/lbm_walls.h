@@ -17,14 +17,14 @@ void lbm_walls_from_image(const GreyImage& image, double threshold, bool invert,
 // How dark the picture is over each cell (how bright, with `invert`), stretched likewise: from 0 to `most`.
 std::vector<float> lbm_shades_from_image(const GreyImage& image, double most, bool invert, int width, int height);
 
-using LbmCell = std::pair<int, int>;  // column, row
+using Cell = std::pair<int, int>;  // column, row
 
 // The cells of the connected wall at cell (i, j); none where there is fluid.
-std::vector<LbmCell> lbm_body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j);
+std::vector<Cell> lbm_body_at(const std::vector<std::uint8_t>& wall, int width, int height, int i, int j);
 
 // Moves the connected wall at cell (i, j) by whole cells: its cells then. Empty, and nothing to go by in `wall`, when
 // there is none or it would leave the domain.
-std::vector<LbmCell> lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i,
-                                   int by_j);
+std::vector<Cell> lbm_move_body(std::vector<std::uint8_t>& wall, int width, int height, int i, int j, int by_i,
+                                int by_j);
 
 }  // namespace perturb::lbm

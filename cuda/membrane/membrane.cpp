@@ -21,9 +21,9 @@ namespace perturb::membrane {
 
 namespace {
 
-class Membrane final : public SimulationOf<MembraneParameters> {
+class Membrane final : public SimulationOf<Parameters> {
  public:
-  Membrane(Backend& backend, const Setup& setup, const MembraneParameters& parameters)
+  Membrane(Backend& backend, const Setup& setup, const Parameters& parameters)
       : SimulationOf(backend, membrane_simulation(), setup, parameters),
         measurement_(backend, membrane_samples(setup)),
         picture_(backend),
@@ -34,7 +34,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    const MembraneParameters changed = with(id, value, "the membrane runs: start it anew");
+    const Parameters changed = with(id, value, "the membrane runs: start it anew");
     check_membrane_parameters(changed);
     if (changed.overlap != parameters_.overlap) solution_.take_cover(solution_.cover(), changed);
     solution_.make_ready(changed);
@@ -47,7 +47,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   void step(std::int64_t count) override {
     for (std::int64_t k = 0; k < count; ++k) {
       backend().stop_point();
-      const MembraneSwing before = swing_;
+      const Swing before = swing_;
       const double frequency = parameters_.frequency;
       ++steps_;
       swing_.step(parameters_.time_step, frequency_of_swing());
@@ -81,16 +81,15 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   }
 
   std::string value_inside(double x, double y, const ViewSettings& view) override {
-    const MembraneShown shown = membrane_shown(view.quantity);
+    const Shown shown = membrane_shown(view.quantity);
     const std::string words = membrane_words_at(shown, x, y, solution_.structure(), solution_.cover());
     if (!words.empty()) return words;
     return in_unit(picture_.value(shown, x, y, solution_, swing_), info().quantities[static_cast<std::size_t>(shown)]);
   }
   std::optional<double> number_inside(double x, double y, const ViewSettings& view) override {
-    const MembraneShown shown = membrane_shown(view.quantity);
+    const Shown shown = membrane_shown(view.quantity);
     // Counts and grains are no field of the membrane's.
-    if (shown == MembraneShown::sand ||
-        !membrane_words_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
+    if (shown == Shown::sand || !membrane_words_at(shown, x, y, solution_.structure(), solution_.cover()).empty())
       return std::nullopt;
     return picture_.value(shown, x, y, solution_, swing_);
   }
@@ -115,7 +114,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   }
 
   State save() const override {
-    MembraneSaved saved;
+    Saved saved;
     solution_.save_to(saved), swing_.save_to(saved), measurement_.save_to(saved), ear_.save_to(saved);
     convergence_.save_to(saved);
     const GridSize samples = measurement_.samples_size();
@@ -124,7 +123,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
     return state;
   }
   void load(const State& state) override {
-    MembraneSaved saved = read_membrane_state(state, parameters_);
+    Saved saved = read_membrane_state(state, parameters_);
     solution_.load_from(saved, parameters_, kernel_);
     steps_ = state.steps, seed_ = state.seed;
     swing_.load_from(saved, state.time);
@@ -143,7 +142,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   // Of the assembly, which is what the kernels differ in: every number of K and M written once; F
   // counts little beside them.
   StepCost step_cost(const std::string&) const override {
-    const MembraneStructure& s = solution_.structure();
+    const Structure& s = solution_.structure();
     StepCost cost;
     cost.cells = static_cast<double>(s.unknowns);
     cost.bytes = (2.0 * static_cast<double>(s.values) + static_cast<double>(s.unknowns)) * sizeof(double);
@@ -158,14 +157,14 @@ class Membrane final : public SimulationOf<MembraneParameters> {
  protected:
   void act(const Action& action) override {
     constexpr auto change_cover = [](Membrane& m, const Action& a) {
-      MembraneCover cover = m.solution_.cover();
+      Cover cover = m.solution_.cover();
       membrane_change_cover(cover, a);
       m.solution_.take_cover(cover, m.parameters_);
     };
     static constexpr ActionHandler<Membrane> handlers[] = {
         {"source",
          [](Membrane& m, const Action& a) {
-           MembraneParameters& p = m.parameters_;
+           Parameters& p = m.parameters_;
            p.source_x = a.get("x"), p.source_y = a.get("y");
            p.source_strength = a.get("strength");
          }},
@@ -185,7 +184,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
         {"refine", [](Membrane& m, const Action& a) { m.refine(a); }},
         {"even",
          [](Membrane& m, const Action&) {
-           m.solution_.take_cover(MembraneCover(m.parameters_.level, m.parameters_.degree), m.parameters_);
+           m.solution_.take_cover(Cover(m.parameters_.level, m.parameters_.degree), m.parameters_);
          }},
     };
     act_by(handlers, *this, action);
@@ -193,19 +192,19 @@ class Membrane final : public SimulationOf<MembraneParameters> {
 
  private:
   void refine(const Action& a) {
-    if (parameters_.motion != MembraneMovement::steady)
+    if (parameters_.motion != Movement::steady)
       throw InputError(
           "The error is estimated of a steady swing: choose the motion \"Steady\" (motion) to refine by it.");
-    const auto by = static_cast<MembraneRefinement>(a.get("by"));
+    const auto by = static_cast<Refinement>(a.get("by"));
     update();
-    const MembraneEstimate estimate = membrane_estimate(backend(), solution_.discretisation(), parameters_);
-    const MembraneCover refined = membrane_refined(solution_.cover(), estimate, by, a.get("share"));
+    const Estimate estimate = membrane_estimate(backend(), solution_.discretisation(), parameters_);
+    const Cover refined = membrane_refined(solution_.cover(), estimate, by, a.get("share"));
     note(by, estimate);
     solution_.take_cover(refined, parameters_);
     update();
     note(by, membrane_estimate(backend(), solution_.discretisation(), parameters_));
   }
-  void note(MembraneRefinement by, const MembraneEstimate& estimate) {
+  void note(Refinement by, const Estimate& estimate) {
     const bool known = membrane_known(parameters_).is_known;
     convergence_.note(by, parameters_, solution_.structure().unknowns, estimate.total(),
                       known ? measurement_.slope_error() : -1);
@@ -213,7 +212,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
 
   // The frequency's own way in a step: at the end of the sweep it begins again.
   void sweep() {
-    MembraneParameters& p = parameters_;
+    Parameters& p = parameters_;
     if (p.sweep == 0) return;
     p.frequency += p.sweep * p.time_step;
     if (p.frequency > p.sweep_to || p.frequency < p.sweep_from) p.frequency = p.sweep > 0 ? p.sweep_from : p.sweep_to;
@@ -229,7 +228,7 @@ class Membrane final : public SimulationOf<MembraneParameters> {
 
   bool move() {
     if (!solution_.move(swing_.drive(solution_.parameters()))) return false;
-    const MembraneParameters& p = parameters_;
+    const Parameters& p = parameters_;
     ear_.hear(picture_.height_at(std::min(p.ear_x, 1 - 1e-12), std::min(p.ear_y, 1 - 1e-12),
                                  solution_.discretisation().field()),
               p);
@@ -239,29 +238,28 @@ class Membrane final : public SimulationOf<MembraneParameters> {
   // Makes the solution fit the parameters, and everything else fit the solution.
   void update() {
     const bool first = !solution_.is_there();
-    const MembraneParameters before = solution_.parameters();
+    const Parameters before = solution_.parameters();
     if (!solution_.follow(parameters_, kernel_)) return;
     const bool meets_mode = membrane_meets_mode(parameters_);
     swing_.follow(meets_mode, first || (meets_mode && !membrane_meets_mode(before)));
     measurement_.measure(solution_, swing_.resonant());
   }
 
-  MembraneSwing swing_;
-  MembraneEar ear_;
-  MembraneConvergence convergence_;
-  MembraneMeasurement measurement_;
-  MembranePicture picture_;
-  MembraneSolution solution_;
+  Swing swing_;
+  Ear ear_;
+  Convergence convergence_;
+  Measurement measurement_;
+  FieldPicture picture_;
+  Solution solution_;
 };
 
 }  // namespace
 
 std::unique_ptr<Simulation> membrane_create(Backend& backend, const Setup& setup) {
-  const MembraneParameters p = membrane_parameters_of(setup);
+  const Parameters p = membrane_parameters_of(setup);
   require_memory(
       backend, membrane_memory_needed(backend, setup),
-      "A membrane of level " + std::to_string(p.level) + " and degree " + std::to_string(p.degree) + " needs",
-      membrane_smaller);
+      "A membrane of level " + std::to_string(p.level) + " and degree " + std::to_string(p.degree) + " needs", smaller);
   return std::make_unique<Membrane>(backend, setup, p);
 }
 

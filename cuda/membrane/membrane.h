@@ -17,6 +17,6 @@ std::size_t membrane_memory_needed(const Backend& backend, const Setup& setup);
 std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long);
 
 // The parameters that a setup means. Throws InputError for what is wrong in them.
-MembraneParameters membrane_parameters_of(const Setup& setup);
+Parameters membrane_parameters_of(const Setup& setup);
 
 }  // namespace perturb::membrane

@@ -38,7 +38,7 @@ std::vector<ValueInfo> refinement() {
 }
 
 std::vector<ActionKind> make_kinds() {
-  ValueInfo number = real_value("number", "Number", "", "", must_be_given, 1, membrane_most_modes, "The lowest is 1.");
+  ValueInfo number = real_value("number", "Number", "", "", must_be_given, 1, most_modes, "The lowest is 1.");
   number.kind = ValueKind::integer;
   std::vector<ValueInfo> strike = places();
   strike.push_back(
@@ -112,7 +112,7 @@ const std::vector<Tool>& membrane_tools() {
   return tools;
 }
 
-std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameters& p) {
+std::vector<Action> membrane_interpret(const Gesture& g, const Parameters& p) {
   if (g.phase == Gesture::Phase::release || !(g.x >= 0 && g.x <= 1 && g.y >= 0 && g.y <= 1)) return {};
   const bool left = g.button == Gesture::Button::left;
   const auto frequency = [](double k) {
@@ -120,11 +120,11 @@ std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameter
   };
   const auto mode = [](double number) {
     return std::vector<Action>{
-        {"mode", {{"number", std::clamp(std::round(number), 1.0, double{membrane_most_modes})}}, "", nullptr}};
+        {"mode", {{"number", std::clamp(std::round(number), 1.0, double{most_modes})}}, "", nullptr}};
   };
   if (p.modal() && (g.tool == "load" || g.tool == "frequency")) {
     if (g.phase == Gesture::Phase::scroll) return mode(p.mode_number + (g.scroll > 0 ? 1 : -1));
-    if (g.tool == "frequency") return mode(0.5 + g.x * membrane_most_modes);
+    if (g.tool == "frequency") return mode(0.5 + g.x * most_modes);
     throw InputError(
         "Modes need no load: drag across with the tool \"Frequency\" to see another, or choose it (mode_number).");
   }
@@ -142,7 +142,7 @@ std::vector<Action> membrane_interpret(const Gesture& g, const MembraneParameter
     return actions;
   }
   if (g.tool == "load") {
-    if (p.load != MembraneLoad::bump)
+    if (p.load != Load::bump)
       throw InputError("The load here is that of a known mode, and stays: choose the load \"Bump\" for one to drag.");
     std::vector<Action> actions = here("source");
     actions.front().numbers["strength"] = (left ? 1 : -1) * std::abs(p.source_strength);
@@ -164,10 +164,10 @@ bool membrane_changes_cover(const Action& action) {
   return action.kind == "raise" || action.kind == "lower" || action.kind == "split" || action.kind == "merge";
 }
 
-void membrane_change_cover(MembraneCover& cover, const Action& action) {
+void membrane_change_cover(Cover& cover, const Action& action) {
   const double x = action.get("x"), y = action.get("y");
   const auto times = [&] { return static_cast<int>(action.get("times")); };  // `merge` has no such number
-  MembraneCover changed = cover;
+  Cover changed = cover;
   if (action.kind == "raise")
     changed.change_degree(changed.find(x, y), times());
   else if (action.kind == "lower")

@@ -6,9 +6,9 @@
 
 namespace perturb::membrane {
 
-void membrane_apply(Backend& backend, const MembraneSpace& space, const MembraneMatrix& matrix, const double* right,
-                    const double* x, double* y) {
-  const MembraneView& view = space.view();
+void membrane_apply(Backend& backend, const Space& space, const Matrix& matrix, const double* right, const double* x,
+                    double* y) {
+  const SpaceView& view = space.view();
   const double functions = membrane_functions(view.highest_degree);
   if (backend.is_cuda()) {
     membrane_cuda_rows(backend, "membrane.apply", view, matrix, right, const_cast<double*>(x), y, nullptr, view.count,
@@ -16,22 +16,22 @@ void membrane_apply(Backend& backend, const MembraneSpace& space, const Membrane
     return;
   }
   parallel_tasks(backend, "membrane.apply", Tasks{view.count, static_cast<int>(functions), 18 * functions * functions},
-                 MembraneApply{view, matrix, right, x, y, nullptr});
+                 ApplyMatrix{view, matrix, right, x, y, nullptr});
 }
 
 namespace {
 Range2D runs(std::int64_t size) { return {1024, static_cast<int>((size + 1023) / 1024)}; }
 }  // namespace
 
-double MembraneVectors::dot(std::int64_t size, const double* x, const double* y) {
-  dot_.start("membrane.dot", runs(size), MembraneDotOf{size, x, y});
+double Vectors::dot(std::int64_t size, const double* x, const double* y) {
+  dot_.start("membrane.dot", runs(size), DotOf{size, x, y});
   dot_.wait();
   return dot_.result().sum;
 }
 
-void MembraneVectors::combine(std::int64_t size, double a, const double* u, double b, const double* v, double c,
-                              const double* w, double* to) {
-  parallel_for(backend_, "membrane.combine", runs(size), MembraneCombine{size, a, b, c, u, v, w, to});
+void Vectors::combine(std::int64_t size, double a, const double* u, double b, const double* v, double c,
+                      const double* w, double* to) {
+  parallel_for(backend_, "membrane.combine", runs(size), Combine{size, a, b, c, u, v, w, to});
 }
 
 }  // namespace perturb::membrane

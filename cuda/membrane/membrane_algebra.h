@@ -9,24 +9,24 @@
 namespace perturb::membrane {
 
 // A matrix as kernels see it: blocks a + shift·b (b may be null).
-struct MembraneMatrix {
+struct Matrix {
   const double *a = nullptr, *b = nullptr;
   double shift = 0;
 };
 
 // y = A x, or right - A x where a right-hand side is given, in this space. Queued.
-void membrane_apply(Backend& backend, const MembraneSpace& space, const MembraneMatrix& matrix, const double* right,
-                    const double* x, double* y);
+void membrane_apply(Backend& backend, const Space& space, const Matrix& matrix, const double* right, const double* x,
+                    double* y);
 
-struct MembraneDot {
+struct Dot {
   double sum = 0;
-  PERTURB_HD void merge(const MembraneDot& other) { sum += other.sum; }
+  PERTURB_HD void merge(const Dot& other) { sum += other.sum; }
 };
 
 // Of vectors of `size` numbers in the backend's memory.
-class MembraneVectors {
+class Vectors {
  public:
-  explicit MembraneVectors(Backend& backend) : backend_(backend), dot_(backend) {}
+  explicit Vectors(Backend& backend) : backend_(backend), dot_(backend) {}
 
   // Waits for the device.
   double dot(std::int64_t size, const double* x, const double* y);
@@ -36,7 +36,7 @@ class MembraneVectors {
 
  private:
   Backend& backend_;
-  Reduction<MembraneDot> dot_;
+  Reduction<Dot> dot_;
 };
 
 }  // namespace perturb::membrane

@@ -12,14 +12,14 @@ namespace perturb::membrane {
 namespace {
 
 struct OneDirection {
-  double value[membrane_most_powers], slope[membrane_most_powers];
+  double value[most_powers], slope[most_powers];
 };
 
 // phi P_a and its derivative at `xi` from the patch's centre, cells being one unit wide; `side`: the neighbour that
 // shares the place (0: none).
-OneDirection shapes_at(double xi, double half, int side, int degree, MembraneBasis basis) {
+OneDirection shapes_at(double xi, double half, int side, int degree, Basis basis) {
   OneDirection s{};
-  double p[membrane_most_powers], dp[membrane_most_powers];
+  double p[most_powers], dp[most_powers];
   membrane_polynomials(basis, degree, xi / half, p, dp);
   double phi = 1, phi_slope = 0;
   if (side != 0) {
@@ -37,9 +37,9 @@ OneDirection shapes_at(double xi, double half, int side, int degree, MembraneBas
 
 }  // namespace
 
-MembraneTables membrane_tables(int per_side, double overlap, int degree, MembraneBasis basis, const MembraneRule& rule,
-                               bool low, bool high, double nitsche) {
-  MembraneTables t{};
+Tables membrane_tables(int per_side, double overlap, int degree, Basis basis, const Rule& rule, bool low, bool high,
+                       double nitsche) {
+  Tables t{};
   const double half = 0.5 * overlap, reach = 1 - half;  // the place of its own: |xi| < reach
   const double beta = nitsche * degree * degree;        // times 1/side, which the unit cells leave out
   for (int kind = 0; kind < 4; ++kind) {
@@ -82,41 +82,37 @@ MembraneTables membrane_tables(int per_side, double overlap, int degree, Membran
   return t;
 }
 
-MembraneAssembler::MembraneAssembler(Backend& backend)
-    : backend_(backend), tables_(backend, 2, "integrals of one direction") {}
+Assembler::Assembler(Backend& backend) : backend_(backend), tables_(backend, 2, "integrals of one direction") {}
 
-std::size_t MembraneAssembler::bytes(int per_side) {
-  return 2 * sizeof(MembraneTables) + 2 * static_cast<std::size_t>(per_side) * membrane_most_powers * sizeof(double) +
-         1024;
+std::size_t Assembler::bytes(int per_side) {
+  return 2 * sizeof(Tables) + 2 * static_cast<std::size_t>(per_side) * most_powers * sizeof(double) + 1024;
 }
 
-void MembraneAssembler::run(MembraneKernel kernel, const MembraneStructure& structure, const MembraneSpace& space,
-                            const MembraneForm& form, const MembraneTargets& targets) {
-  if (!structure.uniform || kernel == MembraneKernel::rows)
+void Assembler::run(Kernel kernel, const Structure& structure, const Space& space, const Form& form,
+                    const Targets& targets) {
+  if (!structure.uniform || kernel == Kernel::rows)
     run_rows(space, form, targets);
-  else if (kernel == MembraneKernel::cells)
+  else if (kernel == Kernel::cells)
     run_cells(structure, space, form, targets);
   else
     run_tensor(structure, space, form, targets);
   if (targets.load && !form.rim.is_flat()) {
-    const MembraneView& view = space.view();
+    const SpaceView& view = space.view();
     const double functions = membrane_functions(view.highest_degree);
     parallel_tasks(backend_, "membrane.rim", Tasks{view.count, 1, 50 + 2 * form.rule.count * functions},
-                   MembraneRimLoad{view, form, targets.load});
+                   RimLoad{view, form, targets.load});
   }
 }
 
-void MembraneAssembler::run_rows(const MembraneSpace& space, const MembraneForm& form, const MembraneTargets& targets) {
-  const MembraneView& view = space.view();
+void Assembler::run_rows(const Space& space, const Form& form, const Targets& targets) {
+  const SpaceView& view = space.view();
   const double functions = membrane_functions(view.highest_degree), points = form.rule.count * form.rule.count;
   const double operations = 9 * points * functions * (targets.stiffness ? 36 * functions : 20);
   parallel_tasks(backend_, targets.stiffness ? "membrane.rows" : "membrane.load",
-                 Tasks{view.count, membrane_functions(view.highest_degree), operations},
-                 MembraneRows{view, form, targets});
+                 Tasks{view.count, membrane_functions(view.highest_degree), operations}, Rows{view, form, targets});
 }
 
-void MembraneAssembler::run_cells(const MembraneStructure& structure, const MembraneSpace& space,
-                                  const MembraneForm& form, const MembraneTargets& targets) {
+void Assembler::run_cells(const Structure& structure, const Space& space, const Form& form, const Targets& targets) {
   // Scheduling on the host, as in the source: cells with the same number of patches run together; by parity, so that
   // two cells that run at once share no patch.
   const int n = structure.per_side, along = 2 * n - 1;
@@ -141,7 +137,7 @@ void MembraneAssembler::run_cells(const MembraneStructure& structure, const Memb
     schedule_ = Array<int>(backend_, schedule.size(), "schedule of the integration cells");
   }
   schedule_.upload(schedule);
-  const MembraneView& view = space.view();
+  const SpaceView& view = space.view();
   if (targets.stiffness)
     backend_.fill_zero(targets.stiffness, static_cast<std::size_t>(structure.values) * sizeof(double));
   if (targets.stiffness && targets.mass)
@@ -156,49 +152,47 @@ void MembraneAssembler::run_cells(const MembraneStructure& structure, const Memb
     const double functions = batch.over * membrane_functions(view.highest_degree);
     parallel_tasks(backend_, "membrane.cells",
                    Tasks{batch.count, 1, form.rule.count * form.rule.count * functions * (60 + 5 * functions)},
-                   MembraneCells{view, form, targets, list});
+                   Cells{view, form, targets, list});
   }
 }
 
-void MembraneAssembler::run_tensor(const MembraneStructure& structure, const MembraneSpace& space,
-                                   const MembraneForm& form, const MembraneTargets& targets) {
-  const MembraneView& view = space.view();
+void Assembler::run_tensor(const Structure& structure, const Space& space, const Form& form, const Targets& targets) {
+  const SpaceView& view = space.view();
   const int n = structure.per_side, functions = membrane_functions(view.highest_degree);
   const double side = 1.0 / n;
   if (targets.stiffness) {
-    const MembraneTables tables[2] = {membrane_tables(n, view.overlap, view.highest_degree, view.basis, form.rule,
-                                                      form.fixed[0], form.fixed[1], form.nitsche),
-                                      membrane_tables(n, view.overlap, view.highest_degree, view.basis, form.rule,
-                                                      form.fixed[2], form.fixed[3], form.nitsche)};
+    const Tables tables[2] = {membrane_tables(n, view.overlap, view.highest_degree, view.basis, form.rule,
+                                              form.fixed[0], form.fixed[1], form.nitsche),
+                              membrane_tables(n, view.overlap, view.highest_degree, view.basis, form.rule,
+                                              form.fixed[2], form.fixed[3], form.nitsche)};
     tables_.upload(tables);
     if (backend_.is_cuda() && structure.same_degree) {
       membrane_cuda_tensor(backend_, view, tables_.data(), targets);
     } else {
-      MembraneTensor body{
+      Tensor body{
           view, tables_.data(), tables_.data() + 1, targets.stiffness, targets.mass, targets.shift, side * side, {},
           {}};
-      for (int k = 0; k < membrane_most_functions; ++k)
+      for (int k = 0; k < most_functions; ++k)
         body.powers_a[k] = membrane_powers(k).a, body.powers_b[k] = membrane_powers(k).b;
       parallel_tasks(backend_, "membrane.tensor", Tasks{view.count, functions, 9.0 * functions * functions * 8}, body);
     }
   }
   if (targets.load) {
-    const std::size_t size = 2 * static_cast<std::size_t>(n) * membrane_most_powers;
+    const std::size_t size = 2 * static_cast<std::size_t>(n) * most_powers;
     if (loads_.size() < size) {
       backend_.synchronize();
       loads_ = Array<double>(backend_, size, "load of one direction");
     }
-    parallel_tasks(
-        backend_, "membrane.load_factors", Tasks{2 * n, 1, 3.0 * form.rule.count * 60},
-        MembraneLoads{form.source, form.rule, view.basis, n, view.highest_degree, view.overlap, loads_.data()});
-    MembraneLoadProducts body{view, loads_.data(), form.source.strength, targets.load, {}, {}};
-    for (int k = 0; k < membrane_most_functions; ++k)
+    parallel_tasks(backend_, "membrane.load_factors", Tasks{2 * n, 1, 3.0 * form.rule.count * 60},
+                   Loads{form.source, form.rule, view.basis, n, view.highest_degree, view.overlap, loads_.data()});
+    LoadProducts body{view, loads_.data(), form.source.strength, targets.load, {}, {}};
+    for (int k = 0; k < most_functions; ++k)
       body.powers_a[k] = membrane_powers(k).a, body.powers_b[k] = membrane_powers(k).b;
     parallel_tasks(backend_, "membrane.load", Tasks{view.count, functions, 8.0 * functions}, body);
   }
 }
 
-LaunchShape membrane_launch_shape(Backend& backend, MembraneKernel kernel, int degree) {
+LaunchShape membrane_launch_shape(Backend& backend, Kernel kernel, int degree) {
   return backend.is_cuda() ? membrane_cuda_shape(kernel, degree) : LaunchShape{};
 }
 

@@ -26,9 +26,9 @@ std::vector<double> membrane_repeats(Backend& backend, int least, const Work& wo
   return repeats;
 }
 
-class MembraneBench {
+class Bench {
  public:
-  MembraneBench(Backend& backend, const MembraneStructure& structure)
+  Bench(Backend& backend, const Structure& structure)
       : backend_(backend),
         structure_(structure),
         space_(backend, structure),
@@ -38,11 +38,11 @@ class MembraneBench {
         assembler_(backend) {}
 
   // Seconds of K, M and F assembled; integration level 0: the degree's own.
-  std::vector<double> repeats(MembraneKernel kernel, int integration_level, int least = 1) {
-    MembraneParameters p;
+  std::vector<double> repeats(Kernel kernel, int integration_level, int least = 1) {
+    Parameters p;
     p.integration_level = integration_level;
-    const MembraneForm form = membrane_form(p, structure_.highest_degree);
-    MembraneTargets to;
+    const Form form = membrane_form(p, structure_.highest_degree);
+    Targets to;
     to.stiffness = stiffness_.data(), to.mass = mass_.data(), to.load = load_.data();
     return membrane_repeats(backend_, least, [&] { assembler_.run(kernel, structure_, space_, form, to); });
   }
@@ -52,15 +52,15 @@ class MembraneBench {
     return static_cast<std::size_t>(2 * membrane_uniform_values(level, degree) +
                                     membrane_uniform_unknowns(level, degree)) *
                sizeof(double) +
-           MembraneSpace::uniform_bytes(level) + (std::size_t{64} << 20);
+           Space::uniform_bytes(level) + (std::size_t{64} << 20);
   }
 
  private:
   Backend& backend_;
-  const MembraneStructure& structure_;
-  MembraneSpace space_;
+  const Structure& structure_;
+  Space space_;
   Array<double> stiffness_, mass_, load_;
-  MembraneAssembler assembler_;
+  Assembler assembler_;
 };
 
 }  // namespace perturb::membrane

@@ -17,21 +17,21 @@
 
 namespace perturb::membrane {
 
-constexpr int membrane_most_powers = membrane_most_degree + 1;  // of one variable
-constexpr int membrane_most_functions = (membrane_most_degree + 1) * (membrane_most_degree + 2) / 2;
-constexpr int membrane_most_points = membrane_most_integration_level + 1;
+constexpr int most_powers = membrane_most_degree + 1;  // of one variable
+constexpr int most_functions = (membrane_most_degree + 1) * (membrane_most_degree + 2) / 2;
+constexpr int most_points = most_integration_level + 1;
 // Patches over one point: 4 of a uniform cover, a few more where sizes meet.
-constexpr int membrane_most_over = 16;
+constexpr int most_over = 16;
 
 // Polynomials of total degree <= p in two variables.
 PERTURB_HD constexpr int membrane_functions(int degree) { return (degree + 1) * (degree + 2) / 2; }
 
 // Local function n is P_a(x)·P_b(y). Ordered by total degree a + b, so that raising a patch's
 // degree only adds functions.
-struct MembranePowers {
+struct Powers {
   int a, b;
 };
-PERTURB_HD inline MembranePowers membrane_powers(int n) {
+PERTURB_HD inline Powers membrane_powers(int n) {
   int total = 0;
   while (membrane_functions(total) <= n) ++total;
   const int b = n - total * (total + 1) / 2;
@@ -40,12 +40,12 @@ PERTURB_HD inline MembranePowers membrane_powers(int n) {
 PERTURB_HD constexpr int membrane_function_of(int a, int b) { return (a + b) * (a + b + 1) / 2 + b; }
 
 // Values and derivatives of P_0 .. P_degree at t: Legendre polynomials on [-1, 1], or the powers of t.
-PERTURB_HD inline void membrane_polynomials(MembraneBasis basis, int degree, double t, double* value, double* slope) {
+PERTURB_HD inline void membrane_polynomials(Basis basis, int degree, double t, double* value, double* slope) {
   value[0] = 1, slope[0] = 0;
   if (degree < 1) return;
   value[1] = t, slope[1] = 1;
   for (int k = 2; k <= degree; ++k) {
-    if (basis == MembraneBasis::legendre) {
+    if (basis == Basis::legendre) {
       value[k] = ((2 * k - 1) * t * value[k - 1] - (k - 1) * value[k - 2]) / k;
       slope[k] = slope[k - 2] + (2 * k - 1) * value[k - 1];
     } else {
@@ -54,17 +54,17 @@ PERTURB_HD inline void membrane_polynomials(MembraneBasis basis, int degree, dou
     }
   }
 }
-PERTURB_HD inline void membrane_polynomial_values(MembraneBasis basis, int degree, double t, double* value) {
+PERTURB_HD inline void membrane_polynomial_values(Basis basis, int degree, double t, double* value) {
   value[0] = 1;
   if (degree < 1) return;
   value[1] = t;
   for (int k = 2; k <= degree; ++k)
-    value[k] = basis == MembraneBasis::legendre ? ((2 * k - 1) * t * value[k - 1] - (k - 1) * value[k - 2]) / k
-                                                : value[k - 1] * t;
+    value[k] =
+        basis == Basis::legendre ? ((2 * k - 1) * t * value[k - 1] - (k - 1) * value[k - 2]) / k : value[k - 1] * t;
 }
 
 // A patch: the square around (x, y) with this half-width, the polynomials' degree on it, and where its unknowns begin.
-struct MembranePatch {
+struct Patch {
   double x = 0, y = 0, half = 1;
   int degree = 1;
   int level = 0;  // its cell's side is 2^-level
@@ -83,9 +83,9 @@ PERTURB_HD inline double membrane_hat(double t) {
 PERTURB_HD inline double membrane_hat_slope(double t, double half) { return (t < 0 ? 1 : -1) / half; }
 
 // Shepard's functions phi_i = W_i / sum W_k and their gradients at one point.
-struct MembraneWeights {
+struct Weights {
   int count = 0;
-  double phi[membrane_most_over], phi_x[membrane_most_over], phi_y[membrane_most_over];
+  double phi[most_over], phi_x[most_over], phi_y[most_over];
 
   // `patch(k)` gives the k-th of the patches that may cover the point.
   template <class Patches>
@@ -93,7 +93,7 @@ struct MembraneWeights {
     count = patches;
     double sum = 0, sum_x = 0, sum_y = 0;
     for (int k = 0; k < count; ++k) {
-      const MembranePatch& p = patch(k);
+      const Patch& p = patch(k);
       const double tx = (x - p.x) / p.half, ty = (y - p.y) / p.half;
       const double wx = membrane_hat(tx), wy = membrane_hat(ty);
       phi[k] = wx * wy;
@@ -111,12 +111,11 @@ struct MembraneWeights {
 };
 
 // All of a patch's shape functions phi·psi_n and their gradients at one point.
-struct MembraneShapes {
-  double value[membrane_most_functions], x[membrane_most_functions], y[membrane_most_functions];
+struct Shapes {
+  double value[most_functions], x[most_functions], y[most_functions];
 
-  PERTURB_HD void at(const MembranePatch& p, MembraneBasis basis, double px, double py, double phi, double phi_x,
-                     double phi_y) {
-    double vx[membrane_most_powers], sx[membrane_most_powers], vy[membrane_most_powers], sy[membrane_most_powers];
+  PERTURB_HD void at(const Patch& p, Basis basis, double px, double py, double phi, double phi_x, double phi_y) {
+    double vx[most_powers], sx[most_powers], vy[most_powers], sy[most_powers];
     membrane_polynomials(basis, p.degree, (px - p.x) / p.half, vx, sx);
     membrane_polynomials(basis, p.degree, (py - p.y) / p.half, vy, sy);
     const double inverse = 1 / p.half;
@@ -133,7 +132,7 @@ struct MembraneShapes {
 };
 
 // One factor of a mode of the unit interval: it vanishes at fixed ends and is level at free ones.
-struct MembraneWave {
+struct ModeFactor {
   double k = 0;
   bool cosine = false;
   PERTURB_HD double value(double x) const { return cosine ? perturb::cosine(k * x) : sine(k * x); }
@@ -141,18 +140,18 @@ struct MembraneWave {
 };
 
 // The load f, a product of a function of x and one of y.
-struct MembraneSource {
-  MembraneLoad kind = MembraneLoad::bump;
+struct Source {
+  Load kind = Load::bump;
   double x = 0.5, y = 0.5, per_width = 10, strength = 1;
-  MembraneWave wave_x, wave_y;  // of a known mode
+  ModeFactor wave_x, wave_y;  // of a known mode
 
   PERTURB_HD double factor_x(double px) const {
-    if (kind == MembraneLoad::mode) return wave_x.value(px);
+    if (kind == Load::mode) return wave_x.value(px);
     const double t = (px - x) * per_width;
     return exponential(-t * t);
   }
   PERTURB_HD double factor_y(double py) const {
-    if (kind == MembraneLoad::mode) return wave_y.value(py);
+    if (kind == Load::mode) return wave_y.value(py);
     const double t = (py - y) * per_width;
     return exponential(-t * t);
   }
@@ -162,23 +161,23 @@ struct MembraneSource {
 // What the rim is given, as a function g of the whole square: fixed sides take its value, free ones its slope dg/dn.
 // frame: straight between the corners' heights, c0 + c1 x + c2 y + c3 x y. wave: A sin(m pi x) sinh(q y)/sinh(q), which
 // is zero on all sides but the top one. With q = m pi both have no Laplacian.
-struct MembraneRim {
-  MembraneRimShape shape = MembraneRimShape::flat;
+struct Rim {
+  RimShape shape = RimShape::flat;
   double c0 = 0, c1 = 0, c2 = 0, c3 = 0;
   double height = 0, along = 0, up = 1;  // A, m pi and q
 
-  PERTURB_HD bool is_flat() const { return shape == MembraneRimShape::flat; }
+  PERTURB_HD bool is_flat() const { return shape == RimShape::flat; }
   PERTURB_HD double value(double x, double y) const {
-    if (shape == MembraneRimShape::frame) return c0 + c1 * x + (c2 + c3 * x) * y;
-    return shape == MembraneRimShape::wave ? height * sine(along * x) * rise(y, -1) : 0;
+    if (shape == RimShape::frame) return c0 + c1 * x + (c2 + c3 * x) * y;
+    return shape == RimShape::wave ? height * sine(along * x) * rise(y, -1) : 0;
   }
   PERTURB_HD double slope_x(double x, double y) const {
-    if (shape == MembraneRimShape::frame) return c1 + c3 * y;
-    return shape == MembraneRimShape::wave ? height * along * cosine(along * x) * rise(y, -1) : 0;
+    if (shape == RimShape::frame) return c1 + c3 * y;
+    return shape == RimShape::wave ? height * along * cosine(along * x) * rise(y, -1) : 0;
   }
   PERTURB_HD double slope_y(double x, double y) const {
-    if (shape == MembraneRimShape::frame) return c2 + c3 * x;
-    return shape == MembraneRimShape::wave ? height * up * sine(along * x) * rise(y, 1) : 0;
+    if (shape == RimShape::frame) return c2 + c3 * x;
+    return shape == RimShape::wave ? height * up * sine(along * x) * rise(y, 1) : 0;
   }
 
  private:
@@ -189,11 +188,11 @@ struct MembraneRim {
 };
 
 // The solution where it is known: a mode, and what the rim adds.
-struct MembraneKnown {
+struct Known {
   bool is_known = false;
   double height = 0;
-  MembraneWave wave_x, wave_y;
-  MembraneRim rim;
+  ModeFactor wave_x, wave_y;
+  Rim rim;
   PERTURB_HD double value(double x, double y) const {
     return height * wave_x.value(x) * wave_y.value(y) + rim.value(x, y);
   }
@@ -205,14 +204,14 @@ struct MembraneKnown {
   }
 };
 
-// A Gauss-Legendre rule on [-1, 1], of 1 .. membrane_most_points points.
-struct MembraneRule {
+// A Gauss-Legendre rule on [-1, 1], of 1 .. most_points points.
+struct Rule {
   int count = 1;
-  double point[membrane_most_points] = {}, weight[membrane_most_points] = {};
+  double point[most_points] = {}, weight[most_points] = {};
 };
-inline MembraneRule membrane_gauss_rule(int points) {
-  PERTURB_ASSERT(points >= 1 && points <= membrane_most_points);
-  MembraneRule rule;
+inline Rule membrane_gauss_rule(int points) {
+  PERTURB_ASSERT(points >= 1 && points <= most_points);
+  Rule rule;
   rule.count = points;
   const auto count = static_cast<std::size_t>(points);
   gauss_rule({rule.point, count}, {rule.weight, count});

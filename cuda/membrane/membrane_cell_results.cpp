@@ -22,15 +22,15 @@ struct ResultLayout {
 
 // One cell a thread; it keeps to its own numbers.
 struct IntegrateCell {
-  MembraneView view;
-  MembraneForm form;
+  SpaceView view;
+  Form form;
   const int* schedule;
   double* results;
   ResultLayout layout;
 
   PERTURB_HD void operator()(int index, int) const {
     const int along = 2 * view.per_side - 1, number = schedule[index];
-    const MembraneCell c = view.uniform_cell(number % along, number / along);
+    const Cell c = view.uniform_cell(number % along, number / along);
     for (std::int64_t e = 0; e < layout.entries(); ++e) results[layout.at(index, e)] = 0;
     const double mx = 0.5 * (c.x0 + c.x1), hx = 0.5 * (c.x1 - c.x0), my = 0.5 * (c.y0 + c.y1), hy = 0.5 * (c.y1 - c.y0);
     for (int b = 0; b < form.rule.count; ++b)
@@ -40,10 +40,10 @@ struct IntegrateCell {
   }
 
  private:
-  PERTURB_HD void at_point(const MembraneCell& c, int index, double x, double y, double weight) const {
-    MembraneWeights w;
-    w.at(x, y, c.over, MembranePatchesOf{view.patches, c.patches});
-    MembraneShapes s[4];
+  PERTURB_HD void at_point(const Cell& c, int index, double x, double y, double weight) const {
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    Shapes s[4];
     for (int k = 0; k < c.over; ++k)
       s[k].at(view.patches[c.patches[k]], view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
     const int functions = membrane_functions(view.highest_degree), size = layout.size;
@@ -74,7 +74,7 @@ std::array<std::vector<int>, 3> cells_by_patches(int per_side) {
 
 }  // namespace
 
-MembraneCellResults::MembraneCellResults(Backend& backend, const MembraneStructure& structure, std::size_t buffer_bytes)
+CellResults::CellResults(Backend& backend, const Structure& structure, std::size_t buffer_bytes)
     : backend_(backend),
       structure_(structure),
       most_numbers_(buffer_bytes / sizeof(double)),
@@ -84,15 +84,15 @@ MembraneCellResults::MembraneCellResults(Backend& backend, const MembraneStructu
       mass_(stiffness_.size()),
       load_(static_cast<std::size_t>(structure.unknowns)) {}
 
-std::size_t MembraneCellResults::bytes(int level, int degree) {
+std::size_t CellResults::bytes(int level, int degree) {
   return static_cast<std::size_t>(2 * membrane_uniform_values(level, degree) +
                                   membrane_uniform_unknowns(level, degree)) *
          sizeof(double);
 }
 
-MembraneCellSeconds MembraneCellResults::run(const MembraneForm& form) {
+CellSeconds CellResults::run(const Form& form) {
   using Clock = std::chrono::steady_clock;
-  MembraneCellSeconds seconds;
+  CellSeconds seconds;
   Clock::time_point last = Clock::now();
   const auto book = [&](double& part) {
     backend_.synchronize();
@@ -141,7 +141,7 @@ MembraneCellSeconds MembraneCellResults::run(const MembraneForm& form) {
   return seconds;
 }
 
-void MembraneCellResults::insert(const std::vector<int>& cells, int begin, int count, int over) {
+void CellResults::insert(const std::vector<int>& cells, int begin, int count, int over) {
   const int functions = membrane_functions(structure_.highest_degree), along = 2 * structure_.per_side - 1;
   ResultLayout layout;
   layout.size = over * functions;
@@ -149,13 +149,13 @@ void MembraneCellResults::insert(const std::vector<int>& cells, int begin, int c
   layout.of_cell = entries_first_ ? 1 : layout.entries();
   const std::int64_t mass = static_cast<std::int64_t>(layout.size) * layout.size;
   // The places of the cell's patches, without the device's view of the cover.
-  MembraneView view;
+  SpaceView view;
   view.per_side = structure_.per_side, view.overlap = structure_.overlap;
   view.row = structure_.row.data(), view.column = structure_.column.data();
   // Where entries come first, as many cells at a time as share a line of the cache: number by number of one cell the
   // host would fetch a line for each.
   const int together = entries_first_ ? 8 : 1;
-  std::array<MembraneCell, 8> c;
+  std::array<Cell, 8> c;
   for (int first = 0; first < count; first += together) {
     const int some = std::min(together, count - first);
     for (int k = 0; k < some; ++k) {
@@ -173,7 +173,7 @@ void MembraneCellResults::insert(const std::vector<int>& cells, int begin, int c
       for (int j = 0; j < over; ++j) {
         std::array<std::int64_t, 8> place;
         for (int k = 0; k < some; ++k) {
-          const MembraneCell& cell = c[static_cast<std::size_t>(k)];
+          const Cell& cell = c[static_cast<std::size_t>(k)];
           place[static_cast<std::size_t>(k)] =
               structure_.offset[static_cast<std::size_t>(view.block(cell.patches[i], cell.patches[j]))];
         }

@@ -10,20 +10,19 @@
 namespace perturb::membrane {
 
 // Seconds of each part of a run.
-struct MembraneCellSeconds {
+struct CellSeconds {
   double schedule = 0, there = 0, evaluate = 0, back = 0, insert = 0;
   double all() const { return schedule + there + evaluate + back + insert; }
 };
 
-class MembraneCellResults {
+class CellResults {
  public:
   // A uniform cover of one degree. Result matrices of at most `buffer_bytes` at a time, but at least one cell's. Throws
   // Error where there is no memory.
-  MembraneCellResults(Backend& backend, const MembraneStructure& structure,
-                      std::size_t buffer_bytes = std::size_t{256} << 20);
+  CellResults(Backend& backend, const Structure& structure, std::size_t buffer_bytes = std::size_t{256} << 20);
 
   // K, M and F from nothing, without the boundary's terms, as in the source's experiments.
-  MembraneCellSeconds run(const MembraneForm& form);
+  CellSeconds run(const Form& form);
 
   // How the cells' numbers lie in the buffer: entry by entry, neighbouring cells' side by side, as a GPU's threads
   // write them at once, or cell by cell, as a processor's do. Each has its own; the matrices are the same.
@@ -41,10 +40,10 @@ class MembraneCellResults {
   void insert(const std::vector<int>& cells, int begin, int count, int over);
 
   Backend& backend_;
-  const MembraneStructure& structure_;
+  const Structure& structure_;
   std::size_t most_numbers_;  // in the buffer
   bool entries_first_;
-  MembraneSpace space_;
+  Space space_;
   Array<int> schedule_;
   Array<double> results_;
   std::vector<double> back_;

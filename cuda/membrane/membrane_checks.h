@@ -9,18 +9,18 @@
 namespace perturb::membrane {
 
 // Assembles and solves to 1e-12.
-MembraneSolved membrane_check_solve(MembraneDiscretisation& d, const MembraneParameters& p);
+Solved membrane_check_solve(Discretisation& d, const Parameters& p);
 
-struct MembraneCheckErrors {
+struct CheckErrors {
   double value = 0, slope = 0;  // in L² and H¹
   std::int64_t unknowns = 0;
 };
 // Of a problem whose solution is known.
-MembraneCheckErrors membrane_check_errors(Backend& backend, const MembraneCover& cover, const MembraneParameters& p);
+CheckErrors membrane_check_errors(Backend& backend, const Cover& cover, const Parameters& p);
 
 // The errors' orders p + 1 and p over the last two of four levels.
 void membrane_check_convergence(Backend& backend, std::vector<TheoryCheck>& checks, const std::string& name,
-                                const MembraneParameters& p, int degree, int finest);
+                                const Parameters& p, int degree, int finest);
 
 // Values given on the rim (membrane_verify_rim.cpp).
 void membrane_verify_rim(Backend& backend, std::vector<TheoryCheck>& checks);

@@ -16,20 +16,18 @@ namespace {
 constexpr int level_on_cuda = 6, level_on_cpu = 4;
 }  // namespace
 
-MembraneKernel membrane_fastest_kernel(Backend& backend, int degree) {
+Kernel membrane_fastest_kernel(Backend& backend, int degree) {
   const SimulationInfo& info = membrane_simulation();
   const std::array<std::size_t, 2> candidates{kernel_index(info, "tensor"), kernel_index(info, "rows")};
   const std::string kind = "assembly, degree " + std::to_string(degree);
   AutoKernel choice(backend, info);
-  const auto kernel_of = [&](std::size_t k) {
-    return k == candidates[0] ? MembraneKernel::tensor : MembraneKernel::rows;
-  };
+  const auto kernel_of = [&](std::size_t k) { return k == candidates[0] ? Kernel::tensor : Kernel::rows; };
   AutoKernel::Turn turn = choice.next(kind, candidates, 1);
   if (!turn.timed) return kernel_of(turn.kernel);
-  MembraneParameters p;
+  Parameters p;
   p.degree = degree, p.level = backend.is_cuda() ? level_on_cuda : level_on_cpu;
-  MembraneDiscretisation small(backend, MembraneCover(p.level, degree), p);
-  const MembraneForm form = membrane_form(p, degree);
+  Discretisation small(backend, Cover(p.level, degree), p);
+  const Form form = membrane_form(p, degree);
   for (; turn.timed; turn = choice.next(kind, candidates, 1)) {
     small.assemble(kernel_of(turn.kernel), form, true, true);
     choice.done(turn);

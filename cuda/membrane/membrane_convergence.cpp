@@ -6,8 +6,7 @@
 
 namespace perturb::membrane {
 
-void MembraneConvergence::note(MembraneRefinement by, const MembraneParameters& p, std::int64_t unknowns,
-                               double estimate, double error) {
+void Convergence::note(Refinement by, const Parameters& p, std::int64_t unknowns, double estimate, double error) {
   if (!points_.empty() && !membrane_same_question(noted_for_, p)) points_.clear();
   noted_for_ = p;
   const Point point{static_cast<double>(by), static_cast<double>(unknowns), estimate, error};
@@ -19,7 +18,7 @@ void MembraneConvergence::note(MembraneRefinement by, const MembraneParameters& 
   points_.push_back(point);
 }
 
-std::vector<Curve> MembraneConvergence::curves() const {
+std::vector<Curve> Convergence::curves() const {
   std::vector<Curve> curves;
   struct Way {
     const char *id, *label;
@@ -43,12 +42,12 @@ std::vector<Curve> MembraneConvergence::curves() const {
   return curves;
 }
 
-void MembraneConvergence::save_to(MembraneSaved& saved) const {
+void Convergence::save_to(Saved& saved) const {
   for (const Point& p : points_)
     saved.convergence.insert(saved.convergence.end(), {p.by, p.unknowns, p.estimate, p.error});
 }
 
-void MembraneConvergence::load_from(const MembraneSaved& saved) {
+void Convergence::load_from(const Saved& saved) {
   points_.clear();
   for (std::size_t k = 0; k + 3 < saved.convergence.size(); k += 4)
     points_.push_back(

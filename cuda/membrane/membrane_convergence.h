@@ -9,24 +9,24 @@
 
 namespace perturb::membrane {
 
-class MembraneConvergence {
+class Convergence {
  public:
   // The cover as it is before or after it was refined this way; another problem begins anew. `error` is the true one
   // (in H¹), negative where nobody knows it.
-  void note(MembraneRefinement by, const MembraneParameters& p, std::int64_t unknowns, double estimate, double error);
+  void note(Refinement by, const Parameters& p, std::int64_t unknowns, double estimate, double error);
   // By way: the estimates, and as theory the errors where they are known, as decimal logarithms over the cube root of
   // the unknowns, over which the best refinement of both kinds is a straight line.
   std::vector<Curve> curves() const;
 
-  void save_to(MembraneSaved& saved) const;
-  void load_from(const MembraneSaved& saved);
+  void save_to(Saved& saved) const;
+  void load_from(const Saved& saved);
 
  private:
   struct Point {
     double by, unknowns, estimate, error;
   };
   std::vector<Point> points_;
-  MembraneParameters noted_for_;
+  Parameters noted_for_;
 };
 
 }  // namespace perturb::membrane

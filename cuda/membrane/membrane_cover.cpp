@@ -13,17 +13,17 @@ namespace perturb::membrane {
 namespace {
 
 // Interleaves the bits: leaves that lie close together come close together.
-std::uint64_t morton(const MembraneLeaf& leaf) {
-  const int up = membrane_most_level - leaf.level;
+std::uint64_t morton(const Leaf& leaf) {
+  const int up = most_level - leaf.level;
   std::uint64_t key = 0;
-  for (int b = 0; b < membrane_most_level; ++b) {
+  for (int b = 0; b < most_level; ++b) {
     key |= static_cast<std::uint64_t>(((leaf.i << up) >> b) & 1) << (2 * b);
     key |= static_cast<std::uint64_t>(((leaf.j << up) >> b) & 1) << (2 * b + 1);
   }
   return key;
 }
 
-std::string place_of(const MembraneLeaf& leaf) {
+std::string place_of(const Leaf& leaf) {
   const double side = std::ldexp(1.0, -leaf.level);
   return "(" + std::to_string((leaf.i + 0.5) * side) + ", " + std::to_string((leaf.j + 0.5) * side) + ")";
 }
@@ -35,19 +35,19 @@ std::string place_of(const MembraneLeaf& leaf) {
 
 }  // namespace
 
-MembraneCover::MembraneCover(int level, int degree) : finest_(level) {
+Cover::Cover(int level, int degree) : finest_(level) {
   const int n = 1 << level;
   leaves_.reserve(static_cast<std::size_t>(n) * n);
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) leaves_.push_back({level, i, j, degree});
 }
 
-MembraneCover::MembraneCover(std::vector<MembraneLeaf> leaves) : leaves_(std::move(leaves)) {
+Cover::Cover(std::vector<Leaf> leaves) : leaves_(std::move(leaves)) {
   if (leaves_.empty()) no_tiling("there is none");
-  if (leaves_.size() > std::size_t{1} << (2 * membrane_most_level))
+  if (leaves_.size() > std::size_t{1} << (2 * most_level))
     no_tiling("there are " + std::to_string(leaves_.size()) + " of them");
-  for (const MembraneLeaf& leaf : leaves_) {
-    if (leaf.level < 0 || leaf.level > membrane_most_level) no_tiling("one is of level " + std::to_string(leaf.level));
+  for (const Leaf& leaf : leaves_) {
+    if (leaf.level < 0 || leaf.level > most_level) no_tiling("one is of level " + std::to_string(leaf.level));
     const int n = 1 << leaf.level;
     if (leaf.i < 0 || leaf.j < 0 || leaf.i >= n || leaf.j >= n) no_tiling("one lies outside of it");
     if (leaf.degree < 1 || leaf.degree > membrane_most_degree)
@@ -55,12 +55,12 @@ MembraneCover::MembraneCover(std::vector<MembraneLeaf> leaves) : leaves_(std::mo
   }
   // A tiling has no cell twice, and its areas sum up to the square's.
   finest_ = 0;
-  for (const MembraneLeaf& leaf : leaves_) finest_ = std::max(finest_, leaf.level);
+  for (const Leaf& leaf : leaves_) finest_ = std::max(finest_, leaf.level);
   std::int64_t area = 0;
-  for (const MembraneLeaf& leaf : leaves_) area += std::int64_t{1} << (2 * (finest_ - leaf.level));
+  for (const Leaf& leaf : leaves_) area += std::int64_t{1} << (2 * (finest_ - leaf.level));
   if (area != std::int64_t{1} << (2 * finest_)) no_tiling("their cells' areas do not sum up to 1");
   std::vector<bool> taken(static_cast<std::size_t>(area));
-  for (const MembraneLeaf& leaf : leaves_) {
+  for (const Leaf& leaf : leaves_) {
     const int up = finest_ - leaf.level, size = 1 << up;
     for (int j = leaf.j << up; j < (leaf.j << up) + size; ++j)
       for (int i = leaf.i << up; i < (leaf.i << up) + size; ++i) {
@@ -70,7 +70,7 @@ MembraneCover::MembraneCover(std::vector<MembraneLeaf> leaves) : leaves_(std::mo
       }
   }
   sort();
-  for (const MembraneLeaf& leaf : leaves_)
+  for (const Leaf& leaf : leaves_)
     for (int dj = -1; dj <= 1; ++dj)
       for (int di = -1; di <= 1; ++di) {
         const double side = std::ldexp(1.0, -leaf.level), x = (leaf.i + 0.5 + di) * side,
@@ -81,39 +81,37 @@ MembraneCover::MembraneCover(std::vector<MembraneLeaf> leaves) : leaves_(std::mo
       }
 }
 
-bool MembraneCover::same_degree() const {
+bool Cover::same_degree() const {
   return std::all_of(leaves_.begin(), leaves_.end(),
-                     [&](const MembraneLeaf& leaf) { return leaf.degree == leaves_.front().degree; });
+                     [&](const Leaf& leaf) { return leaf.degree == leaves_.front().degree; });
 }
 
-int MembraneCover::highest_degree() const {
+int Cover::highest_degree() const {
   int highest = 1;
-  for (const MembraneLeaf& leaf : leaves_) highest = std::max(highest, leaf.degree);
+  for (const Leaf& leaf : leaves_) highest = std::max(highest, leaf.degree);
   return highest;
 }
 
-void MembraneCover::sort() {
+void Cover::sort() {
   finest_ = 0;
-  int coarsest = membrane_most_level;
-  for (const MembraneLeaf& leaf : leaves_)
-    finest_ = std::max(finest_, leaf.level), coarsest = std::min(coarsest, leaf.level);
+  int coarsest = most_level;
+  for (const Leaf& leaf : leaves_) finest_ = std::max(finest_, leaf.level), coarsest = std::min(coarsest, leaf.level);
   uniform_ = finest_ == coarsest;
   if (uniform_)
     std::sort(leaves_.begin(), leaves_.end(),
-              [](const MembraneLeaf& a, const MembraneLeaf& b) { return a.j != b.j ? a.j < b.j : a.i < b.i; });
+              [](const Leaf& a, const Leaf& b) { return a.j != b.j ? a.j < b.j : a.i < b.i; });
   else
-    std::sort(leaves_.begin(), leaves_.end(),
-              [](const MembraneLeaf& a, const MembraneLeaf& b) { return morton(a) < morton(b); });
+    std::sort(leaves_.begin(), leaves_.end(), [](const Leaf& a, const Leaf& b) { return morton(a) < morton(b); });
   index();
 }
 
-void MembraneCover::index() {
+void Cover::index() {
   raster_.clear();
   if (uniform_) return;
   const std::size_t n = std::size_t{1} << finest_;
   raster_.assign(n * n, -1);
   for (std::size_t k = 0; k < leaves_.size(); ++k) {
-    const MembraneLeaf& leaf = leaves_[k];
+    const Leaf& leaf = leaves_[k];
     const int up = finest_ - leaf.level;
     for (std::size_t j = static_cast<std::size_t>(leaf.j) << up; j < static_cast<std::size_t>(leaf.j + 1) << up; ++j)
       for (std::size_t i = static_cast<std::size_t>(leaf.i) << up; i < static_cast<std::size_t>(leaf.i + 1) << up; ++i)
@@ -121,15 +119,15 @@ void MembraneCover::index() {
   }
 }
 
-int MembraneCover::find(double x, double y) const {
+int Cover::find(double x, double y) const {
   const int n = 1 << finest_;
   const auto cell = [&](double at) { return std::clamp(static_cast<int>(std::floor(at * n)), 0, n - 1); };
   const std::size_t at = static_cast<std::size_t>(cell(y)) * n + static_cast<std::size_t>(cell(x));
   return uniform_ ? static_cast<int>(at) : raster_[at];
 }
 
-void MembraneCover::change_degree(int leaf, int by) {
-  MembraneLeaf& l = leaves_[static_cast<std::size_t>(leaf)];
+void Cover::change_degree(int leaf, int by) {
+  Leaf& l = leaves_[static_cast<std::size_t>(leaf)];
   const int degree = l.degree + by;
   if (degree < 1 || degree > membrane_most_degree)
     throw InputError("The patch at " + place_of(l) + " has degree " + std::to_string(l.degree) +
@@ -137,7 +135,7 @@ void MembraneCover::change_degree(int leaf, int by) {
   l.degree = degree;
 }
 
-void MembraneCover::split_leaf(int level, int i, int j) {
+void Cover::split_leaf(int level, int i, int j) {
   // Neighbours first, where they would be more than twice as wide as the new cells.
   for (int dj = -1; dj <= 1; ++dj)
     for (int di = -1; di <= 1; ++di) {
@@ -145,41 +143,40 @@ void MembraneCover::split_leaf(int level, int i, int j) {
       if ((di == 0 && dj == 0) || i + di < 0 || j + dj < 0 || i + di >= n || j + dj >= n) continue;
       for (int up = 1; up <= level; ++up) {
         const int pi = (i + di) >> up, pj = (j + dj) >> up;
-        const auto coarse = std::find_if(leaves_.begin(), leaves_.end(), [&](const MembraneLeaf& leaf) {
+        const auto coarse = std::find_if(leaves_.begin(), leaves_.end(), [&](const Leaf& leaf) {
           return leaf.level == level - up && leaf.i == pi && leaf.j == pj;
         });
         if (coarse != leaves_.end()) split_leaf(level - up, pi, pj);
       }
     }
-  const auto found = std::find_if(leaves_.begin(), leaves_.end(), [&](const MembraneLeaf& leaf) {
-    return leaf.level == level && leaf.i == i && leaf.j == j;
-  });
+  const auto found = std::find_if(leaves_.begin(), leaves_.end(),
+                                  [&](const Leaf& leaf) { return leaf.level == level && leaf.i == i && leaf.j == j; });
   if (found == leaves_.end()) return;
-  const MembraneLeaf parent = *found;
+  const Leaf parent = *found;
   leaves_.erase(found);
   for (int c = 0; c < 4; ++c) leaves_.push_back({level + 1, 2 * i + c % 2, 2 * j + c / 2, parent.degree});
 }
 
-void MembraneCover::split(int leaf) {
-  const MembraneLeaf l = leaves_[static_cast<std::size_t>(leaf)];
-  if (l.level >= membrane_most_level)
+void Cover::split(int leaf) {
+  const Leaf l = leaves_[static_cast<std::size_t>(leaf)];
+  if (l.level >= most_level)
     throw InputError("The patch at " + place_of(l) + " is of level " + std::to_string(l.level) +
                      " and cannot be split further. Raise its degree instead.");
   split_leaf(l.level, l.i, l.j);
   sort();
 }
 
-void MembraneCover::merge(int leaf) {
-  const MembraneLeaf l = leaves_[static_cast<std::size_t>(leaf)];
+void Cover::merge(int leaf) {
+  const Leaf l = leaves_[static_cast<std::size_t>(leaf)];
   const std::string where = "The patch at " + place_of(l);
   if (l.level == 0) throw InputError(where + " covers the whole square: there is nothing to put it together with.");
   const int pi = l.i / 2, pj = l.j / 2, n = 1 << (l.level - 1);
-  const auto is_sibling = [&](const MembraneLeaf& other) {
+  const auto is_sibling = [&](const Leaf& other) {
     return other.level == l.level && other.i / 2 == pi && other.j / 2 == pj;
   };
   if (std::count_if(leaves_.begin(), leaves_.end(), is_sibling) != 4)
     throw InputError(where + " has a sibling that is split: put that one's parts together first.");
-  for (const MembraneLeaf& other : leaves_) {
+  for (const Leaf& other : leaves_) {
     // The coarser cell's neighbours may be no finer than the cells that are put together now.
     if (other.level <= l.level) continue;
     const int down = other.level - (l.level - 1), oi = other.i >> down, oj = other.j >> down;
@@ -190,18 +187,18 @@ void MembraneCover::merge(int leaf) {
     if (touches) throw InputError(where + " has a neighbour of a quarter its size: put those together first.");
   }
   int degree = 1;
-  for (const MembraneLeaf& other : leaves_)
+  for (const Leaf& other : leaves_)
     if (is_sibling(other)) degree = std::max(degree, other.degree);
   leaves_.erase(std::remove_if(leaves_.begin(), leaves_.end(), is_sibling), leaves_.end());
   leaves_.push_back({l.level - 1, pi, pj, degree});
   sort();
 }
 
-MembraneCover MembraneCover::coarser() const {
+Cover Cover::coarser() const {
   PERTURB_ASSERT(finest_ > 0);
-  MembraneCover cover;
+  Cover cover;
   std::map<std::array<int, 2>, int> parents;  // with the lowest degree below them, which all four can represent
-  for (const MembraneLeaf& leaf : leaves_) {
+  for (const Leaf& leaf : leaves_) {
     if (leaf.level < finest_) {
       cover.leaves_.push_back(leaf);
       continue;

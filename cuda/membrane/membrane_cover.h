@@ -8,20 +8,20 @@
 namespace perturb::membrane {
 
 // A cell of the quadtree: the square of side 2^-level at (i, j) in units of its side.
-struct MembraneLeaf {
+struct Leaf {
   int level = 0, i = 0, j = 0, degree = 1;
-  bool operator==(const MembraneLeaf&) const = default;
+  bool operator==(const Leaf&) const = default;
 };
 
-class MembraneCover {
+class Cover {
  public:
-  MembraneCover() = default;
+  Cover() = default;
   // 2^level patches a direction.
-  MembraneCover(int level, int degree);
+  Cover(int level, int degree);
   // Throws InputError unless the leaves tile the square, each cell no more than twice as wide as its neighbours.
-  explicit MembraneCover(std::vector<MembraneLeaf> leaves);
+  explicit Cover(std::vector<Leaf> leaves);
 
-  const std::vector<MembraneLeaf>& leaves() const { return leaves_; }
+  const std::vector<Leaf>& leaves() const { return leaves_; }
   int count() const { return static_cast<int>(leaves_.size()); }
   // All cells of the same size: leaf (i, j) is then number j·n + i.
   bool uniform() const { return uniform_; }
@@ -39,14 +39,14 @@ class MembraneCover {
   void split(int leaf);
   void merge(int leaf);
   // The next coarser cover of the hierarchy: the finest cells put together by fours.
-  MembraneCover coarser() const;
+  Cover coarser() const;
 
  private:
   void sort();
   void split_leaf(int level, int i, int j);
   void index();
 
-  std::vector<MembraneLeaf> leaves_;
+  std::vector<Leaf> leaves_;
   std::vector<int> raster_;  // the leaf over each of the finest cells; empty where the cover is uniform
   int finest_ = 0;
   bool uniform_ = true;

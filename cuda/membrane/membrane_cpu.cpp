@@ -20,13 +20,13 @@ Pack<double, lanes> load(const double* from) {
 // So many sums, each in the order in which its products come: in whole registers first, then in half of one and so on,
 // for a column's numbers end where memory may end.
 template <int count>
-class Sums {
+class PackSums {
   static constexpr int lanes = count >= register_lanes ? register_lanes : count >= 4 ? 4 : 2;
   static constexpr int packs = count / lanes, done = packs * lanes;
   using P = Pack<double, lanes>;
 
  public:
-  Sums() {
+  PackSums() {
     PERTURB_UNROLL
     for (P& one : sums_) one = P(0.0);
   }
@@ -52,12 +52,12 @@ class Sums {
 
  private:
   P sums_[packs];
-  [[no_unique_address]] Sums<count - done> others_;
+  [[no_unique_address]] PackSums<count - done> others_;
 };
 
 // In half a register: V8 keeps a number that lives beside packs in memory.
 template <>
-class Sums<1> {
+class PackSums<1> {
   using P = Pack<double, 2>;
 
  public:
@@ -72,7 +72,7 @@ class Sums<1> {
 };
 
 template <>
-class Sums<0> {
+class PackSums<0> {
  public:
   void add(const double*, double) {}
   void add(const double*, double, const double*, double) {}
@@ -89,13 +89,13 @@ constexpr int in_one_walk() {
 
 // A column of a block is a run of memory.
 template <int functions, int at = 0>
-void row_of(const MembraneApply& apply, int i, double* out) {
+void row_of(const ApplyMatrix& apply, int i, double* out) {
   constexpr int count = in_one_walk<functions, at>();
-  const MembraneView& view = apply.view;
-  const MembraneMatrix& matrix = apply.matrix;
-  Sums<count> sums;
+  const SpaceView& view = apply.view;
+  const Matrix& matrix = apply.matrix;
+  PackSums<count> sums;
   for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
-    const MembranePatch& p = view.patches[view.column[k]];
+    const Patch& p = view.patches[view.column[k]];
     const int columns = membrane_functions(p.degree);
     const double* a = matrix.a + view.offset[k] + at;
     const double* from = apply.x + p.first;
@@ -113,7 +113,7 @@ void row_of(const MembraneApply& apply, int i, double* out) {
 template <int functions, int at = 0>
 void block_of(const double* block, const double* from, double* out) {
   constexpr int count = in_one_walk<functions, at>();
-  Sums<count> sums;
+  PackSums<count> sums;
   for (int m = 0; m < functions; ++m) sums.add(block + m * functions + at, from[m]);
   sums.store(out + at);
   if constexpr (at + count < functions) block_of<functions, at + count>(block, from, out);
@@ -138,7 +138,7 @@ void with_functions(int functions, const Use& use) {
 
 }  // namespace
 
-void MembraneApply::row(int i, double* sums) const {
+void ApplyMatrix::row(int i, double* sums) const {
   with_functions(view.functions(i), [&](auto functions) { row_of<functions()>(*this, i, sums); });
 }
 
@@ -147,7 +147,7 @@ void membrane_times_block(const double* block, int functions, const double* from
 }
 
 // `to` may be one of those that it is made of, which keeps a compiler from registers.
-void MembraneCombine::row(int begin, int end, int j) const {
+void Combine::row(int begin, int end, int j) const {
   using P = Pack<double, native_lanes>;
   int i = begin;
   for (; i + native_lanes <= end; i += native_lanes) {

@@ -15,12 +15,12 @@ constexpr double floor_below_peak = 3, tooth = 0.2;  // decades: of the spectrum
 
 }  // namespace
 
-double MembraneEar::frequency(std::size_t k, const MembraneParameters& p) {
+double Ear::frequency(std::size_t k, const Parameters& p) {
   return p.sweep_from + (p.sweep_to - p.sweep_from) * static_cast<double>(k) / (resonators - 1);
 }
 
 // z' = (i omega - 1/memory) z + u, exact for u that is constant in the step.
-void MembraneEar::hear(double u, const MembraneParameters& p) {
+void Ear::hear(double u, const Parameters& p) {
   if (bank_.empty() || !fits(p)) {
     bank_.assign(resonators, 0);
     listened_ = 0, from_ = p.sweep_from, to_ = p.sweep_to, x_ = p.ear_x, y_ = p.ear_y;
@@ -33,7 +33,7 @@ void MembraneEar::hear(double u, const MembraneParameters& p) {
   listened_ += dt;
 }
 
-Curve MembraneEar::spectrum(const MembraneParameters& p) const {
+Curve Ear::spectrum(const Parameters& p) const {
   Curve curve;
   curve.id = "spectrum", curve.label = "Spectrum at the ear";
   curve.x_label = "frequency", curve.x_unit = "1/time", curve.y_label = "amplitude", curve.y_unit = "height";
@@ -53,12 +53,12 @@ Curve MembraneEar::spectrum(const MembraneParameters& p) const {
   return curve;
 }
 
-void MembraneEar::save_to(MembraneSaved& saved) const {
+void Ear::save_to(Saved& saved) const {
   saved.listened = listened_;
   for (const std::complex<double>& z : bank_) saved.ear.insert(saved.ear.end(), {z.real(), z.imag()});
 }
 
-void MembraneEar::load_from(const MembraneSaved& saved, const MembraneParameters& p) {
+void Ear::load_from(const Saved& saved, const Parameters& p) {
   bank_.clear();
   for (std::size_t k = 0; k + 1 < saved.ear.size(); k += 2) bank_.emplace_back(saved.ear[k], saved.ear[k + 1]);
   listened_ = saved.listened, from_ = p.sweep_from, to_ = p.sweep_to, x_ = p.ear_x, y_ = p.ear_y;

@@ -12,32 +12,32 @@
 
 namespace perturb::membrane {
 
-class MembraneEar {
+class Ear {
  public:
   static constexpr std::size_t resonators = 600;
   // How long a resonator remembers: a line is 2/memory wide (full width at 1/sqrt(2) of its height).
   static constexpr double memory = 10;
 
   // Hears u for a time step.
-  void hear(double u, const MembraneParameters& p);
+  void hear(double u, const Parameters& p);
   // Another ear, or other resonators, begin from silence.
-  void follow(const MembraneParameters& p) {
+  void follow(const Parameters& p) {
     if (!fits(p)) bank_.clear(), listened_ = 0;
   }
   bool has_heard() const { return listened_ > 0; }
 
   // The amplitude by frequency, as decimal logarithms, of what was heard; as theory a comb above it, whose teeth stand
   // at the frequencies of the modes that can be heard at the ear.
-  Curve spectrum(const MembraneParameters& p) const;
+  Curve spectrum(const Parameters& p) const;
 
-  void save_to(MembraneSaved& saved) const;
-  void load_from(const MembraneSaved& saved, const MembraneParameters& p);
+  void save_to(Saved& saved) const;
+  void load_from(const Saved& saved, const Parameters& p);
 
  private:
-  bool fits(const MembraneParameters& p) const {
+  bool fits(const Parameters& p) const {
     return from_ == p.sweep_from && to_ == p.sweep_to && x_ == p.ear_x && y_ == p.ear_y;
   }
-  static double frequency(std::size_t k, const MembraneParameters& p);
+  static double frequency(std::size_t k, const Parameters& p);
 
   std::vector<std::complex<double>> bank_;
   double listened_ = 0;

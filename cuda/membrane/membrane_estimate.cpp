@@ -13,7 +13,7 @@ namespace perturb::membrane {
 namespace {
 
 // A place in the space of one degree more: functions are ordered by degree, so that the old ones stand first.
-std::vector<double> embedded(const MembraneStructure& from, const MembraneStructure& to, const Array<double>& vector) {
+std::vector<double> embedded(const Structure& from, const Structure& to, const Array<double>& vector) {
   const std::vector<double> old = vector.download();
   std::vector<double> out(static_cast<std::size_t>(to.unknowns));
   for (std::size_t i = 0; i < from.patches.size(); ++i)
@@ -39,30 +39,29 @@ double promise_of_split(int p) { return p * std::log(2.0) / (1.5 * (p + 1) * (p 
 
 }  // namespace
 
-double MembraneEstimate::total() const { return std::sqrt(std::accumulate(square.begin(), square.end(), 0.0)); }
+double Estimate::total() const { return std::sqrt(std::accumulate(square.begin(), square.end(), 0.0)); }
 
-MembraneEstimate membrane_estimate(Backend& backend, const MembraneDiscretisation& d, const MembraneParameters& p) {
-  if (d.cover().highest_degree() > membrane_most_estimated_degree)
+Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Parameters& p) {
+  if (d.cover().highest_degree() > most_estimated_degree)
     throw InputError("The error is estimated by one degree more than patches have, and there is none above " +
                      std::to_string(membrane_most_degree) + ": lower the degree to " +
-                     std::to_string(membrane_most_estimated_degree) + ".");
-  std::vector<MembraneLeaf> leaves = d.cover().leaves();
-  for (MembraneLeaf& leaf : leaves) ++leaf.degree;
-  const MembraneCover cover(std::move(leaves));
-  require_memory(backend, MembraneDiscretisation::bytes(cover, p.overlap), "An estimate of the error needs",
-                 membrane_smaller);
-  MembraneDiscretisation richer(backend, cover, p);
-  const MembraneForm form = membrane_form(p, cover.highest_degree());
-  richer.assemble(MembraneKernel::tensor, form, true, true);
-  const MembraneStructure &from = d.structure(), &to = richer.structure();
-  MembraneSolver& solver = richer.solver();
+                     std::to_string(most_estimated_degree) + ".");
+  std::vector<Leaf> leaves = d.cover().leaves();
+  for (Leaf& leaf : leaves) ++leaf.degree;
+  const Cover cover(std::move(leaves));
+  require_memory(backend, Discretisation::bytes(cover, p.overlap), "An estimate of the error needs", smaller);
+  Discretisation richer(backend, cover, p);
+  const Form form = membrane_form(p, cover.highest_degree());
+  richer.assemble(Kernel::tensor, form, true, true);
+  const Structure &from = d.structure(), &to = richer.structure();
+  Solver& solver = richer.solver();
   const auto n = static_cast<std::size_t>(to.unknowns);
   Array<double> u(backend, n, "solution of one degree more"), lag(backend, n, "lag of one degree more"),
       rest(backend, n, "residual"), answer(backend, n, "answers of patches"), spare(backend, n, "product");
   u.upload(embedded(from, to, d.solution()));
   if (p.lags()) lag.upload(embedded(from, to, d.lag()));
-  solver.prepare(richer.matrix(std::abs(p.shift())), form, MembranePreconditioner::patch);
-  MembraneEstimate estimate;
+  solver.prepare(richer.matrix(std::abs(p.shift())), form, Preconditioner::patch);
+  Estimate estimate;
   estimate.square.assign(from.patches.size(), 0);
   estimate.decay.assign(from.patches.size(), 0);
   // Both halves of a swing that lags: F - A u + k c M lag, and -(A lag + k c M u).
@@ -75,10 +74,10 @@ MembraneEstimate membrane_estimate(Backend& backend, const MembraneDiscretisatio
       solver.apply(richer.mass_matrix(), real_part ? lag.data() : u.data(), spare.data());
       solver.combine(1, rest.data(), real_part ? coupling : -coupling, spare.data(), 0, nullptr, rest.data());
     }
-    solver.precondition(MembranePreconditioner::patch, rest.data(), answer.data());
+    solver.precondition(Preconditioner::patch, rest.data(), answer.data());
     const std::vector<double> r = rest.download(), z = answer.download(), own = u.download();
     for (std::size_t i = 0; i < to.patches.size(); ++i) {
-      const MembranePatch& patch = to.patches[i];
+      const Patch& patch = to.patches[i];
       for (int k = 0; k < membrane_functions(patch.degree); ++k)
         estimate.square[i] +=
             r[static_cast<std::size_t>(patch.first + k)] * z[static_cast<std::size_t>(patch.first + k)];
@@ -91,24 +90,23 @@ MembraneEstimate membrane_estimate(Backend& backend, const MembraneDiscretisatio
   return estimate;
 }
 
-MembraneCover membrane_refined(const MembraneCover& cover, const MembraneEstimate& estimate, MembraneRefinement by,
-                               double share) {
+Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement by, double share) {
   std::vector<std::size_t> order(estimate.square.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return estimate.square[a] > estimate.square[b]; });
   const double all = std::accumulate(estimate.square.begin(), estimate.square.end(), 0.0);
-  MembraneCover refined = cover;
+  Cover refined = cover;
   bool changed = false;
   double taken = 0;
   for (const std::size_t k : order) {
     if (changed && taken >= share * all) break;
     taken += estimate.square[k];
-    const MembraneLeaf& leaf = cover.leaves()[k];
-    const bool may_rise = leaf.degree < membrane_most_estimated_degree, may_split = leaf.level < membrane_most_level;
-    const bool rises = by == MembraneRefinement::p ||
-                       (by == MembraneRefinement::hp && may_rise &&
-                        promise_of_degree(leaf.degree, estimate.decay[k]) > promise_of_split(leaf.degree));
+    const Leaf& leaf = cover.leaves()[k];
+    const bool may_rise = leaf.degree < most_estimated_degree, may_split = leaf.level < most_level;
+    const bool rises =
+        by == Refinement::p || (by == Refinement::hp && may_rise &&
+                                promise_of_degree(leaf.degree, estimate.decay[k]) > promise_of_split(leaf.degree));
     if (rises ? !may_rise : !may_split) continue;
     const double side = std::ldexp(1.0, -leaf.level);
     const int at = refined.find((leaf.i + 0.5) * side, (leaf.j + 0.5) * side);
@@ -121,11 +119,10 @@ MembraneCover membrane_refined(const MembraneCover& cover, const MembraneEstimat
     changed = true;
   }
   if (!changed)
-    throw InputError(by == MembraneRefinement::p
-                         ? "All patches have degree " + std::to_string(membrane_most_estimated_degree) +
-                               ", the highest whose error can be estimated: refine by splitting (h)."
-                         : "All patches are as small as they can be (level " + std::to_string(membrane_most_level) +
-                               "): refine by degree (p).");
+    throw InputError(by == Refinement::p ? "All patches have degree " + std::to_string(most_estimated_degree) +
+                                               ", the highest whose error can be estimated: refine by splitting (h)."
+                                         : "All patches are as small as they can be (level " +
+                                               std::to_string(most_level) + "): refine by degree (p).");
   return refined;
 }
 

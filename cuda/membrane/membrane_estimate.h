@@ -12,7 +12,7 @@
 
 namespace perturb::membrane {
 
-struct MembraneEstimate {
+struct Estimate {
   std::vector<double> square;  // by patch, in the cover's order
   // By patch, how much smaller the coefficients of one degree more are than those of the highest degree that it has:
   // small where the solution is smooth.
@@ -21,17 +21,16 @@ struct MembraneEstimate {
 };
 
 // The highest degree that a patch may have for it.
-constexpr int membrane_most_estimated_degree = membrane_most_degree - 1;
+constexpr int most_estimated_degree = membrane_most_degree - 1;
 
 // Throws InputError where a patch has a higher degree, or memory is short.
-MembraneEstimate membrane_estimate(Backend& backend, const MembraneDiscretisation& d, const MembraneParameters& p);
+Estimate membrane_estimate(Backend& backend, const Discretisation& d, const Parameters& p);
 
 // How a cover is refined: by splitting, by degree, or by what promises more for an unknown.
-enum class MembraneRefinement { h, p, hp };
+enum class Refinement { h, p, hp };
 
 // The cover refined where the error is: on the patches with the largest shares that together have `share` of it.
 // Throws InputError where nothing of it can be refined.
-MembraneCover membrane_refined(const MembraneCover& cover, const MembraneEstimate& estimate, MembraneRefinement by,
-                               double share);
+Cover membrane_refined(const Cover& cover, const Estimate& estimate, Refinement by, double share);
 
 }  // namespace perturb::membrane

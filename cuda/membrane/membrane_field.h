@@ -5,17 +5,17 @@
 
 namespace perturb::membrane {
 
-struct MembraneValue {
+struct FieldValue {
   double u = 0, x = 0, y = 0;  // value and gradient
 };
 
-struct MembraneField {
-  MembraneView view;
+struct SolutionField {
+  SpaceView view;
   const double* coefficients;
 
   PERTURB_HD double polynomial(int patch, double x, double y) const {
-    const MembranePatch& p = view.patches[patch];
-    double vx[membrane_most_powers], vy[membrane_most_powers];
+    const Patch& p = view.patches[patch];
+    double vx[most_powers], vy[most_powers];
     membrane_polynomial_values(view.basis, p.degree, (x - p.x) / p.half, vx);
     membrane_polynomial_values(view.basis, p.degree, (y - p.y) / p.half, vy);
     const double* c = coefficients + p.first;
@@ -26,12 +26,12 @@ struct MembraneField {
   }
   // The point must lie in the square.
   PERTURB_HD double value(double x, double y) const {
-    int list[membrane_most_over];
+    int list[most_over];
     const int over = view.patches_over(x, y, list);
     if (over == 1) return polynomial(list[0], x, y);
     double sum = 0, weights = 0;
     for (int k = 0; k < over; ++k) {
-      const MembranePatch& p = view.patches[list[k]];
+      const Patch& p = view.patches[list[k]];
       const double w = membrane_hat((x - p.x) / p.half) * membrane_hat((y - p.y) / p.half);
       weights += w;
       sum = multiply_add(w, polynomial(list[k], x, y), sum);
@@ -39,18 +39,18 @@ struct MembraneField {
     return sum / weights;
   }
   // Over a cell, whose patches are known.
-  PERTURB_HD MembraneValue in_cell(const MembraneCell& c, double x, double y) const {
+  PERTURB_HD FieldValue in_cell(const Cell& c, double x, double y) const {
     struct Patches {
-      const MembranePatch* patches;
+      const Patch* patches;
       const int* list;
-      PERTURB_HD const MembranePatch& operator()(int k) const { return patches[list[k]]; }
+      PERTURB_HD const Patch& operator()(int k) const { return patches[list[k]]; }
     };
-    MembraneWeights w;
+    Weights w;
     w.at(x, y, c.over, Patches{view.patches, c.patches});
-    MembraneValue sum;
-    MembraneShapes s;
+    FieldValue sum;
+    Shapes s;
     for (int k = 0; k < c.over; ++k) {
-      const MembranePatch& p = view.patches[c.patches[k]];
+      const Patch& p = view.patches[c.patches[k]];
       s.at(p, view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
       const int functions = membrane_functions(p.degree);
       for (int n = 0; n < functions; ++n) {
@@ -74,7 +74,7 @@ struct MembraneField {
     int rows[2] = {j, j}, over = 1;
     if (ty < reach && j > 0) rows[over++] = j - 1;
     if (ty > 1 - reach && j < n - 1) rows[over++] = j + 1;
-    double vy[2][membrane_most_powers], phi[2] = {1, 0};
+    double vy[2][most_powers], phi[2] = {1, 0};
     for (int r = 0; r < over; ++r) {
       const double t = (y * n - rows[r] - 0.5) * per_half;
       membrane_polynomial_values(view.basis, view.highest_degree, t, vy[r]);
@@ -86,7 +86,7 @@ struct MembraneField {
     }
     struct Column {
       int i = -1;
-      double c[membrane_most_powers];
+      double c[most_powers];
     } columns[2];
     const auto column = [&](int i) -> const double* {
       Column& col = columns[i & 1];
@@ -94,7 +94,7 @@ struct MembraneField {
       col.i = i;
       for (double& c : col.c) c = 0;
       for (int r = 0; r < over; ++r) {
-        const MembranePatch& p = view.patches[rows[r] * n + i];
+        const Patch& p = view.patches[rows[r] * n + i];
         const double* c = coefficients + p.first;
         for (int total = 0, k = 0; total <= p.degree; ++total)
           for (int b = 0; b <= total; ++b, ++k) col.c[total - b] += phi[r] * vy[r][b] * c[k];
@@ -104,7 +104,7 @@ struct MembraneField {
     const int degree = view.highest_degree;
     const auto along_x = [&](int i, double t) {
       const double* c = column(i);
-      double vx[membrane_most_powers];
+      double vx[most_powers];
       membrane_polynomial_values(view.basis, degree, t, vx);
       double sum = 0;
       for (int a = 0; a <= degree; ++a) sum += c[a] * vx[a];

@@ -13,7 +13,7 @@ namespace {
 
 // A strike of width w gives the mode of frequency omega exp(-(omega w/2)²) of what it gives the lowest ones: up to 2/w
 // they are loud.
-double loudest(const MembraneParameters& p) { return std::max(2 / p.source_width, p.frequency); }
+double loudest(const Parameters& p) { return std::max(2 / p.source_width, p.frequency); }
 
 }  // namespace
 
@@ -23,17 +23,17 @@ double membrane_wave_error(double k, double width, int degree) {
   return 0.5 * quotient * quotient * std::pow(k * width, 2 * degree) / (2 * degree + 1);
 }
 
-double membrane_mode_frequency(const MembraneSolution& solution, double sigma, int number) {
+double membrane_mode_frequency(const Solution& solution, double sigma, int number) {
   const std::vector<double>& values = solution.modes().values();
   return values.empty() ? 0 : std::sqrt(std::max(values[static_cast<std::size_t>(number - 1)] + sigma, 0.0));
 }
 
-Gauge membrane_waves_gauge(const MembraneSolution& solution, const MembraneParameters& p) {
+Gauge membrane_waves_gauge(const Solution& solution, const Parameters& p) {
   const double k =
       std::sqrt(std::max((p.in_time() ? loudest(p) * loudest(p) : p.frequency * p.frequency) - p.sigma, 0.0));
-  const std::vector<MembraneLeaf>& leaves = solution.cover().leaves();
+  const std::vector<Leaf>& leaves = solution.cover().leaves();
   double worst = 0;
-  for (const MembraneLeaf& leaf : leaves) {
+  for (const Leaf& leaf : leaves) {
     worst = std::max(worst, membrane_wave_error(k, std::ldexp(1.0, -leaf.level), leaf.degree));
     if (solution.structure().uniform && solution.structure().same_degree) break;
   }
@@ -49,8 +49,8 @@ Gauge membrane_waves_gauge(const MembraneSolution& solution, const MembraneParam
   return gauge;
 }
 
-Gauge membrane_modes_gauge(const MembraneSolution& solution, const MembraneParameters& p) {
-  const MembraneMode mode = membrane_lowest_modes(p, MembraneModes::count)[static_cast<std::size_t>(p.mode_number - 1)];
+Gauge membrane_modes_gauge(const Solution& solution, const Parameters& p) {
+  const Mode mode = membrane_lowest_modes(p, Modes::count)[static_cast<std::size_t>(p.mode_number - 1)];
   const double exact = std::sqrt(std::max(mode.eigenvalue + p.sigma, 0.0)),
                found = membrane_mode_frequency(solution, p.sigma, p.mode_number);
   Gauge gauge;
@@ -65,7 +65,7 @@ Gauge membrane_modes_gauge(const MembraneSolution& solution, const MembraneParam
 }
 
 // The share by which the midpoint rule takes a frequency lower.
-Gauge membrane_step_gauge(const MembraneParameters& p) {
+Gauge membrane_step_gauge(const Parameters& p) {
   const double loud = loudest(p), angle = 0.5 * loud * p.time_step;
   Gauge gauge;
   gauge.id = "step", gauge.label = "Time step";
@@ -77,9 +77,9 @@ Gauge membrane_step_gauge(const MembraneParameters& p) {
   return gauge;
 }
 
-Gauge membrane_solver_gauge(const MembraneSolution& solution) {
-  const MembraneSolved& solve = solution.solve();
-  const MembraneParameters& p = solution.parameters();
+Gauge membrane_solver_gauge(const Solution& solution) {
+  const Solved& solve = solution.solve();
+  const Parameters& p = solution.parameters();
   Gauge gauge;
   gauge.id = "residual", gauge.label = "Residual";
   gauge.help = "What the solver left of the load after " + std::to_string(solve.iterations) +
@@ -91,8 +91,8 @@ Gauge membrane_solver_gauge(const MembraneSolution& solution) {
   return gauge;
 }
 
-Gauge membrane_resonance_gauge(const MembraneParameters& p, bool resonant) {
-  const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
+Gauge membrane_resonance_gauge(const Parameters& p, bool resonant) {
+  const Mode mode = membrane_nearest_mode(p, -p.shift());
   const std::string name = "(" + std::to_string(mode.m) + ", " + std::to_string(mode.n) + ")";
   Gauge near;
   near.id = "resonance", near.label = "Near mode " + name;

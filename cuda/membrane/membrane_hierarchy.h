@@ -14,14 +14,14 @@
 namespace perturb::membrane {
 
 // Polynomials of a cell in terms of its half's: value[half][child power][parent power], for one direction.
-struct MembraneTransfer {
-  double value[2][membrane_most_powers][membrane_most_powers];
+struct Transfer {
+  double value[2][most_powers][most_powers];
 };
 
 // One level of the hierarchy. The finest has its matrices elsewhere.
-struct MembraneLevel {
-  MembraneStructure structure;
-  MembraneSpace space;
+struct Level {
+  Structure structure;
+  Space space;
   Array<double> values;   // the blocks of K + shift·M; empty on the finest level
   Array<double> inverse;  // of the patches' own blocks
   Array<double> vectors;  // solution, right-hand side, rest
@@ -29,39 +29,36 @@ struct MembraneLevel {
       family;  // of each patch, its parent in the next coarser level and which child it is; then each parent's children
 };
 
-class MembraneHierarchy {
+class Hierarchy {
  public:
   // Of this cover. `finest` and `space` are its own, kept by the caller for as long as this is used. Throws Error when
   // memory is short.
-  MembraneHierarchy(Backend& backend, const MembraneCover& cover, const MembraneStructure& finest,
-                    const MembraneSpace& space);
+  Hierarchy(Backend& backend, const Cover& cover, const Structure& finest, const Space& space);
   // Bytes for this cover, and for a uniform one without making it.
-  static std::size_t bytes(const MembraneCover& cover, const MembraneStructure& finest);
+  static std::size_t bytes(const Cover& cover, const Structure& finest);
   static std::size_t uniform_bytes(int level, int degree);
 
   // Makes the preconditioner ready for matrices that have changed. The form's load is not looked at.
-  void prepare(const MembraneMatrix& matrix, const MembraneForm& form, MembranePreconditioner kind);
+  void prepare(const Matrix& matrix, const Form& form, Preconditioner kind);
   // y = P⁻¹ x, on the finest level.
-  void precondition(MembranePreconditioner kind, const double* x, double* y);
+  void precondition(Preconditioner kind, const double* x, double* y);
   int levels() const { return static_cast<int>(levels_.size()); }
 
  private:
   void cycle(int level, const double* right, double* x);
   void relax(int level, const double* right, double* x, bool backwards);
-  MembraneLevel& at(int level) { return levels_[static_cast<std::size_t>(level)]; }
-  const MembraneStructure& structure(int level) { return level == 0 ? finest_ : at(level).structure; }
-  const MembraneSpace& space(int level) { return level == 0 ? space_ : at(level).space; }
-  MembraneMatrix matrix_of(int level) {
-    return level == 0 ? matrix_ : MembraneMatrix{at(level).values.data(), nullptr, 0};
-  }
+  Level& at(int level) { return levels_[static_cast<std::size_t>(level)]; }
+  const Structure& structure(int level) { return level == 0 ? finest_ : at(level).structure; }
+  const Space& space(int level) { return level == 0 ? space_ : at(level).space; }
+  Matrix matrix_of(int level) { return level == 0 ? matrix_ : Matrix{at(level).values.data(), nullptr, 0}; }
 
   Backend& backend_;
-  const MembraneStructure& finest_;
-  const MembraneSpace& space_;
-  MembraneAssembler assembler_;
-  Array<MembraneTransfer> transfer_;
-  std::vector<MembraneLevel> levels_;
-  MembraneMatrix matrix_;  // of the finest level, what this was made ready for
+  const Structure& finest_;
+  const Space& space_;
+  Assembler assembler_;
+  Array<Transfer> transfer_;
+  std::vector<Level> levels_;
+  Matrix matrix_;  // of the finest level, what this was made ready for
 };
 
 }  // namespace perturb::membrane

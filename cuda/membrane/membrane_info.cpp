@@ -19,7 +19,7 @@ const SimulationInfo& membrane_simulation() {
     i.parameters.assign(membrane_parameter_table().begin(), membrane_parameter_table().end());
     i.actions = membrane_action_kinds();
     i.tools = membrane_tools();
-    // In the order of MembraneShown.
+    // In the order of Shown.
     i.quantities = {
         {"displacement", "Displacement u, as it moves", "height", -0.01, 0.01, "balance", true, false, true},
         {"amplitude", "Amplitude |u|", "height", 0, 0.01, "magma", false, false, true},

@@ -6,13 +6,13 @@
 namespace perturb::membrane {
 
 // The boundary parts of a cell: where it touches a fixed side, Nitsche's terms -(du/dn v + u dv/dn) + beta u v.
-struct MembraneEdge {
+struct Edge {
   bool touched = false;
   double nx = 0, ny = 0;          // outward normal
   double x0, y0, dx, dy, length;  // points (x0 + dx t, y0 + dy t), t in [-1, 1]
 };
-PERTURB_HD inline MembraneEdge membrane_edge(const MembraneCell& c, int side, const bool* fixed) {
-  MembraneEdge e;
+PERTURB_HD inline Edge membrane_edge(const Cell& c, int side, const bool* fixed) {
+  Edge e;
   if (!fixed[side]) return e;
   const double mx = 0.5 * (c.x0 + c.x1), my = 0.5 * (c.y0 + c.y1), hx = 0.5 * (c.x1 - c.x0), hy = 0.5 * (c.y1 - c.y0);
   if (side < 2) {
@@ -29,28 +29,28 @@ PERTURB_HD inline MembraneEdge membrane_edge(const MembraneCell& c, int side, co
   return e;
 }
 // beta on a cell: of a uniform cover one number, else by the cell's own patches.
-PERTURB_HD inline double membrane_beta(const MembraneView& view, const MembraneCell& c, double nitsche) {
+PERTURB_HD inline double membrane_beta(const SpaceView& view, const Cell& c, double nitsche) {
   if (view.uniform) return nitsche * view.highest_degree * view.highest_degree * view.per_side;
   int degree = 1, level = 0;
   for (int k = 0; k < c.over; ++k) {
-    const MembranePatch& p = view.patches[c.patches[k]];
+    const Patch& p = view.patches[c.patches[k]];
     degree = p.degree > degree ? p.degree : degree, level = p.level > level ? p.level : level;
   }
   return nitsche * degree * degree * static_cast<double>(1 << level);
 }
 
-struct MembranePatchesOf {
-  const MembranePatch* patches;
+struct PatchesOf {
+  const Patch* patches;
   const int* list;
-  PERTURB_HD const MembranePatch& operator()(int k) const { return patches[list[k]]; }
+  PERTURB_HD const Patch& operator()(int k) const { return patches[list[k]]; }
 };
 
 // A row of blocks a task: everything that row i of the matrices holds, from all cells under patch
 // i. Nobody else writes it.
-struct MembraneRows {
-  MembraneView view;
-  MembraneForm form;
-  MembraneTargets to;
+struct Rows {
+  SpaceView view;
+  Form form;
+  Targets to;
 
   void task(int i) const { rows(i, 0, view.functions(i)); }
   PERTURB_HD void operator()(int i, int n) const {
@@ -59,13 +59,13 @@ struct MembraneRows {
 
  private:
   PERTURB_HD void rows(int i, int begin, int end) const {
-    const MembranePatch& own = view.patches[i];
+    const Patch& own = view.patches[i];
     const int functions = membrane_functions(own.degree);
     clear(i, functions, begin, end);
     const int cells = view.cells_of(i);
-    std::int64_t place[membrane_most_over];
+    std::int64_t place[most_over];
     for (int which = 0; which < cells; ++which) {
-      const MembraneCell c = view.cell_of(i, which);
+      const Cell c = view.cell_of(i, which);
       const int self = c.place_of(i);
       if (to.stiffness)
         for (int k = 0; k < c.over; ++k) place[k] = view.offset[view.block(i, c.patches[k])];
@@ -77,7 +77,7 @@ struct MembraneRows {
                    hx * hy * form.rule.weight[a] * form.rule.weight[b], begin, end);
       if (!to.stiffness) continue;
       for (int side = 0; side < 4; ++side) {
-        const MembraneEdge e = membrane_edge(c, side, form.fixed);
+        const Edge e = membrane_edge(c, side, form.fixed);
         if (!e.touched) continue;
         const double beta = membrane_beta(view, c, form.nitsche);
         for (int a = 0; a < form.rule.count; ++a) {
@@ -101,22 +101,22 @@ struct MembraneRows {
       for (int n = begin; n < end; ++n) to.load[view.patches[i].first + n] = 0;
   }
 
-  PERTURB_HD void at_point(const MembraneCell& c, int self, const std::int64_t* place, double x, double y,
-                           double weight, int begin, int end) const {
-    MembraneWeights w;
-    w.at(x, y, c.over, MembranePatchesOf{view.patches, c.patches});
-    const MembranePatch& own = view.patches[c.patches[self]];
+  PERTURB_HD void at_point(const Cell& c, int self, const std::int64_t* place, double x, double y, double weight,
+                           int begin, int end) const {
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    const Patch& own = view.patches[c.patches[self]];
     const int functions = membrane_functions(own.degree);
-    MembraneShapes v;
+    Shapes v;
     v.at(own, view.basis, x, y, w.phi[self], w.phi_x[self], w.phi_y[self]);
     if (to.load) {
       const double f = weight * form.source(x, y);
       for (int n = begin; n < end; ++n) to.load[own.first + n] += f * v.value[n];
     }
     if (!to.stiffness) return;
-    MembraneShapes u;
+    Shapes u;
     for (int k = 0; k < c.over; ++k) {
-      const MembranePatch& other = view.patches[c.patches[k]];
+      const Patch& other = view.patches[c.patches[k]];
       u.at(other, view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
       const int columns = membrane_functions(other.degree);
       for (int m = 0; m < columns; ++m) {
@@ -135,16 +135,16 @@ struct MembraneRows {
     }
   }
 
-  PERTURB_HD void on_edge(const MembraneCell& c, int self, const std::int64_t* place, const MembraneEdge& e, double x,
-                          double y, double weight, double beta, int begin, int end) const {
-    MembraneWeights w;
-    w.at(x, y, c.over, MembranePatchesOf{view.patches, c.patches});
-    const MembranePatch& own = view.patches[c.patches[self]];
+  PERTURB_HD void on_edge(const Cell& c, int self, const std::int64_t* place, const Edge& e, double x, double y,
+                          double weight, double beta, int begin, int end) const {
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    const Patch& own = view.patches[c.patches[self]];
     const int functions = membrane_functions(own.degree);
-    MembraneShapes v, u;
+    Shapes v, u;
     v.at(own, view.basis, x, y, w.phi[self], w.phi_x[self], w.phi_y[self]);
     for (int k = 0; k < c.over; ++k) {
-      const MembranePatch& other = view.patches[c.patches[k]];
+      const Patch& other = view.patches[c.patches[k]];
       u.at(other, view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
       const int columns = membrane_functions(other.degree);
       for (int m = 0; m < columns; ++m) {
@@ -161,10 +161,10 @@ struct MembraneRows {
 
 // The source's kernel: a cell a task, which adds its share to the blocks of all its patches. Cells that run at the same
 // time share no patch. For uniform covers; the matrices must be zero before.
-struct MembraneCells {
-  MembraneView view;
-  MembraneForm form;
-  MembraneTargets to;
+struct Cells {
+  SpaceView view;
+  Form form;
+  Targets to;
   const int* schedule;  // numbers piece_y·(2n - 1) + piece_x
 
   PERTURB_HD void operator()(int index, int) const { cell(index); }
@@ -173,7 +173,7 @@ struct MembraneCells {
  private:
   PERTURB_HD void cell(int index) const {
     const int along = 2 * view.per_side - 1, number = schedule[index];
-    const MembraneCell c = view.uniform_cell(number % along, number / along);
+    const Cell c = view.uniform_cell(number % along, number / along);
     const double mx = 0.5 * (c.x0 + c.x1), hx = 0.5 * (c.x1 - c.x0), my = 0.5 * (c.y0 + c.y1), hy = 0.5 * (c.y1 - c.y0);
     for (int b = 0; b < form.rule.count; ++b)
       for (int a = 0; a < form.rule.count; ++a)
@@ -181,7 +181,7 @@ struct MembraneCells {
                  hx * hy * form.rule.weight[a] * form.rule.weight[b]);
     if (!to.stiffness) return;
     for (int side = 0; side < 4; ++side) {
-      const MembraneEdge e = membrane_edge(c, side, form.fixed);
+      const Edge e = membrane_edge(c, side, form.fixed);
       if (!e.touched) continue;
       const double beta = membrane_beta(view, c, form.nitsche);
       for (int a = 0; a < form.rule.count; ++a)
@@ -190,15 +190,15 @@ struct MembraneCells {
     }
   }
 
-  PERTURB_HD void at_point(const MembraneCell& c, double x, double y, double weight) const {
-    MembraneWeights w;
-    w.at(x, y, c.over, MembranePatchesOf{view.patches, c.patches});
-    MembraneShapes s[4];
+  PERTURB_HD void at_point(const Cell& c, double x, double y, double weight) const {
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    Shapes s[4];
     for (int k = 0; k < c.over; ++k)
       s[k].at(view.patches[c.patches[k]], view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
     const double f = to.load ? weight * form.source(x, y) : 0;
     for (int i = 0; i < c.over; ++i) {
-      const MembranePatch& own = view.patches[c.patches[i]];
+      const Patch& own = view.patches[c.patches[i]];
       const int functions = membrane_functions(own.degree);
       if (to.load)
         for (int n = 0; n < functions; ++n) to.load[own.first + n] += f * s[i].value[n];
@@ -220,11 +220,10 @@ struct MembraneCells {
     }
   }
 
-  PERTURB_HD void on_edge(const MembraneCell& c, const MembraneEdge& e, double x, double y, double weight,
-                          double beta) const {
-    MembraneWeights w;
-    w.at(x, y, c.over, MembranePatchesOf{view.patches, c.patches});
-    MembraneShapes s[4];
+  PERTURB_HD void on_edge(const Cell& c, const Edge& e, double x, double y, double weight, double beta) const {
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    Shapes s[4];
     for (int k = 0; k < c.over; ++k)
       s[k].at(view.patches[c.patches[k]], view.basis, x, y, w.phi[k], w.phi_x[k], w.phi_y[k]);
     for (int i = 0; i < c.over; ++i)
@@ -244,13 +243,13 @@ struct MembraneCells {
 
 // Rows of blocks as products of the integrals of each direction: every number is written once, from two tables that
 // stay close by. For uniform covers.
-struct MembraneTensor {
-  MembraneView view;
-  const MembraneTables *x, *y;
+struct Tensor {
+  SpaceView view;
+  const Tables *x, *y;
   double* stiffness;
   double* mass;
   double shift, area;  // area of a cell, which M grows with
-  int powers_a[membrane_most_functions], powers_b[membrane_most_functions];
+  int powers_a[most_functions], powers_b[most_functions];
 
   void task(int i) const {
     for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
@@ -289,20 +288,20 @@ struct MembraneTensor {
 };
 
 // The load's integrals over one direction: task 0 .. n - 1 of x, the rest of y.
-struct MembraneLoads {
-  MembraneSource source;
-  MembraneRule rule;
-  MembraneBasis basis;
+struct Loads {
+  Source source;
+  Rule rule;
+  Basis basis;
   int per_side, degree;
   double overlap;
-  double* loads;  // [2][per_side][membrane_most_powers]
+  double* loads;  // [2][per_side][most_powers]
 
   void task(int index) const { (*this)(index, 0); }
   PERTURB_HD void operator()(int index, int) const {
     const int i = index % per_side;
     const bool along_x = index < per_side;
     const double center = (i + 0.5) / per_side, half = 0.5 * overlap / per_side;
-    double sums[membrane_most_powers] = {}, values[membrane_most_powers];
+    double sums[most_powers] = {}, values[most_powers];
     const int last = i < per_side - 1 ? 2 * i + 1 : 2 * i;
     for (int piece = i > 0 ? 2 * i - 1 : 0; piece <= last; ++piece) {
       const double begin = membrane_piece_begin(piece, per_side, overlap),
@@ -321,20 +320,20 @@ struct MembraneLoads {
         for (int k = 0; k <= degree; ++k) sums[k] += f * values[k];
       }
     }
-    for (int k = 0; k <= degree; ++k) loads[index * membrane_most_powers + k] = sums[k];
+    for (int k = 0; k <= degree; ++k) loads[index * most_powers + k] = sums[k];
   }
 };
-struct MembraneLoadProducts {
-  MembraneView view;
+struct LoadProducts {
+  SpaceView view;
   const double* loads;
   double strength;
   double* to;
-  int powers_a[membrane_most_functions], powers_b[membrane_most_functions];
+  int powers_a[most_functions], powers_b[most_functions];
 
   PERTURB_HD void operator()(int i, int n) const {
     if (n >= view.functions(i)) return;
-    const double* x = loads + (i % view.per_side) * membrane_most_powers;
-    const double* y = loads + (view.per_side + i / view.per_side) * membrane_most_powers;
+    const double* x = loads + (i % view.per_side) * most_powers;
+    const double* y = loads + (view.per_side + i / view.per_side) * most_powers;
     to[view.patches[i].first + n] = strength * x[powers_a[n]] * y[powers_b[n]];
   }
 };

@@ -29,17 +29,16 @@ constexpr int cell_threads = 128;
 template <int degree, int over>
 struct CellWork {
   static constexpr int functions = membrane_functions(degree);
-  struct Shapes {
+  struct ShapesHere {
     double value[functions], x[functions], y[functions];
   };
 
-  __device__ static void shapes_at(const MembraneView& view, const MembraneCell& c, double x, double y,
-                                   Shapes (&s)[over]) {
-    MembraneWeights w;
-    w.at(x, y, over, MembranePatchesOf{view.patches, c.patches});
+  __device__ static void shapes_at(const SpaceView& view, const Cell& c, double x, double y, ShapesHere (&s)[over]) {
+    Weights w;
+    w.at(x, y, over, PatchesOf{view.patches, c.patches});
 #pragma unroll
     for (int k = 0; k < over; ++k) {
-      const MembranePatch& p = view.patches[c.patches[k]];
+      const Patch& p = view.patches[c.patches[k]];
       double vx[degree + 1], sx[degree + 1], vy[degree + 1], sy[degree + 1];
       membrane_polynomials(view.basis, degree, (x - p.x) / p.half, vx, sx);
       membrane_polynomials(view.basis, degree, (y - p.y) / p.half, vy, sy);
@@ -58,10 +57,9 @@ struct CellWork {
     }
   }
 
-  __device__ static void at_point(const MembraneView& view, const MembraneForm& form, const MembraneTargets& to,
-                                  const MembraneCell& c, const std::int64_t (&place)[over][over], double x, double y,
-                                  double weight) {
-    Shapes s[over];
+  __device__ static void at_point(const SpaceView& view, const Form& form, const Targets& to, const Cell& c,
+                                  const std::int64_t (&place)[over][over], double x, double y, double weight) {
+    ShapesHere s[over];
     shapes_at(view, c, x, y, s);
     if (to.load) {
       const double f = weight * form.source(x, y);
@@ -83,10 +81,10 @@ struct CellWork {
           }
   }
 
-  __device__ static void on_edge(const MembraneView& view, const MembraneTargets& to, const MembraneCell& c,
-                                 const std::int64_t (&place)[over][over], const MembraneEdge& e, double x, double y,
+  __device__ static void on_edge(const SpaceView& view, const Targets& to, const Cell& c,
+                                 const std::int64_t (&place)[over][over], const Edge& e, double x, double y,
                                  double weight, double beta) {
-    Shapes s[over];
+    ShapesHere s[over];
     shapes_at(view, c, x, y, s);
     for (int i = 0; i < over; ++i)
       for (int j = 0; j < over; ++j)
@@ -102,13 +100,13 @@ struct CellWork {
 
 template <int degree, int over>
 __global__ void __launch_bounds__(cell_threads)
-    assemble_cells(const __grid_constant__ MembraneView view, const __grid_constant__ MembraneForm form,
-                   const __grid_constant__ MembraneTargets to, const int* schedule, int count) {
+    assemble_cells(const __grid_constant__ SpaceView view, const __grid_constant__ Form form,
+                   const __grid_constant__ Targets to, const int* schedule, int count) {
   using Work = CellWork<degree, over>;
   const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (index >= count) return;
   const int along = 2 * view.per_side - 1, number = schedule[index];
-  const MembraneCell c = view.uniform_cell(number % along, number / along);
+  const Cell c = view.uniform_cell(number % along, number / along);
   std::int64_t place[over][over] = {};
   if (to.stiffness)
     for (int i = 0; i < over; ++i)
@@ -120,7 +118,7 @@ __global__ void __launch_bounds__(cell_threads)
                      hx * hy * form.rule.weight[a] * form.rule.weight[b]);
   if (!to.stiffness) return;
   for (int side = 0; side < 4; ++side) {
-    const MembraneEdge e = membrane_edge(c, side, form.fixed);
+    const Edge e = membrane_edge(c, side, form.fixed);
     if (!e.touched) continue;
     const double beta = membrane_beta(view, c, form.nitsche);
     for (int a = 0; a < form.rule.count; ++a)
@@ -129,7 +127,7 @@ __global__ void __launch_bounds__(cell_threads)
   }
 }
 
-using CellKernel = void (*)(MembraneView, MembraneForm, MembraneTargets, const int*, int);
+using CellKernel = void (*)(SpaceView, Form, Targets, const int*, int);
 
 template <int degree>
 CellKernel cell_kernel(int over) {
@@ -165,9 +163,9 @@ struct TensorWork {
   static constexpr std::size_t shared_bytes = 9 * block * sizeof(Product);
 
   // Entry r (columns one after the other) of the block for neighbours dx, dy (0, 1, 2: before, same, after).
-  __device__ static Product entry(const MembraneTables& x, const MembraneTables& y, double area, int kx, int dx, int ky,
-                                  int dy, int r) {
-    const MembranePowers n = membrane_powers(r % functions), m = membrane_powers(r / functions);
+  __device__ static Product entry(const Tables& x, const Tables& y, double area, int kx, int dx, int ky, int dy,
+                                  int r) {
+    const Powers n = membrane_powers(r % functions), m = membrane_powers(r / functions);
     const double mx = x.mass[kx][dx][n.a][m.a], sx = x.stiff[kx][dx][n.a][m.a];
     const double my = y.mass[ky][dy][n.b][m.b], sy = y.stiff[ky][dy][n.b][m.b];
     return {sx * my + mx * sy, area * (mx * my)};
@@ -177,12 +175,11 @@ struct TensorWork {
 // A warp writes a patch's row of blocks at a time, which is one run of memory. As many blocks as the device holds.
 template <int degree>
 __global__ void __launch_bounds__(tensor_threads)
-    assemble_tensor(const __grid_constant__ MembraneView view, const MembraneTables* tables,
-                    const __grid_constant__ MembraneTargets to) {
+    assemble_tensor(const __grid_constant__ SpaceView view, const Tables* tables, const __grid_constant__ Targets to) {
   using Work = TensorWork<degree>;
   extern __shared__ __align__(16) unsigned char raw[];
   Product* inside = reinterpret_cast<Product*>(raw);
-  const MembraneTables &x = tables[0], &y = tables[1];
+  const Tables &x = tables[0], &y = tables[1];
   const double area = 1.0 / (static_cast<double>(view.per_side) * view.per_side);
   for (int t = static_cast<int>(threadIdx.x); t < 9 * Work::block; t += tensor_threads)
     inside[t] = Work::entry(x, y, area, 0, t / Work::block % 3, 0, t / Work::block / 3, t % Work::block);
@@ -221,7 +218,7 @@ __global__ void __launch_bounds__(tensor_threads)
   }
 }
 
-using TensorKernel = void (*)(MembraneView, const MembraneTables*, MembraneTargets);
+using TensorKernel = void (*)(SpaceView, const Tables*, Targets);
 
 struct TensorLaunch {
   TensorKernel kernel;
@@ -268,9 +265,8 @@ constexpr int neighbours_at_once = 9;
 constexpr int row_threads = 256;
 
 __global__ void __launch_bounds__(row_threads)
-    multiply_rows(const __grid_constant__ MembraneView view, const __grid_constant__ MembraneMatrix matrix,
-                  const double* right, double* x, double* y, const int* list, int count, int most,
-                  const double* inverse) {
+    multiply_rows(const __grid_constant__ SpaceView view, const __grid_constant__ Matrix matrix, const double* right,
+                  double* x, double* y, const int* list, int count, int most, const double* inverse) {
   __shared__ double shares[row_threads], rests[row_threads / neighbours_at_once + 1];
   const int of_patch = neighbours_at_once * most, patches = row_threads / of_patch;
   const int slot = static_cast<int>(threadIdx.x) / of_patch, thread = static_cast<int>(threadIdx.x) % of_patch;
@@ -283,7 +279,7 @@ __global__ void __launch_bounds__(row_threads)
   double share = 0;
   if (has_row)
     for (std::int64_t k = view.row[i] + neighbour; k < view.row[i + 1]; k += neighbours_at_once) {
-      const MembranePatch& p = view.patches[view.column[k]];
+      const Patch& p = view.patches[view.column[k]];
       const int columns = membrane_functions(p.degree);
       const double* a = matrix.a + view.offset[k] + n;
       const double* b = matrix.b ? matrix.b + view.offset[k] + n : nullptr;
@@ -321,7 +317,7 @@ __global__ void __launch_bounds__(row_threads)
 
 }  // namespace
 
-void membrane_cuda_rows(Backend& backend, const char* label, const MembraneView& view, const MembraneMatrix& matrix,
+void membrane_cuda_rows(Backend& backend, const char* label, const SpaceView& view, const Matrix& matrix,
                         const double* right, double* x, double* y, const int* list, int count, int most,
                         const double* inverse) {
   if (count <= 0) return;
@@ -331,16 +327,15 @@ void membrane_cuda_rows(Backend& backend, const char* label, const MembraneView&
                                                                                       count, most, inverse);
 }
 
-void membrane_cuda_cells(Backend& backend, const MembraneView& view, const MembraneForm& form,
-                         const MembraneTargets& targets, const int* schedule, int count, int over) {
+void membrane_cuda_cells(Backend& backend, const SpaceView& view, const Form& form, const Targets& targets,
+                         const int* schedule, int count, int over) {
   const CudaLaunch launch(backend, "membrane.cells");
   cell_kernel(view.highest_degree,
               over)<<<(count + cell_threads - 1) / cell_threads, cell_threads, 0, launch.stream()>>>(
       view, form, targets, schedule, count);
 }
 
-void membrane_cuda_tensor(Backend& backend, const MembraneView& view, const MembraneTables* tables,
-                          const MembraneTargets& targets) {
+void membrane_cuda_tensor(Backend& backend, const SpaceView& view, const Tables* tables, const Targets& targets) {
   const TensorLaunch tensor = tensor_launch(view.highest_degree);
   constexpr int patches_of_block = tensor_threads / warp_size;
   const int blocks = std::min(tensor.blocks, (view.count + patches_of_block - 1) / patches_of_block);
@@ -348,11 +343,11 @@ void membrane_cuda_tensor(Backend& backend, const MembraneView& view, const Memb
   tensor.kernel<<<blocks, tensor_threads, tensor.shared, launch.stream()>>>(view, tables, targets);
 }
 
-LaunchShape membrane_cuda_shape(MembraneKernel kernel, int degree) {
+LaunchShape membrane_cuda_shape(Kernel kernel, int degree) {
   // Of the kernel for four patches, which most of the work of a cover with overlaps is.
-  if (kernel == MembraneKernel::cells)
+  if (kernel == Kernel::cells)
     return cuda_launch_shape(reinterpret_cast<const void*>(cell_kernel(degree, 4)), dim3(cell_threads));
-  if (kernel != MembraneKernel::tensor) return {};
+  if (kernel != Kernel::tensor) return {};
   const TensorLaunch tensor = tensor_launch(degree);
   LaunchShape shape = cuda_launch_shape(reinterpret_cast<const void*>(tensor.kernel), dim3(tensor_threads));
   shape.shared_bytes += static_cast<int>(tensor.shared);

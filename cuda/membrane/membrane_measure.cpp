@@ -18,18 +18,18 @@ namespace {
 constexpr int response_points = 400;
 
 // What the response at a frequency depends on, and what its curve does.
-bool same_response(const MembraneParameters& a, const MembraneParameters& b) {
-  MembraneParameters x = a;
+bool same_response(const Parameters& a, const Parameters& b) {
+  Parameters x = a;
   x.frequency = b.frequency;
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
   return membrane_same_source(x, b) && a.sigma == b.sigma && a.damping == b.damping;
 }
-bool same_response_curve(const MembraneParameters& a, const MembraneParameters& b) {
+bool same_response_curve(const Parameters& a, const Parameters& b) {
   return same_response(a, b) && a.sweep_from == b.sweep_from && a.sweep_to == b.sweep_to;
 }
 
-Curve residual_curve(const MembraneSolved& solve) {
+Curve residual_curve(const Solved& solve) {
   Curve curve;
   curve.id = "residual", curve.label = solve.minres ? "Residual (MINRES)" : "Residual (conjugate gradients)";
   curve.x_label = "iteration", curve.y_label = "residual", curve.y_unit = "of the load", curve.logarithmic_y = true;
@@ -39,14 +39,14 @@ Curve residual_curve(const MembraneSolved& solve) {
 }
 
 // The modes' frequencies beside theory's, and by what share they differ.
-void add_mode_curves(const MembraneSolution& solution, std::vector<Curve>& curves) {
-  const MembraneParameters& p = solution.parameters();
+void add_mode_curves(const Solution& solution, std::vector<Curve>& curves) {
+  const Parameters& p = solution.parameters();
   Curve list, error;
   list.id = "modes", list.label = "Modes", list.x_label = "number", list.y_label = "frequency", list.y_unit = "1/time";
   error.id = "mode_errors", error.label = "Modes: how far from theory", error.x_label = "number";
   error.y_label = "share of the frequency", error.logarithmic_y = true;
-  const std::vector<MembraneMode> theory = membrane_lowest_modes(p, MembraneModes::count);
-  for (int k = 1; k <= MembraneModes::count; ++k) {
+  const std::vector<Mode> theory = membrane_lowest_modes(p, Modes::count);
+  for (int k = 1; k <= Modes::count; ++k) {
     const double exact = std::sqrt(std::max(theory[static_cast<std::size_t>(k - 1)].eigenvalue + p.sigma, 0.0));
     const double found = membrane_mode_frequency(solution, p.sigma, k);
     list.theory.push_back({static_cast<double>(k), exact});
@@ -60,23 +60,23 @@ void add_mode_curves(const MembraneSolution& solution, std::vector<Curve>& curve
 
 }  // namespace
 
-MembraneMeasurement::MembraneMeasurement(Backend& backend, GridSize samples)
+Measurement::Measurement(Backend& backend, GridSize samples)
     : samples_(backend, samples.width, samples.height, "samples of the field"), sums_(backend) {}
 
-void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
-  MembraneDiscretisation& d = solution.discretisation();
-  const int points = std::min(d.structure().highest_degree + 3, membrane_most_points);
+void Measurement::measure(Solution& solution, bool resonant) {
+  Discretisation& d = solution.discretisation();
+  const int points = std::min(d.structure().highest_degree + 3, most_points);
   if (solution.parameters().modal()) {
     energy_ = 0.5 * d.product_of(d.matrix(solution.parameters().sigma), d.solution().data());  // at its crest
   } else if (solution.parameters().in_time()) {
     energy_ = membrane_motion_energy(d, solution.parameters());
-  } else if (solution.parameters().rim == MembraneRimShape::flat) {
+  } else if (solution.parameters().rim == RimShape::flat) {
     energy_ = 0.5 * d.work();
   } else {  // the load's work holds the rim's terms too
-    const MembraneError norms = d.error({}, points);
+    const CellError norms = d.error({}, points);
     energy_ = 0.5 * (norms.slope2 + solution.parameters().shift() * norms.value2);
   }
-  const MembraneParameters& solved = solution.parameters();
+  const Parameters& solved = solution.parameters();
   response_ = d.mean();
   if (solved.lags()) {
     const double lag_work = d.solver().dot(d.load().data(), d.lag().data());
@@ -91,20 +91,20 @@ void MembraneMeasurement::measure(MembraneSolution& solution, bool resonant) {
   // Answers of another load, or of other sides, do not belong to the same curve.
   if (!same_response(recorded_for_, solved)) responses_.clear(), phases_.clear();
   recorded_for_ = solved;
-  if (solution.solve().converged && !resonant && solved.motion == MembraneMovement::steady && response_ > 0) {
+  if (solution.solve().converged && !resonant && solved.motion == Movement::steady && response_ > 0) {
     responses_[solved.frequency] = response_;
     if (solved.lags()) phases_[solved.frequency] = phase_;
   }
-  const MembraneKnown known = membrane_known(solved);
+  const Known known = membrane_known(solved);
   if (known.is_known) error_ = d.error(known, points);
   collect(true);
   sums_.start("membrane.samples", Range2D{samples_.width(), samples_.height()},
-              MembraneSample{d.field(), solved.lags() ? d.lag().data() : nullptr, known, samples_.view()});
+              Sample{d.field(), solved.lags() ? d.lag().data() : nullptr, known, samples_.view()});
   pending_ = true;
   collect(false);
 }
 
-void MembraneMeasurement::collect(bool wait) {
+void Measurement::collect(bool wait) {
   if (!pending_) return;
   if (wait) sums_.wait();
   if (!sums_.ready()) return;
@@ -112,14 +112,11 @@ void MembraneMeasurement::collect(bool wait) {
   pending_ = false;
 }
 
-double MembraneMeasurement::largest() const {
-  return std::max({std::abs(extremes_.low), std::abs(extremes_.high), 0.f});
-}
+double Measurement::largest() const { return std::max({std::abs(extremes_.low), std::abs(extremes_.high), 0.f}); }
 
-Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, const MembraneSwing& swing,
-                                          MembraneShown shown) const {
-  const MembraneParameters& solved = solution.parameters();
-  const MembraneSolved& solve = solution.solve();
+Diagnostics Measurement::describe(const Solution& solution, const Swing& swing, Shown shown) const {
+  const Parameters& solved = solution.parameters();
+  const Solved& solve = solution.solve();
   Diagnostics d;
   d.time = swing.time();
   d.scalars = {{"frequency", "Frequency k", "1/length", solved.frequency, Meaning::oscillation},
@@ -151,10 +148,10 @@ Diagnostics MembraneMeasurement::describe(const MembraneSolution& solution, cons
   return d;
 }
 
-void MembraneMeasurement::add_curves(const MembraneSolution& solution, Diagnostics& d) const {
-  const MembraneParameters& solved = solution.parameters();
+void Measurement::add_curves(const Solution& solution, Diagnostics& d) const {
+  const Parameters& solved = solution.parameters();
   if (solved.modal()) add_mode_curves(solution, d.curves);
-  if (solved.motion == MembraneMovement::steady && (responses_.size() > 1 || solved.frequency > 0)) {
+  if (solved.motion == Movement::steady && (responses_.size() > 1 || solved.frequency > 0)) {
     Curve curve;
     curve.id = "response", curve.label = "Response";
     curve.x_label = "frequency k", curve.x_unit = "1/length", curve.y_label = "response", curve.y_unit = "height";
@@ -179,30 +176,29 @@ void MembraneMeasurement::add_curves(const MembraneSolution& solution, Diagnosti
   if (solution.solve().history.size() > 1) d.curves.push_back(residual_curve(solution.solve()));
 }
 
-void MembraneMeasurement::set_range(const MembraneSolution& solution, const MembraneSwing& swing, MembraneShown shown,
-                                    Diagnostics& d) const {
+void Measurement::set_range(const Solution& solution, const Swing& swing, Shown shown, Diagnostics& d) const {
   const Quantity& quantity = membrane_simulation().quantities[static_cast<std::size_t>(shown)];
   d.minimum = quantity.minimum, d.maximum = quantity.maximum;
-  const MembraneParameters& solved = solution.parameters();
+  const Parameters& solved = solution.parameters();
   // A membrane that rings passes through rest: colours are measured by its energy, not by the moment. A mode that has
   // all of it swings to 0.64 sqrt(2 E) where it is the lowest of a fixed membrane; several share it.
   const double rings = solved.in_time() && energy_ > 0 ? 0.35 * std::sqrt(2 * energy_) : 0;
   const double swing_most = std::max(rings > 0 ? rings : largest() * std::abs(swing.growth(solved)), 1e-30);
-  if (shown == MembraneShown::displacement) d.minimum = -swing_most, d.maximum = swing_most;
-  if (shown == MembraneShown::amplitude)
+  if (shown == Shown::displacement) d.minimum = -swing_most, d.maximum = swing_most;
+  if (shown == Shown::amplitude)
     d.minimum = 0, d.maximum = std::max(rings > 0 ? rings : static_cast<double>(largest()), 1e-30);
-  if (shown == MembraneShown::load)
+  if (shown == Shown::load)
     d.maximum = std::max(std::abs(membrane_source(solved).strength), 1e-30), d.minimum = -d.maximum;
-  if (shown == MembraneShown::error || shown == MembraneShown::patch_error)
+  if (shown == Shown::error || shown == Shown::patch_error)
     d.minimum = 0, d.maximum = std::max(static_cast<double>(extremes_.error), 1e-30);
 }
 
-void MembraneMeasurement::save_to(MembraneSaved& saved) const {
+void Measurement::save_to(Saved& saved) const {
   saved.samples = samples_.download();
   saved.response = response_, saved.energy = energy_, saved.responses = responses_, saved.phases = phases_;
 }
 
-void MembraneMeasurement::load_from(MembraneSaved& saved) {
+void Measurement::load_from(Saved& saved) {
   responses_ = std::move(saved.responses), phases_ = std::move(saved.phases);
   response_ = saved.response, energy_ = saved.energy;
 }

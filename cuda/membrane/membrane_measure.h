@@ -17,12 +17,12 @@
 
 namespace perturb::membrane {
 
-class MembraneMeasurement {
+class Measurement {
  public:
-  MembraneMeasurement(Backend& backend, GridSize samples);
+  Measurement(Backend& backend, GridSize samples);
 
   // Measures a new solution. The samples and their extremes are queued; the rest is waited for.
-  void measure(MembraneSolution& solution, bool resonant);
+  void measure(Solution& solution, bool resonant);
   // Takes the extremes that have come back; with `wait`, those of the last solution.
   void collect(bool wait);
   // The largest |u| of the samples.
@@ -31,28 +31,27 @@ class MembraneMeasurement {
   double slope_error() const { return std::sqrt(error_.slope2); }
 
   // All but the step. Colours' ends are those of the shown quantity.
-  Diagnostics describe(const MembraneSolution& solution, const MembraneSwing& swing, MembraneShown shown) const;
+  Diagnostics describe(const Solution& solution, const Swing& swing, Shown shown) const;
 
   GridSize samples_size() const { return {samples_.width(), samples_.height()}; }
-  void save_to(MembraneSaved& saved) const;
-  void load_from(MembraneSaved& saved);
+  void save_to(Saved& saved) const;
+  void load_from(Saved& saved);
 
  private:
-  void add_curves(const MembraneSolution& solution, Diagnostics& d) const;
-  void set_range(const MembraneSolution& solution, const MembraneSwing& swing, MembraneShown shown,
-                 Diagnostics& d) const;
+  void add_curves(const Solution& solution, Diagnostics& d) const;
+  void set_range(const Solution& solution, const Swing& swing, Shown shown, Diagnostics& d) const;
 
   Field<double> samples_;
-  Reduction<MembraneSums> sums_;
+  Reduction<Sums> sums_;
   bool pending_ = false;
-  MembraneSums extremes_;
-  MembraneError error_;
+  Sums extremes_;
+  CellError error_;
   double energy_ = 0, response_ = 0, phase_ = 0;
   std::map<double, double> responses_, phases_;  // by frequency
-  MembraneParameters recorded_for_;              // what they belong to
+  Parameters recorded_for_;                      // what they belong to
   mutable std::unique_ptr<std::vector<CurvePoint>> theory_;
   mutable std::vector<CurvePoint> phase_theory_;
-  mutable MembraneParameters theory_for_;
+  mutable Parameters theory_for_;
 };
 
 }  // namespace perturb::membrane

@@ -82,7 +82,7 @@ void membrane_dense_modes(std::vector<double> h, std::vector<double> g, int n, s
   }
 }
 
-void MembraneModes::make_room(const MembraneDiscretisation& d) {
+void Modes::make_room(const Discretisation& d) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
   if (block_.size() == vectors * n) return;
   block_ = {}, next_ = {}, spare_ = {};
@@ -98,13 +98,13 @@ void MembraneModes::make_room(const MembraneDiscretisation& d) {
   values_.clear(), residuals_.clear();
 }
 
-MembraneSolved MembraneModes::improve(MembraneDiscretisation& d, const MembraneParameters& p) {
+Solved Modes::improve(Discretisation& d, const Parameters& p) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
-  MembraneSolver& solver = d.solver();
+  Solver& solver = d.solver();
   const auto x = [&](std::size_t j) { return block_.data() + j * n; };
   const auto y = [&](std::size_t j) { return next_.data() + j * n; };
   std::vector<double> residuals(vectors), columns, values;
-  MembraneSolved worst;
+  Solved worst;
   {
     const MayStop here(backend_);
     for (std::size_t j = 0; j < vectors; ++j) {
@@ -113,7 +113,7 @@ MembraneSolved MembraneModes::improve(MembraneDiscretisation& d, const MembraneP
       const double guess = values_.empty() ? 0 : 1 / (values_[j] + shift);
       solver.combine(guess, x(j), 0, nullptr, 0, nullptr, y(j));
       const double tolerance = residuals_.empty() ? 1e-2 : std::max(p.tolerance, 0.05 * residuals_[j]);
-      MembraneSolved solved =
+      Solved solved =
           solver.solve(d.matrix(shift), true, spare_.data(), y(j), {p.preconditioner, tolerance, p.max_iterations});
       solved.tolerance = tolerance;
       residuals[j] = solved.history.empty() ? 0 : solved.history.front();
@@ -145,10 +145,10 @@ MembraneSolved MembraneModes::improve(MembraneDiscretisation& d, const MembraneP
 
 // Of modes that the cover gives one frequency any mixture is a mode, and each may point either way: rounding would
 // decide. Taken are those that lie nearest to theory's sin(m pi x) sin(n pi y), in theory's order.
-void MembraneModes::align(MembraneDiscretisation& d, const MembraneParameters& p) {
+void Modes::align(Discretisation& d, const Parameters& p) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
-  MembraneSolver& solver = d.solver();
-  const std::vector<MembraneMode> theory = membrane_lowest_modes(p, vectors);
+  Solver& solver = d.solver();
+  const std::vector<Mode> theory = membrane_lowest_modes(p, vectors);
   for (std::size_t first = 0, end = 1; first < vectors; first = end, end = first + 1) {
     // The cover splits some of theory's pairs: (1, 3) and (3, 1) into their sum and their difference.
     while (end < vectors && theory[end].eigenvalue - theory[first].eigenvalue < 1e-9 * theory[end].eigenvalue &&
@@ -159,10 +159,10 @@ void MembraneModes::align(MembraneDiscretisation& d, const MembraneParameters& p
     std::vector<double> rows(size * size);
     bool nearly = true;
     for (std::size_t i = 0; i < size; ++i) {
-      MembraneForm form = membrane_form(p, d.structure().highest_degree);
+      Form form = membrane_form(p, d.structure().highest_degree);
       form.rim = {};
       form.source = membrane_mode_shape(p, theory[first + i]);
-      d.assemble_load(MembraneKernel::tensor, form, spare_.data());
+      d.assemble_load(Kernel::tensor, form, spare_.data());
       double* row = rows.data() + i * size;
       for (std::size_t j = 0; j < size; ++j) row[j] = solver.dot(spare_.data(), block_.data() + (first + j) * n);
       for (std::size_t k = 0; k < i; ++k) {
@@ -187,25 +187,25 @@ void MembraneModes::align(MembraneDiscretisation& d, const MembraneParameters& p
   }
 }
 
-bool MembraneModes::settled() const {
+bool Modes::settled() const {
   return residuals_.size() == vectors &&
          *std::max_element(residuals_.begin(), residuals_.begin() + count) <= converged_modes;
 }
 
-void MembraneModes::unsettle() {
+void Modes::unsettle() {
   for (double& r : residuals_) r = std::max(r, 1e-2);
 }
 
 // Of norm 1, sin sin is 2 sin sin.
-void MembraneModes::show(MembraneDiscretisation& d, int number) {
+void Modes::show(Discretisation& d, int number) {
   const auto n = static_cast<std::size_t>(d.structure().unknowns);
   if (block_.size() != vectors * n) return;
   d.solver().combine(0.5, block_.data() + static_cast<std::size_t>(number - 1) * n, 0, nullptr, 0, nullptr,
                      d.solution().data());
 }
 
-void MembraneModes::take(const std::vector<double>& block, const std::vector<double>& values,
-                         const std::vector<double>& residuals) {
+void Modes::take(const std::vector<double>& block, const std::vector<double>& values,
+                 const std::vector<double>& residuals) {
   if (block_.size() != block.size()) {
     block_ = {}, next_ = {}, spare_ = {};
     block_ = Array<double>(backend_, block.size(), "modes");

@@ -11,25 +11,25 @@
 
 namespace perturb::membrane {
 
-class MembraneModes {
+class Modes {
  public:
-  static constexpr int count = membrane_most_modes, guards = 4;  // guards make the last ones converge
+  static constexpr int count = most_modes, guards = 4;  // guards make the last ones converge
   static constexpr int vectors = count + guards;
   // The shift of the matrix that is solved with: definite for all sides.
   static constexpr double shift = 1;
 
-  explicit MembraneModes(Backend& backend) : backend_(backend) {}
+  explicit Modes(Backend& backend) : backend_(backend) {}
 
   // Random vectors, where the cover is another one. Throws Error when memory is short.
-  void make_room(const MembraneDiscretisation& d);
+  void make_room(const Discretisation& d);
   // One step, whose preconditioner is for K + shift·M; after make_room(). Says how the worst of its
   // solves went. Throws Stopped, and then nothing has changed.
-  MembraneSolved improve(MembraneDiscretisation& d, const MembraneParameters& p);
+  Solved improve(Discretisation& d, const Parameters& p);
   // Whether the modes that can be shown have converged; other matrices begin again from these vectors.
   bool settled() const;
   void unsettle();
   // Lets the discretisation's solution be mode `number` (1 is the lowest), as high as sin(m pi x) sin(n pi y).
-  void show(MembraneDiscretisation& d, int number);
+  void show(Discretisation& d, int number);
 
   // By number from 0: -div(grad u) = lambda u; empty before the first step. And how far each is from one, as a share.
   const std::vector<double>& values() const { return values_; }
@@ -44,7 +44,7 @@ class MembraneModes {
   }
 
  private:
-  void align(MembraneDiscretisation& d, const MembraneParameters& p);
+  void align(Discretisation& d, const Parameters& p);
 
   Backend& backend_;
   Array<double> block_, next_, spare_;

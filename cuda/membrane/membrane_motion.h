@@ -9,33 +9,32 @@
 namespace perturb::membrane {
 
 // What a step solves with is K + this·M.
-double membrane_step_shift(const MembraneParameters& p);
+double membrane_step_shift(const Parameters& p);
 
-struct MembraneStrike {
+struct Strike {
   double x = 0.5, y = 0.5;
   double velocity = 1;  // in the middle, height/time
 };
 
 // Of the discrete membrane: v·M v/2 + u·(K + sigma M) u/2.
-double membrane_motion_energy(MembraneDiscretisation& d, const MembraneParameters& p);
+double membrane_motion_energy(Discretisation& d, const Parameters& p);
 
-class MembraneMotion {
+class Motion {
  public:
-  explicit MembraneMotion(Backend& backend) : backend_(backend) {}
+  explicit Motion(Backend& backend) : backend_(backend) {}
 
   // Moves the discretisation's solution and velocity on by a time step; `drive` is what the load is multiplied by in
   // the middle of it. The preconditioner has been made for the step's matrix. Where it does not converge, or is
   // stopped, nothing has moved.
-  MembraneSolved step(MembraneDiscretisation& d, const MembraneParameters& p, double drive);
+  Solved step(Discretisation& d, const Parameters& p, double drive);
   // Adds the velocity that is nearest (in L²) to the bump velocity·exp(-|x - place|²/width²).
-  MembraneSolved strike(MembraneDiscretisation& d, const MembraneParameters& p, const MembraneForm& form,
-                        MembraneKernel kernel, const MembraneStrike& strike);
+  Solved strike(Discretisation& d, const Parameters& p, const Form& form, Kernel kernel, const Strike& strike);
 
   // With the velocity.
   static std::size_t bytes(std::int64_t unknowns) { return static_cast<std::size_t>(4 * unknowns) * sizeof(double); }
 
  private:
-  double* work(const MembraneDiscretisation& d, int which);
+  double* work(const Discretisation& d, int which);
 
   Backend& backend_;
   Array<double> work_;  // three vectors: a sum, a right-hand side, a solution

@@ -11,18 +11,18 @@
 namespace perturb::membrane {
 
 // In the order of the menu.
-enum class MembraneShown { displacement, amplitude, sand, load, error, patch_error, over, degree, sparsity };
+enum class Shown { displacement, amplitude, sand, load, error, patch_error, over, degree, sparsity };
 
-struct MembranePaint {
+struct Paint {
   Pixels pixels;
   PixelToDomain map;
-  MembraneField field;
-  const double* lag;            // coefficients of what an amplitude holds beside the field's; null: nothing
-  const MembraneError* errors;  // by patch
+  SolutionField field;
+  const double* lag;        // coefficients of what an amplitude holds beside the field's; null: nothing
+  const CellError* errors;  // by patch
   ColorScale scale;
-  MembraneShown shown;
-  MembraneSource source;
-  MembraneKnown known;
+  Shown shown;
+  Source source;
+  Known known;
   float factor;   // of the swing: what the amplitude is multiplied by
   float largest;  // the largest |u|, which sand and nodal lines are measured by; 0: nothing moves
   bool patches, cells, nodal_lines, mark;
@@ -37,7 +37,7 @@ struct MembranePaint {
     float u = 0.f, right = 0.f, above = 0.f;
     if (needs_field()) {
       const double here = field.value(x, y);
-      u = static_cast<float>(lag ? hypot(here, MembraneField{field.view, lag}.value(x, y)) : here);
+      u = static_cast<float>(lag ? hypot(here, SolutionField{field.view, lag}.value(x, y)) : here);
       if (nodal_lines) {
         right = x + map.dx < 1 ? static_cast<float>(field.value(x + map.dx, y)) : u;
         above = y + map.dy < 1 ? static_cast<float>(field.value(x, y + map.dy)) : u;
@@ -63,7 +63,7 @@ struct MembranePaint {
       if (needs_field()) {
         field.row(y, at_x(from), map.dx, count, here);
         if (lag) {
-          MembraneField{field.view, lag}.row(y, at_x(from), map.dx, count, above);
+          SolutionField{field.view, lag}.row(y, at_x(from), map.dx, count, above);
           for (int k = 0; k < count; ++k) here[k] = hypot(here[k], above[k]);
         }
         if (nodal_lines) field.row(y + map.dy < 1 ? y + map.dy : y, at_x(from), map.dx, count, above);
@@ -83,13 +83,13 @@ struct MembranePaint {
   PERTURB_HD double at_y(int py) const { return map.y0 + (py + 0.5) * map.dy; }
   PERTURB_HD static bool inside(double x, double y) { return x >= 0 && x < 1 && y >= 0 && y < 1; }
   PERTURB_HD bool needs_field() const {
-    return nodal_lines || shown == MembraneShown::displacement || shown == MembraneShown::amplitude ||
-           shown == MembraneShown::sand || shown == MembraneShown::error;
+    return nodal_lines || shown == Shown::displacement || shown == Shown::amplitude || shown == Shown::sand ||
+           shown == Shown::error;
   }
 
   PERTURB_HD std::uint32_t color(int, int, double x, double y, float u, float right, float above) const {
     std::uint32_t c = scale(value(x, y, u));
-    if (shown == MembraneShown::sparsity) return c;
+    if (shown == Shown::sparsity) return c;
     if (nodal_lines && largest > 0.f) {
       // The distance to the zero of the plane through three pixels, in pixels; where nearly
       // nothing moves there is no line.
@@ -106,33 +106,33 @@ struct MembranePaint {
     return c;
   }
   PERTURB_HD Color line_color() const {
-    return shown == MembraneShown::sand ? Color{230.f, 170.f, 70.f} : Color{30.f, 32.f, 38.f};
+    return shown == Shown::sand ? Color{230.f, 170.f, 70.f} : Color{30.f, 32.f, 38.f};
   }
 
   PERTURB_HD float value(double x, double y, float u) const {
     switch (shown) {
-      case MembraneShown::displacement:
+      case Shown::displacement:
         return factor * u;
-      case MembraneShown::amplitude:
+      case Shown::amplitude:
         return fabsf(u);
-      case MembraneShown::sand:
+      case Shown::sand:
         return sand(x, y, u);
-      case MembraneShown::load:
+      case Shown::load:
         return static_cast<float>(source(x, y));
-      case MembraneShown::error:
+      case Shown::error:
         return known.is_known ? fabsf(u - static_cast<float>(known.value(x, y))) : 0.f;
-      case MembraneShown::patch_error: {
+      case Shown::patch_error: {
         const int leaf = field.view.leaf(x, y);
         const double side = 1.0 / static_cast<double>(1 << field.view.patches[leaf].level);
         return known.is_known ? static_cast<float>(sqrt(errors[leaf].value2) / side) : 0.f;
       }
-      case MembraneShown::over: {
-        int list[membrane_most_over];
+      case Shown::over: {
+        int list[most_over];
         return static_cast<float>(field.view.patches_over(x, y, list));
       }
-      case MembraneShown::degree:
+      case Shown::degree:
         return static_cast<float>(field.view.patches[field.view.leaf(x, y)].degree);
-      case MembraneShown::sparsity:
+      case Shown::sparsity:
         return pattern(x, y);
     }
     return 0.f;
@@ -164,9 +164,9 @@ struct MembranePaint {
   // Thin lines along the cover's cells, or along the integration cells; they fade where they would be closer than a few
   // pixels.
   PERTURB_HD std::uint32_t grid(std::uint32_t c, double x, double y) const {
-    const MembraneView& view = field.view;
+    const SpaceView& view = field.view;
     const int leaf = view.leaf(x, y);
-    const MembranePatch& p = view.patches[leaf];
+    const Patch& p = view.patches[leaf];
     const double side = 1.0 / static_cast<double>(1 << p.level);
     const auto lay = [&](double x0, double x1, double y0, double y1, Color ink, float most) {
       double away = x - x0 < x1 - x ? x - x0 : x1 - x;
@@ -186,7 +186,7 @@ struct MembranePaint {
             ink, 0.8f);
       } else {
         for (int k = view.patch_begin[leaf]; k < view.patch_begin[leaf + 1]; ++k) {
-          const MembraneCutCell& cut = view.cells[view.patch_cells[k]];
+          const CutCell& cut = view.cells[view.patch_cells[k]];
           if (x >= cut.x0 && x < cut.x1 && y >= cut.y0 && y < cut.y1) lay(cut.x0, cut.x1, cut.y0, cut.y1, ink, 0.8f);
         }
       }
@@ -196,7 +196,7 @@ struct MembranePaint {
     return c;
   }
   PERTURB_HD int piece(double at) const {
-    const MembraneView& view = field.view;
+    const SpaceView& view = field.view;
     int k = 2 * view.along(at);
     if (k > 0 && at < membrane_piece_begin(k, view.per_side, view.overlap)) --k;
     if (k < 2 * view.per_side - 2 && at >= membrane_piece_end(k, view.per_side, view.overlap)) ++k;
@@ -205,10 +205,10 @@ struct MembranePaint {
 };
 
 // Fills the samples that are saved, and tells about them.
-struct MembraneSums {
+struct Sums {
   float low = 3e38f, high = -3e38f, error = 0;
   int not_finite = 0;
-  PERTURB_HD void merge(const MembraneSums& other) {
+  PERTURB_HD void merge(const Sums& other) {
     low = other.low < low ? other.low : low, high = other.high > high ? other.high : high;
     error = other.error > error ? other.error : error;
     not_finite += other.not_finite;
@@ -220,39 +220,39 @@ struct MembraneSums {
     error = distance > error ? distance : error;
   }
 };
-struct MembraneSample {
-  MembraneField field;
+struct Sample {
+  SolutionField field;
   const double* lag;  // as the picture's: the extremes are then the amplitude's
-  MembraneKnown known;
+  Known known;
   View2D<double> to;
 
   PERTURB_HD double x(int i) const { return (i + 0.5) / to.width; }
   PERTURB_HD double y(int j) const { return (j + 0.5) / to.height; }
-  PERTURB_HD void operator()(int i, int j, MembraneSums& sums) const {
+  PERTURB_HD void operator()(int i, int j, Sums& sums) const {
     const double u = field.value(x(i), y(j));
-    take(i, j, u, lag ? hypot(u, MembraneField{field.view, lag}.value(x(i), y(j))) : u, sums);
+    take(i, j, u, lag ? hypot(u, SolutionField{field.view, lag}.value(x(i), y(j))) : u, sums);
   }
-  void row(int begin, int end, int j, MembraneSums& sums) const {
+  void row(int begin, int end, int j, Sums& sums) const {
     constexpr int run = 256;
     double values[run], beside[run];
     for (int from = begin; from < end; from += run) {
       const int count = end - from < run ? end - from : run;
       field.row(y(j), x(from), 1.0 / to.width, count, values);
-      if (lag) MembraneField{field.view, lag}.row(y(j), x(from), 1.0 / to.width, count, beside);
+      if (lag) SolutionField{field.view, lag}.row(y(j), x(from), 1.0 / to.width, count, beside);
       for (int k = 0; k < count; ++k) take(from + k, j, values[k], lag ? hypot(values[k], beside[k]) : values[k], sums);
     }
   }
 
  private:
-  PERTURB_HD void take(int i, int j, double u, double most, MembraneSums& sums) const {
+  PERTURB_HD void take(int i, int j, double u, double most, Sums& sums) const {
     to(i, j) = u;
     sums.add(most, known.is_known ? u - known.value(x(i), y(j)) : 0);
   }
 };
 
 // The field at one point, for the status bar.
-struct MembraneProbe {
-  MembraneField field;
+struct Probe {
+  SolutionField field;
   double x, y;
   double* to;
   PERTURB_HD void operator()(int) const { *to = field.value(x, y); }

@@ -6,7 +6,7 @@ namespace perturb::membrane {
 
 namespace {
 
-using P = MembraneParameters;
+using P = Parameters;
 
 template <auto Member>
 Parameter side(const char* id, const char* label) {
@@ -93,7 +93,7 @@ void rim_parameters(std::vector<Parameter>& table) {
 }
 
 void method_parameters(std::vector<Parameter>& table) {
-  table.push_back(parameter<&P::level>("level", "Level", "", "l", 0, membrane_most_level,
+  table.push_back(parameter<&P::level>("level", "Level", "", "l", 0, most_level,
                                        "The cover has 2^l patches a direction before anything is refined by hand.")
                       .with_restart()
                       .in_group("Method"));
@@ -106,11 +106,11 @@ void method_parameters(std::vector<Parameter>& table) {
                                          "A patch's width as a multiple of its cell's: 1 < alpha < 2. Near 1 the "
                                          "weights are steep, near 2 neighbours nearly say the same.")
                       .in_group("Method"));
-  table.push_back(parameter<&P::integration_level>(
-                      "integration_level", "Integration level", "", "q", 0, membrane_most_integration_level,
-                      "q + 1 Gauss points a direction on each integration cell; 0: as many "
-                      "as the degree asks for (q = p).")
-                      .in_group("Method"));
+  table.push_back(
+      parameter<&P::integration_level>("integration_level", "Integration level", "", "q", 0, most_integration_level,
+                                       "q + 1 Gauss points a direction on each integration cell; 0: as many "
+                                       "as the degree asks for (q = p).")
+          .in_group("Method"));
   table.push_back(parameter<&P::basis>("basis", "Local basis", "", "", 0, 1,
                                        "Products of Legendre polynomials, or the monomials of the source: the same "
                                        "space, worse conditioned.")
@@ -164,7 +164,7 @@ void motion_parameters(std::vector<Parameter>& table) {
                       .in_group("Load"));
   table.push_back(parameter<&P::ear_y>("ear_y", "Ear y", "length", "", 0, 1, "Where the displacement is heard, up.")
                       .in_group("Load"));
-  table.push_back(parameter<&P::mode_number>("mode_number", "Mode", "", "", 1, membrane_most_modes,
+  table.push_back(parameter<&P::mode_number>("mode_number", "Mode", "", "", 1, most_modes,
                                              "Which of its modes is shown, the lowest being 1; where the motion is its "
                                              "modes.")
                       .in_group("Membrane"));

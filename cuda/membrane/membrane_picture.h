@@ -15,26 +15,26 @@
 namespace perturb::membrane {
 
 // The quantity with this id. Throws InputError where there is none.
-MembraneShown membrane_shown(const std::string& id);
+Shown membrane_shown(const std::string& id);
 
-class MembranePicture {
+class FieldPicture {
  public:
-  explicit MembranePicture(Backend& backend) : backend_(backend), probe_(backend, 1, "value of the field") {}
+  explicit FieldPicture(Backend& backend) : backend_(backend), probe_(backend, 1, "value of the field") {}
 
   // What a picture takes beside the solution.
   struct Look {
-    const MembraneParameters& parameters;  // today's: what is drawn over the picture
-    double largest;                        // the largest |u|
+    const Parameters& parameters;  // today's: what is drawn over the picture
+    double largest;                // the largest |u|
     std::uint32_t seed;
   };
   // Queued.
-  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table,
-             MembraneSolution& solution, const MembraneSwing& swing, const Look& look);
+  void paint(Pixels pixels, const Camera& camera, const ViewSettings& view, const ColorTable& table, Solution& solution,
+             const Swing& swing, const Look& look);
 
   // A field at a point of the square; waits.
-  double height_at(double x, double y, const MembraneField& field);
+  double height_at(double x, double y, const SolutionField& field);
   // The value of what is shown at a point of the square; waits.
-  double value(MembraneShown shown, double x, double y, const MembraneSolution& solution, const MembraneSwing& swing);
+  double value(Shown shown, double x, double y, const Solution& solution, const Swing& swing);
 
  private:
   Backend& backend_;
@@ -42,7 +42,6 @@ class MembranePicture {
 };
 
 // Of the quantities that are no number with a unit, what holds at a point of the square, in words; empty of the others.
-std::string membrane_words_at(MembraneShown shown, double x, double y, const MembraneStructure& structure,
-                              const MembraneCover& cover);
+std::string membrane_words_at(Shown shown, double x, double y, const Structure& structure, const Cover& cover);
 
 }  // namespace perturb::membrane

@@ -7,20 +7,20 @@
 namespace perturb::membrane {
 
 // A patch a task: it adds to its own rows alone, from the cells under it that touch a side. The load has been made.
-struct MembraneRimLoad {
-  MembraneView view;
-  MembraneForm form;
+struct RimLoad {
+  SpaceView view;
+  Form form;
   double* load;
 
   void task(int i) const { (*this)(i, 0); }
   PERTURB_HD void operator()(int i, int) const {
-    const MembranePatch& own = view.patches[i];
+    const Patch& own = view.patches[i];
     if (own.x - own.half > 0 && own.x + own.half < 1 && own.y - own.half > 0 && own.y + own.half < 1) return;
     const bool every_side[4] = {true, true, true, true};
     for (int which = 0, cells = view.cells_of(i); which < cells; ++which) {
-      const MembraneCell c = view.cell_of(i, which);
+      const Cell c = view.cell_of(i, which);
       for (int side = 0; side < 4; ++side) {
-        const MembraneEdge e = membrane_edge(c, side, every_side);
+        const Edge e = membrane_edge(c, side, every_side);
         if (!e.touched) continue;
         for (int a = 0; a < form.rule.count; ++a)
           on_edge(c, c.place_of(i), e, form.fixed[side], form.rule.point[a], 0.5 * e.length * form.rule.weight[a]);
@@ -29,13 +29,12 @@ struct MembraneRimLoad {
   }
 
  private:
-  PERTURB_HD void on_edge(const MembraneCell& c, int self, const MembraneEdge& e, bool fixed, double t,
-                          double weight) const {
+  PERTURB_HD void on_edge(const Cell& c, int self, const Edge& e, bool fixed, double t, double weight) const {
     const double x = e.x0 + e.dx * t, y = e.y0 + e.dy * t;
-    MembraneWeights w;
-    w.at(x, y, c.over, MembranePatchesOf{view.patches, c.patches});
-    const MembranePatch& own = view.patches[c.patches[self]];
-    MembraneShapes v;
+    Weights w;
+    w.at(x, y, c.over, PatchesOf{view.patches, c.patches});
+    const Patch& own = view.patches[c.patches[self]];
+    Shapes v;
     v.at(own, view.basis, x, y, w.phi[self], w.phi_x[self], w.phi_y[self]);
     const double height = form.rim.value(x, y), beta = membrane_beta(view, c, form.nitsche);
     const double slope = e.nx * form.rim.slope_x(x, y) + e.ny * form.rim.slope_y(x, y);

@@ -16,12 +16,12 @@ namespace perturb::membrane {
 
 namespace {
 
-constexpr std::size_t most_patches = std::size_t{1} << (2 * membrane_most_level);
+constexpr std::size_t most_patches = std::size_t{1} << (2 * most_level);
 
 // The leaves that saved patches are.
-std::vector<MembraneLeaf> leaves_of(const std::vector<double>& centers, const std::vector<double>& halves,
-                                    const std::vector<std::int64_t>& degrees, double overlap) {
-  std::vector<MembraneLeaf> leaves;
+std::vector<Leaf> leaves_of(const std::vector<double>& centers, const std::vector<double>& halves,
+                            const std::vector<std::int64_t>& degrees, double overlap) {
+  std::vector<Leaf> leaves;
   leaves.reserve(halves.size());
   for (std::size_t k = 0; k < halves.size(); ++k) {
     const double side = 2 * halves[k] / overlap, level = -std::log2(side);
@@ -37,10 +37,10 @@ std::vector<MembraneLeaf> leaves_of(const std::vector<double>& centers, const st
   return leaves;
 }
 
-MembraneParameters read_solved_for(const State& state) {
+Parameters read_solved_for(const State& state) {
   // A state from before parameters were added lacks those, which stand last: they have their initial values.
   const std::size_t count =
-      require_rows(state, "solved_for", 0, membrane_first_parameters, membrane_parameter_table().size(), "parameters");
+      require_rows(state, "solved_for", 0, first_parameters, membrane_parameter_table().size(), "parameters");
   const auto solved = state.get<double>("solved_for", {count});
   Setup setup;
   for (std::size_t k = 0; k < solved.size(); ++k) setup.parameters[membrane_parameter_table()[k].id] = solved[k];
@@ -51,7 +51,7 @@ MembraneParameters read_solved_for(const State& state) {
   }
 }
 
-void read_clock(const State& state, MembraneSaved& saved) {
+void read_clock(const State& state, Saved& saved) {
   const auto clock = state.get<double>("clock", {4});
   const char* const names[] = {"the phase", "the time since which it resonates", "the response", "the energy"};
   require_finite("clock", std::span<const double>(clock), [&](std::size_t k) { return names[k]; });
@@ -76,10 +76,10 @@ void write_by_frequency(State& state, const char* name, const std::map<double, d
   state.put<double>(name, {numbers.size(), 2}, "", table);
 }
 
-void read_modes(const State& state, MembraneSaved& saved) {
+void read_modes(const State& state, Saved& saved) {
   if (!state.has("modes")) return;
   const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
-  constexpr std::size_t vectors = MembraneModes::vectors;
+  constexpr std::size_t vectors = Modes::vectors;
   saved.modes = state.get<double>("modes", {vectors * patches, functions});
   require_finite("modes", std::span<const double>(saved.modes), place_in_list("patch", functions));
   const auto values = state.get<double>("mode_values", {vectors, 2});
@@ -88,7 +88,7 @@ void read_modes(const State& state, MembraneSaved& saved) {
     saved.mode_values.push_back(values[2 * k]), saved.mode_residuals.push_back(values[2 * k + 1]);
 }
 
-void read_motion(const State& state, MembraneSaved& saved) {
+void read_motion(const State& state, Saved& saved) {
   const std::size_t patches = saved.halves.size(), functions = saved.coefficients.size() / patches;
   saved.velocities = state.get<double>("velocity", {patches, functions});
   require_finite("velocity", std::span<const double>(saved.velocities), place_in_list("patch", functions));
@@ -96,13 +96,13 @@ void read_motion(const State& state, MembraneSaved& saved) {
   if (!(saved.listened >= 0) || saved.listened > state.time + 1e-9)
     refuse_state("the ear has listened longer than the state's own time");
   if (!state.has("ear")) return;
-  saved.ear = state.get<double>("ear", {MembraneEar::resonators, 2});
+  saved.ear = state.get<double>("ear", {Ear::resonators, 2});
   require_finite("ear", std::span<const double>(saved.ear), place_in_list("resonator", 2));
 }
 
 }  // namespace
 
-void write_membrane_state(State& state, const MembraneSaved& saved) {
+void write_membrane_state(State& state, const Saved& saved) {
   const std::size_t patches = saved.halves.size();
   state.put<double>("u", {static_cast<std::size_t>(state.height), static_cast<std::size_t>(state.width)}, "height",
                     saved.samples);
@@ -136,14 +136,14 @@ void write_membrane_state(State& state, const MembraneSaved& saved) {
     state.put<double>("convergence", {saved.convergence.size() / 4, 4}, "", saved.convergence);
 }
 
-MembraneSaved read_membrane_state(const State& state, const MembraneParameters& p) {
+Saved read_membrane_state(const State& state, const Parameters& p) {
   require_state_of(state, "membrane");
-  MembraneSaved saved;
+  Saved saved;
   const std::size_t patches = require_rows(state, "patch_half_width", 0, 1, most_patches, "patches");
   saved.halves = state.get<double>("patch_half_width", {patches});
   saved.centers = state.get<double>("patch_center", {patches, 2});
   saved.degrees = state.get<std::int64_t>("degree", {patches});
-  saved.cover = MembraneCover(leaves_of(saved.centers, saved.halves, saved.degrees, p.overlap));
+  saved.cover = Cover(leaves_of(saved.centers, saved.halves, saved.degrees, p.overlap));
   const auto functions = static_cast<std::size_t>(membrane_functions(saved.cover.highest_degree()));
   saved.coefficients = state.get<double>("coefficients", {patches, functions});
   require_finite("coefficients", std::span<const double>(saved.coefficients), place_in_list("patch", functions));

@@ -8,17 +8,17 @@
 namespace perturb::membrane {
 
 const std::vector<SavedField>& membrane_saved_fields() {
-  constexpr std::size_t most_patches = std::size_t{1} << (2 * membrane_most_level), most_answers = std::size_t{1} << 24;
+  constexpr std::size_t most_patches = std::size_t{1} << (2 * most_level), most_answers = std::size_t{1} << 24;
   static const std::vector<SavedField> fields = {
       {"u", {ElementType::float64}, {grid_height, grid_width}},
-      {"coefficients", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
-      {"velocity", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
-      {"lag", {ElementType::float64}, {up_to(most_patches), up_to(membrane_most_functions)}},
+      {"coefficients", {ElementType::float64}, {up_to(most_patches), up_to(most_functions)}},
+      {"velocity", {ElementType::float64}, {up_to(most_patches), up_to(most_functions)}},
+      {"lag", {ElementType::float64}, {up_to(most_patches), up_to(most_functions)}},
       {"phase", {ElementType::float64}, {up_to(most_answers), exactly(2)}},
       {"convergence", {ElementType::float64}, {up_to(most_answers), exactly(4)}},
-      {"modes", {ElementType::float64}, {up_to(MembraneModes::vectors * most_patches), up_to(membrane_most_functions)}},
-      {"mode_values", {ElementType::float64}, {exactly(MembraneModes::vectors), exactly(2)}},
-      {"ear", {ElementType::float64}, {exactly(MembraneEar::resonators), exactly(2)}},
+      {"modes", {ElementType::float64}, {up_to(Modes::vectors * most_patches), up_to(most_functions)}},
+      {"mode_values", {ElementType::float64}, {exactly(Modes::vectors), exactly(2)}},
+      {"ear", {ElementType::float64}, {exactly(Ear::resonators), exactly(2)}},
       {"listened", {ElementType::float64}, {exactly(1)}},
       {"patch_center", {ElementType::float64}, {up_to(most_patches), exactly(2)}},
       {"patch_half_width", {ElementType::float64}, {up_to(most_patches)}},

@@ -21,7 +21,7 @@ bool refines(const Setup& setup) {
 
 }  // namespace
 
-void check_membrane_parameters(const MembraneParameters& p) {
+void check_membrane_parameters(const Parameters& p) {
   // Refused here rather than shown as a blank picture.
   if (p.sweep != 0 && !(p.sweep_to > p.sweep_from))
     throw InputError("A sweep needs sweep_from (" + number_in_words(p.sweep_from) + ") below sweep_to (" +
@@ -36,39 +36,38 @@ GridSize membrane_samples(const Setup& setup) {
   return s;
 }
 
-MembraneCover membrane_cover_of(const Setup& setup, const MembraneParameters& p) {
-  MembraneCover cover(p.level, p.degree);
-  MembraneParameters parameters = p;
+Cover membrane_cover_of(const Setup& setup, const Parameters& p) {
+  Cover cover(p.level, p.degree);
+  Parameters parameters = p;
   for (const Action& given : setup.actions) {
     const Action action = complete_action(given, membrane_action_kinds(), [&](const std::string& id) {
       return ParameterSet(membrane_parameter_table(), &parameters).get(id);
     });
     if (membrane_changes_cover(action)) membrane_change_cover(cover, action);
-    if (action.kind == "even") cover = MembraneCover(p.level, p.degree);
+    if (action.kind == "even") cover = Cover(p.level, p.degree);
   }
   return cover;
 }
 
-MembraneParameters membrane_parameters_of(const Setup& setup) {
-  const auto p = parameters_from<MembraneParameters>(setup, membrane_parameter_table());
+Parameters membrane_parameters_of(const Setup& setup) {
+  const auto p = parameters_from<Parameters>(setup, membrane_parameter_table());
   check_membrane_parameters(p);
   return p;
 }
 
 std::size_t membrane_memory_needed(const Backend&, const Setup& setup) {
-  const MembraneParameters p = membrane_parameters_of(setup);
+  const Parameters p = membrane_parameters_of(setup);
   const GridSize points = membrane_samples(setup);
   const std::size_t samples = Field<double>::bytes_of(points.width, points.height) + 4096;
   const auto motion = [&](std::int64_t unknowns) {
-    return (p.modal() ? MembraneModes::bytes(unknowns) : 0) + (p.in_time() ? MembraneMotion::bytes(unknowns) : 0) +
-           (p.may_lag() ? MembraneDiscretisation::lag_bytes(unknowns) : 0);
+    return (p.modal() ? Modes::bytes(unknowns) : 0) + (p.in_time() ? Motion::bytes(unknowns) : 0) +
+           (p.may_lag() ? Discretisation::lag_bytes(unknowns) : 0);
   };
   if (!refines(setup))
-    return samples + MembraneDiscretisation::uniform_bytes(p.level, p.degree) +
+    return samples + Discretisation::uniform_bytes(p.level, p.degree) +
            motion(membrane_uniform_unknowns(p.level, p.degree));
-  const MembraneCover cover = membrane_cover_of(setup, p);
-  return samples + MembraneDiscretisation::bytes(cover, p.overlap) +
-         motion(MembraneStructure(cover, p.overlap).unknowns);
+  const Cover cover = membrane_cover_of(setup, p);
+  return samples + Discretisation::bytes(cover, p.overlap) + motion(Structure(cover, p.overlap).unknowns);
 }
 
 }  // namespace perturb::membrane

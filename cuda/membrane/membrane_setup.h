@@ -9,15 +9,15 @@
 namespace perturb::membrane {
 
 // The remedy where memory is short.
-constexpr const char* membrane_smaller = "Choose a lower level or degree.";
+constexpr const char* smaller = "Choose a lower level or degree.";
 
 // Throws InputError where parameters that are each in range do not fit together.
-void check_membrane_parameters(const MembraneParameters& p);
+void check_membrane_parameters(const Parameters& p);
 
 // The points at which files hold the field. Throws InputError where there are too many.
 GridSize membrane_samples(const Setup& setup);
 
 // The cover after those of the setup's actions that change it. Throws InputError.
-MembraneCover membrane_cover_of(const Setup& setup, const MembraneParameters& p);
+Cover membrane_cover_of(const Setup& setup, const Parameters& p);
 
 }  // namespace perturb::membrane

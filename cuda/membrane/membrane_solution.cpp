@@ -17,20 +17,20 @@ namespace perturb::membrane {
 namespace {
 
 // What the matrices and the solution depend on.
-bool same_matrices(const MembraneParameters& a, const MembraneParameters& b) {
+bool same_matrices(const Parameters& a, const Parameters& b) {
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
   return a.overlap == b.overlap && a.integration_level == b.integration_level && a.basis == b.basis &&
          a.nitsche == b.nitsche;
 }
-bool same_problem(const MembraneParameters& a, const MembraneParameters& b) {
+bool same_problem(const Parameters& a, const Parameters& b) {
   if ((a.in_time() || a.lags() || b.lags()) && a.damping != b.damping) return false;
   if (a.in_time() && a.time_step != b.time_step) return false;
   return same_matrices(a, b) && membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency &&
          a.preconditioner == b.preconditioner && a.tolerance == b.tolerance && a.max_iterations == b.max_iterations;
 }
 
-bool same_rim(const MembraneParameters& a, const MembraneParameters& b) {
+bool same_rim(const Parameters& a, const Parameters& b) {
   return a.rim == b.rim && a.corner_bottom_left == b.corner_bottom_left &&
          a.corner_bottom_right == b.corner_bottom_right && a.corner_top_left == b.corner_top_left &&
          a.corner_top_right == b.corner_top_right && a.rim_height == b.rim_height && a.rim_waves == b.rim_waves;
@@ -42,8 +42,8 @@ struct Shift {
   bool definite;          // the matrix is
   double preconditioned;  // the preconditioner must be definite in any case
 };
-Shift shift_of(const MembraneParameters& p, bool meets_mode) {
-  if (p.modal()) return {MembraneModes::shift, true, MembraneModes::shift};
+Shift shift_of(const Parameters& p, bool meets_mode) {
+  if (p.modal()) return {Modes::shift, true, Modes::shift};
   if (p.in_time()) {
     const double step = membrane_step_shift(p);
     return {step, step > 0, std::abs(step)};
@@ -53,7 +53,7 @@ Shift shift_of(const MembraneParameters& p, bool meets_mode) {
   return {shift, definite, definite ? shift : std::abs(shift)};
 }
 
-std::string not_converged(const MembraneSolved& solve, const MembraneParameters& p) {
+std::string not_converged(const Solved& solve, const Parameters& p) {
   return "The solver stopped after " + std::to_string(solve.iterations) + " iterations with a residual of " +
          number_in_words(solve.residual, 3) + " of the load, where " +
          number_in_words(solve.tolerance > 0 ? solve.tolerance : p.tolerance, 3) +
@@ -63,38 +63,37 @@ std::string not_converged(const MembraneSolved& solve, const MembraneParameters&
 
 }  // namespace
 
-bool membrane_same_source(const MembraneParameters& a, const MembraneParameters& b) {
+bool membrane_same_source(const Parameters& a, const Parameters& b) {
   if (a.load != b.load || a.source_strength != b.source_strength || !same_rim(a, b)) return false;
-  if (a.load == MembraneLoad::mode) return a.mode_x == b.mode_x && a.mode_y == b.mode_y && a.shift() == b.shift();
+  if (a.load == Load::mode) return a.mode_x == b.mode_x && a.mode_y == b.mode_y && a.shift() == b.shift();
   return a.source_x == b.source_x && a.source_y == b.source_y && a.source_width == b.source_width;
 }
 
-bool membrane_same_question(const MembraneParameters& a, const MembraneParameters& b) {
+bool membrane_same_question(const Parameters& a, const Parameters& b) {
   for (int side = 0; side < 4; ++side)
     if (a.side_of(side) != b.side_of(side)) return false;
   return membrane_same_source(a, b) && a.sigma == b.sigma && a.frequency == b.frequency && a.damping == b.damping &&
          a.motion == b.motion;
 }
 
-MembraneSolution::MembraneSolution(Backend& backend, const MembraneCover& cover, const MembraneParameters& p)
+Solution::Solution(Backend& backend, const Cover& cover, const Parameters& p)
     : backend_(backend),
-      discretisation_(std::make_unique<MembraneDiscretisation>(backend, cover, p)),
+      discretisation_(std::make_unique<Discretisation>(backend, cover, p)),
       motion_(backend),
       modes_(backend) {
   if (p.in_time()) discretisation_->let_it_move();
   if (p.may_lag()) discretisation_->let_it_lag();
 }
 
-void MembraneSolution::make_ready(const MembraneParameters& p) {
+void Solution::make_ready(const Parameters& p) {
   if (!p.may_lag() || discretisation_->lags()) return;
-  require_memory(backend_, MembraneDiscretisation::lag_bytes(structure().unknowns), "A damped swing needs",
-                 membrane_smaller);
+  require_memory(backend_, Discretisation::lag_bytes(structure().unknowns), "A damped swing needs", smaller);
   discretisation_->let_it_lag();
 }
 
-void MembraneSolution::take_cover(const MembraneCover& cover, const MembraneParameters& p) {
-  require_memory(backend_, MembraneDiscretisation::bytes(cover, p.overlap), "This cover needs", membrane_smaller);
-  auto made = std::make_unique<MembraneDiscretisation>(backend_, cover, p);
+void Solution::take_cover(const Cover& cover, const Parameters& p) {
+  require_memory(backend_, Discretisation::bytes(cover, p.overlap), "This cover needs", smaller);
+  auto made = std::make_unique<Discretisation>(backend_, cover, p);
   if (p.in_time()) made->let_it_move();
   if (p.may_lag() || solved_.may_lag()) made->let_it_lag();  // until it is solved again the old solution is shown
   made->guess_from(*discretisation_);
@@ -102,26 +101,26 @@ void MembraneSolution::take_cover(const MembraneCover& cover, const MembranePara
   forget();
 }
 
-MembraneKernel MembraneSolution::kernel_meant(const std::string& id) const {
-  if (!structure().uniform) return MembraneKernel::rows;
+Kernel Solution::kernel_meant(const std::string& id) const {
+  if (!structure().uniform) return Kernel::rows;
   if (id == "auto") return membrane_fastest_kernel(backend_, structure().highest_degree);
-  if (id == "rows") return MembraneKernel::rows;
-  return id == "cells" ? MembraneKernel::cells : MembraneKernel::tensor;
+  if (id == "rows") return Kernel::rows;
+  return id == "cells" ? Kernel::cells : Kernel::tensor;
 }
 
-bool MembraneSolution::follow(const MembraneParameters& p, const std::string& kernel_id) {
-  MembraneDiscretisation& d = *discretisation_;
-  const bool every_step = p.assembly == MembraneAssembly::every_step;
+bool Solution::follow(const Parameters& p, const std::string& kernel_id) {
+  Discretisation& d = *discretisation_;
+  const bool every_step = p.assembly == Assembly::every_step;
   const bool same_again = solved_once_ && !stale_ && same_problem(p, solved_);
-  if (same_again && !last_.converged && p.motion == MembraneMovement::steady) take_note(MembraneSolved(last_));
+  if (same_again && !last_.converged && p.motion == Movement::steady) take_note(Solved(last_));
   if (same_again && !every_step) return false;
   const bool matrices = !solved_once_ || stale_ || every_step || !same_matrices(p, solved_);
   const bool same_load = solved_once_ && membrane_same_source(p, solved_) && !matrices;
-  const MembraneKernel kernel = kernel_meant(kernel_id);
+  const Kernel kernel = kernel_meant(kernel_id);
   d.set_basis(p.basis);
   if (solved_once_ && p.basis != solved_.basis)
     d.solution().fill_zero(), d.velocity().fill_zero(), d.lag().fill_zero();  // of another basis
-  const MembraneForm form = membrane_form(p, d.structure().highest_degree);
+  const Form form = membrane_form(p, d.structure().highest_degree);
   // With coefficients of another basis there would be no last solution to keep.
   std::optional<MayStop> here;
   here.emplace(backend_, !solved_once_ || p.basis == solved_.basis);
@@ -135,7 +134,7 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   if (matrices || unprepared_ || shift.preconditioned != prepared_ || p.preconditioner != solved_.preconditioner)
     d.solver().prepare(d.matrix(shift.preconditioned), form, p.preconditioner);
   prepared_ = shift.preconditioned, unprepared_ = false;
-  MembraneSolved solve;
+  Solved solve;
   if (p.lags())
     solve = d.solve_lagging(shift.solved, p.damping * p.frequency, {p.preconditioner, p.tolerance, p.max_iterations});
   else if (p.modal())
@@ -146,20 +145,20 @@ bool MembraneSolution::follow(const MembraneParameters& p, const std::string& ke
   stale_ = false;
   solved_ = p;
   solved_once_ = true;
-  if (p.motion == MembraneMovement::steady) take_note(solve);
+  if (p.motion == Movement::steady) take_note(solve);
   return true;
 }
 
-void MembraneSolution::take_note(const MembraneSolved& solve) {
+void Solution::take_note(const Solved& solve) {
   last_ = solve;
   failed_steps_ = solve.converged ? 0 : failed_steps_ + 1;
   trouble_ = failed_steps_ > patience ? not_converged(solve, solved_) : std::string();
   if (solve.converged) good_for_ = solved_;
 }
 
-bool MembraneSolution::move(double drive) {
+bool Solution::move(double drive) {
   if (unprepared_) {
-    const MembraneForm form = membrane_form(solved_, structure().highest_degree);
+    const Form form = membrane_form(solved_, structure().highest_degree);
     discretisation_->solver().prepare(discretisation_->matrix(prepared_), form, solved_.preconditioner);
     unprepared_ = false;
   }
@@ -167,7 +166,7 @@ bool MembraneSolution::move(double drive) {
   return last_.converged;
 }
 
-bool MembraneSolution::find_modes(int number) {
+bool Solution::find_modes(int number) {
   if (modes_.settled() && shown_mode_ == number) return false;
   if (!modes_.settled()) take_note(modes_.improve(*discretisation_, solved_));
   if (!last_.converged) return false;
@@ -176,15 +175,15 @@ bool MembraneSolution::find_modes(int number) {
   return true;
 }
 
-void MembraneSolution::strike(const MembraneStrike& strike, const std::string& kernel) {
+void Solution::strike(const Strike& strike, const std::string& kernel) {
   unprepared_ = true;
-  const MembraneForm form = membrane_form(solved_, structure().highest_degree);
-  const MembraneSolved solved = motion_.strike(*discretisation_, solved_, form, kernel_meant(kernel), strike);
+  const Form form = membrane_form(solved_, structure().highest_degree);
+  const Solved solved = motion_.strike(*discretisation_, solved_, form, kernel_meant(kernel), strike);
   if (!solved.converged) throw Error("The strike did not come through: " + not_converged(solved, solved_));
 }
 
-void MembraneSolution::save_to(MembraneSaved& saved) const {
-  const MembraneStructure& s = structure();
+void Solution::save_to(Saved& saved) const {
+  const Structure& s = structure();
   const std::size_t patches = s.patches.size(), most = static_cast<std::size_t>(membrane_functions(s.highest_degree));
   // One vector after the other, each patch with room for the highest degree.
   const auto padded = [&](const std::vector<double>& vectors) {
@@ -199,33 +198,32 @@ void MembraneSolution::save_to(MembraneSaved& saved) const {
   };
   saved.coefficients = padded(discretisation_->solution().download());
   if (discretisation_->moves()) saved.velocities = padded(discretisation_->velocity().download());
-  saved.solved_for = last_.converged || solved_.motion != MembraneMovement::steady ? solved_ : good_for_;
+  saved.solved_for = last_.converged || solved_.motion != Movement::steady ? solved_ : good_for_;
   if (saved.solved_for.lags()) saved.lags = padded(discretisation_->lag().download());
   if (solved_.modal() && !modes_.values().empty()) {
     saved.modes = padded(modes_.download());
     saved.mode_values = modes_.values(), saved.mode_residuals = modes_.residuals();
   }
-  for (const MembranePatch& p : s.patches) {
+  for (const Patch& p : s.patches) {
     saved.centers.insert(saved.centers.end(), {p.x, p.y});
     saved.halves.push_back(p.half), saved.degrees.push_back(p.degree);
   }
 }
 
-void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParameters& p, const std::string& kernel) {
-  const MembraneParameters& lagging = saved.solved_for.may_lag() ? saved.solved_for : p;
+void Solution::load_from(const Saved& saved, const Parameters& p, const std::string& kernel) {
+  const Parameters& lagging = saved.solved_for.may_lag() ? saved.solved_for : p;
   // The cover may differ from the setup's: it has been refined by hand.
-  std::unique_ptr<MembraneDiscretisation> made;
+  std::unique_ptr<Discretisation> made;
   if (saved.cover.leaves() != cover().leaves()) {
-    require_memory(backend_, MembraneDiscretisation::bytes(saved.cover, p.overlap), "The saved cover needs",
-                   membrane_smaller);
-    made = std::make_unique<MembraneDiscretisation>(backend_, saved.cover, p);
+    require_memory(backend_, Discretisation::bytes(saved.cover, p.overlap), "The saved cover needs", smaller);
+    made = std::make_unique<Discretisation>(backend_, saved.cover, p);
     if (p.in_time()) made->let_it_move();
     if (lagging.may_lag()) made->let_it_lag();
   } else {
     make_ready(lagging);
   }
   // Saved patches come in the cover's order, or in one that another program wrote: looked up by place.
-  const MembraneStructure& s = made ? made->structure() : structure();
+  const Structure& s = made ? made->structure() : structure();
   const std::size_t patches = saved.centers.size() / 2, most = saved.coefficients.size() / patches;
   const auto taken = [&](const std::vector<double>& padded) {
     const auto n = static_cast<std::size_t>(s.unknowns);
@@ -233,7 +231,7 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
     std::vector<double> out(vectors * n);
     for (std::size_t k = 0; k < patches; ++k) {
       const int at = saved.cover.find(saved.centers[2 * k], saved.centers[2 * k + 1]);
-      const MembranePatch& patch = s.patches[static_cast<std::size_t>(at)];
+      const Patch& patch = s.patches[static_cast<std::size_t>(at)];
       for (std::size_t v = 0; v < vectors; ++v)
         std::copy_n(padded.begin() + static_cast<std::ptrdiff_t>((v * patches + k) * most),
                     membrane_functions(patch.degree), out.begin() + static_cast<std::ptrdiff_t>(v * n) + patch.first);
@@ -248,12 +246,12 @@ void MembraneSolution::load_from(const MembraneSaved& saved, const MembraneParam
 
   // Nothing below can be refused.
   if (made) discretisation_ = std::move(made);
-  MembraneDiscretisation& d = *discretisation_;
+  Discretisation& d = *discretisation_;
   d.set_basis(saved.solved_for.basis);
   d.solution().upload(solution);
   if (p.in_time()) d.velocity().upload(velocity);
   if (!lag.empty()) d.lag().upload(lag);
-  const MembraneForm form = membrane_form(saved.solved_for, d.structure().highest_degree);
+  const Form form = membrane_form(saved.solved_for, d.structure().highest_degree);
   d.assemble(kernel_meant(kernel), form, true, true);
   prepared_ = shift_of(saved.solved_for, saved.resonant_since >= 0).preconditioned;
   d.solver().prepare(d.matrix(prepared_), form, saved.solved_for.preconditioner);

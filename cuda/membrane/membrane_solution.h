@@ -12,75 +12,75 @@
 
 namespace perturb::membrane {
 
-class MembraneSolution {
+class Solution {
  public:
   // Throws Error when memory is short. There is no solution before the first follow().
-  MembraneSolution(Backend& backend, const MembraneCover& cover, const MembraneParameters& p);
+  Solution(Backend& backend, const Cover& cover, const Parameters& p);
 
-  const MembraneDiscretisation& discretisation() const { return *discretisation_; }
-  MembraneDiscretisation& discretisation() { return *discretisation_; }
-  const MembraneCover& cover() const { return discretisation_->cover(); }
-  const MembraneStructure& structure() const { return discretisation_->structure(); }
+  const Discretisation& discretisation() const { return *discretisation_; }
+  Discretisation& discretisation() { return *discretisation_; }
+  const Cover& cover() const { return discretisation_->cover(); }
+  const Structure& structure() const { return discretisation_->structure(); }
 
   // What the solution belongs to, how its solve went, and what is wrong with it, in a sentence with a remedy. Where a
   // solve does not converge the last solution is kept; that is wrong once it has been so for `patience` steps.
-  const MembraneParameters& parameters() const { return solved_; }
-  const MembraneSolved& solve() const { return last_; }
+  const Parameters& parameters() const { return solved_; }
+  const Solved& solve() const { return last_; }
   const std::string& trouble() const { return trouble_; }
   static constexpr int patience = 60;
   // Whether there is one on this cover and by this kernel.
   bool is_there() const { return solved_once_; }
 
   // Takes the memory that these parameters ask for. Throws InputError when it is short.
-  void make_ready(const MembraneParameters& p);
+  void make_ready(const Parameters& p);
   // Makes the solution fit the parameters by the kernel with this id; true where it solved anew. Given up, it leaves
   // the last solution, and matrices that are made anew before they are used.
-  bool follow(const MembraneParameters& p, const std::string& kernel);
+  bool follow(const Parameters& p, const std::string& kernel);
   // A step of a membrane that moves in time, after follow(); `drive` is what the load is multiplied by. Whether it has
   // moved: it has not where the solve did not converge. Throws Stopped, and then nothing has moved.
   bool move(double drive);
   // A step towards the membrane's modes, after follow(), and the one with this number as the solution; false: both were
   // there. Throws Stopped, and then nothing has changed.
   bool find_modes(int number);
-  const MembraneModes& modes() const { return modes_; }
+  const Modes& modes() const { return modes_; }
   int shown_mode() const { return shown_mode_; }  // 0: none yet
   // Strikes it, after follow(). Throws Error where that fails; then nothing has changed.
-  void strike(const MembraneStrike& strike, const std::string& kernel);
+  void strike(const Strike& strike, const std::string& kernel);
   // The next follow() assembles and solves, whatever has changed.
   void forget() { solved_once_ = false; }
   // Another cover: everything is made anew, and only then is the old one given up. Throws InputError when memory is
   // short.
-  void take_cover(const MembraneCover& cover, const MembraneParameters& p);
+  void take_cover(const Cover& cover, const Parameters& p);
 
   // The kernel that `id` comes to on this cover.
-  MembraneKernel kernel_meant(const std::string& id) const;
+  Kernel kernel_meant(const std::string& id) const;
 
-  void save_to(MembraneSaved& saved) const;
+  void save_to(Saved& saved) const;
   // Takes a saved solution, and assembles its matrices and its load by that kernel, without solving again. Throws
   // InputError when memory is short for its cover; then nothing has changed.
-  void load_from(const MembraneSaved& saved, const MembraneParameters& p, const std::string& kernel);
+  void load_from(const Saved& saved, const Parameters& p, const std::string& kernel);
 
  private:
   // A solve has been made; or, with the last one, a step more has passed.
-  void take_note(const MembraneSolved& solve);
+  void take_note(const Solved& solve);
 
   Backend& backend_;
-  std::unique_ptr<MembraneDiscretisation> discretisation_;
-  MembraneParameters solved_, good_for_;  // what was solved for last, and what the solution that there is belongs to
+  std::unique_ptr<Discretisation> discretisation_;
+  Parameters solved_, good_for_;  // what was solved for last, and what the solution that there is belongs to
   int failed_steps_ = 0;
   // `stale_`: given up, so that matrices and preconditioner may be half made.
   bool solved_once_ = false, stale_ = false;
   double prepared_ = 0;      // the shift of the preconditioner
   bool unprepared_ = false;  // it was made for something else since
-  MembraneMotion motion_;
-  MembraneModes modes_;
+  Motion motion_;
+  Modes modes_;
   int shown_mode_ = 0;
-  MembraneSolved last_;
+  Solved last_;
   std::string trouble_;
 };
 
 // Whether two sets of parameters have the same load; and whether they ask for the same exact solution.
-bool membrane_same_source(const MembraneParameters& a, const MembraneParameters& b);
-bool membrane_same_question(const MembraneParameters& a, const MembraneParameters& b);
+bool membrane_same_source(const Parameters& a, const Parameters& b);
+bool membrane_same_question(const Parameters& a, const Parameters& b);
 
 }  // namespace perturb::membrane

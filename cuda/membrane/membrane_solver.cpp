@@ -10,8 +10,7 @@ namespace {
 constexpr int work_vectors = 8;
 }
 
-MembraneSolver::MembraneSolver(Backend& backend, const MembraneCover& cover, const MembraneStructure& finest,
-                               const MembraneSpace& space)
+Solver::Solver(Backend& backend, const Cover& cover, const Structure& finest, const Space& space)
     : backend_(backend),
       space_(space),
       unknowns_(finest.unknowns),
@@ -19,25 +18,22 @@ MembraneSolver::MembraneSolver(Backend& backend, const MembraneCover& cover, con
       vectors_(backend),
       hierarchy_(backend, cover, finest, space) {}
 
-std::size_t MembraneSolver::bytes(const MembraneCover& cover, const MembraneStructure& finest) {
-  return MembraneHierarchy::bytes(cover, finest) +
-         static_cast<std::size_t>(work_vectors * finest.unknowns) * sizeof(double);
+std::size_t Solver::bytes(const Cover& cover, const Structure& finest) {
+  return Hierarchy::bytes(cover, finest) + static_cast<std::size_t>(work_vectors * finest.unknowns) * sizeof(double);
 }
-std::size_t MembraneSolver::uniform_bytes(int level, int degree) {
-  return MembraneHierarchy::uniform_bytes(level, degree) +
+std::size_t Solver::uniform_bytes(int level, int degree) {
+  return Hierarchy::uniform_bytes(level, degree) +
          static_cast<std::size_t>(work_vectors * membrane_uniform_unknowns(level, degree)) * sizeof(double);
 }
 
-MembraneSolved MembraneSolver::solve(const MembraneMatrix& matrix, bool definite, const double* load, double* u,
-                                     const MembraneSolveOptions& options) {
+Solved Solver::solve(const Matrix& matrix, bool definite, const double* load, double* u, const SolveOptions& options) {
   return definite ? solve_definite(matrix, load, u, options) : minres({matrix, {}}, load, u, work_.data(), options);
 }
 
-MembraneSolved MembraneSolver::solve_definite(const MembraneMatrix& matrix, const double* load, double* u,
-                                              const MembraneSolveOptions& options) {
+Solved Solver::solve_definite(const Matrix& matrix, const double* load, double* u, const SolveOptions& options) {
   const std::int64_t n = unknowns_;
   double *r = work_.data(), *z = r + n, *p = z + n, *q = p + n;
-  MembraneSolved solved;
+  Solved solved;
   // How large the load is in the norm that residuals are measured in.
   precondition(options.preconditioner, load, z);
   const double scale = std::sqrt(std::max(dot(load, z), 0.0));
@@ -71,7 +67,7 @@ MembraneSolved MembraneSolver::solve_definite(const MembraneMatrix& matrix, cons
   return solved;
 }
 
-void MembraneSolver::apply_system(const System& system, const double* right, const double* x, double* y) {
+void Solver::apply_system(const System& system, const double* right, const double* x, double* y) {
   if (!system.pair) return product(system.matrix, right, x, y);
   const std::int64_t n = unknowns_;
   product(system.matrix, nullptr, x, y);
@@ -83,15 +79,13 @@ void MembraneSolver::apply_system(const System& system, const double* right, con
   if (right) vectors_.combine(2 * n, 1, right, -1, y, 0, nullptr, y);
 }
 
-void MembraneSolver::precondition_system(const System& system, MembranePreconditioner kind, const double* x,
-                                         double* y) {
+void Solver::precondition_system(const System& system, Preconditioner kind, const double* x, double* y) {
   precondition(kind, x, y);
   if (system.pair) precondition(kind, x + unknowns_, y + unknowns_);
 }
 
-MembraneSolved MembraneSolver::solve_pair(const MembraneMatrix& matrix, const MembraneMatrix& mass, double coupling,
-                                          const double* load, double* pair, double* work,
-                                          const MembraneSolveOptions& options) {
+Solved Solver::solve_pair(const Matrix& matrix, const Matrix& mass, double coupling, const double* load, double* pair,
+                          double* work, const SolveOptions& options) {
   const std::int64_t n = unknowns_;
   double *right = work, *spare = right + 2 * n;
   const auto bytes = static_cast<std::size_t>(n) * sizeof(double);
@@ -100,8 +94,7 @@ MembraneSolved MembraneSolver::solve_pair(const MembraneMatrix& matrix, const Me
   return minres({matrix, mass, coupling, true, spare}, right, pair, spare + n, options);
 }
 
-MembraneSolved MembraneSolver::minres(const System& system, const double* load, double* u, double* work,
-                                      const MembraneSolveOptions& options) {
+Solved Solver::minres(const System& system, const double* load, double* u, double* work, const SolveOptions& options) {
   const std::int64_t n = system.pair ? 2 * unknowns_ : unknowns_;
   const auto dot = [&](const double* x, const double* y) { return vectors_.dot(n, x, y); };
   const auto combine = [&](double a, const double* x, double b, const double* y, double c, const double* other,
@@ -111,7 +104,7 @@ MembraneSolved MembraneSolver::minres(const System& system, const double* load, 
   };
   double *v0 = work, *v1 = v0 + n, *q = v1 + n, *z = q + n, *z_next = z + n, *w0 = z_next + n, *w1 = w0 + n,
          *w = w1 + n;
-  MembraneSolved solved;
+  Solved solved;
   solved.minres = true;
   precondition(load, z);
   const double scale = std::sqrt(std::max(dot(load, z), 0.0));

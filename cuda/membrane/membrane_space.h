@@ -9,10 +9,10 @@
 namespace perturb::membrane {
 
 // One integration cell with the patches that lie over all of it.
-struct MembraneCell {
+struct Cell {
   double x0, y0, x1, y1;
   int over = 0;
-  int patches[membrane_most_over];
+  int patches[most_over];
 
   PERTURB_HD int place_of(int patch) const {
     for (int k = 0; k < over; ++k)
@@ -32,20 +32,20 @@ PERTURB_HD inline double membrane_piece_end(int piece, int per_side, double over
   return piece == 2 * per_side - 2 ? 1 : membrane_piece_begin(piece + 1, per_side, overlap);
 }
 
-struct MembraneView {
+struct SpaceView {
   bool uniform = true;
   int per_side = 1;
   int count = 0;
   int highest_degree = 1;
   double overlap = 1.3;
-  MembraneBasis basis = MembraneBasis::legendre;
-  const MembranePatch* patches = nullptr;
+  Basis basis = Basis::legendre;
+  const Patch* patches = nullptr;
   const std::int64_t* row = nullptr;
   const int* column = nullptr;
   const std::int64_t* offset = nullptr;
   // Of covers that are not uniform.
   const int *raster = nullptr, *leaf_begin = nullptr, *leaf_patches = nullptr;
-  const MembraneCutCell* cells = nullptr;
+  const CutCell* cells = nullptr;
   const int *cell_patches = nullptr, *patch_begin = nullptr, *patch_cells = nullptr;
 
   PERTURB_HD int functions(int patch) const { return membrane_functions(patches[patch].degree); }
@@ -66,7 +66,7 @@ struct MembraneView {
     return -1;
   }
 
-  // The patches that may cover a point: their number, at most membrane_most_over... of a leaf's
+  // The patches that may cover a point: their number, at most most_over... of a leaf's
   // list those that do cover it.
   PERTURB_HD int patches_over(double x, double y, int* list) const {
     int found = 0;
@@ -81,7 +81,7 @@ struct MembraneView {
       return found;
     }
     const int at = leaf(x, y);
-    for (int k = leaf_begin[at]; k < leaf_begin[at + 1] && found < membrane_most_over; ++k)
+    for (int k = leaf_begin[at]; k < leaf_begin[at + 1] && found < most_over; ++k)
       if (patches[leaf_patches[k]].covers(x, y)) list[found++] = leaf_patches[k];
     return found;
   }
@@ -91,13 +91,13 @@ struct MembraneView {
     if (!uniform) return patch_begin[patch + 1] - patch_begin[patch];
     return pieces(patch % per_side) * pieces(patch / per_side);
   }
-  PERTURB_HD MembraneCell cell_of(int patch, int which) const {
+  PERTURB_HD Cell cell_of(int patch, int which) const {
     if (!uniform) return cut_cell(patch_cells[patch_begin[patch] + which]);
     const int i = patch % per_side, j = patch / per_side, across = pieces(i);
     return uniform_cell(first_piece(i) + which % across, first_piece(j) + which / across);
   }
-  PERTURB_HD MembraneCell uniform_cell(int piece_x, int piece_y) const {
-    MembraneCell c;
+  PERTURB_HD Cell uniform_cell(int piece_x, int piece_y) const {
+    Cell c;
     c.x0 = membrane_piece_begin(piece_x, per_side, overlap), c.x1 = membrane_piece_end(piece_x, per_side, overlap);
     c.y0 = membrane_piece_begin(piece_y, per_side, overlap), c.y1 = membrane_piece_end(piece_y, per_side, overlap);
     c.over = 0;
@@ -105,9 +105,9 @@ struct MembraneView {
       for (int i = piece_x / 2; i <= (piece_x + 1) / 2; ++i) c.patches[c.over++] = j * per_side + i;
     return c;
   }
-  PERTURB_HD MembraneCell cut_cell(int index) const {
-    const MembraneCutCell& cut = cells[index];
-    MembraneCell c;
+  PERTURB_HD Cell cut_cell(int index) const {
+    const CutCell& cut = cells[index];
+    Cell c;
     c.x0 = cut.x0, c.y0 = cut.y0, c.x1 = cut.x1, c.y1 = cut.y1;
     c.over = cut.over;
     for (int k = 0; k < cut.over; ++k) c.patches[k] = cell_patches[cut.first + k];
@@ -120,23 +120,23 @@ struct MembraneView {
 };
 
 // Owns the copy. The structure itself stays with its maker.
-class MembraneSpace {
+class Space {
  public:
-  MembraneSpace() = default;
-  MembraneSpace(Backend& backend, const MembraneStructure& structure);
+  Space() = default;
+  Space(Backend& backend, const Structure& structure);
 
-  const MembraneView& view() const { return view_; }
-  void set_basis(MembraneBasis basis) { view_.basis = basis; }
+  const SpaceView& view() const { return view_; }
+  void set_basis(Basis basis) { view_.basis = basis; }
   // Patches of one colour.
   const int* colored() const { return colored_; }
 
   // Bytes it takes for this structure, and for a uniform cover without making it.
-  static std::size_t bytes(const MembraneStructure& structure);
+  static std::size_t bytes(const Structure& structure);
   static std::size_t uniform_bytes(int level);
 
  private:
   Array<std::byte> memory_;  // all of it, so that a cover is one allocation
-  MembraneView view_;
+  SpaceView view_;
   const int* colored_ = nullptr;
 };
 

@@ -6,9 +6,9 @@
 namespace perturb::membrane {
 
 // y = A x, or y = right - A x where a right-hand side is given.
-struct MembraneApply {
-  MembraneView view;
-  MembraneMatrix matrix;
+struct ApplyMatrix {
+  SpaceView view;
+  Matrix matrix;
   const double* right;
   const double* x;
   double* y;
@@ -20,7 +20,7 @@ struct MembraneApply {
     if (n >= functions) return;
     double sum = 0;
     for (std::int64_t k = view.row[i]; k < view.row[i + 1]; ++k) {
-      const MembranePatch& p = view.patches[view.column[k]];
+      const Patch& p = view.patches[view.column[k]];
       const int columns = membrane_functions(p.degree);
       const double* a = matrix.a + view.offset[k] + n;
       const double* from = x + p.first;
@@ -37,7 +37,7 @@ struct MembraneApply {
   }
   void task(int t) const {
     const int i = list ? list[t] : t;
-    double sums[membrane_most_functions];
+    double sums[most_functions];
     row(i, sums);
     const std::int64_t first = view.patches[i].first;
     const int functions = view.functions(i);
@@ -51,8 +51,8 @@ struct MembraneApply {
 void membrane_times_block(const double* block, int functions, const double* from, double* sums);
 
 // x_i += (A_ii)⁻¹ r_i for the listed patches (all where there is no list); with `set`, x_i = that.
-struct MembraneBlockSolve {
-  MembraneView view;
+struct BlockSolve {
+  SpaceView view;
   const double* inverse;  // [patches][most²], columns one after the other
   int most;
   const double* rest;
@@ -72,36 +72,36 @@ struct MembraneBlockSolve {
   void task(int t) const {
     const int i = list ? list[t] : t, functions = view.functions(i);
     const std::int64_t first = view.patches[i].first;
-    double sums[membrane_most_functions];
+    double sums[most_functions];
     membrane_times_block(inverse + static_cast<std::int64_t>(i) * most * most, functions, rest + first, sums);
     for (int n = 0; n < functions; ++n) x[first + n] = set ? sums[n] : x[first + n] + sums[n];
   }
 };
 
 // Relaxation of one colour on the CPU: the rest and the block's solution in one visit.
-struct MembraneRelaxColor {
-  MembraneApply apply;
-  MembraneBlockSolve solve;
+struct RelaxColor {
+  ApplyMatrix apply;
+  BlockSolve solve;
   double* x;
 
   PERTURB_HD void operator()(int, int) const {}
   void task(int t) const {
     const int i = apply.list[t], functions = apply.view.functions(i);
     const std::int64_t first = apply.view.patches[i].first;
-    double rest[membrane_most_functions];
+    double rest[most_functions];
     apply.row(i, rest);
     for (int n = 0; n < functions; ++n) rest[n] = apply.right[first + n] - rest[n];
     const double* block = solve.inverse + static_cast<std::int64_t>(i) * solve.most * solve.most;
-    double sums[membrane_most_functions];
+    double sums[most_functions];
     membrane_times_block(block, functions, rest, sums);
     for (int n = 0; n < functions; ++n) x[first + n] += sums[n];
   }
 };
 
 // Inverts every patch's own block, which is symmetric and positive definite (by Cholesky's factors).
-struct MembraneInvert {
-  MembraneView view;
-  MembraneMatrix matrix;
+struct Invert {
+  SpaceView view;
+  Matrix matrix;
   double* inverse;
   int most;
 
@@ -109,7 +109,7 @@ struct MembraneInvert {
   PERTURB_HD void operator()(int i, int) const {
     const int n = view.functions(i);
     const std::int64_t at = view.offset[view.block(i, i)];
-    double l[membrane_most_functions * (membrane_most_functions + 1) / 2];
+    double l[most_functions * (most_functions + 1) / 2];
     for (int r = 0; r < n; ++r)
       for (int c = 0; c <= r; ++c) {
         double sum = matrix.a[at + c * n + r];
@@ -125,7 +125,7 @@ struct MembraneInvert {
         }
       }
     double* to = inverse + static_cast<std::int64_t>(i) * most * most;
-    double column[membrane_most_functions];
+    double column[most_functions];
     for (int c = 0; c < n; ++c) {
       for (int r = 0; r < n; ++r) {
         double sum = r == c ? 1 : 0;
@@ -142,26 +142,26 @@ struct MembraneInvert {
   }
 };
 
-// Which child of its parent a patch is: bit 0 to the right, bit 1 up; membrane_only_child: the same patch.
-constexpr int membrane_only_child = 4;
+// Which child of its parent a patch is: bit 0 to the right, bit 1 up; only_child: the same patch.
+constexpr int only_child = 4;
 
 // x += P x_coarse: a patch takes its parent's polynomial.
-struct MembraneProlong {
-  MembraneView fine, coarse;
+struct Prolong {
+  SpaceView fine, coarse;
   const int* family;  // [patches][parent, child]
-  const MembraneTransfer* transfer;
+  const Transfer* transfer;
   const double* from;
   double* to;
 
   PERTURB_HD void operator()(int i, int n) const {
     if (n >= fine.functions(i)) return;
     const int parent = family[2 * i], child = family[2 * i + 1];
-    const MembranePatch& p = coarse.patches[parent];
+    const Patch& p = coarse.patches[parent];
     double sum = 0;
-    if (child == membrane_only_child) {
+    if (child == only_child) {
       sum = n < membrane_functions(p.degree) ? from[p.first + n] : 0;
     } else {
-      const MembranePowers own = membrane_powers(n);
+      const Powers own = membrane_powers(n);
       const auto& x = transfer->value[child & 1];
       const auto& y = transfer->value[child >> 1];
       for (int a = own.a; a <= p.degree; ++a)
@@ -173,22 +173,22 @@ struct MembraneProlong {
 };
 
 // The transpose: right_coarse = Pᵀ rest.
-struct MembraneRestrict {
-  MembraneView fine, coarse;
+struct Restrict {
+  SpaceView fine, coarse;
   const int* children;  // [coarse patches][4]; an only child stands first, the others are -1
-  const MembraneTransfer* transfer;
+  const Transfer* transfer;
   const double* from;
   double* to;
 
   PERTURB_HD void operator()(int i, int n) const {
     if (n >= coarse.functions(i)) return;
-    const MembranePowers own = membrane_powers(n);
+    const Powers own = membrane_powers(n);
     double sum = 0;
     if (children[4 * i + 1] < 0) {
       sum = from[fine.patches[children[4 * i]].first + n];
     } else {
       for (int c = 0; c < 4; ++c) {
-        const MembranePatch& p = fine.patches[children[4 * i + c]];
+        const Patch& p = fine.patches[children[4 * i + c]];
         const auto& x = transfer->value[c & 1];
         const auto& y = transfer->value[c >> 1];
         for (int a = 0; a <= own.a; ++a)
@@ -201,7 +201,7 @@ struct MembraneRestrict {
 };
 
 // to = a u + b v + c w; null vectors are left out.
-struct MembraneCombine {
+struct Combine {
   std::int64_t size;
   double a, b, c;
   const double *u, *v, *w;
@@ -216,10 +216,10 @@ struct MembraneCombine {
   }
   void row(int begin, int end, int j) const;  // the CPU's way
 };
-struct MembraneDotOf {
+struct DotOf {
   std::int64_t size;
   const double *u, *v;
-  PERTURB_HD void operator()(int i, int j, MembraneDot& dot) const {
+  PERTURB_HD void operator()(int i, int j, Dot& dot) const {
     const std::int64_t k = static_cast<std::int64_t>(j) * 1024 + i;
     if (k < size) dot.sum = multiply_add(u[k], v[k], dot.sum);
   }

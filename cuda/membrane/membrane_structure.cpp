@@ -25,7 +25,7 @@ std::int64_t membrane_uniform_unknowns(int level, int degree) {
   return (std::int64_t{1} << (2 * level)) * membrane_functions(degree);
 }
 
-std::int64_t MembraneStructure::cell_count() const {
+std::int64_t Structure::cell_count() const {
   if (!uniform) return static_cast<std::int64_t>(cells.size());
   const std::int64_t along = 2 * std::int64_t{per_side} - 1;
   return along * along;
@@ -33,13 +33,13 @@ std::int64_t MembraneStructure::cell_count() const {
 
 namespace {
 
-bool boxes_meet(const MembranePatch& a, const MembranePatch& b) {
+bool boxes_meet(const Patch& a, const Patch& b) {
   // By more than rounding: patches that only touch have no integral in common.
   const double room = 1e-12;
   return std::abs(a.x - b.x) < a.half + b.half - room && std::abs(a.y - b.y) < a.half + b.half - room;
 }
 
-void make_uniform_rows(MembraneStructure& s) {
+void make_uniform_rows(Structure& s) {
   const int n = s.per_side;
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) {
@@ -59,7 +59,7 @@ void make_uniform_rows(MembraneStructure& s) {
 }
 
 // The patches over each leaf's cell.
-void find_patches_over_leaves(MembraneStructure& s, const MembraneCover& cover) {
+void find_patches_over_leaves(Structure& s, const Cover& cover) {
   const int n = s.per_side, count = s.count();
   s.raster.resize(static_cast<std::size_t>(n) * n);
   for (int j = 0; j < n; ++j)
@@ -67,7 +67,7 @@ void find_patches_over_leaves(MembraneStructure& s, const MembraneCover& cover) 
       s.raster[static_cast<std::size_t>(j) * n + i] = cover.find((i + 0.5) / n, (j + 0.5) / n);
   std::vector<std::vector<int>> over(static_cast<std::size_t>(count));
   for (int k = 0; k < count; ++k) {
-    const MembranePatch& p = s.patches[static_cast<std::size_t>(k)];
+    const Patch& p = s.patches[static_cast<std::size_t>(k)];
     const auto from = [&](double at) { return std::clamp(static_cast<int>(std::floor(at * n + 1e-9)), 0, n - 1); };
     const auto to = [&](double at) { return std::clamp(static_cast<int>(std::ceil(at * n - 1e-9)) - 1, 0, n - 1); };
     for (int j = from(p.y - p.half); j <= to(p.y + p.half); ++j)
@@ -86,7 +86,7 @@ void find_patches_over_leaves(MembraneStructure& s, const MembraneCover& cover) 
   }
 }
 
-void make_general_rows(MembraneStructure& s) {
+void make_general_rows(Structure& s) {
   const int count = s.count();
   std::vector<std::vector<int>> rows(static_cast<std::size_t>(count));
   for (int leaf = 0; leaf < count; ++leaf)
@@ -119,11 +119,11 @@ void make_general_rows(MembraneStructure& s) {
 }
 
 // Cuts each leaf's cell along the boundaries of the patches over it.
-void cut_cells(MembraneStructure& s) {
+void cut_cells(Structure& s) {
   const int count = s.count();
   std::vector<std::vector<int>> of_patch(static_cast<std::size_t>(count));
   for (int leaf = 0; leaf < count; ++leaf) {
-    const MembranePatch& own = s.patches[static_cast<std::size_t>(leaf)];
+    const Patch& own = s.patches[static_cast<std::size_t>(leaf)];
     const double side = std::ldexp(1.0, -own.level), room = 1e-9 * side;
     const double x0 = own.x - 0.5 * side, y0 = own.y - 0.5 * side;
     std::vector<double> xs = {x0, x0 + side}, ys = {y0, y0 + side};
@@ -131,7 +131,7 @@ void cut_cells(MembraneStructure& s) {
     for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a)
       even = even && s.patches[s.leaf_patches[a]].level == own.level;
     for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a) {
-      const MembranePatch& p = s.patches[s.leaf_patches[a]];
+      const Patch& p = s.patches[s.leaf_patches[a]];
       for (const double cut : {p.x - p.half, p.x + p.half}) xs.push_back(cut);
       for (const double cut : {p.y - p.half, p.y + p.half}) ys.push_back(cut);
       // Among patches of one size the kinks of the hats cancel in Shepard's quotient.
@@ -150,7 +150,7 @@ void cut_cells(MembraneStructure& s) {
     tidy(xs, x0), tidy(ys, y0);
     for (std::size_t j = 0; j + 1 < ys.size(); ++j)
       for (std::size_t i = 0; i + 1 < xs.size(); ++i) {
-        MembraneCutCell cell{xs[i], ys[j], xs[i + 1], ys[j + 1], leaf, membrane_number(s.cell_patches.size()), 0};
+        CutCell cell{xs[i], ys[j], xs[i + 1], ys[j + 1], leaf, membrane_number(s.cell_patches.size()), 0};
         const double x = 0.5 * (cell.x0 + cell.x1), y = 0.5 * (cell.y0 + cell.y1);
         for (int a = s.leaf_begin[leaf]; a < s.leaf_begin[leaf + 1]; ++a) {
           const int k = s.leaf_patches[a];
@@ -159,8 +159,8 @@ void cut_cells(MembraneStructure& s) {
           of_patch[static_cast<std::size_t>(k)].push_back(membrane_number(s.cells.size()));
           ++cell.over;
         }
-        if (cell.over > membrane_most_over)
-          throw InputError("More than " + std::to_string(membrane_most_over) +
+        if (cell.over > most_over)
+          throw InputError("More than " + std::to_string(most_over) +
                            " patches lie over one place of this cover: lower the overlap.");
         s.cells.push_back(cell);
       }
@@ -174,14 +174,14 @@ void cut_cells(MembraneStructure& s) {
 
 }  // namespace
 
-MembraneStructure::MembraneStructure(const MembraneCover& cover, double overlap_of_patches)
+Structure::Structure(const Cover& cover, double overlap_of_patches)
     : uniform(cover.uniform()),
       same_degree(cover.same_degree()),
       per_side(cover.per_side()),
       highest_degree(cover.highest_degree()),
       overlap(overlap_of_patches) {
   patches.reserve(static_cast<std::size_t>(cover.count()));
-  for (const MembraneLeaf& leaf : cover.leaves()) {
+  for (const Leaf& leaf : cover.leaves()) {
     const double side = std::ldexp(1.0, -leaf.level);
     patches.push_back(
         {(leaf.i + 0.5) * side, (leaf.j + 0.5) * side, 0.5 * overlap * side, leaf.degree, leaf.level, unknowns});

@@ -12,17 +12,17 @@ namespace perturb::membrane {
 
 // Where the domain is cut along every patch boundary (and, where cells of different size meet, along their middle
 // lines, where hats have their kink): on each of these cells the integrand is smooth.
-struct MembraneCutCell {
+struct CutCell {
   double x0, y0, x1, y1;
   int owner;        // the leaf it lies in
   int first, over;  // its patches in the list
 };
 
 // What the matrices and kernels need to know of a cover.
-struct MembraneStructure {
-  MembraneStructure() = default;
+struct Structure {
+  Structure() = default;
   // Throws InputError where more patches overlap, or more cells are cut, than can be.
-  MembraneStructure(const MembraneCover& cover, double overlap);
+  Structure(const Cover& cover, double overlap);
 
   bool uniform = true, same_degree = true;
   int per_side = 1;  // finest cells a direction
@@ -30,7 +30,7 @@ struct MembraneStructure {
   double overlap = 1.3;
   std::int64_t unknowns = 0;
   std::int64_t values = 0;  // numbers in one block matrix
-  std::vector<MembranePatch> patches;
+  std::vector<Patch> patches;
   // Blocks of row i: row[i] .. row[i + 1], by column; block (i, j) has functions(i) x functions(j) numbers, its columns
   // one after the other, and begins at offset.
   std::vector<std::int64_t> row;
@@ -41,7 +41,7 @@ struct MembraneStructure {
   // Of covers that are not uniform: the leaf over each finest cell, the patches over each leaf, the integration cells
   // and, for each patch, the cells it lies over.
   std::vector<int> raster, leaf_begin, leaf_patches;
-  std::vector<MembraneCutCell> cells;
+  std::vector<CutCell> cells;
   std::vector<int> cell_patches, patch_begin, patch_cells;
 
   int count() const { return static_cast<int>(patches.size()); }

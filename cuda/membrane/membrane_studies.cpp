@@ -61,8 +61,8 @@ StudyResult drag(Backend& backend, const Setup& scene, const StudyProgress& prog
       membrane->set_parameter("overlap", overlap = overlap == 1.3 ? 1.35 : 1.3);
       membrane->step(1);
     });
-    const MembraneStructure structure(MembraneCover(level, degree), 1.3);
-    const std::vector<double> repeats = MembraneBench(backend, structure).repeats(MembraneKernel::tensor, 0);
+    const Structure structure(Cover(level, degree), 1.3);
+    const std::vector<double> repeats = Bench(backend, structure).repeats(Kernel::tensor, 0);
     const double assemble = *std::min_element(repeats.begin(), repeats.end());
     table.rows.push_back({static_cast<double>(level), static_cast<double>(degree),
                           static_cast<double>(structure.unknowns), static_cast<double>(iterations), solve, paint,
@@ -91,26 +91,25 @@ StudyResult iterations(Backend& backend, const Setup&, const StudyProgress& prog
     StudyLine multilevel{"multilevel, p = " + std::to_string(degree), {}, false};
     StudyLine patch{"patch blocks, p = " + std::to_string(degree), {}, true};
     for (int level = 3; level <= (backend.is_cuda() ? 9 : 7); ++level) {
-      if (MembraneDiscretisation::uniform_bytes(level, degree) > 0.7 * static_cast<double>(backend.free_memory()))
-        continue;
+      if (Discretisation::uniform_bytes(level, degree) > 0.7 * static_cast<double>(backend.free_memory())) continue;
       progress("p = " + std::to_string(degree) + ", level " + std::to_string(level));
-      MembraneParameters p;
+      Parameters p;
       p.source_x = 0.35, p.source_y = 0.6;
-      MembraneDiscretisation d(backend, MembraneCover(level, degree), p);
-      const MembraneForm form = membrane_form(p, degree);
-      d.assemble(MembraneKernel::tensor, form, true, true);
+      Discretisation d(backend, Cover(level, degree), p);
+      const Form form = membrane_form(p, degree);
+      d.assemble(Kernel::tensor, form, true, true);
       std::vector<StudyValue> row = {static_cast<double>(degree), static_cast<double>(level),
                                      static_cast<double>(d.structure().unknowns)};
-      for (const MembranePreconditioner kind : {MembranePreconditioner::multilevel, MembranePreconditioner::patch}) {
+      for (const Preconditioner kind : {Preconditioner::multilevel, Preconditioner::patch}) {
         d.solver().prepare(d.matrix(1), form, kind);
         d.solution().fill_zero();
         backend.synchronize();
         const auto start = Clock::now();
-        const MembraneSolved solved = d.solve(1, true, {kind, 1e-8, 20000});
+        const Solved solved = d.solve(1, true, {kind, 1e-8, 20000});
         backend.synchronize();
         row.push_back(static_cast<double>(solved.iterations));
         row.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-        (kind == MembranePreconditioner::multilevel ? multilevel : patch)
+        (kind == Preconditioner::multilevel ? multilevel : patch)
             .points.push_back({static_cast<double>(d.structure().unknowns), static_cast<double>(solved.iterations)});
       }
       table.rows.push_back(row);
@@ -130,7 +129,7 @@ std::vector<Study> membrane_studies() {
            }},
           {"rows", "The source's tables with those rows too that take a processor minutes.", false,
            [](Backend& backend, const Setup&, const StudyProgress& progress) {
-             return membrane_tables_study(backend, 10, progress, MembraneTableRows::all);
+             return membrane_tables_study(backend, 10, progress, TableRows::all);
            }},
           {"cells",
            "The source's way to assemble: schedule, transfers, a result matrix for each cell, insertion by the host.",

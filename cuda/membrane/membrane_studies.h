@@ -11,9 +11,9 @@ std::vector<Study> membrane_studies();
 
 // The source's tables 4.2 to 4.8 up to a level (5 to 10), its numbers beside ours. `all`: those rows too that take a
 // processor minutes.
-enum class MembraneTableRows { quick, all };
+enum class TableRows { quick, all };
 StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress,
-                                  MembraneTableRows rows = MembraneTableRows::quick);
+                                  TableRows rows = TableRows::quick);
 // The source's way to assemble, part by part, up to a level (at least 5) and a degree.
 StudyResult membrane_cells_study(Backend& backend, int highest_level, int most_degree, const StudyProgress& progress);
 // The error against the unknowns, refined by its estimate (membrane_studies_convergence.cpp).

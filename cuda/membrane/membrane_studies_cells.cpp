@@ -76,10 +76,10 @@ StudyResult membrane_cells_study(Backend& backend, int highest_level, int most_d
     for (int level = least_level; level <= highest_level && degree <= most_degree; ++level) {
       const std::string words = "p = " + std::to_string(degree) + ", integration level " + std::to_string(integration) +
                                 ", level " + std::to_string(level);
-      const MembraneStructure structure(MembraneCover(level, degree), 1.3);
-      MembraneParameters parameters;
+      const Structure structure(Cover(level, degree), 1.3);
+      Parameters parameters;
       parameters.integration_level = integration;
-      const MembraneForm form = membrane_form(parameters, degree);
+      const Form form = membrane_form(parameters, degree);
       const std::string place = place_of_degree(source, degree, integration);
       for (std::size_t k = 0; k < places.size(); ++k) {
         const auto& [name, where] = places[k];
@@ -87,12 +87,12 @@ StudyResult membrane_cells_study(Backend& backend, int highest_level, int most_d
         constexpr int most_level_on_a_core = 6;
         if (where == core.get() && level > most_level_on_a_core) continue;
         progress(words + ", " + name);
-        MembraneCellResults assembly(*where, structure);
+        CellResults assembly(*where, structure);
         PerUnknown all;
-        MembraneCellSeconds mean;
+        CellSeconds mean;
         assembly.run(form);  // takes memory
         for (int turn = 0; turn < repeats; ++turn) {
-          const MembraneCellSeconds s = assembly.run(form);
+          const CellSeconds s = assembly.run(form);
           mean.schedule += s.schedule / repeats, mean.there += s.there / repeats;
           mean.evaluate += s.evaluate / repeats, mean.back += s.back / repeats, mean.insert += s.insert / repeats;
           all.push_back(s.all() / static_cast<double>(structure.unknowns));

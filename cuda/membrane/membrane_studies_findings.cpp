@@ -8,8 +8,8 @@
 
 namespace perturb::membrane {
 
-const char* membrane_kernel_word(MembraneKernel kernel) {
-  return kernel == MembraneKernel::cells ? "cells" : kernel == MembraneKernel::tensor ? "tensor" : "rows";
+const char* membrane_kernel_word(Kernel kernel) {
+  return kernel == Kernel::cells ? "cells" : kernel == Kernel::tensor ? "tensor" : "rows";
 }
 
 std::string membrane_table_of(const SourceTable& source, int degree, bool own_level) {
@@ -45,8 +45,7 @@ std::string own_or_10(int degree, bool own_level) {
 }
 
 // Who is faster, GPU or one core, in a row of the source's tables.
-Finding who_is_faster(const SourceTable& source, const MembraneTimes& times, const MembraneRow& key,
-                      const std::string& of) {
+Finding who_is_faster(const SourceTable& source, const Times& times, const TableRow& key, const std::string& of) {
   const std::string place = membrane_table_of(source, key.degree, key.own_level);
   const double gpu_over_core = source.at(place, std::to_string(key.level), "ratio GPU/CPU");
   const std::string words = own_or_10(key.degree, key.own_level) + of;
@@ -57,8 +56,8 @@ Finding who_is_faster(const SourceTable& source, const MembraneTimes& times, con
 
 // By at least as much as the source says of its largest rows in words; there its own ratio is beside it, just below 1
 // where it says "nearly".
-Finding advantage_told(const SourceTable& source, const MembraneTimes& times, const MembraneRow& key,
-                       const char* section, const char* row, const std::string& of) {
+Finding advantage_told(const SourceTable& source, const Times& times, const TableRow& key, const char* section,
+                       const char* row, const std::string& of) {
   const double advantage = source.at(section, row, "advantage of the GPU");
   const std::vector<CurvePoint> ratios =
       source.curve(membrane_table_of(source, key.degree, key.own_level), "ratio GPU/CPU");
@@ -71,7 +70,7 @@ Finding advantage_told(const SourceTable& source, const MembraneTimes& times, co
 
 }  // namespace
 
-StudyTable membrane_table_findings(const SourceTable& source, std::map<MembraneRow, MembraneTimes>& measured, int level,
+StudyTable membrane_table_findings(const SourceTable& source, std::map<TableRow, Times>& measured, int level,
                                    double rate_over_core) {
   const bool with_gpu = rate_over_core > 0;
   std::vector<Finding> findings;
@@ -79,10 +78,10 @@ StudyTable membrane_table_findings(const SourceTable& source, std::map<MembraneR
     return source.at(membrane_table_of(source, degree, own_level), std::to_string(level), column);
   };
   constexpr const char* ratio = "ratio GPU/CPU";
-  for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
+  for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
     const std::string of = std::string(", ") + membrane_kernel_word(kernel) + ", level " + std::to_string(level);
-    const MembraneTimes &low = measured[{1, level, true, kernel}], &high = measured[{5, level, true, kernel}],
-                        &fine = measured[{1, level, false, kernel}];
+    const Times &low = measured[{1, level, true, kernel}], &high = measured[{5, level, true, kernel}],
+                &fine = measured[{1, level, false, kernel}];
     std::vector<double> cost_low = low.core, cost_high = high.core;
     for (double& seconds : cost_low) seconds /= low.unknowns;
     for (double& seconds : cost_high) seconds /= high.unknowns;
@@ -91,21 +90,21 @@ StudyTable membrane_table_findings(const SourceTable& source, std::map<MembraneR
     if (!with_gpu) continue;
     for (const bool own_level : {true, false})
       for (int degree = 1; degree <= (own_level ? 5 : 2); ++degree) {
-        const MembraneRow key{degree, level, own_level, kernel};
+        const TableRow key{degree, level, own_level, kernel};
         findings.push_back(who_is_faster(source, measured[key], key, of));
       }
-    const MembraneRow crossing{2, membrane_crossing_level(source), true, kernel};
+    const TableRow crossing{2, membrane_crossing_level(source), true, kernel};
     if (measured.count(crossing) > 0) {
       const std::string there =
           std::string(", ") + membrane_kernel_word(kernel) + ", level " + std::to_string(crossing.level);
       findings.push_back(who_is_faster(source, measured[crossing], crossing, there));
     }
     for (int degree = 3; degree <= 5; ++degree) {
-      const MembraneRow key{degree, level, true, kernel};
+      const TableRow key{degree, level, true, kernel};
       findings.push_back(advantage_told(source, measured[key], key, "section 4.2.1", "degrees 3 to 5", of));
     }
     for (int degree = 1; degree <= 2; ++degree) {
-      const MembraneRow key{degree, level, false, kernel};
+      const TableRow key{degree, level, false, kernel};
       findings.push_back(advantage_told(source, measured[key], key, "section 4.2.2", "integration level 10", of));
     }
     // Its GPU could do so many times what a core can; what it gains stays below that.

@@ -12,7 +12,7 @@
 
 namespace perturb::membrane {
 
-const char* membrane_kernel_word(MembraneKernel kernel);
+const char* membrane_kernel_word(Kernel kernel);
 
 // The source's table of a degree with its own integration level, or with level 10; empty where it has none.
 std::string membrane_table_of(const SourceTable& source, int degree, bool own_level);
@@ -25,22 +25,22 @@ int membrane_crossing_level(const SourceTable& source);
 double membrane_cells_of_entry(int level);
 
 // Repeats of what was measured of a row, in seconds; empty: not measured.
-struct MembraneTimes {
+struct Times {
   std::vector<double> gpu, cpu, core;
   double unknowns = 0;
 };
-struct MembraneRow {
+struct TableRow {
   int degree, level;
   bool own_level;
-  MembraneKernel kernel;
-  bool operator<(const MembraneRow& other) const {
+  Kernel kernel;
+  bool operator<(const TableRow& other) const {
     return std::tie(degree, level, own_level, kernel) <
            std::tie(other.degree, other.level, other.own_level, other.kernel);
   }
 };
 // At a level, and where the source's GPU begins to be faster. `rate_over_core`: the GPU's FP64 rate over that of one
 // core; 0 without a GPU, where what is said of one is left out.
-StudyTable membrane_table_findings(const SourceTable& source, std::map<MembraneRow, MembraneTimes>& measured, int level,
+StudyTable membrane_table_findings(const SourceTable& source, std::map<TableRow, Times>& measured, int level,
                                    double rate_over_core);
 
 }  // namespace perturb::membrane

@@ -70,9 +70,8 @@ StudyValue number_or_nothing(bool known, double value) { return known ? StudyVal
 
 }  // namespace
 
-StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress,
-                                  MembraneTableRows rows) {
-  const bool all = rows == MembraneTableRows::all;
+StudyResult membrane_tables_study(Backend& backend, int highest_level, const StudyProgress& progress, TableRows rows) {
+  const bool all = rows == TableRows::all;
   const SourceTable& source = source_table("membrane");
   // A GPU stands beside this machine's processor, and beside one core of it as in the source.
   std::unique_ptr<Backend> other;
@@ -84,7 +83,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
   const Roofline roof = measure_roofline(backend);
   const double fp64 = measured_fp64(backend);
   StudyResult result;
-  std::map<MembraneRow, MembraneTimes> measured;
+  std::map<TableRow, Times> measured;
   // What the findings compare: one core takes seconds for it, and a GPU has something to do.
   const int compared_level = std::min(highest_level, gpu ? 6 : 5);
   constexpr int compared_repeats = 6;
@@ -127,7 +126,7 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
         if (printed)
           theirs.points.push_back({source.at(place, row, "DOF"), source.at(place, row, gpu ? "GPU" : "CPU")});
         const std::string name = "p = " + std::to_string(degree) + ", level " + row;
-        const std::size_t bytes = MembraneBench::bytes(level, degree);
+        const std::size_t bytes = Bench::bytes(level, degree);
         const bool on_gpu = gpu && bytes < 0.9 * static_cast<double>(gpu->free_memory());
         const bool on_cpu = bytes < 0.7 * static_cast<double>(cpu->free_memory());
         const double entries = static_cast<double>(membrane_uniform_values(level, degree));
@@ -138,18 +137,18 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
           continue;
         }
         progress(name);
-        const MembraneStructure structure(MembraneCover(level, degree), 1.3);
+        const Structure structure(Cover(level, degree), 1.3);
         const int q = own_level ? 0 : 10, points = own_level ? degree + 1 : 11;
         const bool ends = own_level && (degree == 1 || degree == 5);  // what a processor alone can compare
         const bool compared = (level == compared_level && (gpu ? printed : ends)) ||
                               (gpu && own_level && degree == 2 && level == membrane_crossing_level(source));
         const int least = compared ? compared_repeats : 1;
-        for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
+        for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
           // The cells' way takes minutes for the largest on a processor, and half a minute for so many operations on a
           // core.
           const double operations = entries * points * points * 10;
           constexpr double most_operations_of_core = 6e10;
-          const bool tensor = kernel == MembraneKernel::tensor;
+          const bool tensor = kernel == Kernel::tensor;
           const bool cpu_too =
               on_cpu &&
               (all || (entries <= most_entries_on_cpu &&
@@ -160,12 +159,12 @@ StudyResult membrane_tables_study(Backend& backend, int highest_level, const Stu
             left_out += (left_out.empty() ? "" : "; ") + name + (tensor ? "" : ", cells") +
                         (gpu_too ? cpu_too ? ", one core" : ", CPU" : "");
           if (!gpu_too && !cpu_too) continue;
-          MembraneTimes& times = measured[{degree, level, own_level, kernel}];
+          Times& times = measured[{degree, level, own_level, kernel}];
           times.unknowns = static_cast<double>(structure.unknowns);
-          if (gpu_too) times.gpu = MembraneBench(*gpu, structure).repeats(kernel, q, least);
-          if (cpu_too) times.cpu = MembraneBench(*cpu, structure).repeats(kernel, q, least);
+          if (gpu_too) times.gpu = Bench(*gpu, structure).repeats(kernel, q, least);
+          if (cpu_too) times.cpu = Bench(*cpu, structure).repeats(kernel, q, least);
           if (core_too)
-            times.core = cpu->threads() == 1 ? times.cpu : MembraneBench(*core, structure).repeats(kernel, q, least);
+            times.core = cpu->threads() == 1 ? times.cpu : Bench(*core, structure).repeats(kernel, q, least);
           const double gpu_seconds = gpu_too ? least_of(times.gpu) : 0, cpu_seconds = cpu_too ? least_of(times.cpu) : 0,
                        core_seconds = core_too ? least_of(times.core) : 0;
           const double unknowns = times.unknowns, seconds = gpu ? gpu_seconds : cpu_seconds;

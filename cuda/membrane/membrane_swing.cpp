@@ -16,33 +16,31 @@ constexpr double resonance_room = 2e-5;
 
 }  // namespace
 
-bool membrane_meets_mode(const MembraneParameters& p) {
-  if (p.motion != MembraneMovement::steady || p.lags()) return false;
-  const MembraneMode mode = membrane_nearest_mode(p, -p.shift());
+bool membrane_meets_mode(const Parameters& p) {
+  if (p.motion != Movement::steady || p.lags()) return false;
+  const Mode mode = membrane_nearest_mode(p, -p.shift());
   return std::abs(mode.eigenvalue + p.shift()) < resonance_room * std::max(std::abs(mode.eigenvalue), 1.0);
 }
 
-double membrane_detuning(const MembraneParameters& p) { return std::clamp(1e-3 * std::abs(p.shift()), 0.01, 0.5); }
+double membrane_detuning(const Parameters& p) { return std::clamp(1e-3 * std::abs(p.shift()), 0.01, 0.5); }
 
-void MembraneSwing::follow(bool meets_mode, bool anew) {
+void Swing::follow(bool meets_mode, bool anew) {
   if (meets_mode && !resonant()) resonant_since_ = time_;
   if (!meets_mode) resonant_since_ = -1;
   if (anew && meets_mode) phase_ = 0;
 }
 
-double MembraneSwing::drive(const MembraneParameters& p) const {
-  return cosine(phase_ - 0.5 * p.frequency * p.time_step);
-}
+double Swing::drive(const Parameters& p) const { return cosine(phase_ - 0.5 * p.frequency * p.time_step); }
 
 // A resonant mode driven from rest swings as f t sin(k t)/(2 k), and without a frequency as f t²/2. The solution beside
 // the mode is f/detuning.
-double MembraneSwing::growth(const MembraneParameters& solved) const {
+double Swing::growth(const Parameters& solved) const {
   if (!resonant()) return 1;
   const double t = time_ - resonant_since_, k = solved.frequency;
   return membrane_detuning(solved) * (k > 0 ? t / (2 * k) : 0.5 * t * t);
 }
 
-double MembraneSwing::factor(const MembraneParameters& solved) const {
+double Swing::factor(const Parameters& solved) const {
   if (solved.in_time() || solved.lags()) return 1;
   if (resonant() && solved.frequency > 0) return growth(solved) * sine(phase_);
   return growth(solved) * cosine(phase_);

@@ -7,11 +7,11 @@
 namespace perturb::membrane {
 
 // Whether the frequency meets a mode of the membrane, so that there is no steady response.
-bool membrane_meets_mode(const MembraneParameters& p);
+bool membrane_meets_mode(const Parameters& p);
 // How far beside a mode the response is computed that then grows: what is added to sigma - k².
-double membrane_detuning(const MembraneParameters& p);
+double membrane_detuning(const Parameters& p);
 
-class MembraneSwing {
+class Swing {
  public:
   double time() const { return time_; }
   // `frequency`: of the swing.
@@ -26,15 +26,15 @@ class MembraneSwing {
   bool resonant() const { return resonant_since_ >= 0; }
   // What the amplitude is multiplied by, `solved` being the parameters of the solution: by now, and at this
   // moment. Of a swing that lags both say 1: its phase decides.
-  double growth(const MembraneParameters& solved) const;
-  double factor(const MembraneParameters& solved) const;
+  double growth(const Parameters& solved) const;
+  double factor(const Parameters& solved) const;
   double phase() const { return phase_; }
   // cos(k t) in the middle of the last step: what drives a membrane that moves in time.
-  double drive(const MembraneParameters& p) const;
+  double drive(const Parameters& p) const;
 
-  void save_to(MembraneSaved& saved) const { saved.phase = phase_, saved.resonant_since = resonant_since_; }
+  void save_to(Saved& saved) const { saved.phase = phase_, saved.resonant_since = resonant_since_; }
   // `time`: the state's own.
-  void load_from(const MembraneSaved& saved, double time) {
+  void load_from(const Saved& saved, double time) {
     time_ = time, phase_ = saved.phase, resonant_since_ = saved.resonant_since;
   }
 

@@ -16,7 +16,7 @@ constexpr int modes_of_a_side = 40;  // for sums over modes; a load of width 0.0
 struct Direction {
   std::vector<double> eigenvalue, share;
 };
-Direction project(MembraneSide low, MembraneSide high, double center, double width) {
+Direction project(Side low, Side high, double center, double width) {
   Direction d;
   const int first = membrane_first_mode(low, high);
   constexpr int points = 4000;
@@ -26,7 +26,7 @@ Direction project(MembraneSide low, MembraneSide high, double center, double wid
     bump[static_cast<std::size_t>(g)] = std::exp(-t * t) / points;
   }
   for (int m = first; m < first + modes_of_a_side; ++m) {
-    const MembraneWave wave = membrane_wave(low, high, m);
+    const ModeFactor wave = membrane_wave(low, high, m);
     const double norm = wave.k == 0 ? 1 : std::numbers::sqrt2;
     double sum = 0;
     for (int g = 0; g < points; ++g) sum += bump[static_cast<std::size_t>(g)] * wave.value((g + 0.5) / points);
@@ -35,16 +35,16 @@ Direction project(MembraneSide low, MembraneSide high, double center, double wid
   return d;
 }
 
-struct Modes {
+struct ModeSeries {
   Direction x, y;
-  explicit Modes(const MembraneParameters& p)
+  explicit ModeSeries(const Parameters& p)
       : x(project(p.boundary_left, p.boundary_right, p.source_x, p.source_width)),
         y(project(p.boundary_bottom, p.boundary_top, p.source_y, p.source_width)) {}
   // Each mode answers f_mn/(distance + i k c).
   struct Answer {
     double response, work, lag_work;
   };
-  Answer answer(const MembraneParameters& p, double frequency) const {
+  Answer answer(const Parameters& p, double frequency) const {
     double sum = 0, work = 0, lag_work = 0;
     const double coupling = p.may_lag() ? p.damping * frequency : 0;
     for (std::size_t m = 0; m < x.share.size(); ++m)
@@ -58,24 +58,21 @@ struct Modes {
   }
 };
 
-bool has_exact_response(const MembraneParameters& p) {
-  return p.load == MembraneLoad::bump && p.sweep_to > p.sweep_from && p.source_strength != 0 &&
-         p.rim == MembraneRimShape::flat;
+bool has_exact_response(const Parameters& p) {
+  return p.load == Load::bump && p.sweep_to > p.sweep_from && p.source_strength != 0 && p.rim == RimShape::flat;
 }
 
 }  // namespace
 
-MembraneWave membrane_wave(MembraneSide low, MembraneSide high, int m) {
-  const bool low_fixed = low == MembraneSide::fixed, high_fixed = high == MembraneSide::fixed;
+ModeFactor membrane_wave(Side low, Side high, int m) {
+  const bool low_fixed = low == Side::fixed, high_fixed = high == Side::fixed;
   return {std::numbers::pi * (low_fixed == high_fixed ? m : m - 0.5), !low_fixed};
 }
 
-int membrane_first_mode(MembraneSide low, MembraneSide high) {
-  return low == MembraneSide::free && high == MembraneSide::free ? 0 : 1;
-}
+int membrane_first_mode(Side low, Side high) { return low == Side::free && high == Side::free ? 0 : 1; }
 
-MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value) {
-  MembraneMode best;
+Mode membrane_nearest_mode(const Parameters& p, double value) {
+  Mode best;
   double least = std::numeric_limits<double>::infinity();
   const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
   const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
@@ -90,10 +87,10 @@ MembraneMode membrane_nearest_mode(const MembraneParameters& p, double value) {
   return best;
 }
 
-std::vector<MembraneMode> membrane_lowest_modes(const MembraneParameters& p, std::size_t count) {
+std::vector<Mode> membrane_lowest_modes(const Parameters& p, std::size_t count) {
   const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
   const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
-  std::vector<MembraneMode> all;
+  std::vector<Mode> all;
   // Of `count` modes none has more half waves in a direction than there are modes below it.
   for (int m = first_x; m < first_x + static_cast<int>(count); ++m)
     for (int n = first_y; n < first_y + static_cast<int>(count); ++n) {
@@ -101,32 +98,31 @@ std::vector<MembraneMode> membrane_lowest_modes(const MembraneParameters& p, std
       const double ky = membrane_wave(p.boundary_bottom, p.boundary_top, n).k;
       all.push_back({m, n, kx * kx + ky * ky});
     }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const MembraneMode& a, const MembraneMode& b) { return a.eigenvalue < b.eigenvalue; });
+  std::stable_sort(all.begin(), all.end(), [](const Mode& a, const Mode& b) { return a.eigenvalue < b.eigenvalue; });
   all.resize(count);
   return all;
 }
 
-MembraneSource membrane_mode_shape(const MembraneParameters& p, const MembraneMode& mode) {
-  MembraneSource source;
-  source.kind = MembraneLoad::mode;
+Source membrane_mode_shape(const Parameters& p, const Mode& mode) {
+  Source source;
+  source.kind = Load::mode;
   source.strength = 1;
   source.wave_x = membrane_wave(p.boundary_left, p.boundary_right, mode.m);
   source.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, mode.n);
   return source;
 }
 
-std::vector<double> membrane_heard_frequencies(const MembraneParameters& p, double low, double high) {
+std::vector<double> membrane_heard_frequencies(const Parameters& p, double low, double high) {
   std::vector<double> all;
   constexpr double at_a_node = 1e-3;
   const int first_x = membrane_first_mode(p.boundary_left, p.boundary_right);
   const int first_y = membrane_first_mode(p.boundary_bottom, p.boundary_top);
   const double most = high * high + std::abs(p.sigma) + p.damping * p.damping;
   for (int m = first_x;; ++m) {
-    const MembraneWave x = membrane_wave(p.boundary_left, p.boundary_right, m);
+    const ModeFactor x = membrane_wave(p.boundary_left, p.boundary_right, m);
     if (x.k * x.k > most) break;
     for (int n = first_y;; ++n) {
-      const MembraneWave y = membrane_wave(p.boundary_bottom, p.boundary_top, n);
+      const ModeFactor y = membrane_wave(p.boundary_bottom, p.boundary_top, n);
       const double squared = x.k * x.k + y.k * y.k + p.sigma - 0.25 * p.damping * p.damping;
       if (x.k * x.k + y.k * y.k > most) break;
       if (squared < low * low || squared > high * high || !(squared > 0)) continue;
@@ -137,7 +133,7 @@ std::vector<double> membrane_heard_frequencies(const MembraneParameters& p, doub
   return all;
 }
 
-double membrane_lowest_eigenvalue(const MembraneParameters& p) {
+double membrane_lowest_eigenvalue(const Parameters& p) {
   const double kx =
       membrane_wave(p.boundary_left, p.boundary_right, membrane_first_mode(p.boundary_left, p.boundary_right)).k;
   const double ky =
@@ -145,12 +141,12 @@ double membrane_lowest_eigenvalue(const MembraneParameters& p) {
   return kx * kx + ky * ky;
 }
 
-MembraneSource membrane_source(const MembraneParameters& p) {
-  MembraneSource source;
+Source membrane_source(const Parameters& p) {
+  Source source;
   source.kind = p.load;
   source.x = p.source_x, source.y = p.source_y, source.per_width = 1 / p.source_width;
   source.strength = p.source_strength;
-  if (p.load == MembraneLoad::mode) {
+  if (p.load == Load::mode) {
     source.wave_x = membrane_wave(p.boundary_left, p.boundary_right, p.mode_x);
     source.wave_y = membrane_wave(p.boundary_bottom, p.boundary_top, p.mode_y);
     source.strength *= source.wave_x.k * source.wave_x.k + source.wave_y.k * source.wave_y.k + p.shift();
@@ -158,8 +154,8 @@ MembraneSource membrane_source(const MembraneParameters& p) {
   return source;
 }
 
-MembraneRim membrane_rim(const MembraneParameters& p) {
-  MembraneRim rim;
+Rim membrane_rim(const Parameters& p) {
+  Rim rim;
   rim.shape = p.rim;
   rim.c0 = p.corner_bottom_left;
   rim.c1 = p.corner_bottom_right - p.corner_bottom_left, rim.c2 = p.corner_top_left - p.corner_bottom_left;
@@ -169,17 +165,16 @@ MembraneRim membrane_rim(const MembraneParameters& p) {
   return rim;
 }
 
-MembraneKnown membrane_known(const MembraneParameters& p) {
-  if (p.motion != MembraneMovement::steady || p.lags()) return {};
-  MembraneKnown known;
+Known membrane_known(const Parameters& p) {
+  if (p.motion != Movement::steady || p.lags()) return {};
+  Known known;
   known.rim = membrane_rim(p);
-  const bool mode = p.load == MembraneLoad::mode, silent = p.source_strength == 0;
+  const bool mode = p.load == Load::mode, silent = p.source_strength == 0;
   if (!mode && !(silent && !known.rim.is_flat())) return {};
   // What the rim adds must satisfy the equation without a load.
   bool all_fixed = true;
-  for (int side = 0; side < 4; ++side)
-    all_fixed = all_fixed && p.side_of(side) == static_cast<int>(MembraneSide::fixed);
-  if (known.rim.shape == MembraneRimShape::wave && all_fixed) {
+  for (int side = 0; side < 4; ++side) all_fixed = all_fixed && p.side_of(side) == static_cast<int>(Side::fixed);
+  if (known.rim.shape == RimShape::wave && all_fixed) {
     const double squared = known.rim.along * known.rim.along + p.shift();
     if (!(squared > 0)) return {};
     known.rim.up = std::sqrt(squared);
@@ -196,19 +191,19 @@ MembraneKnown membrane_known(const MembraneParameters& p) {
 
 double membrane_phase_of(double work, double lag_work) { return std::atan2(-lag_work, work) * 180 / std::numbers::pi; }
 
-double membrane_exact_response_at(const MembraneParameters& p, double frequency) {
-  return Modes(p).answer(p, frequency).response;
+double membrane_exact_response_at(const Parameters& p, double frequency) {
+  return ModeSeries(p).answer(p, frequency).response;
 }
 
-double membrane_exact_phase_at(const MembraneParameters& p, double frequency) {
-  const Modes::Answer answer = Modes(p).answer(p, frequency);
+double membrane_exact_phase_at(const Parameters& p, double frequency) {
+  const ModeSeries::Answer answer = ModeSeries(p).answer(p, frequency);
   return membrane_phase_of(answer.work, answer.lag_work);
 }
 
-std::vector<CurvePoint> membrane_exact_response(const MembraneParameters& p, int points) {
+std::vector<CurvePoint> membrane_exact_response(const Parameters& p, int points) {
   std::vector<CurvePoint> curve;
   if (!has_exact_response(p)) return curve;
-  const Modes modes(p);
+  const ModeSeries modes(p);
   for (int k = 0; k < points; ++k) {
     const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);
     const double response = modes.answer(p, frequency).response;
@@ -217,13 +212,13 @@ std::vector<CurvePoint> membrane_exact_response(const MembraneParameters& p, int
   return curve;
 }
 
-std::vector<CurvePoint> membrane_exact_phase(const MembraneParameters& p, int points) {
+std::vector<CurvePoint> membrane_exact_phase(const Parameters& p, int points) {
   std::vector<CurvePoint> curve;
   if (!has_exact_response(p)) return curve;
-  const Modes modes(p);
+  const ModeSeries modes(p);
   for (int k = 0; k < points; ++k) {
     const double frequency = p.sweep_from + (p.sweep_to - p.sweep_from) * k / (points - 1);
-    const Modes::Answer answer = modes.answer(p, frequency);
+    const ModeSeries::Answer answer = modes.answer(p, frequency);
     curve.push_back({frequency, membrane_phase_of(answer.work, answer.lag_work)});
   }
   return curve;

@@ -16,8 +16,8 @@ namespace perturb::membrane {
 namespace {
 
 // A cover of three sizes and several degrees.
-MembraneCover hand_made_cover() {
-  MembraneCover cover(2, 2);
+Cover hand_made_cover() {
+  Cover cover(2, 2);
   cover.split(cover.find(0.3, 0.3));
   cover.split(cover.find(0.3, 0.3));
   cover.split(cover.find(0.9, 0.8));
@@ -26,9 +26,9 @@ MembraneCover hand_made_cover() {
   return cover;
 }
 
-MembraneParameters known_problem(MembraneSide side) {
-  MembraneParameters p;
-  p.load = MembraneLoad::mode, p.mode_x = 1, p.mode_y = 2, p.sigma = 1;
+Parameters known_problem(Side side) {
+  Parameters p;
+  p.load = Load::mode, p.mode_x = 1, p.mode_y = 2, p.sigma = 1;
   p.boundary_left = p.boundary_right = p.boundary_bottom = p.boundary_top = side;
   p.integration_level = 10;
   return p;
@@ -38,18 +38,18 @@ TheoryCheck at_most(std::string name, std::string unit, double limit, double got
   return {std::move(name), std::move(unit), 0, got, std::abs(got), limit, std::move(note)};
 }
 
-void check_weights(std::vector<TheoryCheck>& checks, const MembraneCover& cover, const std::string& name) {
+void check_weights(std::vector<TheoryCheck>& checks, const Cover& cover, const std::string& name) {
   const auto cpu = Backend::make_cpu(1);
-  const MembraneStructure s(cover, 1.3);
-  const MembraneSpace space(*cpu, s);
+  const Structure s(cover, 1.3);
+  const Space space(*cpu, s);
   double sum_off = 0, slope_off = 0;
   for (std::uint64_t k = 0; k < 10000; ++k) {
     const Random4 r = philox(1, 3, k);
     const double x = uniform_double(r.v[0], r.v[1]), y = uniform_double(r.v[2], r.v[3]);
-    int list[membrane_most_over];
+    int list[most_over];
     const int over = space.view().patches_over(x, y, list);
-    MembraneWeights w;
-    w.at(x, y, over, MembranePatchesOf{s.patches.data(), list});
+    Weights w;
+    w.at(x, y, over, PatchesOf{s.patches.data(), list});
     double sum = 0, sum_x = 0, sum_y = 0;
     for (int i = 0; i < over; ++i) sum += w.phi[i], sum_x += w.phi_x[i], sum_y += w.phi_y[i];
     sum_off = std::max(sum_off, std::abs(sum - 1));
@@ -61,14 +61,13 @@ void check_weights(std::vector<TheoryCheck>& checks, const MembraneCover& cover,
 }
 
 // Constants cost nothing where sides are free.
-void check_row_sums(Backend& backend, std::vector<TheoryCheck>& checks, const MembraneCover& cover,
-                    const std::string& name) {
-  const MembraneParameters p = known_problem(MembraneSide::free);
-  MembraneDiscretisation d(backend, cover, p);
-  d.assemble(MembraneKernel::tensor, membrane_form(p, cover.highest_degree()), true, false);
-  const MembraneStructure& s = d.structure();
+void check_row_sums(Backend& backend, std::vector<TheoryCheck>& checks, const Cover& cover, const std::string& name) {
+  const Parameters p = known_problem(Side::free);
+  Discretisation d(backend, cover, p);
+  d.assemble(Kernel::tensor, membrane_form(p, cover.highest_degree()), true, false);
+  const Structure& s = d.structure();
   std::vector<double> one(static_cast<std::size_t>(s.unknowns));
-  for (const MembranePatch& patch : s.patches) one[static_cast<std::size_t>(patch.first)] = 1;
+  for (const Patch& patch : s.patches) one[static_cast<std::size_t>(patch.first)] = 1;
   d.solution().upload(one);
   Array<double> product(backend, one.size(), "K times one");
   d.solver().apply({d.stiffness().data(), nullptr, 0}, d.solution().data(), product.data());
@@ -79,19 +78,19 @@ void check_row_sums(Backend& backend, std::vector<TheoryCheck>& checks, const Me
                            "the gradient of a constant is zero"));
 }
 
-void check_known(Backend& backend, std::vector<TheoryCheck>& checks, MembraneSide side, int degree, int finest) {
-  membrane_check_convergence(
-      backend, checks, side == MembraneSide::free ? "cos(pi x) cos(2 pi y), free" : "sin(pi x) sin(2 pi y), fixed",
-      known_problem(side), degree, finest);
+void check_known(Backend& backend, std::vector<TheoryCheck>& checks, Side side, int degree, int finest) {
+  membrane_check_convergence(backend, checks,
+                             side == Side::free ? "cos(pi x) cos(2 pi y), free" : "sin(pi x) sin(2 pi y), fixed",
+                             known_problem(side), degree, finest);
 }
 
 // What the integration level q = p loses beside q = 10.
 void check_integration(Backend& backend, std::vector<TheoryCheck>& checks) {
   for (int degree = 1; degree <= 3; ++degree) {
-    MembraneParameters p = known_problem(MembraneSide::free);
-    const double full = membrane_check_errors(backend, MembraneCover(4, degree), p).value;
+    Parameters p = known_problem(Side::free);
+    const double full = membrane_check_errors(backend, Cover(4, degree), p).value;
     p.integration_level = 0;
-    const double low = membrane_check_errors(backend, MembraneCover(4, degree), p).value;
+    const double low = membrane_check_errors(backend, Cover(4, degree), p).value;
     checks.push_back({"L² error with q = p, p = " + std::to_string(degree) + ", level 4", "", full, low,
                       std::abs(low / full - 1), 0.1, "the error with q = 10; relative"});
   }
@@ -99,15 +98,15 @@ void check_integration(Backend& backend, std::vector<TheoryCheck>& checks) {
 
 // What refining by hand buys, on a solution that is known.
 void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
-  const MembraneParameters p = known_problem(MembraneSide::fixed);
-  const MembraneCheckErrors even = membrane_check_errors(backend, MembraneCover(2, 2), p);
-  MembraneCover raised(2, 2), split(2, 2);
+  const Parameters p = known_problem(Side::fixed);
+  const CheckErrors even = membrane_check_errors(backend, Cover(2, 2), p);
+  Cover raised(2, 2), split(2, 2);
   for (int k = 0; k < raised.count(); ++k)
     if (k % 2 == 0) raised.change_degree(k, 1);
   for (const double x : {0.4, 0.6})
     for (const double y : {0.2, 0.8}) split.split(split.find(x, y));
-  const auto add = [&](const char* name, const MembraneCover& cover) {
-    const MembraneCheckErrors now = membrane_check_errors(backend, cover, p);
+  const auto add = [&](const char* name, const Cover& cover) {
+    const CheckErrors now = membrane_check_errors(backend, cover, p);
     checks.push_back({std::string("L² error, ") + name + ", " + std::to_string(now.unknowns) + " unknowns", "",
                       even.value, now.value, std::max(now.value / even.value - 1, 0.0), 0.02,
                       "the even cover's, 16 patches of p = 2, " + std::to_string(even.unknowns) +
@@ -122,9 +121,9 @@ void check_refinement(Backend& backend, std::vector<TheoryCheck>& checks) {
 // before the matrix becomes singular to rounding: 1/(F·u) is so nearly straight there that the last step is
 // worth more digits than it is long.
 void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, int degree, double tolerance) {
-  MembraneParameters p;
+  Parameters p;
   p.sigma = 0, p.source_x = 0.31, p.source_y = 0.42;
-  MembraneDiscretisation d(backend, MembraneCover(level, degree), p);
+  Discretisation d(backend, Cover(level, degree), p);
   const auto inverse_response = [&](double squared) {
     p.sigma = -squared;
     membrane_check_solve(d, p);
@@ -145,11 +144,11 @@ void check_modes(Backend& backend, std::vector<TheoryCheck>& checks, int level, 
 }
 
 void check_response(Backend& backend, std::vector<TheoryCheck>& checks) {
-  MembraneParameters p;
+  Parameters p;
   p.sigma = 0, p.source_x = 0.3, p.source_y = 0.4;
   for (const double k : {3.0, 8.0, 12.0}) {
     p.frequency = k;
-    MembraneDiscretisation d(backend, MembraneCover(4, 3), p);
+    Discretisation d(backend, Cover(4, 3), p);
     membrane_check_solve(d, p);
     const double exact = membrane_exact_response_at(p, k), got = d.mean();
     checks.push_back({"response at k = " + number_in_words(k), "height", exact, got, std::abs(got / exact - 1), 1e-3,
@@ -161,10 +160,10 @@ void check_iterations(Backend& backend, std::vector<TheoryCheck>& checks, int fi
   for (const int degree : {1, 2}) {
     double first = 0;
     for (const int level : {5, finest}) {
-      MembraneParameters p;
-      MembraneDiscretisation d(backend, MembraneCover(level, degree), p);
-      const MembraneForm form = membrane_form(p, degree);
-      d.assemble(MembraneKernel::tensor, form, true, true);
+      Parameters p;
+      Discretisation d(backend, Cover(level, degree), p);
+      const Form form = membrane_form(p, degree);
+      d.assemble(Kernel::tensor, form, true, true);
       d.solver().prepare(d.matrix(1), form, p.preconditioner);
       const double iterations = d.solve(1, true, {p.preconditioner, 1e-8, 1000}).iterations;
       if (level == 5) {
@@ -182,14 +181,14 @@ void check_iterations(Backend& backend, std::vector<TheoryCheck>& checks, int fi
 
 std::vector<TheoryCheck> membrane_verify(Backend& backend, bool with_long) {
   std::vector<TheoryCheck> checks;
-  check_weights(checks, MembraneCover(4, 1), "even cover");
+  check_weights(checks, Cover(4, 1), "even cover");
   check_weights(checks, hand_made_cover(), "cover of three sizes");
-  check_row_sums(backend, checks, MembraneCover(3, 3), "even cover");
+  check_row_sums(backend, checks, Cover(3, 3), "even cover");
   check_row_sums(backend, checks, hand_made_cover(), "cover of three sizes");
   for (int degree = 1; degree <= 4; ++degree) {
     const int finest = (degree < 3 ? 5 : 4) + (with_long ? 1 : 0);
-    check_known(backend, checks, MembraneSide::free, degree, finest);
-    check_known(backend, checks, MembraneSide::fixed, degree, finest);
+    check_known(backend, checks, Side::free, degree, finest);
+    check_known(backend, checks, Side::fixed, degree, finest);
   }
   check_integration(backend, checks);
   check_refinement(backend, checks);

@@ -11,14 +11,14 @@ namespace perturb::membrane {
 
 namespace {
 
-struct Swing {
+struct DampedSwing {
   double response, phase;
 };
-Swing damped_swing(Backend& backend, const MembraneParameters& p, int level, int degree) {
-  MembraneDiscretisation d(backend, MembraneCover(level, degree), p);
-  const MembraneForm form = membrane_form(p, degree);
+DampedSwing damped_swing(Backend& backend, const Parameters& p, int level, int degree) {
+  Discretisation d(backend, Cover(level, degree), p);
+  const Form form = membrane_form(p, degree);
   d.let_it_lag();
-  d.assemble(MembraneKernel::tensor, form, true, true);
+  d.assemble(Kernel::tensor, form, true, true);
   d.solver().prepare(d.matrix(std::abs(p.shift())), form, p.preconditioner);
   d.solve_lagging(p.shift(), p.damping * p.frequency, {p.preconditioner, 1e-11, 5000});
   return {std::hypot(d.mean(), std::sqrt(d.product_of(d.mass_matrix(), d.lag().data()))),
@@ -28,15 +28,15 @@ Swing damped_swing(Backend& backend, const MembraneParameters& p, int level, int
 }  // namespace
 
 void membrane_verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) {
-  MembraneParameters p;
+  Parameters p;
   p.sigma = 0, p.damping = 0.4;
   // Under the load (omega² - k²) sin sin the mode alone answers: by that over omega² - k² + i k c.
-  p.load = MembraneLoad::mode, p.mode_x = 1, p.mode_y = 2;
+  p.load = Load::mode, p.mode_x = 1, p.mode_y = 2;
   const double omega2 = 5 * std::numbers::pi * std::numbers::pi;
   for (const double k : {6.9, 7.1}) {
     p.frequency = k;
     const double distance = omega2 - k * k, answer = 0.5 * std::abs(distance) / std::hypot(distance, k * p.damping);
-    const Swing got = damped_swing(backend, p, 3, 4);
+    const DampedSwing got = damped_swing(backend, p, 3, 4);
     // The load turns round at the mode, and its lag is counted from it.
     const double lag = std::atan2(k * p.damping, distance) * 180 / std::numbers::pi;
     checks.push_back({"damped mode, response at k = " + number_in_words(k), "height", answer, got.response,
@@ -45,10 +45,10 @@ void membrane_verify_damped(Backend& backend, std::vector<TheoryCheck>& checks) 
     checks.push_back({"damped mode, lag at k = " + number_in_words(k), "°", lag, got.phase, std::abs(got.phase - lag),
                       0.01, "the angle of omega² - k² + i k c; absolute"});
   }
-  p.load = MembraneLoad::bump, p.source_x = 0.3, p.source_y = 0.4;
+  p.load = Load::bump, p.source_x = 0.3, p.source_y = 0.4;
   for (const double k : {std::numbers::sqrt2 * std::numbers::pi, 6.0, std::sqrt(omega2)}) {
     p.frequency = k;
-    const Swing got = damped_swing(backend, p, 4, 3);
+    const DampedSwing got = damped_swing(backend, p, 4, 3);
     const double response = membrane_exact_response_at(p, k), lag = membrane_exact_phase_at(p, k);
     checks.push_back({"damped response at k = " + number_in_words(k, 5), "height", response, got.response,
                       std::abs(got.response / response - 1), 1e-3,

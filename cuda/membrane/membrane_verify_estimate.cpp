@@ -14,11 +14,11 @@ namespace {
 struct Estimated {
   double estimate = 0, slope = 0, unknowns = 0;
 };
-Estimated estimated(Backend& backend, const MembraneParameters& p, MembraneCover& cover, const MembraneRefinement* by) {
-  MembraneDiscretisation d(backend, cover, p);
+Estimated estimated(Backend& backend, const Parameters& p, Cover& cover, const Refinement* by) {
+  Discretisation d(backend, cover, p);
   membrane_check_solve(d, p);
-  const MembraneError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, membrane_most_points));
-  const MembraneEstimate estimate = membrane_estimate(backend, d, p);
+  const CellError error = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
+  const Estimate estimate = membrane_estimate(backend, d, p);
   if (by) cover = membrane_refined(cover, estimate, *by, 0.6);
   return {estimate.total(), std::sqrt(error.slope2), static_cast<double>(d.structure().unknowns)};
 }
@@ -26,10 +26,10 @@ Estimated estimated(Backend& backend, const MembraneParameters& p, MembraneCover
 }  // namespace
 
 void membrane_verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks) {
-  MembraneParameters p;
-  p.load = MembraneLoad::mode, p.mode_x = 2, p.mode_y = 1, p.integration_level = 8;
+  Parameters p;
+  p.load = Load::mode, p.mode_x = 2, p.mode_y = 1, p.integration_level = 8;
   for (const int degree : {1, 2, 3, 4}) {
-    MembraneCover cover(3, degree);
+    Cover cover(3, degree);
     const Estimated e = estimated(backend, p, cover, nullptr);
     checks.push_back(
         {"estimated error in the energy norm, p = " + std::to_string(degree), "height/length", e.slope, e.estimate,
@@ -37,8 +37,8 @@ void membrane_verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks
          "the true error in H¹, which is nearly all of it; within a factor of two: the error is the ratio's log2"});
   }
   // By splitting alone p = 1 has order N^(-1/2); both together are to be better than any order of splitting.
-  const auto run = [&](MembraneRefinement by, double most) {
-    MembraneCover cover(2, 1);
+  const auto run = [&](Refinement by, double most) {
+    Cover cover(2, 1);
     Estimated first, last;
     do {
       last = estimated(backend, p, cover, &by);
@@ -46,11 +46,11 @@ void membrane_verify_estimate(Backend& backend, std::vector<TheoryCheck>& checks
     } while (last.unknowns < most);
     return std::pair{first, last};
   };
-  const auto [h0, h] = run(MembraneRefinement::h, 1500);
+  const auto [h0, h] = run(Refinement::h, 1500);
   const double order = std::log(h0.slope / h.slope) / std::log(h.unknowns / h0.unknowns);
   checks.push_back({"order of refining by splitting (h), p = 1", "", 0.5, order, std::abs(order - 0.5), 0.1,
                     "H¹ error over unknowns: N^(-p/2); absolute"});
-  const auto [both0, both] = run(MembraneRefinement::hp, 800);
+  const auto [both0, both] = run(Refinement::hp, 800);
   checks.push_back(
       {"error refined by both (hp), " + std::to_string(static_cast<int>(both.unknowns)) + " unknowns", "height/length",
        h.slope, both.slope, both.slope / h.slope, 0.2,

@@ -14,12 +14,12 @@ namespace perturb::membrane {
 
 namespace {
 
-std::vector<double> found_modes(Backend& backend, const MembraneParameters& p) {
-  MembraneDiscretisation d(backend, MembraneCover(p.level, p.degree), p);
-  const MembraneForm form = membrane_form(p, p.degree);
-  d.assemble(MembraneKernel::tensor, form, true, false);
-  d.solver().prepare(d.matrix(MembraneModes::shift), form, p.preconditioner);
-  MembraneModes modes(backend);
+std::vector<double> found_modes(Backend& backend, const Parameters& p) {
+  Discretisation d(backend, Cover(p.level, p.degree), p);
+  const Form form = membrane_form(p, p.degree);
+  d.assemble(Kernel::tensor, form, true, false);
+  d.solver().prepare(d.matrix(Modes::shift), form, p.preconditioner);
+  Modes modes(backend);
   modes.make_room(d);
   for (int turn = 0; turn < 200 && !modes.settled(); ++turn) modes.improve(d, p);
   return modes.values();
@@ -28,16 +28,16 @@ std::vector<double> found_modes(Backend& backend, const MembraneParameters& p) {
 }  // namespace
 
 void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
-  MembraneParameters p;
+  Parameters p;
   p.level = 3, p.degree = 4;
-  for (const MembraneSide side : {MembraneSide::fixed, MembraneSide::free}) {
+  for (const Side side : {Side::fixed, Side::free}) {
     p.boundary_left = p.boundary_right = p.boundary_bottom = p.boundary_top = side;
     const std::vector<double> found = found_modes(backend, p);
-    const std::vector<MembraneMode> theory = membrane_lowest_modes(p, MembraneModes::count);
+    const std::vector<Mode> theory = membrane_lowest_modes(p, Modes::count);
     for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{15}}) {
       const double exact = theory[k].eigenvalue;
       checks.push_back({"mode " + std::to_string(k + 1) + ", (" + std::to_string(theory[k].m) + ", " +
-                            std::to_string(theory[k].n) + ")" + (side == MembraneSide::free ? ", free" : ", fixed"),
+                            std::to_string(theory[k].n) + ")" + (side == Side::free ? ", free" : ", fixed"),
                         "1/length²", exact, found[k], std::abs(found[k] - exact) / std::max(exact, 1.0), 1e-4,
                         "pi²(m² + n²), a Rayleigh quotient; relative, level 3, p = 4"});
     }
@@ -47,7 +47,7 @@ void membrane_verify_modes(Backend& backend, std::vector<TheoryCheck>& checks) {
   double errors[2] = {};
   for (const int finer : {0, 1}) {
     p.level = 3 + finer;
-    errors[finer] = found_modes(backend, p)[3] / membrane_lowest_modes(p, MembraneModes::count)[3].eigenvalue - 1;
+    errors[finer] = found_modes(backend, p)[3] / membrane_lowest_modes(p, Modes::count)[3].eigenvalue - 1;
   }
   // A frequency's share is half of its square's.
   const double formula = membrane_wave_error(std::sqrt(8.0) * std::numbers::pi, 1.0 / 16, p.degree);
@@ -65,7 +65,7 @@ StudyResult membrane_modes_study(Backend& backend, const Setup&, const StudyProg
   table.id = "modes", table.title = "The lowest modes of a fixed membrane at level 3, frequency by degree";
   table.columns = {{"number", "number", "", 3}, {"mode", "(m, n)", "", 3}, {"theory", "theory", "1/time", 8}};
   std::vector<std::vector<double>> found;
-  MembraneParameters p;
+  Parameters p;
   p.level = 3;
   for (int degree = 1; degree <= 4; ++degree) {
     progress("p = " + std::to_string(degree));
@@ -73,7 +73,7 @@ StudyResult membrane_modes_study(Backend& backend, const Setup&, const StudyProg
     found.push_back(found_modes(backend, p));
     table.columns.push_back({"p" + std::to_string(degree), "p = " + std::to_string(degree), "1/time", 8});
   }
-  const std::vector<MembraneMode> theory = membrane_lowest_modes(p, MembraneModes::count);
+  const std::vector<Mode> theory = membrane_lowest_modes(p, Modes::count);
   StudyPlot plot;
   plot.title = "Modes of a fixed membrane at level 3: how far from theory", plot.x_label = "number";
   plot.y_label = "share of the frequency", plot.logarithmic_y = true;

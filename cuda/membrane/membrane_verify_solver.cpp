@@ -51,7 +51,7 @@ struct DenseSystem {
   }
 };
 
-DenseSystem dense(Backend& backend, MembraneDiscretisation& d, double shift) {
+DenseSystem dense(Backend& backend, Discretisation& d, double shift) {
   DenseSystem system;
   system.load = d.load().download();
   const std::size_t n = system.load.size();
@@ -76,8 +76,7 @@ double norm(const std::vector<double>& x) {
 }
 
 // x·(P⁻¹ x) under its root.
-double norm_of_preconditioner(Backend& backend, MembraneDiscretisation& d, MembranePreconditioner kind,
-                              const std::vector<double>& x) {
+double norm_of_preconditioner(Backend& backend, Discretisation& d, Preconditioner kind, const std::vector<double>& x) {
   Array<double> in(backend, x.size(), "residual"), out(backend, x.size(), "preconditioned");
   in.upload(x);
   d.solver().precondition(kind, in.data(), out.data());
@@ -94,16 +93,16 @@ TheoryCheck relative(std::string name, std::string unit, double expected, double
 }  // namespace
 
 void membrane_verify_solver(Backend& backend, std::vector<TheoryCheck>& checks) {
-  MembraneParameters p;
+  Parameters p;
   p.level = 3, p.degree = 2, p.sigma = 10, p.frequency = 0;
-  MembraneDiscretisation d(backend, MembraneCover(p.level, p.degree), p);
-  const MembraneForm form = membrane_form(p, p.degree);
-  d.assemble(MembraneKernel::tensor, form, true, true);
-  d.solver().prepare(d.matrix(p.sigma), form, MembranePreconditioner::multilevel);
+  Discretisation d(backend, Cover(p.level, p.degree), p);
+  const Form form = membrane_form(p, p.degree);
+  d.assemble(Kernel::tensor, form, true, true);
+  d.solver().prepare(d.matrix(p.sigma), form, Preconditioner::multilevel);
   const DenseSystem system = dense(backend, d, p.sigma);
 
   std::vector<double> solution;
-  const auto gauge_of = [&](MembranePreconditioner kind, double tolerance) {
+  const auto gauge_of = [&](Preconditioner kind, double tolerance) {
     Setup setup;
     setup.simulation = "membrane";
     setup.parameters = {{"level", p.level},
@@ -119,18 +118,18 @@ void membrane_verify_solver(Backend& backend, std::vector<TheoryCheck>& checks) 
       if (gauge.id == "residual") return gauge.value;
     return std::nan("");
   };
-  const double plain = gauge_of(MembranePreconditioner::none, 1e-3);
+  const double plain = gauge_of(Preconditioner::none, 1e-3);
   checks.push_back(relative("residual, by the gauge, no preconditioner", "of the load",
                             norm(system.rest(solution)) / norm(system.load), plain, 1e-6,
                             "|F - A u|/|F|, with A in full and the u that was left at a tolerance of 1e-3; relative"));
-  const double multilevel = gauge_of(MembranePreconditioner::multilevel, 1e-3);
+  const double multilevel = gauge_of(Preconditioner::multilevel, 1e-3);
   const auto size = [&](const std::vector<double>& x) {
-    return norm_of_preconditioner(backend, d, MembranePreconditioner::multilevel, x);
+    return norm_of_preconditioner(backend, d, Preconditioner::multilevel, x);
   };
   checks.push_back(relative("residual, by the gauge, multilevel", "of the load",
                             size(system.rest(solution)) / size(system.load), multilevel, 1e-6,
                             "the same in the preconditioner's norm, in which the solver measures; relative"));
-  gauge_of(MembranePreconditioner::multilevel, 1e-12);
+  gauge_of(Preconditioner::multilevel, 1e-12);
   const std::vector<double> direct = system.solved();
   std::vector<double> off = direct;
   for (std::size_t k = 0; k < off.size(); ++k) off[k] -= solution[k];

@@ -16,28 +16,28 @@ namespace perturb::membrane {
 
 namespace {
 
-MembraneParameters ringing(double time_step) {
-  MembraneParameters p;
-  p.motion = MembraneMovement::in_time;
+Parameters ringing(double time_step) {
+  Parameters p;
+  p.motion = Movement::in_time;
   p.sigma = 0, p.time_step = time_step, p.tolerance = 1e-12;
-  p.preconditioner = MembranePreconditioner::patch;
+  p.preconditioner = Preconditioner::patch;
   p.integration_level = 8;
   return p;
 }
 
 // A membrane that starts from rest in the shape of the mode sin(pi x) sin(2 pi y), or flat.
 struct Ringing {
-  MembraneParameters p;
-  MembraneDiscretisation d;
-  MembraneMotion motion;
-  MembraneForm form;
+  Parameters p;
+  Discretisation d;
+  Motion motion;
+  Form form;
   double whole = 0;  // of the mode's share
 
-  Ringing(Backend& backend, const MembraneParameters& parameters, int level, int degree)
-      : p(parameters), d(backend, MembraneCover(level, degree), parameters), motion(backend) {
+  Ringing(Backend& backend, const Parameters& parameters, int level, int degree)
+      : p(parameters), d(backend, Cover(level, degree), parameters), motion(backend) {
     // The load that makes the mode the static solution also reads the mode's share: F·u.
-    MembraneParameters still = p;
-    still.motion = MembraneMovement::steady, still.load = MembraneLoad::mode, still.mode_x = 1, still.mode_y = 2;
+    Parameters still = p;
+    still.motion = Movement::steady, still.load = Load::mode, still.mode_x = 1, still.mode_y = 2;
     membrane_check_solve(d, still);
     whole = d.work();
     form = membrane_form(p, degree);
@@ -45,9 +45,9 @@ struct Ringing {
     prepare();
   }
   void prepare() { d.solver().prepare(d.matrix(membrane_step_shift(p)), form, p.preconditioner); }
-  void strike(const MembraneStrike& one) {
+  void strike(const Strike& one) {
     d.solution().fill_zero();
-    motion.strike(d, p, form, MembraneKernel::tensor, one);
+    motion.strike(d, p, form, Kernel::tensor, one);
     prepare();
   }
   void run(int steps) {
@@ -75,7 +75,7 @@ void check_mode_in_time(Backend& backend, std::vector<TheoryCheck>& checks) {
 }
 
 void check_energy(Backend& backend, std::vector<TheoryCheck>& checks) {
-  MembraneParameters p = ringing(0.004);
+  Parameters p = ringing(0.004);
   p.source_width = 0.1;
   const double velocity = 3;
   {
@@ -104,9 +104,9 @@ void check_energy(Backend& backend, std::vector<TheoryCheck>& checks) {
 
 // A strike beside the sum over modes: each gets v f_mn and swings as sin(omega t)/omega.
 void check_strike(Backend& backend, std::vector<TheoryCheck>& checks) {
-  MembraneParameters p = ringing(0.001);
+  Parameters p = ringing(0.001);
   p.source_width = 0.15;
-  const MembraneStrike one{0.3, 0.4, 2};
+  const Strike one{0.3, 0.4, 2};
   Ringing drum(backend, p, 4, 3);
   drum.strike(one);
   drum.run(700);

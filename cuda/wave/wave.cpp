@@ -28,9 +28,9 @@ namespace perturb::wave {
 namespace {
 
 template <class Real>
-class Wave final : public SimulationOf<WaveParameters> {
+class Wave final : public SimulationOf<Parameters> {
  public:
-  Wave(Backend& backend, const Setup& setup, const WaveParameters& parameters, GridSize size)
+  Wave(Backend& backend, const Setup& setup, const Parameters& parameters, GridSize size)
       : SimulationOf(backend, wave_simulation(), setup, parameters),
         width_(size.width),
         height_(size.height),
@@ -45,7 +45,7 @@ class Wave final : public SimulationOf<WaveParameters> {
   }
 
   void set_parameter(const std::string& id, double value) override {
-    WaveParameters changed = with(id, value, "the tank runs: start it anew");
+    Parameters changed = with(id, value, "the tank runs: start it anew");
     pair_sides_changed(changed, parameters_, wave_partner);
     sponge_.prepare(changed);
     if (changed.time_step != parameters_.time_step) {
@@ -111,7 +111,7 @@ class Wave final : public SimulationOf<WaveParameters> {
     return state;
   }
   void load(const State& state) override {
-    WaveSaved<Real> saved = read_wave_state<Real>(state, {width_, height_}, parameters_.time_step);
+    Saved<Real> saved = read_wave_state<Real>(state, {width_, height_}, parameters_.time_step);
     medium_.load(saved.medium);
     screen_.load(saved.screen, saved.intensity, saved.openings);
     // Nothing below can be refused.
@@ -181,14 +181,14 @@ class Wave final : public SimulationOf<WaveParameters> {
   }
 
  private:
-  WaveGrid grid() const {
+  Grid grid() const {
     return {width_, height_, parameters_.cell_size, wave_is_periodic(parameters_.boundary_left),
             wave_is_periodic(parameters_.boundary_bottom)};
   }
-  WaveScene<Real> scene() const {
+  TankScene<Real> scene() const {
     return {backend(), parameters_, grid(), surface_, medium_, sources_, screen_, time(), crests_};
   }
-  WaveShape shape_of(const Action& action) const {
+  Shape shape_of(const Action& action) const {
     return wave_action_shape(action, width_, height_, parameters_.cell_size);
   }
   double time_at(std::int64_t step) const { return clock_.time_at(step, parameters_.time_step); }
@@ -202,8 +202,8 @@ class Wave final : public SimulationOf<WaveParameters> {
   }
 
   // What a pass of `steps` steps from here must know.
-  WavePass<Real> make_pass(int steps) const {
-    WavePass<Real> pass = wave_pass_of<Real>(parameters_, width_, height_);
+  Pass<Real> make_pass(int steps) const {
+    Pass<Real> pass = wave_pass_of<Real>(parameters_, width_, height_);
     pass.medium = medium_.view();
     sponge_.add_to(pass);
     sources_.add_to(pass.sources, grid(), steps, [this](int level) { return time_at(steps_ + level + 1); });
@@ -226,7 +226,7 @@ class Wave final : public SimulationOf<WaveParameters> {
         const int taken = stepper_.pass(make_pass(steps), surface_, steps, kernel);
         steps_ += taken, group -= taken;
       }
-      if (screen_.stands() && steps_ % wave_steps_a_sample == 0) screen_.sample(surface_.u(), time());
+      if (screen_.stands() && steps_ % steps_a_sample == 0) screen_.sample(surface_.u(), time());
     }
   }
   void put_up_screen(double x) {
@@ -237,29 +237,28 @@ class Wave final : public SimulationOf<WaveParameters> {
     const int drops = wave_drops_at(parameters_, seed_, steps_);
     for (int d = 0; d < drops; ++d) add_droplet(wave_rain_drop(parameters_, seed_, steps_, d));
   }
-  void add_droplet(const WaveDroplet& droplet) { surface_.add_droplet(droplet, grid(), medium_.view()); }
+  void add_droplet(const Droplet& droplet) { surface_.add_droplet(droplet, grid(), medium_.view()); }
 
   int width_, height_;
-  WaveClock clock_;
-  WaveSurface<Real> surface_;
-  WaveMedium<Real> medium_;
-  WaveSponge<Real> sponge_;
-  WaveSources sources_;
-  WaveScreen<Real> screen_;
+  Clock clock_;
+  Surface<Real> surface_;
+  Medium<Real> medium_;
+  Sponge<Real> sponge_;
+  Sources sources_;
+  Screen<Real> screen_;
   mutable Field<float> crests_;  // of a picture
-  WaveStepper<Real> stepper_;
-  WaveMeasure<Real> measure_;
+  Stepper<Real> stepper_;
+  Measure<Real> measure_;
 };
 
 }  // namespace
 
 std::unique_ptr<Simulation> wave_create(Backend& backend, const Setup& setup) {
-  const WaveParameters parameters = wave_parameters_of(setup);
+  const Parameters parameters = wave_parameters_of(setup);
   const GridSize size = wave_size_of(setup);
   require_memory(backend, wave_memory_needed(backend, setup), "A tank of " + in_words(size) + " needs",
                  "Choose a smaller size.");
-  if (parameters.precision == WavePrecision::fp64)
-    return std::make_unique<Wave<double>>(backend, setup, parameters, size);
+  if (parameters.precision == Precision::fp64) return std::make_unique<Wave<double>>(backend, setup, parameters, size);
   return std::make_unique<Wave<float>>(backend, setup, parameters, size);
 }
 

@@ -26,7 +26,7 @@ TheoryCheck wave_check_convergence(Backend& backend);
 TheoryCheck wave_check_damping(Backend& backend);
 TheoryCheck wave_check_damping_order(Backend& backend, bool one_sided);
 TheoryCheck wave_check_symmetry(Backend& backend);
-// `sides`: the choice index of WaveBoundary for all four sides (fixed, free or periodic).
+// `sides`: the choice index of Boundary for all four sides (fixed, free or periodic).
 TheoryCheck wave_check_energy(Backend& backend, int sides, bool nine_points = false);
 // The one-way condition alone, or with a sponge 32 cells wide.
 TheoryCheck wave_check_absorption(Backend& backend, bool sponge);
@@ -36,19 +36,19 @@ TheoryCheck wave_check_reflection(Backend& backend, bool free_side);
 TheoryCheck wave_check_speed_step(Backend& backend);
 TheoryCheck wave_check_doppler(Backend& backend, bool ahead);
 // The phase speed of waves `length` cells long in direction 0, 1 or 2 (0°, 16.3°, 36.9°), and the order in 1/length in
-// which directions differ. `stencil`: the choice index of WaveStencil.
+// which directions differ. `stencil`: the choice index of Stencil.
 TheoryCheck wave_check_phase_speed(Backend& backend, int stencil, int length, int direction);
 TheoryCheck wave_check_isotropy(Backend& backend, int stencil);
 // A sponge of the scenes with absorbing sides, where c = dx = 1, and the waves that it gets.
-struct WaveSceneSponge {
+struct SceneSponge {
   std::string name;                 // in the table of checks
   std::vector<std::string> scenes;  // presets, with the simulation's name
   double width, strength;
   std::vector<double> wavelengths;  // cells, in open water
 };
-const std::vector<WaveSceneSponge>& wave_scene_sponges();
+const std::vector<SceneSponge>& wave_scene_sponges();
 // What comes back from an absorbing side with such a sponge, of waves of a length and at an angle of incidence.
-TheoryCheck wave_check_slanted_absorption(Backend& backend, const WaveSceneSponge& sponge, double wavelength,
+TheoryCheck wave_check_slanted_absorption(Backend& backend, const SceneSponge& sponge, double wavelength,
                                           double degrees);
 // The intensity behind the two slits of the scene `double-slit`.
 std::vector<TheoryCheck> wave_check_slits(Backend& backend);

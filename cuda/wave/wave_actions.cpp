@@ -47,7 +47,7 @@ ValueInfo mode_number(const char* id, const char* label) {
 }
 
 std::vector<ActionKind> make_kinds() {
-  const WaveParameters defaults;
+  const Parameters defaults;
   return {
       {"droplet",
        "Droplet",
@@ -148,7 +148,7 @@ std::vector<ActionKind> make_kinds() {
 }
 
 std::vector<Tool> make_tools() {
-  const WaveParameters defaults;
+  const Parameters defaults;
   ValueInfo droplet_radius =
       length("radius", "Radius", defaults.droplet_radius, 100, "The droplet's s in -a exp(-(r/s)²).");
   droplet_radius.minimum = 0.5, droplet_radius.scale = Scale::logarithmic;
@@ -178,7 +178,7 @@ std::vector<Tool> make_tools() {
   };
 }
 
-std::vector<Action> droplets(const Gesture& g, const WaveParameters& parameters, double domain_width,
+std::vector<Action> droplets(const Gesture& g, const Parameters& parameters, double domain_width,
                              double domain_height) {
   const double radius = g.setting("radius", parameters.droplet_radius);
   const double strength =
@@ -216,7 +216,7 @@ const std::vector<Tool>& wave_tools() {
   return tools;
 }
 
-std::vector<Action> wave_interpret(const Gesture& g, const WaveParameters& parameters, double domain_width,
+std::vector<Action> wave_interpret(const Gesture& g, const Parameters& parameters, double domain_width,
                                    double domain_height) {
   if (g.phase == Gesture::Phase::release) return {};
   if (!is_near_domain(g)) return {};
@@ -254,12 +254,12 @@ std::vector<Action> wave_interpret(const Gesture& g, const WaveParameters& param
   return {};
 }
 
-WaveShape wave_action_shape(const Action& action, int width, int height, double cell_size) {
-  using Kind = WaveShape::Kind;
+Shape wave_action_shape(const Action& action, int width, int height, double cell_size) {
+  using Kind = Shape::Kind;
   const CellPlaces at(action, width, height);
   // A thin line still covers the cells it runs through: half a cell's diagonal to either side.
   const auto radius = [&](double length_units) { return static_cast<float>(std::max(length_units / cell_size, 0.75)); };
-  WaveShape shape;
+  Shape shape;
   if (action.kind == "wall-line" || action.kind == "speed-line") {
     shape.kind = Kind::segment;
     shape.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};
@@ -280,8 +280,8 @@ WaveShape wave_action_shape(const Action& action, int width, int height, double 
   return shape;
 }
 
-WaveSpeedRamp wave_action_ramp(const Action& action, int width, int height) {
-  WaveSpeedRamp ramp;
+SpeedRamp wave_action_ramp(const Action& action, int width, int height) {
+  SpeedRamp ramp;
   if (action.kind == "speed-gradient") {
     const CellPlaces at(action, width, height);
     ramp.line = {at.x("x0"), at.y("y0"), at.x("x1"), at.y("y1")};

@@ -66,9 +66,9 @@ ArticleMatrix convolved(const ArticleMatrix& field, const ArticleMatrix& kernel)
   return result;
 }
 
-class ArticleOnMatrices : public WaveArticle {
+class ArticleOnMatrices : public Article {
  public:
-  ArticleOnMatrices(int side, WaveArticleColours colours)
+  ArticleOnMatrices(int side, ArticleColours colours)
       : now_(side, side),
         before_(side, side),
         laplacian_(3, 3),
@@ -88,12 +88,12 @@ class ArticleOnMatrices : public WaveArticle {
   }
   void step() override {
     const ArticleMatrix laplacian = of_laplacian(now_);
-    part(WaveArticlePart::matrices, nullptr, [&] {
+    part(ArticlePart::matrices, nullptr, [&] {
       ArticleMatrix next = now_ * n_.of_now + before_ * n_.of_before + laplacian * n_.of_laplacian;
       before_ = now_;
       now_ = next;
     });
-    part(WaveArticlePart::colours, nullptr, [&] {
+    part(ArticlePart::colours, nullptr, [&] {
       const View1D<const std::uint32_t> table{table_.data(), table_.size()};
       for (std::size_t k = 0; k < picture_.size(); ++k)
         picture_[k] = article_colour_of(now_.values()[k], colours_, table);
@@ -105,21 +105,21 @@ class ArticleOnMatrices : public WaveArticle {
  protected:
   virtual ArticleMatrix of_laplacian(const ArticleMatrix& field) {
     ArticleMatrix result(0, 0);
-    part(WaveArticlePart::convolution, nullptr, [&] { result = convolved(field, laplacian_); });
+    part(ArticlePart::convolution, nullptr, [&] { result = convolved(field, laplacian_); });
     return result;
   }
 
  private:
-  const WaveArticleNumbers n_ = wave_article_numbers();
+  const ArticleNumbers n_ = wave_article_numbers();
   ArticleMatrix now_, before_, laplacian_;
-  WaveArticleColours colours_;
+  ArticleColours colours_;
   std::vector<std::uint32_t> table_, picture_;
 };
 
 // The Laplacian alone on the device.
 class ArticleWithCopies final : public ArticleOnMatrices {
  public:
-  ArticleWithCopies(Backend& backend, int side, WaveArticleColours colours)
+  ArticleWithCopies(Backend& backend, int side, ArticleColours colours)
       : ArticleOnMatrices(side, colours),
         backend_(backend),
         field_(backend, cells_of(side), "field"),
@@ -130,20 +130,19 @@ class ArticleWithCopies final : public ArticleOnMatrices {
   ArticleMatrix of_laplacian(const ArticleMatrix& field) override {
     ArticleMatrix result(field.rows(), field.columns());
     const std::size_t bytes = field.values().size() * sizeof(float);
-    part(WaveArticlePart::copies, &backend_,
-         [&] { backend_.copy_from_host(field_.data(), field.values().data(), bytes); });
-    part(WaveArticlePart::convolution, &backend_,
+    part(ArticlePart::copies, &backend_, [&] { backend_.copy_from_host(field_.data(), field.values().data(), bytes); });
+    part(ArticlePart::convolution, &backend_,
          [&] { wave_article_convolve(backend_, field.rows(), field_.data(), result_.data()); });
-    part(WaveArticlePart::copies, &backend_, [&] { backend_.copy_to_host(result.data(), result_.data(), bytes); });
+    part(ArticlePart::copies, &backend_, [&] { backend_.copy_to_host(result.data(), result_.data(), bytes); });
     return result;
   }
   Backend& backend_;
   Array<float> field_, result_;
 };
 
-class ArticleOnDevice final : public WaveArticle {
+class ArticleOnDevice final : public Article {
  public:
-  ArticleOnDevice(Backend& backend, int side, WaveArticleColours colours)
+  ArticleOnDevice(Backend& backend, int side, ArticleColours colours)
       : backend_(backend),
         side_(side),
         cells_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side)),
@@ -166,9 +165,9 @@ class ArticleOnDevice final : public WaveArticle {
     wave_article_drop(backend_, side_, first_.data(), droplet_.data(), n_.droplet_side, i, j, now_.data());
   }
   void step() override {
-    part(WaveArticlePart::convolution, &backend_,
+    part(ArticlePart::convolution, &backend_,
          [&] { wave_article_convolve(backend_, side_, now_.data(), first_.data()); });
-    part(WaveArticlePart::matrices, &backend_, [&] {
+    part(ArticlePart::matrices, &backend_, [&] {
       wave_article_multiply(backend_, side_, first_.data(), n_.of_laplacian, second_.data());
       wave_article_multiply(backend_, side_, now_.data(), n_.of_now, first_.data());
       wave_article_multiply(backend_, side_, before_.data(), n_.of_before, third_.data());
@@ -177,9 +176,9 @@ class ArticleOnDevice final : public WaveArticle {
       backend_.copy_within(before_.data(), now_.data(), bytes());
       backend_.copy_within(now_.data(), second_.data(), bytes());
     });
-    part(WaveArticlePart::colours, &backend_,
+    part(ArticlePart::colours, &backend_,
          [&] { wave_article_paint(backend_, side_, now_.data(), colours_, table_.view(), picture_.data()); });
-    part(WaveArticlePart::copies, &backend_, [&] {
+    part(ArticlePart::copies, &backend_, [&] {
       readback_.start(picture_.data());
       readback_.wait();
     });
@@ -190,10 +189,10 @@ class ArticleOnDevice final : public WaveArticle {
  private:
   std::size_t bytes() const { return cells_ * sizeof(float); }
   Backend& backend_;
-  const WaveArticleNumbers n_ = wave_article_numbers();
+  const ArticleNumbers n_ = wave_article_numbers();
   int side_;
   std::size_t cells_;
-  WaveArticleColours colours_;
+  ArticleColours colours_;
   Array<float> now_, before_, first_, second_, third_, droplet_;
   Array<std::uint32_t> table_, picture_;
   AsyncReadback readback_;
@@ -201,12 +200,12 @@ class ArticleOnDevice final : public WaveArticle {
 
 }  // namespace
 
-WaveArticleNumbers wave_article_numbers() {
+ArticleNumbers wave_article_numbers() {
   const SourceTable& source = source_table("wave");
   const auto number = [&](const char* column) { return source.at("section Wave PDE", "pseudo-code", column); };
   const double decay = number("decay factor") * number("time step");
   const double courant = number("wave speed") * number("time step") / number("space step");
-  WaveArticleNumbers n;
+  ArticleNumbers n;
   n.of_now = static_cast<float>(2 - decay), n.of_before = static_cast<float>(decay - 1);
   n.of_laplacian = static_cast<float>(courant * courant);
   const int reach = 2 * static_cast<int>(number("droplet size"));
@@ -222,11 +221,10 @@ WaveArticleNumbers wave_article_numbers() {
 
 std::uint32_t wave_article_colour24(float height) { return article_colour24(height); }
 
-std::unique_ptr<WaveArticle> make_wave_article(WaveArticleWay way, Backend& backend, int side,
-                                               WaveArticleColours colours) {
-  if (way == WaveArticleWay::matrices) return std::make_unique<ArticleOnMatrices>(side, colours);
+std::unique_ptr<Article> make_wave_article(ArticleWay way, Backend& backend, int side, ArticleColours colours) {
+  if (way == ArticleWay::matrices) return std::make_unique<ArticleOnMatrices>(side, colours);
   if (!backend.is_cuda()) throw Error("internal: this program of the source needs a GPU");
-  if (way == WaveArticleWay::copies) return std::make_unique<ArticleWithCopies>(backend, side, colours);
+  if (way == ArticleWay::copies) return std::make_unique<ArticleWithCopies>(backend, side, colours);
   return std::make_unique<ArticleOnDevice>(backend, side, colours);
 }
 

@@ -18,9 +18,9 @@ PERTURB_HD inline std::uint32_t article_colour24(float height) {
   return rgba(number & 0xFF, number >> 8 & 0xFF, number >> 16 & 0xFF);
 }
 
-PERTURB_HD inline std::uint32_t article_colour_of(float height, WaveArticleColours colours,
+PERTURB_HD inline std::uint32_t article_colour_of(float height, ArticleColours colours,
                                                   const View1D<const std::uint32_t>& table) {
-  if (colours == WaveArticleColours::bits24) return article_colour24(height);
+  if (colours == ArticleColours::bits24) return article_colour24(height);
   const int last = static_cast<int>(table.size) - 1;
   const float at = (height + 1.f) / (2.f / static_cast<float>(table.size));
   return table[at > 0.f ? (at < static_cast<float>(last) ? static_cast<int>(at) : last) : 0];

@@ -55,8 +55,8 @@ __global__ void article_add(int count, const float* from, float* to) {
   if (k < count) to[k] += from[k];
 }
 
-__global__ void article_paint(int side, const float* heights, WaveArticleColours colours,
-                              View1D<const std::uint32_t> table, std::uint32_t* picture) {
+__global__ void article_paint(int side, const float* heights, ArticleColours colours, View1D<const std::uint32_t> table,
+                              std::uint32_t* picture) {
   const ArticleCell cell = article_cell(side);
   if (cell.inside) picture[cell.at] = article_colour_of(heights[cell.at], colours, table);
 }
@@ -91,7 +91,7 @@ void wave_article_add(Backend& backend, int side, const float* from, float* to) 
   const CudaLaunch launch(backend, "wave.article_add");
   article_add<<<(count + block - 1) / block, block, 0, launch.stream()>>>(count, from, to);
 }
-void wave_article_paint(Backend& backend, int side, const float* heights, WaveArticleColours colours,
+void wave_article_paint(Backend& backend, int side, const float* heights, ArticleColours colours,
                         View1D<const std::uint32_t> table, std::uint32_t* picture) {
   const CudaLaunch launch(backend, "wave.article_paint");
   article_paint<<<article_grid(side), article_threads(), 0, launch.stream()>>>(side, heights, colours, table, picture);

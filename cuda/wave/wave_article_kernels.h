@@ -14,7 +14,7 @@ namespace perturb::wave {
 void wave_article_convolve(Backend& backend, int side, const float* from, float* to);
 void wave_article_multiply(Backend& backend, int side, const float* from, float factor, float* to);
 void wave_article_add(Backend& backend, int side, const float* from, float* to);  // to += from
-void wave_article_paint(Backend& backend, int side, const float* heights, WaveArticleColours colours,
+void wave_article_paint(Backend& backend, int side, const float* heights, ArticleColours colours,
                         View1D<const std::uint32_t> table, std::uint32_t* picture);
 // `droplet` of `size` x `size` numbers around cell (i, j), added to `from` and written to `to`.
 void wave_article_drop(Backend& backend, int side, const float* from, const float* droplet, int size, int i, int j,

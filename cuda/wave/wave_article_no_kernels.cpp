@@ -7,7 +7,7 @@ namespace perturb::wave {
 void wave_article_convolve(Backend&, int, const float*, float*) { no_kernels(); }
 void wave_article_multiply(Backend&, int, const float*, float, float*) { no_kernels(); }
 void wave_article_add(Backend&, int, const float*, float*) { no_kernels(); }
-void wave_article_paint(Backend&, int, const float*, WaveArticleColours, View1D<const std::uint32_t>, std::uint32_t*) {
+void wave_article_paint(Backend&, int, const float*, ArticleColours, View1D<const std::uint32_t>, std::uint32_t*) {
   no_kernels();
 }
 void wave_article_drop(Backend&, int, const float*, const float*, int, int, int, float*) { no_kernels(); }

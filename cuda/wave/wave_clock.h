@@ -9,7 +9,7 @@
 
 namespace perturb::wave {
 
-struct WaveClock {
+struct Clock {
   std::int64_t anchor_step = 0;
   double anchor_time = 0;
 

@@ -25,9 +25,9 @@ const Real* row_of_zeros() {
 
 // The cells of a row, from the rows they read. What the tank has is known when this is compiled.
 // How u_t is damped: not at all, as much everywhere, or more in a sponge along the sides.
-enum class Damping { none, even, sponge };
+enum class RowDamping { none, even, sponge };
 
-template <class Real, bool HasMedium, Damping damps, bool Absorbs, bool nine>
+template <class Real, bool HasMedium, RowDamping damps, bool Absorbs, bool nine>
 struct RowCell {
   const Real *own, *below, *above, *medium, *sponge;
   Real sponge_here, courant2, inertia;
@@ -42,8 +42,8 @@ struct RowCell {
   [[gnu::always_inline]] Real value(int i, Real previous, Real left, Real right, Real corners, int absorbing) const {
     const Real c2 = HasMedium ? wave_courant2(medium[i], courant2) : courant2;
     // (Where it is known to be two the compiler saves a product, of the seven operations on which this loop is bound.)
-    Real weight = c2, a = damps == Damping::none ? Real(2) : inertia;
-    if (damps == Damping::sponge) {
+    Real weight = c2, a = damps == RowDamping::none ? Real(2) : inertia;
+    if (damps == RowDamping::sponge) {
       const Real share = sponge[i] * sponge_here;
       weight *= share, a *= share;
     }
@@ -83,30 +83,30 @@ void update_inner(const Cell cell, Real* row, int last) {
 
 // The row that stands for the one outside a horizontal side (wave_outside, for a whole row).
 template <class Real>
-const Real* row_outside(WaveBoundary boundary, View2D<const Real> u, int own, int inner, int opposite) {
+const Real* row_outside(Boundary boundary, View2D<const Real> u, int own, int inner, int opposite) {
   switch (boundary) {
-    case WaveBoundary::fixed:
+    case Boundary::fixed:
       return row_of_zeros<Real>();
-    case WaveBoundary::free:
+    case Boundary::free:
       return u.row(own);
-    case WaveBoundary::absorbing:
+    case Boundary::absorbing:
       return u.height > 1 ? u.row(inner) : row_of_zeros<Real>();
-    case WaveBoundary::periodic:
+    case Boundary::periodic:
       return u.row(opposite);
   }
   return row_of_zeros<Real>();
 }
 
-template <class Real, bool HasMedium, Damping damps, bool Absorbs, bool nine>
-void update_whole_row(const WavePass<Real>& pass, View2D<const Real> from, Real* out, int j, int sides) {
+template <class Real, bool HasMedium, RowDamping damps, bool Absorbs, bool nine>
+void update_whole_row(const Pass<Real>& pass, View2D<const Real> from, Real* out, int j, int sides) {
   const int last_j = pass.height - 1;
   const RowCell<Real, HasMedium, damps, Absorbs, nine> cell{
       from.row(j),
       j > 0 ? from.row(j - 1) : row_outside(pass.bottom, from, 0, 1, last_j),
       j < last_j ? from.row(j + 1) : row_outside(pass.top, from, last_j, last_j - 1, 0),
       HasMedium ? pass.medium.row(j) : nullptr,
-      damps == Damping::sponge ? pass.sponge_x.data : nullptr,
-      damps == Damping::sponge ? pass.sponge_y[static_cast<std::size_t>(j)] : Real(1),
+      damps == RowDamping::sponge ? pass.sponge_x.data : nullptr,
+      damps == RowDamping::sponge ? pass.sponge_y[static_cast<std::size_t>(j)] : Real(1),
       pass.courant2,
       pass.inertia,
       sides};
@@ -120,8 +120,8 @@ void update_whole_row(const WavePass<Real>& pass, View2D<const Real> from, Real*
   const Real left_corners = nine ? wave_corners(left_of(below), below[1], left_of(above), above[1]) : Real(0);
   const Real right_corners =
       nine ? wave_corners(below[last - 1], right_of(below), above[last - 1], right_of(above)) : Real(0);
-  const int left_sides = sides + (pass.left == WaveBoundary::absorbing ? 1 : 0);
-  const int right_sides = sides + (pass.right == WaveBoundary::absorbing ? 1 : 0);
+  const int left_sides = sides + (pass.left == Boundary::absorbing ? 1 : 0);
+  const int right_sides = sides + (pass.right == Boundary::absorbing ? 1 : 0);
   out[0] = cell.value(0, out[0], left, own[1], left_corners, left_sides);
   update_inner(cell, out, last);
   out[last] = cell.value(last, out[last], own[last - 1], right, right_corners, right_sides);
@@ -134,7 +134,7 @@ void clear_tiny(Real* row, int width) {
 
 // One row from one level to the next, as wave_cell has it.
 template <class Real>
-void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real> to, int j, int level, bool fades) {
+void update_row(const Pass<Real>& pass, View2D<const Real> from, View2D<Real> to, int j, int level, bool fades) {
   const int width = pass.width;
   Real* out = to.row(j);
   const bool rim = j == 0 || j == pass.height - 1;
@@ -142,19 +142,19 @@ void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real
     for (int i = 0; i < width; ++i) out[i] = wave_cell(pass, from, out[i], i, j, level);
     return;
   }
-  const int sides = (j == 0 && pass.bottom == WaveBoundary::absorbing) +
-                    (j == pass.height - 1 && pass.top == WaveBoundary::absorbing);
+  const int sides =
+      (j == 0 && pass.bottom == Boundary::absorbing) + (j == pass.height - 1 && pass.top == Boundary::absorbing);
   const auto with_damping = [&]<bool has_medium, bool absorbs, bool nine>() {
     if (!pass.sponge_x.empty())
-      update_whole_row<Real, has_medium, Damping::sponge, absorbs, nine>(pass, from, out, j, sides);
+      update_whole_row<Real, has_medium, RowDamping::sponge, absorbs, nine>(pass, from, out, j, sides);
     else if (pass.inertia != Real(2))
-      update_whole_row<Real, has_medium, Damping::even, absorbs, nine>(pass, from, out, j, sides);
+      update_whole_row<Real, has_medium, RowDamping::even, absorbs, nine>(pass, from, out, j, sides);
     else
-      update_whole_row<Real, has_medium, Damping::none, absorbs, nine>(pass, from, out, j, sides);
+      update_whole_row<Real, has_medium, RowDamping::none, absorbs, nine>(pass, from, out, j, sides);
   };
   const auto with_stencil = [&]<bool has_medium, bool absorbs>() {
-    pass.stencil == WaveStencil::nine ? with_damping.template operator()<has_medium, absorbs, true>()
-                                      : with_damping.template operator()<has_medium, absorbs, false>();
+    pass.stencil == Stencil::nine ? with_damping.template operator()<has_medium, absorbs, true>()
+                                  : with_damping.template operator()<has_medium, absorbs, false>();
   };
   if (sides > 0)
     pass.medium.empty() ? with_stencil.template operator()<false, true>()
@@ -167,7 +167,7 @@ void update_row(const WavePass<Real>& pass, View2D<const Real> from, View2D<Real
 
   // What is held is written over; the first source that holds a cell decides, as in wave_cell.
   for (int s = pass.sources.count - 1; s >= 0; --s) {
-    const WaveHold<Real>& hold = pass.sources.holds[s][level];
+    const Hold<Real>& hold = pass.sources.holds[s][level];
     const float y = static_cast<float>(j) + 0.5f;
     if (y < std::min(hold.y0, hold.y1) - hold.radius - 1 || y > std::max(hold.y0, hold.y1) + hold.radius + 1) continue;
     const float left = std::min(hold.x0, hold.x1) - hold.radius - 1,
@@ -193,7 +193,7 @@ int wave_cpu_most_steps(int width, int bytes_per_real) {
 }
 
 template <class Real>
-void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
+void wave_cpu_steps(Backend& backend, const Pass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
                     bool fades) {
   PERTURB_ASSERT(steps >= 1 && steps <= max_wave_steps_per_pass);
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
@@ -205,7 +205,7 @@ void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u
       update_row<Real>(pass, u_previous, u, j, level, fades);
   };
 
-  const bool wraps = pass.bottom == WaveBoundary::periodic || pass.top == WaveBoundary::periodic;
+  const bool wraps = pass.bottom == Boundary::periodic || pass.top == Boundary::periodic;
   constexpr int least_cells = 8192;  // a thread is not woken for less
   for_skewed_rows(pool, pass.height, steps, wraps, 1 + (least_cells - 1) / (pass.width * steps), update);
 }
@@ -223,8 +223,8 @@ bool wave_cpu_fades(View2D<const Real> u) {
   return false;
 }
 
-template void wave_cpu_steps<float>(Backend&, const WavePass<float>&, View2D<float>, View2D<float>, int, bool);
-template void wave_cpu_steps<double>(Backend&, const WavePass<double>&, View2D<double>, View2D<double>, int, bool);
+template void wave_cpu_steps<float>(Backend&, const Pass<float>&, View2D<float>, View2D<float>, int, bool);
+template void wave_cpu_steps<double>(Backend&, const Pass<double>&, View2D<double>, View2D<double>, int, bool);
 template bool wave_cpu_fades<float>(View2D<const float>);
 template bool wave_cpu_fades<double>(View2D<const double>);
 

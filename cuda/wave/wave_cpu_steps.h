@@ -17,7 +17,7 @@ namespace perturb::wave {
 // bits are those of wave_cell, whatever the number of threads. Holds in pass.sources are by level, as for any kernel.
 // `fades`: tiny numbers are looked for and set to zero, where that is not done by itself.
 template <class Real>
-void wave_cpu_steps(Backend& backend, const WavePass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
+void wave_cpu_steps(Backend& backend, const Pass<Real>& pass, View2D<Real> u, View2D<Real> u_previous, int steps,
                     bool fades = false);
 
 // Whether waves fade in the field, as they do ahead of a front and in a sponge: through numbers so small that some of

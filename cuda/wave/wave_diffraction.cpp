@@ -10,7 +10,7 @@
 
 namespace perturb::wave {
 
-void WaveDiffraction::prepare(double distance, double wavelength, int cells) {
+void Diffraction::prepare(double distance, double wavelength, int cells) {
   if (distance == distance_ && wavelength == wavelength_ && kernel_.size() == static_cast<std::size_t>(cells)) return;
   distance_ = distance, wavelength_ = wavelength;
   kernel_.resize(static_cast<std::size_t>(cells));
@@ -23,7 +23,7 @@ void WaveDiffraction::prepare(double distance, double wavelength, int cells) {
   }
 }
 
-std::vector<std::complex<double>> WaveDiffraction::on_line(std::span<const std::complex<double>> plane) const {
+std::vector<std::complex<double>> Diffraction::on_line(std::span<const std::complex<double>> plane) const {
   std::vector<std::complex<double>> line(kernel_.size());
   for (std::size_t p = 0; p < plane.size(); ++p) {
     if (plane[p] == std::complex<double>()) continue;
@@ -32,14 +32,14 @@ std::vector<std::complex<double>> WaveDiffraction::on_line(std::span<const std::
   return line;
 }
 
-std::vector<WaveOpening> wave_openings(std::span<const std::complex<double>> plane, double wavelength) {
-  std::vector<WaveOpening> openings;
+std::vector<Opening> wave_openings(std::span<const std::complex<double>> plane, double wavelength) {
+  std::vector<Opening> openings;
   for (std::size_t first = 0; first < plane.size();) {
     std::size_t end = first;
     while (end < plane.size() && plane[end] != std::complex<double>()) ++end;
     const auto cells = static_cast<int>(end - first);
     if (cells > 0) {
-      WaveOpening opening{static_cast<double>(first) + 0.5 * cells, cells + 1.0, {}};
+      Opening opening{static_cast<double>(first) + 0.5 * cells, cells + 1.0, {}};
       const int count = std::min(cells, static_cast<int>(2 * opening.breadth / wavelength) + 2);
       for (int m = 1; m <= count; ++m) {
         std::complex<double> sum = 0;
@@ -58,7 +58,7 @@ std::vector<WaveOpening> wave_openings(std::span<const std::complex<double>> pla
 namespace {
 
 // ∫ of an opening's modes times exp(-i q y) over it, y from its middle.
-std::complex<double> far_amplitude(const WaveOpening& opening, double q) {
+std::complex<double> far_amplitude(const Opening& opening, double q) {
   std::complex<double> sum = 0;
   const double half = 0.5 * opening.breadth;
   const std::complex<double> swings[] = {{std::cos(q * half), 0}, {0, std::sin(q * half)}};
@@ -77,12 +77,12 @@ std::complex<double> far_amplitude(const WaveOpening& opening, double q) {
 
 }  // namespace
 
-std::vector<std::complex<double>> wave_far_field(std::span<const WaveOpening> openings, double distance,
-                                                 double wavelength, int cells) {
+std::vector<std::complex<double>> wave_far_field(std::span<const Opening> openings, double distance, double wavelength,
+                                                 int cells) {
   using std::numbers::pi;
   const double k = 2 * pi / wavelength;
   std::vector<std::complex<double>> line(static_cast<std::size_t>(cells));
-  for (const WaveOpening& opening : openings)
+  for (const Opening& opening : openings)
     for (int q = 0; q < cells; ++q) {
       const double across = q + 0.5 - opening.middle, r = std::hypot(distance, across);
       line[static_cast<std::size_t>(q)] += far_amplitude(opening, k * across / r) *
@@ -91,16 +91,16 @@ std::vector<std::complex<double>> wave_far_field(std::span<const WaveOpening> op
   return line;
 }
 
-double wave_far_from(std::span<const WaveOpening> openings, double wavelength) {
+double wave_far_from(std::span<const Opening> openings, double wavelength) {
   double from = wavelength;
-  for (const WaveOpening& opening : openings) from = std::max(from, 2 * opening.breadth * opening.breadth / wavelength);
+  for (const Opening& opening : openings) from = std::max(from, 2 * opening.breadth * opening.breadth / wavelength);
   return from;
 }
 
 namespace {
 
 // By the parabola through the samples about a maximum.
-WaveFringe fringe_at(std::span<const double> v, std::size_t i) {
+Fringe fringe_at(std::span<const double> v, std::size_t i) {
   const double bend = v[i - 1] - 2 * v[i] + v[i + 1], lean = 0.5 * (v[i + 1] - v[i - 1]);
   const double shift = bend < 0 ? -lean / bend : 0;
   return {static_cast<double>(i) + 0.5 + shift, v[i] + 0.5 * lean * shift};
@@ -108,11 +108,11 @@ WaveFringe fringe_at(std::span<const double> v, std::size_t i) {
 
 }  // namespace
 
-std::vector<WaveFringe> wave_inner_fringes(std::span<const double> v, int count) {
+std::vector<Fringe> wave_inner_fringes(std::span<const double> v, int count) {
   // A fringe stands out from its neighbourhood: ripples of less than this share of the highest are none.
   constexpr double least = 0.02;
   const double highest = v.empty() ? 0 : *std::max_element(v.begin(), v.end());
-  std::vector<WaveFringe> all;
+  std::vector<Fringe> all;
   for (std::size_t i = 1; i + 1 < v.size(); ++i) {
     if (!(v[i] > v[i - 1] && v[i] >= v[i + 1]) || v[i] < least * highest) continue;
     // The lowest point since the last fringe tells whether there was a dark one in between.
@@ -120,7 +120,7 @@ std::vector<WaveFringe> wave_inner_fringes(std::span<const double> v, int count)
       const auto from = static_cast<std::size_t>(all.back().place);
       const double dark =
           *std::min_element(v.begin() + static_cast<std::ptrdiff_t>(from), v.begin() + static_cast<std::ptrdiff_t>(i));
-      const WaveFringe here = fringe_at(v, i);
+      const Fringe here = fringe_at(v, i);
       if (dark > 0.9 * std::min(here.height, all.back().height)) {  // one fringe with a ripple on it
         if (here.height > all.back().height) all.back() = here;
         continue;
@@ -139,10 +139,10 @@ std::vector<WaveFringe> wave_inner_fringes(std::span<const double> v, int count)
   return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first) + count};
 }
 
-WaveComparison wave_compare(std::span<const double> measured, std::span<const double> theory) {
+Comparison wave_compare(std::span<const double> measured, std::span<const double> theory) {
   constexpr int inner = 5;
-  const std::vector<WaveFringe> got = wave_inner_fringes(measured, inner), want = wave_inner_fringes(theory, inner);
-  WaveComparison c;
+  const std::vector<Fringe> got = wave_inner_fringes(measured, inner), want = wave_inner_fringes(theory, inner);
+  Comparison c;
   double product = 0, squares = 0;
   for (std::size_t q = 0; q < theory.size(); ++q) product += measured[q] * theory[q], squares += theory[q] * theory[q];
   if (got.size() == want.size() && !got.empty()) {

@@ -11,7 +11,7 @@ namespace perturb::wave {
 // goes away from it for ever:
 //   U(y) = (i k/2) ∫ (L/r) H1(kr) u(y') dy',   r² = L² + (y - y')²,   H1 = J1 + i Y1   (time as exp(-iwt)).
 // In the plane u is zero but in the openings. Kept as a table over y - y', so that asking again is cheap.
-class WaveDiffraction {
+class Diffraction {
  public:
   // `distance` L > 0 and wavelength 2π/k in cells; `cells` along the line.
   void prepare(double distance, double wavelength, int cells);
@@ -25,41 +25,41 @@ class WaveDiffraction {
 
 // An opening of the plane, in cells. Walls hold the water still, so that in it u is a sum of sin(m π y/b),
 // m = 1, 2, ..., y from one wall's first cell to the other's.
-struct WaveOpening {
+struct Opening {
   double middle;   // the first cell's is 1/2
   double breadth;  // b: from wall to wall
   std::vector<std::complex<double>> modes;
 };
 // `plane` as above: neighbours that are not zero, with the modes that can pass and the next two, which end at the wall
 // but bend what leaves it. Wavelength in cells.
-std::vector<WaveOpening> wave_openings(std::span<const std::complex<double>> plane, double wavelength);
+std::vector<Opening> wave_openings(std::span<const std::complex<double>> plane, double wavelength);
 
 // The same integral far behind each opening, in closed form: with H1's first term for large kr, and r linear in y over
 // an opening (Fraunhofer's form, but for each opening by itself: these may lie as far apart as they like),
 //   U(y) = sum sqrt(k/(2π r)) (L/r) F exp(i kr - i π/4),   q = k (y - middle)/r,
 //   F = sum over m of A 2a/(a² - q²) · (cos(qb/2) where m is odd, i sin(qb/2) where it is even),   a = m π/b.
-std::vector<std::complex<double>> wave_far_field(std::span<const WaveOpening> openings, double distance,
-                                                 double wavelength, int cells);
+std::vector<std::complex<double>> wave_far_field(std::span<const Opening> openings, double distance, double wavelength,
+                                                 int cells);
 // From there on it holds: 2 b²/λ behind the broadest opening, where the phases that it leaves out reach π/8, and one
 // wavelength.
-double wave_far_from(std::span<const WaveOpening> openings, double wavelength);
+double wave_far_from(std::span<const Opening> openings, double wavelength);
 
 // A maximum of a curve that is sampled once a cell: place (cells, the first sample at 1/2) and height, by the parabola
 // through three samples.
-struct WaveFringe {
+struct Fringe {
   double place, height;
 };
 // The `count` highest bright fringes that are neighbours, nearest to the middle of the curve, in order of place; fewer
 // where there are fewer.
-std::vector<WaveFringe> wave_inner_fringes(std::span<const double> intensity, int count);
+std::vector<Fringe> wave_inner_fringes(std::span<const double> intensity, int count);
 
 // How a measured curve compares with theory, whose height is fitted to it.
-struct WaveComparison {
+struct Comparison {
   double factor = 0;                 // that brings theory to the curve's height (least squares over the fringes)
   double spacing = 0, expected = 0;  // mean distance of neighbouring fringes, cells; 0: fewer than two
   double error = 0;                  // worst difference of a fringe's height, as a share of theory's at that fringe
   int fringes = 0;
 };
-WaveComparison wave_compare(std::span<const double> measured, std::span<const double> theory);
+Comparison wave_compare(std::span<const double> measured, std::span<const double> theory);
 
 }  // namespace perturb::wave

@@ -17,7 +17,7 @@ namespace {
 using std::numbers::pi;
 
 // A window is sampled so coarsely that it has no more than these places a side, and at least ten a wavelength.
-constexpr int most_places = 65, most_probes = 2 * WaveDirections<float>::most_rays;
+constexpr int most_places = 65, most_probes = 2 * Directions<float>::most_rays;
 constexpr double width_of_window = 0.5, reach_of_window = 2.8;  // in wavelengths, and in these widths
 constexpr int numbers_of_row = 6;                               // S, Dx, Dy: real and imaginary parts
 constexpr int numbers_of_window = 4;                            // first column and row, places a side, cells between
@@ -56,14 +56,14 @@ struct SumWindowRow {
 };
 
 // To a thousandth: what is finer is rounding's.
-double degrees_of(const WaveRayPoint& p) { return std::round(std::atan2(p.py, p.px) * 180e3 / pi) / 1e3 + 0.0; }
-double degrees_between(const WaveRayPoint& a, const WaveRayPoint& b) {
+double degrees_of(const RayPoint& p) { return std::round(std::atan2(p.py, p.px) * 180e3 / pi) / 1e3 + 0.0; }
+double degrees_between(const RayPoint& a, const RayPoint& b) {
   return std::abs(std::atan2(a.px * b.py - a.py * b.px, a.px * b.px + a.py * b.py)) * 180 / pi;
 }
 // The mean direction.
-double mean_degrees(const std::vector<WaveRayPoint>& all) {
-  WaveRayPoint sum;
-  for (const WaveRayPoint& p : all) {
+double mean_degrees(const std::vector<RayPoint>& all) {
+  RayPoint sum;
+  for (const RayPoint& p : all) {
     const double size = std::hypot(p.px, p.py);
     sum.px += p.px / size, sum.py += p.py / size;
   }
@@ -73,7 +73,7 @@ double mean_degrees(const std::vector<WaveRayPoint>& all) {
 }  // namespace
 
 template <class Real>
-WaveDirections<Real>::WaveDirections(Backend& backend, int width, int height)
+Directions<Real>::Directions(Backend& backend, int width, int height)
     : backend_(backend),
       width_(width),
       height_(height),
@@ -83,17 +83,17 @@ WaveDirections<Real>::WaveDirections(Backend& backend, int width, int height)
       readback_(backend, std::size_t{most_probes} * most_places * numbers_of_row * sizeof(double)) {}
 
 template <class Real>
-bool WaveDirections<Real>::same(const Key& a, const Key& b) {
+bool Directions<Real>::same(const Key& a, const Key& b) {
   return a.medium == b.medium && a.source == b.source && a.tank.cell_size == b.tank.cell_size && a.speed == b.speed &&
          a.time_step == b.time_step && a.sponge == b.sponge && a.left == b.left && a.right == b.right &&
          a.bottom == b.bottom && a.top == b.top;
 }
 
 template <class Real>
-bool WaveDirections<Real>::prepare(const WaveMedium<Real>& medium, const WaveSources& sources, const WaveGrid& tank,
-                                   const WaveParameters& p) {
+bool Directions<Real>::prepare(const Medium<Real>& medium, const Sources& sources, const Grid& tank,
+                               const Parameters& p) {
   if (sources.count() != 1 || !medium.has_speed_map() || medium.has_walls() || !(p.wave_speed > 0)) return false;
-  const WaveSource& source = sources[0];
+  const Source& source = sources[0];
   const bool is_line = source.x0 != source.x1 || source.y0 != source.y1;
   if (!is_line || source.velocity_x != 0 || source.velocity_y != 0 || !(source.frequency > 0)) return false;
   const Key key{medium.changes(), source,           tank,
@@ -106,25 +106,23 @@ bool WaveDirections<Real>::prepare(const WaveMedium<Real>& medium, const WaveSou
   const double wavelength = p.wave_speed / source.frequency / tank.cell_size;
   // Shorter ones are no waves on this grid, and longer ones have no room for a window.
   if (wavelength * medium.slowest() < 4 || wavelength > 0.2 * std::max(width_, height_)) return false;
-  const auto margin = [&](WaveBoundary side) {
-    return side == WaveBoundary::absorbing ? p.sponge_width / tank.cell_size : 0;
-  };
-  const WaveRayBounds bounds{margin(p.boundary_left), width_ - margin(p.boundary_right), margin(p.boundary_bottom),
-                             height_ - margin(p.boundary_top)};
+  const auto margin = [&](Boundary side) { return side == Boundary::absorbing ? p.sponge_width / tank.cell_size : 0; };
+  const RayBounds bounds{margin(p.boundary_left), width_ - margin(p.boundary_right), margin(p.boundary_bottom),
+                         height_ - margin(p.boundary_top)};
   const std::vector<Real> map = medium.download();
-  const WaveSlowness slowness({map.begin(), map.end()}, width_, height_, wavelength);
+  const Slowness slowness({map.begin(), map.end()}, width_, height_, wavelength);
   rays_ = wave_rays_of(source, tank, slowness, wavelength, bounds, most_rays);
   if (!rays_.empty()) upload_probes(wavelength);
   return !rays_.empty();
 }
 
 template <class Real>
-void WaveDirections<Real>::upload_probes(double wavelength) {
+void Directions<Real>::upload_probes(double wavelength) {
   const double k = 2 * pi / wavelength;
   std::vector<double> tables(tables_.size());
   std::vector<std::int32_t> windows(windows_.size());
-  for (const WaveRay& ray : rays_)
-    for (const WaveRayPoint& at : {ray.before, ray.behind}) {
+  for (const Ray& ray : rays_)
+    for (const RayPoint& at : {ray.before, ray.behind}) {
       const double width = width_of_window * wavelength / std::hypot(at.px, at.py), reach = reach_of_window * width;
       const int stride = std::max(1, static_cast<int>(std::ceil(2 * reach / (most_places - 1))));
       const int half = static_cast<int>(reach / stride), places = 2 * half + 1;
@@ -149,7 +147,7 @@ void WaveDirections<Real>::upload_probes(double wavelength) {
 }
 
 template <class Real>
-void WaveDirections<Real>::start(View2D<const Real> u, View2D<const Real> u_previous, double time) {
+void Directions<Real>::start(View2D<const Real> u, View2D<const Real> u_previous, double time) {
   const double angle = 2 * pi * key_.source.frequency * key_.time_step;
   parallel_for(backend_, "wave.directions", Range2D{most_places, static_cast<int>(probes_.size())},
                SumWindowRow<Real>{u, u_previous, std::as_const(windows_).view(), std::as_const(tables_).view(),
@@ -157,15 +155,15 @@ void WaveDirections<Real>::start(View2D<const Real> u, View2D<const Real> u_prev
   readback_.start(sums_.data());
   // Once the first waves have come to the last place, three periods after the source began to move.
   double longest = 0;
-  for (const WaveRay& ray : rays_) longest = std::max(longest, ray.optical_length);
+  for (const Ray& ray : rays_) longest = std::max(longest, ray.optical_length);
   const double needed = longest * key_.tank.cell_size / key_.speed + 3 / key_.source.frequency;
   started_ = {rays_, {}, {}, time - key_.source.start >= needed};
   started_probes_ = probes_, started_widths_ = widths_;
 }
 
 template <class Real>
-WaveDirectionReading WaveDirections<Real>::take() const {
-  WaveDirectionReading reading = started_;
+DirectionReading Directions<Real>::take() const {
+  DirectionReading reading = started_;
   const auto* sums = static_cast<const double*>(readback_.data());
   for (std::size_t p = 0; p < started_probes_.size(); ++p) {
     double total[numbers_of_row] = {};
@@ -174,8 +172,8 @@ WaveDirectionReading WaveDirections<Real>::take() const {
         total[n] +=
             sums[(p * most_places + static_cast<std::size_t>(r)) * numbers_of_row + static_cast<std::size_t>(n)];
     const std::complex<double> s(total[0], total[1]), x(total[2], total[3]), y(total[4], total[5]);
-    const WaveProbe& probe = started_probes_[p];
-    WaveRayPoint at{probe.x, probe.y, probe.kx, probe.ky};
+    const Probe& probe = started_probes_[p];
+    RayPoint at{probe.x, probe.y, probe.kx, probe.ky};
     if (std::abs(s) > 0)
       at.px += (x / s).imag(), at.py += (y / s).imag();
     else
@@ -185,20 +183,20 @@ WaveDirectionReading WaveDirections<Real>::take() const {
   return reading;
 }
 
-template class WaveDirections<float>;
-template class WaveDirections<double>;
+template class Directions<float>;
+template class Directions<double>;
 
-void wave_add_directions(const WaveDirectionReading& reading, double cell_size, Diagnostics& d) {
-  std::vector<WaveRayPoint> before, behind;
-  for (const WaveRay& ray : reading.rays) before.push_back(ray.before), behind.push_back(ray.behind);
+void wave_add_directions(const DirectionReading& reading, double cell_size, Diagnostics& d) {
+  std::vector<RayPoint> before, behind;
+  for (const Ray& ray : reading.rays) before.push_back(ray.before), behind.push_back(ray.behind);
   Curve curve;
   curve.id = "directions";
   curve.label = reading.has_come ? "Direction of waves after refraction; theory: rays by Snell's law"
                                  : "Direction of waves after refraction: waits until they have come";
   curve.x_label = "y", curve.x_unit = "length", curve.y_label = "direction", curve.y_unit = "°";
-  const auto points = [&](const std::vector<WaveRayPoint>& all) {
+  const auto points = [&](const std::vector<RayPoint>& all) {
     std::vector<CurvePoint> list;
-    for (const WaveRayPoint& p : all) list.push_back({p.y * cell_size, degrees_of(p)});
+    for (const RayPoint& p : all) list.push_back({p.y * cell_size, degrees_of(p)});
     std::sort(list.begin(), list.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; });
     return list;
   };
@@ -209,8 +207,8 @@ void wave_add_directions(const WaveDirectionReading& reading, double cell_size, 
   d.curves.push_back(std::move(curve));
 
   // From the middle of the middle ray's way through the other water.
-  const WaveRay& middle = reading.rays[reading.rays.size() / 2];
-  const auto focus = [&](const std::vector<WaveRayPoint>& lines) {
+  const Ray& middle = reading.rays[reading.rays.size() / 2];
+  const auto focus = [&](const std::vector<RayPoint>& lines) {
     const auto meeting = wave_meeting_of(lines);
     return meeting ? std::hypot(meeting->x - middle.middle_x, meeting->y - middle.middle_y) * cell_size : 0;
   };

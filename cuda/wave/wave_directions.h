@@ -21,34 +21,33 @@ namespace perturb::wave {
 //   S = Σ W Z exp(-i g (r - r0)),   D = Σ W (r - r0)/s² Z exp(-i g (r - r0)),   k = g + Im(D/S),
 // whatever the guess: for Gaussian weights D = i (k - g) S. What runs another way, such as what an edge throws back, is
 // weighed down by exp(-|k' - g|² s²/2).
-struct WaveProbe {
+struct Probe {
   double x = 0, y = 0;    // r0, cells
   double kx = 0, ky = 0;  // g, 1/cell
 };
 
 // Of the rays that were found: what they say, and what was measured at the same places. Radians from the x axis.
-struct WaveDirectionReading {
-  std::vector<WaveRay> rays;
-  std::vector<WaveRayPoint> before, behind;  // as in the rays, but with the wave vectors that were measured
-  bool has_come = false;                     // the waves are there
+struct DirectionReading {
+  std::vector<Ray> rays;
+  std::vector<RayPoint> before, behind;  // as in the rays, but with the wave vectors that were measured
+  bool has_come = false;                 // the waves are there
 };
 
 template <class Real>
-class WaveDirections {
+class Directions {
  public:
   static constexpr int most_rays = 9;
 
-  WaveDirections(Backend& backend, int width, int height);
+  Directions(Backend& backend, int width, int height);
 
   // Finds the rays, anew where the water's speed, the source or the parameters are others than before, and tells
   // whether there are any: one line source that rests, a speed map, and no wall. On CUDA it waits for the map then.
-  bool prepare(const WaveMedium<Real>& medium, const WaveSources& sources, const WaveGrid& tank,
-               const WaveParameters& parameters);
+  bool prepare(const Medium<Real>& medium, const Sources& sources, const Grid& tank, const Parameters& parameters);
   // The way of the numbers to the host. After prepare.
   void start(View2D<const Real> u, View2D<const Real> u_previous, double time);
   bool has_come() { return readback_.ready(); }
   void wait() { readback_.wait(); }
-  WaveDirectionReading take() const;
+  DirectionReading take() const;
 
  private:
   void upload_probes(double wavelength);
@@ -62,26 +61,26 @@ class WaveDirections {
   // What the rays were found from.
   struct Key {
     std::int64_t medium = -1;
-    WaveSource source;
-    WaveGrid tank;
+    Source source;
+    Grid tank;
     double speed = 0, time_step = 0, sponge = 0;
-    WaveBoundary left{}, right{}, bottom{}, top{};
+    Boundary left{}, right{}, bottom{}, top{};
   };
   static bool same(const Key& a, const Key& b);
   bool known_ = false;
   Key key_;
-  std::vector<WaveRay> rays_;
-  std::vector<WaveProbe> probes_;
+  std::vector<Ray> rays_;
+  std::vector<Probe> probes_;
   std::vector<double> widths_;  // s by probe, cells
-  WaveDirectionReading started_;
-  std::vector<WaveProbe> started_probes_;
+  DirectionReading started_;
+  std::vector<Probe> started_probes_;
   std::vector<double> started_widths_;
 };
 
-extern template class WaveDirections<float>;
-extern template class WaveDirections<double>;
+extern template class Directions<float>;
+extern template class Directions<double>;
 
 // The directions behind as a curve beside the rays', and as numbers; lengths in units of `cell_size`.
-void wave_add_directions(const WaveDirectionReading& reading, double cell_size, Diagnostics& diagnostics);
+void wave_add_directions(const DirectionReading& reading, double cell_size, Diagnostics& diagnostics);
 
 }  // namespace perturb::wave

@@ -27,15 +27,15 @@ double wavelength_between(std::span<const double> row, double low, double high) 
 
 }  // namespace
 
-std::optional<WaveDoppler> wave_doppler_of(std::span<const double> row, const WaveSources& sources,
-                                           const WaveGrid& tank, double speed, double margin, double time) {
+std::optional<Doppler> wave_doppler_of(std::span<const double> row, const Sources& sources, const Grid& tank,
+                                       double speed, double margin, double time) {
   if (sources.count() != 1 || tank.periodic_x) return std::nullopt;
-  const WaveSource& source = sources[0];
+  const Source& source = sources[0];
   const double v = std::abs(source.velocity_x), middle = tank.height / 2 + 0.5;
   const bool on_the_row = source.y0 == source.y1 && std::abs(source.y0 * tank.height - middle) <= 1;
   if (!(v > 0 && v < speed) || source.velocity_y != 0 || !(source.frequency > 0) || !on_the_row) return std::nullopt;
 
-  WaveDoppler doppler;
+  Doppler doppler;
   doppler.ahead_expected = (speed - v) / source.frequency, doppler.behind_expected = (speed + v) / source.frequency;
   // In cells. Only waves that were sent since the source turned round last count: from the first whole period on.
   const double step = source.velocity_x / tank.cell_size,

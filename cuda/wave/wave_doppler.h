@@ -10,7 +10,7 @@
 namespace perturb::wave {
 
 // Lengths in units of length; 0 where there are not two crests yet.
-struct WaveDoppler {
+struct Doppler {
   double ahead = 0, behind = 0;
   double ahead_expected = 0, behind_expected = 0;  // (c - v)/f and (c + v)/f
 };
@@ -18,7 +18,7 @@ struct WaveDoppler {
 // `row`: the heights of the middle row at `time`; `speed`: of waves, length/time; `margin`: cells at both ends that are
 // left out, for a sponge. Nothing where there is not one source alone that moves along the middle row, slower than its
 // waves, between sides that are not periodic.
-std::optional<WaveDoppler> wave_doppler_of(std::span<const double> row, const WaveSources& sources,
-                                           const WaveGrid& tank, double speed, double margin, double time);
+std::optional<Doppler> wave_doppler_of(std::span<const double> row, const Sources& sources, const Grid& tank,
+                                       double speed, double margin, double time);
 
 }  // namespace perturb::wave

@@ -8,7 +8,7 @@
 namespace perturb::wave {
 
 // Presses the surface down by -a exp(-(r/s)²); a negative amplitude lifts it.
-struct WaveDroplet {
+struct Droplet {
   double x, y;       // fractions of the domain
   double radius;     // s, length
   double amplitude;  // a, height
@@ -18,8 +18,8 @@ struct WaveDroplet {
 // same drops.
 
 // How many drops fall between step `step` and the next one.
-int wave_drops_at(const WaveParameters& parameters, std::uint32_t seed, std::int64_t step);
+int wave_drops_at(const Parameters& parameters, std::uint32_t seed, std::int64_t step);
 // The drop with this number, from 0, of that step.
-WaveDroplet wave_rain_drop(const WaveParameters& parameters, std::uint32_t seed, std::int64_t step, int number);
+Droplet wave_rain_drop(const Parameters& parameters, std::uint32_t seed, std::int64_t step, int number);
 
 }  // namespace perturb::wave

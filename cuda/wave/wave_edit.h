@@ -12,7 +12,7 @@ namespace perturb::wave {
 // Adds a droplet to the surface u. Runs over a patch of cells; (first_i, first_j) is its lower left cell. Where a side
 // is periodic the patch goes on at the other end; else what lies beyond is cut off.
 template <class Real>
-struct WaveAddDroplet {
+struct AddDroplet {
   View2D<Real> u;
   View2D<const Real> medium;  // may be empty
   int center_i, center_j, first_i, first_j, reach;
@@ -31,7 +31,7 @@ struct WaveAddDroplet {
 };
 
 // A region of the tank: all cells within `radius` of a segment, or those inside a rectangle or an ellipse.
-struct WaveShape {
+struct Shape {
   enum class Kind { everywhere, segment, rectangle, ellipse };
   Kind kind = Kind::everywhere;
   CellSegment line;      // segment: its ends. rectangle: its corners. ellipse: centre and half axes
@@ -49,7 +49,7 @@ struct WaveShape {
 };
 
 // A factor that goes evenly from `from` at the line's first end to `to` at its second, and is constant beyond.
-struct WaveSpeedRamp {
+struct SpeedRamp {
   CellSegment line;
   float from = 1, to = 1;
 
@@ -60,9 +60,9 @@ struct WaveSpeedRamp {
 
 // Puts up a wall, or takes it away. In a wall the surface rests at zero from the first moment.
 template <class Real>
-struct WavePaintWall {
+struct PaintWall {
   View2D<Real> medium, u, u_previous;
-  WaveShape shape;
+  Shape shape;
   bool erase;
   int first_i, first_j;
 
@@ -77,7 +77,7 @@ struct WavePaintWall {
 
 // Lays the surface to rest in every wall.
 template <class Real>
-struct WaveCalmWalls {
+struct CalmWalls {
   View2D<const Real> medium;
   View2D<Real> u, u_previous;
   PERTURB_HD void operator()(int i, int j) const {
@@ -87,10 +87,10 @@ struct WaveCalmWalls {
 
 // Sets the wave speed, as a multiple of c.
 template <class Real>
-struct WavePaintSpeed {
+struct PaintSpeed {
   View2D<Real> medium;
-  WaveShape shape;
-  WaveSpeedRamp ramp;
+  Shape shape;
+  SpeedRamp ramp;
   int first_i, first_j;
 
   PERTURB_HD void operator()(int a, int b) const {
@@ -103,7 +103,7 @@ struct WavePaintSpeed {
 
 // The whole tank to calm uniform water under whatever walls there are.
 template <class Real>
-struct WaveSetMedium {
+struct SetMedium {
   View2D<Real> medium;
   bool keep_walls, keep_speed;
   PERTURB_HD void operator()(int i, int j) const {
@@ -114,7 +114,7 @@ struct WaveSetMedium {
 
 // Adds x[i]·y[j] to u and that times `previous` to u_previous: a standing mode at rest.
 template <class Real>
-struct WaveAddMode {
+struct AddMode {
   View2D<Real> u, u_previous;
   View2D<const Real> medium;  // may be empty
   View1D<const double> x, y;
@@ -129,7 +129,7 @@ struct WaveAddMode {
 
 // Rescales the last change of each cell, so that its velocity (u - u_previous)/dt stays when dt becomes ratio·dt.
 template <class Real>
-struct WaveKeepVelocity {
+struct KeepVelocity {
   View2D<const Real> u;
   View2D<Real> u_previous;
   Real ratio;

@@ -15,26 +15,26 @@ struct Folded {
 
 // `x` may lie outside [0, size) by any distance. A tank one cell wide has no inner neighbour, so an
 // absorbing side then has a line of zeros outside, like a fixed one (wave_cell).
-__device__ inline Folded fold(int x, int size, WaveBoundary low, WaveBoundary high) {
+__device__ inline Folded fold(int x, int size, Boundary low, Boundary high) {
   int sign = 1;
   while (x < 0 || x >= size) {
     const bool below = x < 0;
-    WaveBoundary side = below ? low : high;
-    if (side == WaveBoundary::absorbing && size == 1) side = WaveBoundary::fixed;
+    Boundary side = below ? low : high;
+    if (side == Boundary::absorbing && size == 1) side = Boundary::fixed;
     const int outwards = below ? -1 - x : x - size;  // 0 for the first cell outside
     int inwards = 0;                                 // 0 for the outermost cell of the tank
     switch (side) {
-      case WaveBoundary::fixed:
+      case Boundary::fixed:
         if (outwards == 0) return {below ? 0 : size - 1, 0};
         inwards = outwards - 1, sign = -sign;
         break;
-      case WaveBoundary::free:
+      case Boundary::free:
         inwards = outwards;
         break;
-      case WaveBoundary::absorbing:
+      case Boundary::absorbing:
         inwards = outwards + 1;
         break;
-      case WaveBoundary::periodic:
+      case Boundary::periodic:
         inwards = size - 1 - outwards;
         break;
     }

@@ -7,7 +7,7 @@
 
 namespace perturb::wave {
 
-struct WaveGrid {
+struct Grid {
   int width = 0, height = 0;  // cells
   double cell_size = 1;       // length
   bool periodic_x = false, periodic_y = false;

@@ -20,7 +20,7 @@ const SimulationInfo& wave_simulation() {
     i.parameters.assign(wave_parameter_table().begin(), wave_parameter_table().end());
     i.actions = wave_action_kinds();
     i.tools = wave_tools();
-    // In the order of WaveShown.
+    // In the order of Shown.
     i.quantities = {
         {"height", "Height u", "height", -0.05, 0.05, "balance", true, false, true},
         {"velocity", "Velocity u_t", "height/time", -0.02, 0.02, "balance", true, false, true},
@@ -32,19 +32,19 @@ const SimulationInfo& wave_simulation() {
     i.kernels = {
         {"fused", "Fused",
          "One pass over memory a step, a cell a thread; on the CPU whole rows in vector instructions, in place.", true,
-         true, 1, WaveKernel::fused},
+         true, 1, Kernel::fused},
         {"vectorised", "Vectorised", "Four cells a thread, 16 bytes an access: fewer instructions for the same bytes.",
-         false, true, 1, WaveKernel::vectorised},
+         false, true, 1, Kernel::vectorised},
         {"temporal", "Temporal",
          "Several steps per pass over memory. On CUDA a warp streams through a strip of columns with the levels in "
          "registers, for the five-point stencil alone; on the CPU a thread moves up its rows as a wave front that "
          "stays in "
          "the cache.",
-         true, true, max_wave_steps_per_pass, WaveKernel::temporal},
+         true, true, max_wave_steps_per_pass, Kernel::temporal},
         {"convolution", "Convolution",
          "After the source's last CUDA version: small blocks with an apron in shared memory, a kernel for a term (the "
          "source has three), two sums and two copies a step.",
-         false, true, 1, WaveKernel::convolution},
+         false, true, 1, Kernel::convolution},
     };
     i.studies = wave_studies();
     i.create = wave_create;

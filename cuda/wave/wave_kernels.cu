@@ -33,12 +33,12 @@ namespace {
 // convolution
 
 template <class Real>
-PERTURB_HD inline Real local_inertia(const WavePass<Real>& pass, int i, int j) {
+PERTURB_HD inline Real local_inertia(const Pass<Real>& pass, int i, int j) {
   return pass.sponge_x.empty() ? pass.inertia : pass.inertia * (pass.sponge_x[i] * pass.sponge_y[j]);
 }
 
 template <class Real>
-PERTURB_HD inline Real local_courant2(const WavePass<Real>& pass, int i, int j) {
+PERTURB_HD inline Real local_courant2(const Pass<Real>& pass, int i, int j) {
   const Real courant2 = pass.medium.empty() ? pass.courant2 : wave_courant2(pass.medium(i, j), pass.courant2);
   return pass.sponge_x.empty() ? courant2 : courant2 * (pass.sponge_x[i] * pass.sponge_y[j]);
 }
@@ -47,7 +47,7 @@ constexpr int convolution_block = 3;
 
 // The Laplacian, by blocks of 3x3 threads with an apron of one cell around them in shared memory.
 template <class Real>
-__global__ void convolve(const __grid_constant__ WavePass<Real> pass, View2D<const Real> u, View2D<Real> laplacian) {
+__global__ void convolve(const __grid_constant__ Pass<Real> pass, View2D<const Real> u, View2D<Real> laplacian) {
   constexpr int tile = convolution_block + 2;
   __shared__ Real apron[tile][tile];
   const int i0 = blockIdx.x * convolution_block, j0 = blockIdx.y * convolution_block;
@@ -63,7 +63,7 @@ __global__ void convolve(const __grid_constant__ WavePass<Real> pass, View2D<con
   const int x = threadIdx.x + 1, y = threadIdx.y + 1;
   const Real own = apron[y][x];
   Real sum = wave_laplacian(own, apron[y][x - 1], apron[y][x + 1], apron[y - 1][x], apron[y + 1][x]);
-  if (pass.stencil == WaveStencil::nine)
+  if (pass.stencil == Stencil::nine)
     sum = wave_laplacian_nine(
         sum, own, wave_corners(apron[y - 1][x - 1], apron[y - 1][x + 1], apron[y + 1][x - 1], apron[y + 1][x + 1]));
   laplacian(i, j) = sum;
@@ -74,7 +74,7 @@ __global__ void convolve(const __grid_constant__ WavePass<Real> pass, View2D<con
 // the sums.
 template <class Real>
 struct PreviousTerm {
-  WavePass<Real> pass;
+  Pass<Real> pass;
   View2D<const Real> u_previous;
   View2D<Real> term;
   PERTURB_HD void operator()(int i, int j) const {
@@ -84,7 +84,7 @@ struct PreviousTerm {
 
 template <class Real>
 struct SumOfMemory {
-  WavePass<Real> pass;
+  Pass<Real> pass;
   View2D<const Real> u;
   View2D<Real> sum;
   PERTURB_HD void operator()(int i, int j) const {
@@ -94,7 +94,7 @@ struct SumOfMemory {
 
 template <class Real>
 struct SumOfAll {
-  WavePass<Real> pass;
+  Pass<Real> pass;
   View2D<const Real> memory;
   View2D<Real> sum;  // in: the Laplacian
   PERTURB_HD void operator()(int i, int j) const {
@@ -105,21 +105,20 @@ struct SumOfAll {
 // What the source's tank did not have: held sources, walls and absorbing sides.
 template <class Real>
 struct RimAndMedium {
-  WavePass<Real> pass;
+  Pass<Real> pass;
   View2D<const Real> u, u_previous;
   View2D<Real> u_new;
   PERTURB_HD void operator()(int i, int j) const {
-    const bool rim = (i == 0 && pass.left == WaveBoundary::absorbing) ||
-                     (i == pass.width - 1 && pass.right == WaveBoundary::absorbing) ||
-                     (j == 0 && pass.bottom == WaveBoundary::absorbing) ||
-                     (j == pass.height - 1 && pass.top == WaveBoundary::absorbing);
+    const bool rim =
+        (i == 0 && pass.left == Boundary::absorbing) || (i == pass.width - 1 && pass.right == Boundary::absorbing) ||
+        (j == 0 && pass.bottom == Boundary::absorbing) || (j == pass.height - 1 && pass.top == Boundary::absorbing);
     const bool wall = !pass.medium.empty() && wave_is_wall(pass.medium(i, j));
     if (rim || wall || pass.sources.count > 0) u_new(i, j) = wave_cell(pass, u, u_previous(i, j), i, j, 0);
   }
 };
 
 template <class Real>
-void step_by_convolution(Backend& backend, const WavePass<Real>& pass, const WaveLevels<Real>& levels) {
+void step_by_convolution(Backend& backend, const Pass<Real>& pass, const Levels<Real>& levels) {
   constexpr const char* label = "wave.convolution";
   const Range2D cells{pass.width, pass.height};
   const std::size_t bytes = sizeof(Real) * levels.u.stride * pass.height;
@@ -145,7 +144,7 @@ void step_by_convolution(Backend& backend, const WavePass<Real>& pass, const Wav
 
 template <class Real, bool nine>
 struct FusedStep {
-  WavePass<Real> pass;
+  Pass<Real> pass;
   View2D<const Real> u;
   View2D<Real> u_previous;  // out: u(t+1)
   PERTURB_HD void operator()(int i, int j) const {
@@ -161,7 +160,7 @@ constexpr int vectorised_rows = 8;  // of a block, a warp each
 
 // Whether a source may hold a cell of the quad from (i, j) on at this level; rounding is what the last cell is for.
 template <class Real>
-PERTURB_HD inline bool may_be_held(const WaveHold<Real>& hold, int i, int j) {
+PERTURB_HD inline bool may_be_held(const Hold<Real>& hold, int i, int j) {
   const float reach = hold.radius + 1.f;
   const float x = static_cast<float>(i), y = static_cast<float>(j) + 0.5f;
   return x <= fmaxf(hold.x0, hold.x1) + reach && x + static_cast<float>(quad) >= fminf(hold.x0, hold.x1) - reach &&
@@ -170,7 +169,7 @@ PERTURB_HD inline bool may_be_held(const WaveHold<Real>& hold, int i, int j) {
 
 template <class Real, bool nine>
 __global__ void __launch_bounds__(warp_size* vectorised_rows)
-    vectorised_step(const __grid_constant__ WavePass<Real> pass, View2D<const Real> u, View2D<Real> u_previous) {
+    vectorised_step(const __grid_constant__ Pass<Real> pass, View2D<const Real> u, View2D<Real> u_previous) {
   const int i0 = (blockIdx.x * warp_size + threadIdx.x) * quad;
   const int j = blockIdx.y * vectorised_rows + threadIdx.y;
   if (i0 >= pass.width || j >= pass.height) return;
@@ -217,31 +216,31 @@ __global__ void __launch_bounds__(warp_size* vectorised_rows)
 }
 
 template <class Real>
-void step_vectorised(Backend& backend, const WavePass<Real>& pass, const WaveLevels<Real>& levels) {
+void step_vectorised(Backend& backend, const Pass<Real>& pass, const Levels<Real>& levels) {
   constexpr int columns_of_block = warp_size * quad;
   const dim3 block(warp_size, vectorised_rows);
   const dim3 grid((pass.width + columns_of_block - 1) / columns_of_block,
                   (pass.height + vectorised_rows - 1) / vectorised_rows);
   const CudaLaunch launch(backend, "wave.vectorised");
-  if (pass.stencil == WaveStencil::nine)
+  if (pass.stencil == Stencil::nine)
     vectorised_step<Real, true><<<grid, block, 0, launch.stream()>>>(pass, levels.u, levels.u_previous);
   else
     vectorised_step<Real, false><<<grid, block, 0, launch.stream()>>>(pass, levels.u, levels.u_previous);
 }
 
 template <class Real>
-LaunchShape kernel_shape(WaveKernel kernel) {
+LaunchShape kernel_shape(Kernel kernel) {
   switch (kernel) {
-    case WaveKernel::convolution:
+    case Kernel::convolution:
       return cuda_launch_shape(reinterpret_cast<const void*>(convolve<Real>),
                                dim3(convolution_block, convolution_block));
-    case WaveKernel::fused:
+    case Kernel::fused:
       return cuda_launch_shape(reinterpret_cast<const void*>(detail::run_functor_2d<FusedStep<Real, false>>),
                                dim3(64, 4));
-    case WaveKernel::vectorised:
+    case Kernel::vectorised:
       return cuda_launch_shape(reinterpret_cast<const void*>(vectorised_step<Real, false>),
                                dim3(warp_size, vectorised_rows));
-    case WaveKernel::temporal:
+    case Kernel::temporal:
       return temporal_shape<Real>();
   }
   return {};
@@ -249,43 +248,42 @@ LaunchShape kernel_shape(WaveKernel kernel) {
 
 }  // namespace
 
-int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_real) {
+int wave_kernel_steps(Kernel kernel, int width, int height, int bytes_per_real) {
   if (width <= 0 || height <= 0) return 0;
-  if (kernel != WaveKernel::temporal) return 1;
+  if (kernel != Kernel::temporal) return 1;
   return bytes_per_real == 8 ? most_temporal_steps<double> : most_temporal_steps<float>;
 }
 
 template <class Real>
-bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels,
-                     int steps) {
+bool wave_run_kernel(Backend& backend, Kernel kernel, const Pass<Real>& pass, const Levels<Real>& levels, int steps) {
   PERTURB_ASSERT(steps >= 1 && steps <= wave_kernel_steps(kernel, pass.width, pass.height, sizeof(Real)));
   switch (kernel) {
-    case WaveKernel::convolution:
+    case Kernel::convolution:
       step_by_convolution(backend, pass, levels);
       return false;
-    case WaveKernel::fused:
-      if (pass.stencil == WaveStencil::nine)
+    case Kernel::fused:
+      if (pass.stencil == Stencil::nine)
         parallel_for(backend, "wave.fused", Range2D{pass.width, pass.height},
                      FusedStep<Real, true>{pass, levels.u, levels.u_previous});
       else
         parallel_for(backend, "wave.fused", Range2D{pass.width, pass.height},
                      FusedStep<Real, false>{pass, levels.u, levels.u_previous});
       return false;
-    case WaveKernel::vectorised:
+    case Kernel::vectorised:
       step_vectorised(backend, pass, levels);
       return false;
-    case WaveKernel::temporal:
-      PERTURB_ASSERT(pass.stencil == WaveStencil::five);
+    case Kernel::temporal:
+      PERTURB_ASSERT(pass.stencil == Stencil::five);
       step_temporal(backend, pass, levels, steps);
       return true;
   }
   return false;
 }
 
-template bool wave_run_kernel(Backend&, WaveKernel, const WavePass<float>&, const WaveLevels<float>&, int);
-template bool wave_run_kernel(Backend&, WaveKernel, const WavePass<double>&, const WaveLevels<double>&, int);
+template bool wave_run_kernel(Backend&, Kernel, const Pass<float>&, const Levels<float>&, int);
+template bool wave_run_kernel(Backend&, Kernel, const Pass<double>&, const Levels<double>&, int);
 
-LaunchShape wave_kernel_shape(WaveKernel kernel, int, int, int bytes_per_real) {
+LaunchShape wave_kernel_shape(Kernel kernel, int, int, int bytes_per_real) {
   return bytes_per_real == 8 ? kernel_shape<double>(kernel) : kernel_shape<float>(kernel);
 }
 

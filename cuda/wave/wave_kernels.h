@@ -12,16 +12,16 @@ namespace perturb::wave {
 // Two time levels of the tank, and two more of the same shape to write to. Rows are padded (Field): kernels read and
 // write in units of 16 bytes, and so may write to the padding, which is never read.
 template <class Real>
-struct WaveLevels {
+struct Levels {
   View2D<Real> u, u_previous;          // in: the levels t and t-1. out: t+steps and t+steps-1
   View2D<Real> spare, spare_previous;  // for `temporal` and `convolution`; the others work in place
 };
 
-enum class WaveKernel { convolution, fused, vectorised, temporal };
+enum class Kernel { convolution, fused, vectorised, temporal };
 
 // Most steps that one call of this kernel can take: 1, or more for `temporal` (12 in FP32, 6 in FP64), for tanks of any
 // size. 0: a build without CUDA.
-int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_real);
+int wave_kernel_steps(Kernel kernel, int width, int height, int bytes_per_real);
 
 // Takes `steps` steps (1 .. wave_kernel_steps) with one pass over memory, queued on the backend's stream. Where the
 // result lies in the spare fields afterwards (`temporal`), returns true: the caller then swaps u with spare and
@@ -29,11 +29,10 @@ int wave_kernel_steps(WaveKernel kernel, int width, int height, int bytes_per_re
 // kernels give the bits of wave_cell; `temporal` has five points alone, the others either stencil. What the spare
 // fields hold otherwise is lost.
 template <class Real>
-bool wave_run_kernel(Backend& backend, WaveKernel kernel, const WavePass<Real>& pass, const WaveLevels<Real>& levels,
-                     int steps);
+bool wave_run_kernel(Backend& backend, Kernel kernel, const Pass<Real>& pass, const Levels<Real>& levels, int steps);
 
 // Registers, block and occupancy of the kernel, for `temporal` that of the most steps on a tank
 // without sponge or sources.
-LaunchShape wave_kernel_shape(WaveKernel kernel, int width, int height, int bytes_per_real);
+LaunchShape wave_kernel_shape(Kernel kernel, int width, int height, int bytes_per_real);
 
 }  // namespace perturb::wave

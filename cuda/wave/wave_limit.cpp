@@ -17,8 +17,8 @@ constexpr int powers = 24;
 
 // The largest eigenvalue of minus the second difference on n cells: 4 sin²(θ/2), where θ is the phase from cell to cell
 // of the shortest wave that fits between these sides.
-double axis_spectrum(int n, WaveBoundary low, WaveBoundary high) {
-  using B = WaveBoundary;
+double axis_spectrum(int n, Boundary low, Boundary high) {
+  using B = Boundary;
   // An absorbing side mirrors at the centre of the outermost cell; a cell alone has nothing to mirror (wave_cell).
   if (n == 1 && low == B::absorbing) low = B::fixed;
   if (n == 1 && high == B::absorbing) high = B::fixed;
@@ -40,7 +40,7 @@ double axis_spectrum(int n, WaveBoundary low, WaveBoundary high) {
 }
 
 template <class Real>
-double even_spectrum(const WavePass<Real>& tank) {
+double even_spectrum(const Pass<Real>& tank) {
   return wave_eigenvalue(tank.stencil, axis_spectrum(tank.width, tank.left, tank.right),
                          axis_spectrum(tank.height, tank.bottom, tank.top));
 }
@@ -48,13 +48,13 @@ double even_spectrum(const WavePass<Real>& tank) {
 // What stands outside a side for the matrix without negative elements: every second cell has its sign turned, so the
 // mirror image of a cell at a free side has the opposite sign.
 template <class Real>
-PERTURB_HD inline Real outside(WaveBoundary boundary, Real own, Real inner, Real opposite) {
-  return boundary == WaveBoundary::free ? -own : wave_outside(boundary, own, inner, opposite);
+PERTURB_HD inline Real outside(Boundary boundary, Real own, Real inner, Real opposite) {
+  return boundary == Boundary::free ? -own : wave_outside(boundary, own, inner, opposite);
 }
 
 template <class Real>
 struct TimesMatrix {
-  WavePass<Real> tank;
+  Pass<Real> tank;
   View2D<const Real> x;
   Real scale;  // keeps the numbers near 1
 
@@ -69,7 +69,7 @@ struct TimesMatrix {
     const Real down = j > 0 ? x(i, j - 1) : outside(tank.bottom, own, last_j > 0 ? x(i, 1) : Real(0), x(i, last_j));
     const Real up = j < last_j ? x(i, j + 1) : outside(tank.top, own, last_j > 0 ? x(i, last_j - 1) : Real(0), x(i, 0));
     const Real five = Real(4) * own + ((left + right) + (down + up));
-    if (tank.stencil == WaveStencil::five) return scale * medium * medium * five;
+    if (tank.stencil == Stencil::five) return scale * medium * medium * five;
     // Corners keep their sign; seen from beyond a free side they are turned.
     const Real corners = corner(i - 1, j - 1) + corner(i + 1, j - 1) + corner(i - 1, j + 1) + corner(i + 1, j + 1);
     return scale * medium * medium * (Real(2) / Real(3) * five + Real(1) / Real(6) * (Real(4) * own - corners));
@@ -78,10 +78,8 @@ struct TimesMatrix {
     const int a = wave_place(i, tank.width, tank.left, tank.right);
     const int b = wave_place(j, tank.height, tank.bottom, tank.top);
     if (a < 0 || b < 0) return Real(0);
-    const bool turned_x =
-        (i < 0 && tank.left == WaveBoundary::free) || (i >= tank.width && tank.right == WaveBoundary::free);
-    const bool turned_y =
-        (j < 0 && tank.bottom == WaveBoundary::free) || (j >= tank.height && tank.top == WaveBoundary::free);
+    const bool turned_x = (i < 0 && tank.left == Boundary::free) || (i >= tank.width && tank.right == Boundary::free);
+    const bool turned_y = (j < 0 && tank.bottom == Boundary::free) || (j >= tank.height && tank.top == Boundary::free);
     return turned_x != turned_y ? -x(a, b) : x(a, b);
   }
 };
@@ -115,12 +113,12 @@ struct LargestElement {
 
 }  // namespace
 
-double wave_largest_spectrum(WaveStencil stencil) { return wave_eigenvalue(stencil, 4, 4); }
-double wave_even_spectrum(const WavePass<float>& tank) { return even_spectrum(tank); }
-double wave_even_spectrum(const WavePass<double>& tank) { return even_spectrum(tank); }
+double wave_largest_spectrum(Stencil stencil) { return wave_eigenvalue(stencil, 4, 4); }
+double wave_even_spectrum(const Pass<float>& tank) { return even_spectrum(tank); }
+double wave_even_spectrum(const Pass<double>& tank) { return even_spectrum(tank); }
 
 template <class Real>
-double wave_medium_spectrum(Backend& backend, const WavePass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
+double wave_medium_spectrum(Backend& backend, const Pass<Real>& tank, View2D<Real> scratch, View2D<Real> other,
                             double fastest) {
   const Range2D whole{tank.width, tank.height};
   const double largest = wave_largest_spectrum(tank.stencil) * fastest * fastest;
@@ -137,14 +135,14 @@ double wave_medium_spectrum(Backend& backend, const WavePass<Real>& tank, View2D
   return largest * std::min(1.0, std::pow(reduction.result().value, 1. / powers));
 }
 
-double wave_courant_limit(const WaveParameters& p, double fastest, double spectrum) {
-  const bool one_sided = p.damping_form == WaveDamping::one_sided;
+double wave_courant_limit(const Parameters& p, double fastest, double spectrum) {
+  const bool one_sided = p.damping_form == Damping::one_sided;
   const double damping = one_sided ? 0.5 * p.damping * p.time_step : 0;
   constexpr double nothing = 1e-6;  // a spectrum of zero, where nothing can move, would leave no number to show
   return 2 * fastest * std::sqrt(std::max(0.0, 1 - damping) / std::max(spectrum, nothing));
 }
 
-template double wave_medium_spectrum(Backend&, const WavePass<float>&, View2D<float>, View2D<float>, double);
-template double wave_medium_spectrum(Backend&, const WavePass<double>&, View2D<double>, View2D<double>, double);
+template double wave_medium_spectrum(Backend&, const Pass<float>&, View2D<float>, View2D<float>, double);
+template double wave_medium_spectrum(Backend&, const Pass<double>&, View2D<double>, View2D<double>, double);
 
 }  // namespace perturb::wave

@@ -12,7 +12,7 @@
 namespace perturb::wave {
 
 template <class Real>
-WaveMeasure<Real>::WaveMeasure(Backend& backend, int width, int height)
+Measure<Real>::Measure(Backend& backend, int width, int height)
     : backend_(backend),
       width_(width),
       height_(height),
@@ -21,11 +21,10 @@ WaveMeasure<Real>::WaveMeasure(Backend& backend, int width, int height)
       directions_(backend, width, height) {}
 
 template <class Real>
-Diagnostics WaveMeasure<Real>::look(const WavePass<Real>& tank, const WaveSurface<Real>& surface,
-                                    const WaveMedium<Real>& medium, WaveScreen<Real>& screen, const WaveMoment& now,
-                                    bool wait, const WaveReport& report) {
+Diagnostics Measure<Real>::look(const Pass<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
+                                Screen<Real>& screen, const MeasuredMoment& now, bool wait, const Report& report) {
   const auto start = [&] {
-    sums_.start("wave.sums", Range2D{width_, height_}, WaveSum<Real>{tank, surface.u(), surface.u_previous()});
+    sums_.start("wave.sums", Range2D{width_, height_}, Sum<Real>{tank, surface.u(), surface.u_previous()});
     profile_.start(surface.u().row(height_ / 2));
     if (screen.stands()) screen.start_reading();
     const bool has_directions = directions_.prepare(medium, report.sources, report.grid, report.parameters);
@@ -46,7 +45,7 @@ Diagnostics WaveMeasure<Real>::look(const WavePass<Real>& tank, const WaveSurfac
 
 // The middle row of the latest measurement, in no more points than a plot can show.
 template <class Real>
-Curve WaveMeasure<Real>::curve(double cell_size) const {
+Curve Measure<Real>::curve(double cell_size) const {
   Curve curve;
   curve.id = "profile", curve.label = "Height along the middle";
   curve.x_label = "x", curve.x_unit = "length", curve.y_label = "u", curve.y_unit = "height";
@@ -58,24 +57,24 @@ Curve WaveMeasure<Real>::curve(double cell_size) const {
 }
 
 template <class Real>
-void WaveMeasure<Real>::add_screen(const WaveScreenReading& reading, double cell_size, Diagnostics& d) const {
-  std::optional<WaveComparison> comparison;
+void Measure<Real>::add_screen(const ScreenReading& reading, double cell_size, Diagnostics& d) const {
+  std::optional<Comparison> comparison;
   d.curves.push_back(wave_screen_curve(reading, cell_size, diffraction_, comparison));
   d.scalars.push_back({"samples", "Intensity samples", "", static_cast<double>(reading.samples), Meaning::accuracy});
   // Not known where there is no theory, or no fringe yet: a table keeps its columns.
-  const WaveComparison found = comparison.value_or(WaveComparison{});
+  const Comparison found = comparison.value_or(Comparison{});
   d.scalars.push_back(known_if(found.spacing > 0, {"fringe_spacing", "Fringe spacing", "length",
                                                    found.spacing * cell_size, Meaning::oscillation}));
   d.scalars.push_back(known_if(found.expected > 0, {"fringe_spacing_theory", "Fringe spacing, theory", "length",
                                                     found.expected * cell_size, Meaning::oscillation}));
   d.scalars.push_back(
       known_if(found.fringes > 0, {"fringe_error", "Inner fringes off theory by", "", found.error, Meaning::accuracy}));
-  std::optional<WaveComparison> far;
+  std::optional<Comparison> far;
   std::string remark;
   if (std::optional<Curve> curve = wave_screen_far_curve(reading, cell_size, far, remark))
     d.curves.push_back(std::move(*curve));
   if (!remark.empty()) d.remarks.push_back(std::move(remark));
-  const WaveComparison closed = far.value_or(WaveComparison{});
+  const Comparison closed = far.value_or(Comparison{});
   d.scalars.push_back(known_if(closed.expected > 0, {"fringe_spacing_far", "Fringe spacing, closed form", "length",
                                                      closed.expected * cell_size, Meaning::oscillation}));
   d.scalars.push_back(known_if(closed.fringes > 0, {"fringe_error_far", "Inner fringes off the closed form by", "",
@@ -83,9 +82,9 @@ void WaveMeasure<Real>::add_screen(const WaveScreenReading& reading, double cell
 }
 
 template <class Real>
-void WaveMeasure<Real>::add_doppler(const WaveMoment& moment, const WaveReport& report, Diagnostics& d) const {
+void Measure<Real>::add_doppler(const MeasuredMoment& moment, const Report& report, Diagnostics& d) const {
   if (!report.even) return;
-  const WaveParameters& p = report.parameters;
+  const Parameters& p = report.parameters;
   const std::vector<double> row(profile_values_.begin(), profile_values_.end());
   const auto doppler =
       wave_doppler_of(row, report.sources, report.grid, p.wave_speed, p.sponge_width / p.cell_size, moment.time);
@@ -101,10 +100,10 @@ void WaveMeasure<Real>::add_doppler(const WaveMoment& moment, const WaveReport& 
 }
 
 template <class Real>
-Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveReport& report) const {
-  const WaveSums& sums = measured.sums;
-  const WaveMoment& moment = measured.moment;
-  const WaveParameters& p = report.parameters;
+Diagnostics Measure<Real>::describe(const Measured& measured, const Report& report) const {
+  const Sums& sums = measured.sums;
+  const MeasuredMoment& moment = measured.moment;
+  const Parameters& p = report.parameters;
   const double cells = static_cast<double>(width_) * height_;
   const double low = std::min<double>(sums.low, sums.high), high = std::max<double>(sums.low, sums.high);
   const double per_dt = 1 / moment.time_step, rate = p.wave_speed / p.cell_size;
@@ -119,21 +118,21 @@ Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveRepo
        Meaning::energy},
   };
   switch (report.shown) {
-    case WaveShown::height:
-    case WaveShown::surface:
+    case Shown::height:
+    case Shown::surface:
       d.minimum = no_water ? 0 : sums.low, d.maximum = no_water ? 0 : sums.high;
       break;
-    case WaveShown::velocity:
+    case Shown::velocity:
       d.maximum = sums.fastest * per_dt, d.minimum = -d.maximum;
       break;
-    case WaveShown::water:
+    case Shown::water:
       d.maximum = sums.steepest / p.cell_size, d.minimum = -d.maximum;
       break;
-    case WaveShown::intensity:
+    case Shown::intensity:
       // Waves have twice the tank's mean at the most, but for where they meet.
       d.minimum = 0, d.maximum = 4 * sums.squares / cells;
       break;
-    case WaveShown::speed:
+    case Shown::speed:
       d.minimum = report.slowest, d.maximum = report.fastest;
       break;
   }
@@ -157,8 +156,8 @@ Diagnostics WaveMeasure<Real>::describe(const Measured& measured, const WaveRepo
   return d;
 }
 
-template class WaveMeasure<float>;
-template class WaveMeasure<double>;
+template class Measure<float>;
+template class Measure<double>;
 
 Gauge wave_source_gauge(double mach) {
   Gauge gauge;

@@ -21,63 +21,63 @@
 namespace perturb::wave {
 
 // The moment that is measured, and what of it the numbers need.
-struct WaveMoment {
+struct MeasuredMoment {
   std::int64_t step = 0;
   double time = 0, time_step = 1, courant = 0;
 };
 
 // What the numbers are expressed with.
-struct WaveReport {
-  const WaveParameters& parameters;
-  WaveShown shown;
+struct Report {
+  const Parameters& parameters;
+  Shown shown;
   double slowest, fastest;                       // of the speed map
   const std::function<double()>& courant_limit;  // asked for where the run broke down
-  const WaveSources& sources;
-  WaveGrid grid;
+  const Sources& sources;
+  Grid grid;
   bool even;  // waves have one speed, and no wall stands in their way
 };
 
 // Measures beside the run: one measurement at a time is on its way.
 template <class Real>
-class WaveMeasure {
+class Measure {
  public:
-  WaveMeasure(Backend& backend, int width, int height);
+  Measure(Backend& backend, int width, int height);
 
   // The latest measurement; with `wait` one of this moment.
-  Diagnostics look(const WavePass<Real>& tank, const WaveSurface<Real>& surface, const WaveMedium<Real>& medium,
-                   WaveScreen<Real>& screen, const WaveMoment& now, bool wait, const WaveReport& report);
+  Diagnostics look(const Pass<Real>& tank, const Surface<Real>& surface, const Medium<Real>& medium,
+                   Screen<Real>& screen, const MeasuredMoment& now, bool wait, const Report& report);
   // The state became another one.
-  void forget(WaveScreen<Real>& screen) {
+  void forget(Screen<Real>& screen) {
     sums_.wait(), profile_.wait(), screen.wait(), directions_.wait();
     measuring_.forget();
   }
 
  private:
   struct Measured {
-    WaveSums sums;
-    WaveMoment moment;
+    Sums sums;
+    MeasuredMoment moment;
     bool has_screen = false;
-    WaveScreenReading screen;
+    ScreenReading screen;
     bool has_directions = false;
-    WaveDirectionReading directions;
+    DirectionReading directions;
   };
-  Diagnostics describe(const Measured& measured, const WaveReport& report) const;
+  Diagnostics describe(const Measured& measured, const Report& report) const;
   Curve curve(double cell_size) const;
-  void add_doppler(const WaveMoment& moment, const WaveReport& report, Diagnostics& diagnostics) const;
-  void add_screen(const WaveScreenReading& reading, double cell_size, Diagnostics& diagnostics) const;
+  void add_doppler(const MeasuredMoment& moment, const Report& report, Diagnostics& diagnostics) const;
+  void add_screen(const ScreenReading& reading, double cell_size, Diagnostics& diagnostics) const;
 
   Backend& backend_;
   int width_, height_;
-  Reduction<WaveSums> sums_;
+  Reduction<Sums> sums_;
   AsyncReadback profile_;  // the middle row
   std::vector<Real> profile_values_;
-  mutable WaveDiffraction diffraction_;  // its table
-  WaveDirections<Real> directions_;
+  mutable Diffraction diffraction_;  // its table
+  Directions<Real> directions_;
   Measuring<Measured> measuring_;
 };
 
-extern template class WaveMeasure<float>;
-extern template class WaveMeasure<double>;
+extern template class Measure<float>;
+extern template class Measure<double>;
 
 // The Courant number where the water is fastest, and up to which one the scheme is stable.
 Gauge wave_courant_gauge(double courant, double limit);

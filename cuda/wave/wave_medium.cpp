@@ -21,11 +21,11 @@ struct Box {
 };
 
 // A box around all cells that a shape can hold.
-Box box_of(const WaveShape& s, int width, int height) {
-  if (s.outside || s.kind == WaveShape::Kind::everywhere) return {0, 0, {width, height}};
+Box box_of(const Shape& s, int width, int height) {
+  if (s.outside || s.kind == Shape::Kind::everywhere) return {0, 0, {width, height}};
   float left = std::min(s.line.x0, s.line.x1) - s.radius, right = std::max(s.line.x0, s.line.x1) + s.radius;
   float low = std::min(s.line.y0, s.line.y1) - s.radius, high = std::max(s.line.y0, s.line.y1) + s.radius;
-  if (s.kind == WaveShape::Kind::ellipse)
+  if (s.kind == Shape::Kind::ellipse)
     left = s.line.x0 - s.line.x1, right = s.line.x0 + s.line.x1, low = s.line.y0 - s.line.y1,
     high = s.line.y0 + s.line.y1;
   const auto index = [](float at, int count) {
@@ -39,9 +39,9 @@ Box box_of(const WaveShape& s, int width, int height) {
 }  // namespace
 
 template <class Real>
-double WaveMedium<Real>::spectrum(const WavePass<Real>& tank, const WaveSurface<Real>& surface) const {
+double Medium<Real>::spectrum(const Pass<Real>& tank, const Surface<Real>& surface) const {
   if (field_.empty()) return wave_even_spectrum(tank);
-  const std::array<WaveBoundary, 4> sides{tank.left, tank.right, tank.bottom, tank.top};
+  const std::array<Boundary, 4> sides{tank.left, tank.right, tank.bottom, tank.top};
   if (spectrum_ != 0 && sides == spectrum_sides_) return spectrum_;
   try {
     surface.with_scratch("stability of the speed map", [&](View2D<Real> a, View2D<Real> b) {
@@ -55,37 +55,37 @@ double WaveMedium<Real>::spectrum(const WavePass<Real>& tank, const WaveSurface<
 }
 
 template <class Real>
-void WaveMedium<Real>::need_field() {
+void Medium<Real>::need_field() {
   if (!field_.empty()) return;
   Field<Real> field = new_field();
-  parallel_for(backend_, "wave.set_medium", whole(), WaveSetMedium<Real>{field.view(), false, false});
+  parallel_for(backend_, "wave.set_medium", whole(), SetMedium<Real>{field.view(), false, false});
   field_ = std::move(field);
 }
 
 template <class Real>
-void WaveMedium<Real>::paint_wall(const WaveShape& shape, bool erase, WaveSurface<Real>& surface) {
+void Medium<Real>::paint_wall(const Shape& shape, bool erase, Surface<Real>& surface) {
   if (erase && field_.empty()) return;
   const Box box = box_of(shape, width_, height_);
   need_field();
-  const WaveLevels<Real> levels = surface.levels();
+  const Levels<Real> levels = surface.levels();
   parallel_for(backend_, "wave.paint_wall", box.size,
-               WavePaintWall<Real>{field_.view(), levels.u, levels.u_previous, shape, erase, box.i, box.j});
+               PaintWall<Real>{field_.view(), levels.u, levels.u_previous, shape, erase, box.i, box.j});
   measure();
 }
 
 template <class Real>
-void WaveMedium<Real>::paint_speed(const WaveShape& shape, const WaveSpeedRamp& ramp) {
+void Medium<Real>::paint_speed(const Shape& shape, const SpeedRamp& ramp) {
   const Box box = box_of(shape, width_, height_);
   if (field_.empty() && ramp.from == 1.f && ramp.to == 1.f) return;
   need_field();
-  parallel_for(backend_, "wave.paint_speed", box.size, WavePaintSpeed<Real>{field_.view(), shape, ramp, box.i, box.j});
+  parallel_for(backend_, "wave.paint_speed", box.size, PaintSpeed<Real>{field_.view(), shape, ramp, box.i, box.j});
   measure();
 }
 
 // change(medium, value): the picture's value at a cell.
 template <class Real>
 template <class Change>
-void WaveMedium<Real>::change_by_picture(const GreyImage& image, const Change& change) {
+void Medium<Real>::change_by_picture(const GreyImage& image, const Change& change) {
   std::vector<Real> medium(static_cast<std::size_t>(width_) * height_, Real(1));
   if (!field_.empty()) medium = field_.download();
   for (int j = 0; j < height_; ++j)
@@ -96,8 +96,7 @@ void WaveMedium<Real>::change_by_picture(const GreyImage& image, const Change& c
 }
 
 template <class Real>
-void WaveMedium<Real>::paint_walls(const GreyImage& image, double threshold, bool brighter,
-                                   WaveSurface<Real>& surface) {
+void Medium<Real>::paint_walls(const GreyImage& image, double threshold, bool brighter, Surface<Real>& surface) {
   change_by_picture(image, [&](Real& medium, double value) {
     if (brighter ? value > threshold : value < threshold) medium = -std::abs(medium);
   });
@@ -106,7 +105,7 @@ void WaveMedium<Real>::paint_walls(const GreyImage& image, double threshold, boo
 }
 
 template <class Real>
-void WaveMedium<Real>::paint_speed(const GreyImage& image, double from, double to) {
+void Medium<Real>::paint_speed(const GreyImage& image, double from, double to) {
   change_by_picture(image, [&](Real& medium, double value) {
     medium = std::copysign(static_cast<Real>(from + (to - from) * value), medium);
   });
@@ -114,30 +113,30 @@ void WaveMedium<Real>::paint_speed(const GreyImage& image, double from, double t
 }
 
 template <class Real>
-void WaveMedium<Real>::clear(bool keep_walls, bool keep_speed) {
+void Medium<Real>::clear(bool keep_walls, bool keep_speed) {
   if (field_.empty()) return;
-  parallel_for(backend_, "wave.set_medium", whole(), WaveSetMedium<Real>{field_.view(), keep_walls, keep_speed});
+  parallel_for(backend_, "wave.set_medium", whole(), SetMedium<Real>{field_.view(), keep_walls, keep_speed});
   measure();
 }
 
 template <class Real>
-void WaveMedium<Real>::measure() {
+void Medium<Real>::measure() {
   slowest_ = fastest_ = 1;
   spectrum_ = 0;
   ++changes_;
   has_walls_ = has_speed_map_ = false;
   if (field_.empty()) return;
   if (!sums_) sums_.emplace(backend_);
-  sums_->start("wave.medium_sums", whole(), WaveMediumSum<Real>{view()});
+  sums_->start("wave.medium_sums", whole(), MediumSum<Real>{view()});
   sums_->wait();
-  const WaveMediumSums sums = sums_->result();
+  const MediumSums sums = sums_->result();
   slowest_ = sums.slowest, fastest_ = sums.fastest;
   has_walls_ = sums.walls > 0, has_speed_map_ = sums.altered > 0;
   if (!has_walls_ && !has_speed_map_) field_ = {};
 }
 
 template <class Real>
-std::vector<std::uint8_t> WaveMedium<Real>::walls() const {
+std::vector<std::uint8_t> Medium<Real>::walls() const {
   if (!has_walls_) return {};
   std::vector<std::uint8_t> walls;
   for (const Real value : field_.download()) walls.push_back(std::signbit(value) ? 1 : 0);
@@ -145,7 +144,7 @@ std::vector<std::uint8_t> WaveMedium<Real>::walls() const {
 }
 
 template <class Real>
-void WaveMedium<Real>::save_to(State& state) const {
+void Medium<Real>::save_to(State& state) const {
   if (field_.empty()) return;
   const std::vector<std::size_t> grid = {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)};
   std::vector<Real> speed = field_.download();
@@ -159,7 +158,7 @@ void WaveMedium<Real>::save_to(State& state) const {
 }
 
 template <class Real>
-void WaveMedium<Real>::load(const std::vector<Real>& values) {
+void Medium<Real>::load(const std::vector<Real>& values) {
   if (values.empty()) {
     field_ = {};
   } else {
@@ -171,12 +170,12 @@ void WaveMedium<Real>::load(const std::vector<Real>& values) {
 }
 
 template <class Real>
-void WaveMedium<Real>::name_members(Copier& copy) {
+void Medium<Real>::name_members(Copier& copy) {
   copy(field_, slowest_, fastest_, has_walls_, has_speed_map_);
   if (copy.is_giving()) spectrum_ = 0, ++changes_;
 }
 
-template class WaveMedium<float>;
-template class WaveMedium<double>;
+template class Medium<float>;
+template class Medium<double>;
 
 }  // namespace perturb::wave

@@ -21,9 +21,9 @@ namespace perturb::wave {
 // rubbed out. Empty while there are no walls and the speed is c everywhere. What changes it waits for the device, and
 // throws Error, with nothing changed, when memory runs out.
 template <class Real>
-class WaveMedium {
+class Medium {
  public:
-  WaveMedium(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+  Medium(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
   bool empty() const { return field_.empty(); }
   View2D<const Real> view() const { return field_.view(); }
@@ -36,14 +36,14 @@ class WaveMedium {
   std::int64_t changes() const { return changes_; }
   // λ of wave_limit.h for a tank with this medium and these sides: found when it is first asked for, and kept until
   // either changes. Where there is no memory to find it, its upper bound.
-  double spectrum(const WavePass<Real>& tank, const WaveSurface<Real>& surface) const;
+  double spectrum(const Pass<Real>& tank, const Surface<Real>& surface) const;
 
   // Walls calm the surface where they stand.
-  void paint_wall(const WaveShape& shape, bool erase, WaveSurface<Real>& surface);
+  void paint_wall(const Shape& shape, bool erase, Surface<Real>& surface);
   // A wall in every cell where the picture, stretched over the tank, is darker (brighter) than `threshold`.
-  void paint_walls(const GreyImage& image, double threshold, bool brighter, WaveSurface<Real>& surface);
+  void paint_walls(const GreyImage& image, double threshold, bool brighter, Surface<Real>& surface);
   void clear_walls() { clear(false, true); }
-  void paint_speed(const WaveShape& shape, const WaveSpeedRamp& ramp);
+  void paint_speed(const Shape& shape, const SpeedRamp& ramp);
   // The factor is `from` where the picture is black, `to` where it is white.
   void paint_speed(const GreyImage& image, double from, double to);
   void clear_speed() { clear(true, false); }
@@ -73,14 +73,14 @@ class WaveMedium {
   Field<Real> field_;
   bool has_walls_ = false, has_speed_map_ = false;
   double slowest_ = 1, fastest_ = 1;
-  std::optional<Reduction<WaveMediumSums>> sums_;
+  std::optional<Reduction<MediumSums>> sums_;
   std::int64_t changes_ = 0;
   // 0: not found yet.
   mutable double spectrum_ = 0;
-  mutable std::array<WaveBoundary, 4> spectrum_sides_{};
+  mutable std::array<Boundary, 4> spectrum_sides_{};
 };
 
-extern template class WaveMedium<float>;
-extern template class WaveMedium<double>;
+extern template class Medium<float>;
+extern template class Medium<double>;
 
 }  // namespace perturb::wave

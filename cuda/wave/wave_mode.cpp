@@ -19,13 +19,13 @@ struct Profile {
   double phase;
 };
 
-Profile profile_of(int count, int number, WaveBoundary low, WaveBoundary high) {
+Profile profile_of(int count, int number, Boundary low, Boundary high) {
   constexpr double pi = std::numbers::pi;
-  if (low == WaveBoundary::absorbing || high == WaveBoundary::absorbing)
+  if (low == Boundary::absorbing || high == Boundary::absorbing)
     throw InputError("A standing mode needs sides that turn waves back: an absorbing side lets them leave.");
   Profile profile;
   profile.values.resize(static_cast<std::size_t>(count));
-  const bool low_fixed = low == WaveBoundary::fixed, high_fixed = high == WaveBoundary::fixed;
+  const bool low_fixed = low == Boundary::fixed, high_fixed = high == Boundary::fixed;
   const auto fill = [&](double phase, auto&& value) {
     profile.phase = phase;
     for (int i = 0; i < count; ++i) profile.values[static_cast<std::size_t>(i)] = value(i);
@@ -48,14 +48,14 @@ Profile profile_of(int count, int number, WaveBoundary low, WaveBoundary high) {
 
 }  // namespace
 
-WaveMode wave_standing_mode(const WaveParameters& p, int width, int height, int m, int n, double amplitude) {
+Mode wave_standing_mode(const Parameters& p, int width, int height, int m, int n, double amplitude) {
   Profile x = profile_of(width, m, p.boundary_left, p.boundary_right);
   Profile y = profile_of(height, n, p.boundary_bottom, p.boundary_top);
   for (double& value : x.values) value *= amplitude;
   // At rest: the level before is the same as the level after. A mode is an eigenvector of L, and the scheme with u(t+1)
   // = u(t-1) gives u(t-1)/u(t).
   const double courant = wave_courant_number(p);
-  const bool one_sided = p.damping_form == WaveDamping::one_sided;
+  const bool one_sided = p.damping_form == Damping::one_sided;
   const auto along = [](double phase) { return 4 * std::pow(std::sin(phase / 2), 2); };
   const double eigenvalue = wave_eigenvalue(p.stencil, along(x.phase), along(y.phase));
   const double previous = 1 - courant * courant * eigenvalue / (2 - (one_sided ? p.damping * p.time_step : 0));

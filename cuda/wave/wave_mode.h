@@ -8,13 +8,13 @@
 namespace perturb::wave {
 
 // u(i, j) = x[i]·y[j] at the level t, and `previous` times that at the level t-1.
-struct WaveMode {
+struct Mode {
   std::vector<double> x, y;  // by column, times the amplitude; by row
   double previous;
 };
 
 // The mode with `m` half waves across and `n` up (whole waves between periodic sides), at rest at the level t. Throws
 // InputError where a side is absorbing.
-WaveMode wave_standing_mode(const WaveParameters& parameters, int width, int height, int m, int n, double amplitude);
+Mode wave_standing_mode(const Parameters& parameters, int width, int height, int m, int n, double amplitude);
 
 }  // namespace perturb::wave

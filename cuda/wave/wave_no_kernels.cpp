@@ -4,15 +4,15 @@
 
 namespace perturb::wave {
 
-int wave_kernel_steps(WaveKernel, int, int, int) { return 0; }
+int wave_kernel_steps(Kernel, int, int, int) { return 0; }
 
 template <class Real>
-bool wave_run_kernel(Backend&, WaveKernel, const WavePass<Real>&, const WaveLevels<Real>&, int) {
+bool wave_run_kernel(Backend&, Kernel, const Pass<Real>&, const Levels<Real>&, int) {
   no_kernels();
 }
-template bool wave_run_kernel(Backend&, WaveKernel, const WavePass<float>&, const WaveLevels<float>&, int);
-template bool wave_run_kernel(Backend&, WaveKernel, const WavePass<double>&, const WaveLevels<double>&, int);
+template bool wave_run_kernel(Backend&, Kernel, const Pass<float>&, const Levels<float>&, int);
+template bool wave_run_kernel(Backend&, Kernel, const Pass<double>&, const Levels<double>&, int);
 
-LaunchShape wave_kernel_shape(WaveKernel, int, int, int) { return {}; }
+LaunchShape wave_kernel_shape(Kernel, int, int, int) { return {}; }
 
 }  // namespace perturb::wave

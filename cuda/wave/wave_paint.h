@@ -11,28 +11,28 @@
 
 namespace perturb::wave {
 
-enum class WaveShown { height, velocity, water, speed, intensity, surface };
+enum class Shown { height, velocity, water, speed, intensity, surface };
 
 // What the sampler reads of a cell.
 template <class Real>
-struct WaveVelocityOf {
+struct VelocityOf {
   View2D<const Real> u, u_previous;
   float per_step;
   PERTURB_HD float operator()(int i, int j) const { return static_cast<float>(u(i, j) - u_previous(i, j)) * per_step; }
 };
 template <class Real>
-struct WaveWallOf {
+struct WallOf {
   View2D<const Real> medium;
   PERTURB_HD float operator()(int i, int j) const { return wave_is_wall(medium(i, j)) ? 1.f : 0.f; }
 };
 template <class Real>
-struct WaveFactorOf {
+struct FactorOf {
   View2D<const Real> medium;
   PERTURB_HD float operator()(int i, int j) const { return fabsf(static_cast<float>(medium(i, j))); }
 };
 // The slope along x (or y) by central differences, one-sided at the rim.
 template <class Real>
-struct WaveSlopeOf {
+struct SlopeOf {
   View2D<const Real> u;
   float per_cell;
   bool along_y;
@@ -44,7 +44,7 @@ struct WaveSlopeOf {
 };
 
 // Marks a held source: a ring around what it holds. In cells.
-struct WaveMark {
+struct Mark {
   float x0, y0, x1, y1, radius;
 
   // How much of the ring's colour a pixel takes whose side is `width` cells; the ring keeps two
@@ -61,14 +61,14 @@ struct WaveMark {
 };
 
 template <class Real>
-struct WavePaint {
+struct Paint {
   Pixels pixels;
   PixelSampler sampler;
   View2D<const Real> u, u_previous;
   View2D<const Real> medium;  // may be empty
   View2D<const Real> mean;    // <u²>; empty without a screen
   ColorScale scale;
-  WaveShown shown;
+  Shown shown;
   bool own_colors;      // the water's own instead of the table's
   float per_step;       // 1/dt
   float per_cell;       // 1/dx
@@ -76,7 +76,7 @@ struct WavePaint {
   bool counts;          // the table's colours are numbers: no shades
   bool medium_is_even;  // the speed is c everywhere: only walls to look for
   int mark_count;
-  WaveMark marks[max_wave_sources + 1];  // the last one may be the screen
+  Mark marks[max_wave_sources + 1];  // the last one may be the screen
 
   PERTURB_HD void operator()(int px, int py) const {
     const GridPoint p = sampler.point(px, py);
@@ -93,18 +93,17 @@ struct WavePaint {
     float value[run], slope[run], wall[run], factor[run];
     for (int first = span.begin; first < span.end; first += run) {
       const int last = span.end < first + run ? span.end : first + run, count = last - first;
-      if (shown == WaveShown::height) sampler.values(first, last, py, u, value);
-      if (shown == WaveShown::intensity) {
+      if (shown == Shown::height) sampler.values(first, last, py, u, value);
+      if (shown == Shown::intensity) {
         if (mean.empty())
           for (int k = 0; k < count; ++k) value[k] = 0.f;
         else
           sampler.values(first, last, py, mean, value);
       }
-      if (shown == WaveShown::velocity)
-        sampler.values(first, last, py, WaveVelocityOf<Real>{u, u_previous, per_step}, value);
-      if (shown == WaveShown::water) {
-        sampler.values(first, last, py, WaveSlopeOf<Real>{u, per_cell, false}, value);
-        sampler.values(first, last, py, WaveSlopeOf<Real>{u, per_cell, true}, slope);
+      if (shown == Shown::velocity) sampler.values(first, last, py, VelocityOf<Real>{u, u_previous, per_step}, value);
+      if (shown == Shown::water) {
+        sampler.values(first, last, py, SlopeOf<Real>{u, per_cell, false}, value);
+        sampler.values(first, last, py, SlopeOf<Real>{u, per_cell, true}, slope);
       }
       for (int k = 0; k < count; ++k) {
         if (medium.empty()) {
@@ -119,8 +118,8 @@ struct WavePaint {
           factor[k] = fabsf(static_cast<float>(m));
           continue;
         }
-        wall[k] = sampler.average(p, WaveWallOf<Real>{medium});
-        factor[k] = medium_is_even ? 1.f : sampler.average(p, WaveFactorOf<Real>{medium});
+        wall[k] = sampler.average(p, WallOf<Real>{medium});
+        factor[k] = medium_is_even ? 1.f : sampler.average(p, FactorOf<Real>{medium});
       }
       for (int k = 0; k < count; ++k)
         out[first + k] = shade(sampler.point(first + k, py), {value[k], slope[k], wall[k], factor[k]});
@@ -136,15 +135,15 @@ struct WavePaint {
 
   PERTURB_HD Look look(GridPoint p) const {
     Look l{0.f, 0.f, 0.f, 1.f};
-    if (!medium.empty()) l.wall = sampler.average(p, WaveWallOf<Real>{medium});
-    if (!medium_is_even) l.factor = sampler.average(p, WaveFactorOf<Real>{medium});
+    if (!medium.empty()) l.wall = sampler.average(p, WallOf<Real>{medium});
+    if (!medium_is_even) l.factor = sampler.average(p, FactorOf<Real>{medium});
     if (l.wall >= 1.f) return l;
-    if (shown == WaveShown::height) l.value = sampler.at(p, u);
-    if (shown == WaveShown::intensity && !mean.empty()) l.value = sampler.at(p, mean);
-    if (shown == WaveShown::velocity) l.value = sampler.at(p, WaveVelocityOf<Real>{u, u_previous, per_step});
-    if (shown == WaveShown::water) {
-      l.value = sampler.at(p, WaveSlopeOf<Real>{u, per_cell, false});
-      l.slope_y = sampler.at(p, WaveSlopeOf<Real>{u, per_cell, true});
+    if (shown == Shown::height) l.value = sampler.at(p, u);
+    if (shown == Shown::intensity && !mean.empty()) l.value = sampler.at(p, mean);
+    if (shown == Shown::velocity) l.value = sampler.at(p, VelocityOf<Real>{u, u_previous, per_step});
+    if (shown == Shown::water) {
+      l.value = sampler.at(p, SlopeOf<Real>{u, per_cell, false});
+      l.slope_y = sampler.at(p, SlopeOf<Real>{u, per_cell, true});
     }
     return l;
   }
@@ -156,14 +155,14 @@ struct WavePaint {
       mark = share > mark ? share : mark;
     }
     // Most pixels are plain: nothing is laid over the table's colour.
-    const bool lit_by_slope = shown == WaveShown::water;
-    if (!lit_by_slope && l.wall <= 0.f && mark <= 0.f && (counts || l.factor == 1.f || shown == WaveShown::speed))
-      return scale(shown == WaveShown::speed ? l.factor : l.value);
-    Color c = shown == WaveShown::speed ? color_of(scale(l.factor))
-              : lit_by_slope            ? lit(l.value, l.slope_y)
-                                        : color_of(scale(l.value));
+    const bool lit_by_slope = shown == Shown::water;
+    if (!lit_by_slope && l.wall <= 0.f && mark <= 0.f && (counts || l.factor == 1.f || shown == Shown::speed))
+      return scale(shown == Shown::speed ? l.factor : l.value);
+    Color c = shown == Shown::speed ? color_of(scale(l.factor))
+              : lit_by_slope        ? lit(l.value, l.slope_y)
+                                    : color_of(scale(l.value));
     // Slower and faster water shows as a light shade, so that a lens or a beach can be seen without choosing its map.
-    if (l.factor != 1.f && shown != WaveShown::speed && !counts) {
+    if (l.factor != 1.f && shown != Shown::speed && !counts) {
       float dimmed = 1.f - 0.3f * (1.f - l.factor);
       dimmed = dimmed < 0.7f ? 0.7f : dimmed > 1.2f ? 1.2f : dimmed;
       c = {c.r * dimmed, c.g * dimmed, c.b * dimmed};
@@ -197,7 +196,7 @@ struct WavePaint {
   // A quiet grey with a dark edge, so that it is a wall in every colormap.
   PERTURB_HD Color wall_color(GridPoint p) const {
     const float reach_x = 1.6f * sampler.scale_x(), reach_y = 1.6f * sampler.scale_y();
-    const WaveWallOf<Real> walls{medium};
+    const WallOf<Real> walls{medium};
     const bool inner = sample_nearest(walls, medium.width, medium.height, {p.x - reach_x, p.y}) > 0.f &&
                        sample_nearest(walls, medium.width, medium.height, {p.x + reach_x, p.y}) > 0.f &&
                        sample_nearest(walls, medium.width, medium.height, {p.x, p.y - reach_y}) > 0.f &&

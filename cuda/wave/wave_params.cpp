@@ -21,7 +21,7 @@ Parameter side(const char* id, const char* label) {
 }
 
 std::vector<Parameter> make_table() {
-  using P = WaveParameters;
+  using P = Parameters;
   std::vector<Parameter> table;
   table.push_back(
       parameter<&P::wave_speed>("wave_speed", "Wave speed", "length/time", "c", 0, 10,

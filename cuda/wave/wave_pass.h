@@ -13,7 +13,7 @@ namespace perturb::wave {
 // A held source at one step: cells within `radius` of the segment (x0, y0)-(x1, y1) (in cells, the centre of cell (i,
 // j) at (i + 1/2, j + 1/2)) are set to `height` instead of being updated. An oscillator is a segment of length zero.
 template <class Real>
-struct WaveHold {
+struct Hold {
   float x0, y0, x1, y1, radius;
   Real height;
 };
@@ -23,52 +23,52 @@ constexpr int max_wave_steps_per_pass = 12;
 
 // The sources of the steps of one pass; holds[s][k] is what source s does at the pass's k-th new time level.
 template <class Real>
-struct WaveHolds {
+struct Holds {
   int count = 0;
-  WaveHold<Real> holds[max_wave_sources][max_wave_steps_per_pass];
+  Hold<Real> holds[max_wave_sources][max_wave_steps_per_pass];
 };
 
 template <class Real>
-PERTURB_HD inline bool wave_is_held(const WaveHold<Real>& hold, int i, int j) {
+PERTURB_HD inline bool wave_is_held(const Hold<Real>& hold, int i, int j) {
   return CellSegment{hold.x0, hold.y0, hold.x1, hold.y1}.distance2(i, j) <= hold.radius * hold.radius;
 }
 
 template <class Real>
-struct WavePass {
+struct Pass {
   int width = 0, height = 0;
   Real courant2 = 0;  // weight of the Laplacian and of u(t) away from any sponge: b and a of wave_cell.h
   Real inertia = 2;
-  WaveStencil stencil = WaveStencil::five;
-  WaveBoundary left = WaveBoundary::fixed, right = WaveBoundary::fixed;
-  WaveBoundary bottom = WaveBoundary::fixed, top = WaveBoundary::fixed;
+  Stencil stencil = Stencil::five;
+  Boundary left = Boundary::fixed, right = Boundary::fixed;
+  Boundary bottom = Boundary::fixed, top = Boundary::fixed;
   View2D<const Real> medium;  // empty: the speed is c everywhere and there are no walls
   // By column and by row, what the sponge multiplies both weights by; 1 outside of it. Both empty: no sponge. Damping
   // by h more is a factor 1/(1 + h), and where two sponges meet they multiply.
   View1D<const Real> sponge_x, sponge_y;
-  WaveHolds<Real> sources;
+  Holds<Real> sources;
 
   // The tank is the source's: uniform, fixed or periodic or free sides, nothing held.
   PERTURB_HD bool is_plain() const {
     return medium.empty() && sponge_x.empty() && sources.count == 0 && !has_absorbing();
   }
   PERTURB_HD bool has_absorbing() const {
-    return left == WaveBoundary::absorbing || right == WaveBoundary::absorbing || bottom == WaveBoundary::absorbing ||
-           top == WaveBoundary::absorbing;
+    return left == Boundary::absorbing || right == Boundary::absorbing || bottom == Boundary::absorbing ||
+           top == Boundary::absorbing;
   }
 };
 
 // The value outside a side: `own` is the cell at the side, `inner` its neighbour inwards, `opposite` the cell at the
 // other end of the row or column.
 template <class Real>
-PERTURB_HD inline Real wave_outside(WaveBoundary boundary, Real own, Real inner, Real opposite) {
+PERTURB_HD inline Real wave_outside(Boundary boundary, Real own, Real inner, Real opposite) {
   switch (boundary) {
-    case WaveBoundary::fixed:
+    case Boundary::fixed:
       return Real(0);
-    case WaveBoundary::free:
+    case Boundary::free:
       return own;
-    case WaveBoundary::absorbing:
+    case Boundary::absorbing:
       return inner;
-    case WaveBoundary::periodic:
+    case Boundary::periodic:
       return opposite;
   }
   return Real(0);
@@ -76,17 +76,17 @@ PERTURB_HD inline Real wave_outside(WaveBoundary boundary, Real own, Real inner,
 
 // Which of a row's `count` cells the value in place `i` is taken from, for places up to one outside (wave_outside); -1:
 // it is zero.
-PERTURB_HD inline int wave_place(int i, int count, WaveBoundary low, WaveBoundary high) {
+PERTURB_HD inline int wave_place(int i, int count, Boundary low, Boundary high) {
   if (i >= 0 && i < count) return i;
   const int edge = i < 0 ? 0 : count - 1;
   switch (i < 0 ? low : high) {
-    case WaveBoundary::fixed:
+    case Boundary::fixed:
       return -1;
-    case WaveBoundary::free:
+    case Boundary::free:
       return edge;
-    case WaveBoundary::absorbing:
+    case Boundary::absorbing:
       return count == 1 ? -1 : i < 0 ? 1 : count - 2;
-    case WaveBoundary::periodic:
+    case Boundary::periodic:
       return count - 1 - edge;
   }
   return -1;
@@ -94,7 +94,7 @@ PERTURB_HD inline int wave_place(int i, int count, WaveBoundary low, WaveBoundar
 
 // The sum of a cell's four corners, the rim's included.
 template <class Real>
-PERTURB_HD inline Real wave_corners_of(const WavePass<Real>& pass, View2D<const Real> u, int i, int j) {
+PERTURB_HD inline Real wave_corners_of(const Pass<Real>& pass, View2D<const Real> u, int i, int j) {
   const int left = wave_place(i - 1, pass.width, pass.left, pass.right);
   const int right = wave_place(i + 1, pass.width, pass.left, pass.right);
   const int down = wave_place(j - 1, pass.height, pass.bottom, pass.top);
@@ -106,10 +106,10 @@ PERTURB_HD inline Real wave_corners_of(const WavePass<Real>& pass, View2D<const 
 // The new value of cell (i, j) at the pass's time level `level` (0: the first new one), from the fields of the two
 // levels before it. `u_previous` is the cell's own. `nine`: the pass's stencil, for kernels that have one for each.
 template <bool nine, class Real>
-PERTURB_HD inline Real wave_cell_of(const WavePass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,
+PERTURB_HD inline Real wave_cell_of(const Pass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,
                                     int level) {
   for (int s = 0; s < pass.sources.count; ++s) {
-    const WaveHold<Real>& hold = pass.sources.holds[s][level];
+    const Hold<Real>& hold = pass.sources.holds[s][level];
     if (wave_is_held(hold, i, j)) return hold.height;
   }
   Real courant2 = pass.courant2;
@@ -137,16 +137,15 @@ PERTURB_HD inline Real wave_cell_of(const WavePass<Real>& pass, View2D<const Rea
   if (nine) laplacian = wave_laplacian_nine(laplacian, own, wave_corners_of(pass, u, i, j));
   const Real update = wave_advance(own, u_previous, laplacian, weight, inertia);
 
-  const int sides =
-      (i == 0 && pass.left == WaveBoundary::absorbing) + (i == last_i && pass.right == WaveBoundary::absorbing) +
-      (j == 0 && pass.bottom == WaveBoundary::absorbing) + (j == last_j && pass.top == WaveBoundary::absorbing);
+  const int sides = (i == 0 && pass.left == Boundary::absorbing) + (i == last_i && pass.right == Boundary::absorbing) +
+                    (j == 0 && pass.bottom == Boundary::absorbing) + (j == last_j && pass.top == Boundary::absorbing);
   return sides == 0 ? update : wave_absorb(update, u_previous, courant2, sides);
 }
 template <class Real>
-PERTURB_HD inline Real wave_cell(const WavePass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,
+PERTURB_HD inline Real wave_cell(const Pass<Real>& pass, View2D<const Real> u, Real u_previous, int i, int j,
                                  int level) {
-  return pass.stencil == WaveStencil::nine ? wave_cell_of<true>(pass, u, u_previous, i, j, level)
-                                           : wave_cell_of<false>(pass, u, u_previous, i, j, level);
+  return pass.stencil == Stencil::nine ? wave_cell_of<true>(pass, u, u_previous, i, j, level)
+                                       : wave_cell_of<false>(pass, u, u_previous, i, j, level);
 }
 
 }  // namespace perturb::wave

@@ -10,11 +10,10 @@
 namespace perturb::wave {
 
 template <class Real>
-int wave_marks_of(const WaveScene<Real>& scene, WaveMark* marks) {
+int wave_marks_of(const TankScene<Real>& scene, Mark* marks) {
   int count = static_cast<int>(scene.sources.count());
   for (int s = 0; s < count; ++s) {
-    const WaveHold<Real> hold =
-        wave_source_hold<Real>(scene.sources[static_cast<std::size_t>(s)], scene.grid, scene.time);
+    const Hold<Real> hold = wave_source_hold<Real>(scene.sources[static_cast<std::size_t>(s)], scene.grid, scene.time);
     marks[s] = {hold.x0, hold.y0, hold.x1, hold.y1, hold.radius};
   }
   if (scene.screen.stands()) {
@@ -25,11 +24,11 @@ int wave_marks_of(const WaveScene<Real>& scene, WaveMark* marks) {
 }
 
 template <class Real>
-void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+void wave_paint_scene(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
                       const ColorTable& table) {
-  const WaveGrid& grid = scene.grid;
+  const Grid& grid = scene.grid;
   const std::vector<Quantity>& quantities = wave_simulation().quantities;
-  WavePaint<Real> body{};
+  Paint<Real> body{};
   body.pixels = pixels;
   body.sampler = PixelSampler(
       camera.pixel_to_domain(pixels.width, pixels.height, grid.width * grid.cell_size, grid.height * grid.cell_size),
@@ -38,12 +37,12 @@ void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera&
   body.mean = scene.screen.mean();
   body.shown = wave_shown_quantity(view.quantity);
   const auto [low, high] = shown_range(view, quantities[static_cast<std::size_t>(body.shown)]);
-  if (body.shown == WaveShown::surface) {
+  if (body.shown == Shown::surface) {
     wave_paint_relief(scene, pixels, camera, low, high, table);
     return;
   }
   body.scale = table.scale(low, high);
-  body.own_colors = table.id() == quantities[static_cast<std::size_t>(WaveShown::water)].colormap;
+  body.own_colors = table.id() == quantities[static_cast<std::size_t>(Shown::water)].colormap;
   body.steepest = static_cast<float>(std::max({std::abs(low), std::abs(high), 1e-30}));
   body.per_step = static_cast<float>(1 / scene.parameters.time_step);
   body.per_cell = static_cast<float>(1 / grid.cell_size);
@@ -54,8 +53,8 @@ void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera&
 }
 
 template <class Real>
-std::optional<double> wave_value_at(const WaveScene<Real>& scene, double x, double y, WaveShown shown) {
-  const WaveGrid& grid = scene.grid;
+std::optional<double> wave_value_at(const TankScene<Real>& scene, double x, double y, Shown shown) {
+  const Grid& grid = scene.grid;
   const int i = grid.column(x), j = grid.row(y);
   const auto read = [&](View2D<const Real> field, int a, int b) {
     Real value = 0;
@@ -66,33 +65,31 @@ std::optional<double> wave_value_at(const WaveScene<Real>& scene, double x, doub
   const double factor = scene.medium.empty() ? 1 : read(scene.medium.view(), i, j);
   if (std::signbit(factor)) return std::nullopt;
   switch (shown) {
-    case WaveShown::height:
-    case WaveShown::surface:
+    case Shown::height:
+    case Shown::surface:
       return read(u, i, j);
-    case WaveShown::velocity:
+    case Shown::velocity:
       return (read(u, i, j) - read(scene.surface.u_previous(), i, j)) / scene.parameters.time_step;
-    case WaveShown::water: {
+    case Shown::water: {
       const int i0 = std::max(i - 1, 0), i1 = std::min(i + 1, grid.width - 1);
       const int j0 = std::max(j - 1, 0), j1 = std::min(j + 1, grid.height - 1);
       return std::hypot(read(u, i1, j) - read(u, i0, j), read(u, i, j1) - read(u, i, j0)) / (2 * grid.cell_size);
     }
-    case WaveShown::speed:
+    case Shown::speed:
       return factor;
-    case WaveShown::intensity:
+    case Shown::intensity:
       return scene.screen.stands() ? read(scene.screen.mean(), i, j) : 0.0;
   }
   return std::nullopt;
 }
 
-template int wave_marks_of(const WaveScene<float>&, WaveMark*);
-template int wave_marks_of(const WaveScene<double>&, WaveMark*);
-template void wave_paint_scene(const WaveScene<float>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
-template void wave_paint_scene(const WaveScene<double>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
-template std::optional<double> wave_value_at(const WaveScene<float>&, double, double, WaveShown);
-template std::optional<double> wave_value_at(const WaveScene<double>&, double, double, WaveShown);
+template int wave_marks_of(const TankScene<float>&, Mark*);
+template int wave_marks_of(const TankScene<double>&, Mark*);
+template void wave_paint_scene(const TankScene<float>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
+template void wave_paint_scene(const TankScene<double>&, Pixels, const Camera&, const ViewSettings&, const ColorTable&);
+template std::optional<double> wave_value_at(const TankScene<float>&, double, double, Shown);
+template std::optional<double> wave_value_at(const TankScene<double>&, double, double, Shown);
 
-WaveShown wave_shown_quantity(const std::string& id) {
-  return static_cast<WaveShown>(quantity_index(wave_simulation(), id));
-}
+Shown wave_shown_quantity(const std::string& id) { return static_cast<Shown>(quantity_index(wave_simulation(), id)); }
 
 }  // namespace perturb::wave

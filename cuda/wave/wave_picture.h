@@ -19,39 +19,39 @@
 namespace perturb::wave {
 
 // By its id; the first where none is given. Throws InputError.
-WaveShown wave_shown_quantity(const std::string& id);
+Shown wave_shown_quantity(const std::string& id);
 
 // The tank at one moment.
 template <class Real>
-struct WaveScene {
+struct TankScene {
   Backend& backend;
-  const WaveParameters& parameters;
-  WaveGrid grid;
-  const WaveSurface<Real>& surface;
-  const WaveMedium<Real>& medium;
-  const WaveSources& sources;
-  const WaveScreen<Real>& screen;
+  const Parameters& parameters;
+  Grid grid;
+  const Surface<Real>& surface;
+  const Medium<Real>& medium;
+  const Sources& sources;
+  const Screen<Real>& screen;
   double time;
   Field<float>& crests;  // room of wave_relief.h's
 };
 
 // The marks of sources and of the screen, in cells; returns how many there are, at most max_wave_sources + 1.
 template <class Real>
-int wave_marks_of(const WaveScene<Real>& scene, WaveMark* marks);
+int wave_marks_of(const TankScene<Real>& scene, Mark* marks);
 
 // The surface in space, where that is the quantity; queued. `low` and `high`: the colours' ends, which also say how
 // much waves are raised.
 template <class Real>
-void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
+void wave_paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
                        const ColorTable& table);
 
 // Colours every pixel; queued.
 template <class Real>
-void wave_paint_scene(const WaveScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
+void wave_paint_scene(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, const ViewSettings& view,
                       const ColorTable& table);
 
 // The shown quantity, in its unit, at a place in the domain (fractions); none in a wall. Waits for the device.
 template <class Real>
-std::optional<double> wave_value_at(const WaveScene<Real>& scene, double x, double y, WaveShown shown);
+std::optional<double> wave_value_at(const TankScene<Real>& scene, double x, double y, Shown shown);
 
 }  // namespace perturb::wave

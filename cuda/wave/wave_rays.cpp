@@ -20,11 +20,11 @@ constexpr double least_slope = 1e-3;
 constexpr double clearance = 1.5;
 constexpr double stride = 0.1;  // from place to place on a ray, wavelengths in open water
 
-double length_of(const WaveRayPoint& p) { return std::hypot(p.px, p.py); }
+double length_of(const RayPoint& p) { return std::hypot(p.px, p.py); }
 
 }  // namespace
 
-WaveSlowness::WaveSlowness(const std::vector<float>& factors, int width, int height, double wavelength)
+Slowness::Slowness(const std::vector<float>& factors, int width, int height, double wavelength)
     : square_(factors.size()), width_(width), height_(height) {
   for (std::size_t k = 0; k < factors.size(); ++k) square_[k] = 1 / (factors[k] * factors[k]);
   // Three running means along each axis are nearly Gaussian; each of 2 r + 1 cells adds r (r + 1)/3 to the variance.
@@ -64,7 +64,7 @@ WaveSlowness::WaveSlowness(const std::vector<float>& factors, int width, int hei
   }
 }
 
-WaveSlowness::Value WaveSlowness::at(double x, double y) const {
+Slowness::Value Slowness::at(double x, double y) const {
   const auto cell = [&](int i, int j) {
     return static_cast<double>(
         square_[static_cast<std::size_t>(clamp_index(j, height_)) * width_ + clamp_index(i, width_)]);
@@ -78,17 +78,17 @@ WaveSlowness::Value WaveSlowness::at(double x, double y) const {
           between([&](int m, int n) { return 0.5 * (cell(m, n + 1) - cell(m, n - 1)); })};
 }
 
-std::optional<WaveRay> wave_ray(const WaveSlowness& slowness, double x, double y, double dx, double dy,
-                                double wavelength, const WaveRayBounds& bounds) {
+std::optional<Ray> wave_ray(const Slowness& slowness, double x, double y, double dx, double dy, double wavelength,
+                            const RayBounds& bounds) {
   struct Place {
-    WaveRayPoint at;
+    RayPoint at;
     double way, optical;  // from the source
   };
   std::vector<Place> places;
   places.reserve(1024);
-  WaveSlowness::Value here = slowness.at(x, y);
+  Slowness::Value here = slowness.at(x, y);
   const double n = std::sqrt(here.square);
-  WaveRayPoint p{x, y, n * dx, n * dy};
+  RayPoint p{x, y, n * dx, n * dy};
   double way = 0, optical = 0;
   std::ptrdiff_t first = -1, last = -1;
   const auto is_inside = [&] {
@@ -128,17 +128,17 @@ std::optional<WaveRay> wave_ray(const WaveSlowness& slowness, double x, double y
   };
   const Place& behind = place_at(to);
   const Place& middle = place_at(0.5 * (at(first).way + at(last).way));
-  return WaveRay{place_at(from).at, behind.at, middle.at.x, middle.at.y, behind.optical};
+  return Ray{place_at(from).at, behind.at, middle.at.x, middle.at.y, behind.optical};
 }
 
-std::vector<WaveRay> wave_rays_of(const WaveSource& line, const WaveGrid& tank, const WaveSlowness& slowness,
-                                  double wavelength, const WaveRayBounds& bounds, int count) {
+std::vector<Ray> wave_rays_of(const Source& line, const Grid& tank, const Slowness& slowness, double wavelength,
+                              const RayBounds& bounds, int count) {
   // A source's ends bend its waves: they are left out.
   constexpr double inner = 0.4;
   const double x0 = line.x0 * tank.width, y0 = line.y0 * tank.height;
   const double along_x = line.x1 * tank.width - x0, along_y = line.y1 * tank.height - y0;
   const double length = std::hypot(along_x, along_y);
-  std::vector<WaveRay> rays;
+  std::vector<Ray> rays;
   if (!(length > 0)) return rays;
   double dx = along_y / length, dy = -along_x / length;
   if (dx * (0.5 * tank.width - x0 - 0.5 * along_x) + dy * (0.5 * tank.height - y0 - 0.5 * along_y) < 0)
@@ -157,26 +157,26 @@ std::vector<WaveRay> wave_rays_of(const WaveSource& line, const WaveGrid& tank, 
       const auto other = beside(off * wavelength);
       if (!other) continue;
       const double weight = std::exp(-2 * off * off);
-      const auto add = [&](WaveRayPoint& to, const WaveRayPoint& from) {
+      const auto add = [&](RayPoint& to, const RayPoint& from) {
         to.px += weight * from.px, to.py += weight * from.py;
       };
       add(ray->before, other->before), add(ray->behind, other->behind), bundle += weight;
     }
-    for (WaveRayPoint* point : {&ray->before, &ray->behind}) point->px /= bundle, point->py /= bundle;
+    for (RayPoint* point : {&ray->before, &ray->behind}) point->px /= bundle, point->py /= bundle;
     rays.push_back(*ray);
   }
   return rays;
 }
 
-std::optional<WaveMeeting> wave_meeting_of(std::span<const WaveRayPoint> lines) {
+std::optional<Meeting> wave_meeting_of(std::span<const RayPoint> lines) {
   // The distance of (x, y) from a line through r along d (of length 1) is |nx (x - rx) + ny (y - ry)|, n = (-dy, dx).
   double xx = 0, xy = 0, yy = 0, bx = 0, by = 0, least = 0, most = 0;
-  for (const WaveRayPoint& line : lines) {
+  for (const RayPoint& line : lines) {
     const double size = length_of(line), nx = -line.py / size, ny = line.px / size;
     const double off = nx * line.x + ny * line.y;
     xx += nx * nx, xy += nx * ny, yy += ny * ny, bx += nx * off, by += ny * off;
     // From the first line's direction.
-    const WaveRayPoint& one = lines.front();
+    const RayPoint& one = lines.front();
     const double turn =
         std::atan2(one.px * line.py - one.py * line.px, one.px * line.px + one.py * line.py) * 180 / std::numbers::pi;
     least = std::min(least, turn), most = std::max(most, turn);
@@ -184,9 +184,9 @@ std::optional<WaveMeeting> wave_meeting_of(std::span<const WaveRayPoint> lines) 
   constexpr double least_spread = 2;  // degrees
   const double divisor = xx * yy - xy * xy;
   if (lines.size() < 2 || most - least < least_spread || !(divisor > 0)) return std::nullopt;
-  const WaveMeeting meeting{(yy * bx - xy * by) / divisor, (xx * by - xy * bx) / divisor};
+  const Meeting meeting{(yy * bx - xy * by) / divisor, (xx * by - xy * bx) / divisor};
   double ahead = 0;
-  for (const WaveRayPoint& line : lines) ahead += (meeting.x - line.x) * line.px + (meeting.y - line.y) * line.py;
+  for (const RayPoint& line : lines) ahead += (meeting.x - line.x) * line.px + (meeting.y - line.y) * line.py;
   return ahead > 0 ? std::optional(meeting) : std::nullopt;
 }
 

@@ -23,14 +23,14 @@ constexpr int narrow = 64;  // columns that are too few for a CPU's threads
 }  // namespace
 
 template <class Real>
-void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
+void wave_paint_relief(const TankScene<Real>& scene, Pixels pixels, const Camera& camera, double low, double high,
                        const ColorTable& table) {
-  const WaveGrid& grid = scene.grid;
+  const Grid& grid = scene.grid;
   const double width = grid.width, height = grid.height, shorter = std::min(width, height);
   const GroundView eye(camera, width, height);
   const PixelToDomain map = camera.pixel_to_domain(pixels.width, pixels.height, width, height);
   const auto real = [](double value) { return static_cast<float>(value); };
-  WaveRelief<Real> body{};
+  Relief<Real> body{};
   body.pixels = pixels;
   body.u = scene.surface.u(), body.medium = scene.medium.view();
   body.scale = table.scale(low, high);
@@ -57,7 +57,7 @@ void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera
   body.sun_x = real(sun.x), body.sun_y = real(sun.y), body.sun_z = real(sun.z);
   body.per_sun_z = real(0.55 / sun.z);
   body.half_x = real(sum.x / length), body.half_y = real(sum.y / length), body.half_z = real(sum.z / length);
-  body.still_glint = WaveRelief<Real>::glint_of(body.half_z);
+  body.still_glint = Relief<Real>::glint_of(body.half_z);
   body.mark_count = wave_marks_of(scene, body.marks);
   // Its cells are numbered by int.
   const bool numbered = body.u.stride <= std::numeric_limits<int>::max() / body.u.height;
@@ -69,18 +69,18 @@ void wave_paint_relief(const WaveScene<Real>& scene, Pixels pixels, const Camera
   const double longest =
       std::min(std::hypot(width, height), (pixels.height + 2.0 * static_cast<double>(body.highest * body.row_up)) /
                                               static_cast<double>(body.row_along));
-  const int chunks = 1 + static_cast<int>((longest / static_cast<double>(body.stride) + 4) / wave_relief_chunk);
+  const int chunks = 1 + static_cast<int>((longest / static_cast<double>(body.stride) + 4) / relief_chunk);
   Field<float>& crests = scene.crests;
   if (crests.width() != pixels.width || crests.height() < chunks) {
     scene.backend.synchronize();  // a frame in flight may still read the old ones
     crests = Field<float>(scene.backend, pixels.width, chunks, "crests of the surface in space");
   }
   const Range2D range{pixels.width, chunks};
-  parallel_for(scene.backend, "wave.relief_crests", range, WaveReliefCrests<Real>{body, crests.view()});
-  parallel_for(scene.backend, "wave.relief", range, WaveReliefChunks<Real>{body, std::as_const(crests).view()});
+  parallel_for(scene.backend, "wave.relief_crests", range, ReliefCrests<Real>{body, crests.view()});
+  parallel_for(scene.backend, "wave.relief", range, ReliefChunks<Real>{body, std::as_const(crests).view()});
 }
 
-template void wave_paint_relief(const WaveScene<float>&, Pixels, const Camera&, double, double, const ColorTable&);
-template void wave_paint_relief(const WaveScene<double>&, Pixels, const Camera&, double, double, const ColorTable&);
+template void wave_paint_relief(const TankScene<float>&, Pixels, const Camera&, double, double, const ColorTable&);
+template void wave_paint_relief(const TankScene<double>&, Pixels, const Camera&, double, double, const ColorTable&);
 
 }  // namespace perturb::wave

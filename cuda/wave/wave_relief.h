@@ -4,10 +4,10 @@
 // the eye, a sample is seen where it stands higher in the picture than all before it: so each is looked at once, and
 // each pixel written once.
 //
-//        row                                  a thread takes a column (WaveRelief), or where these are too few
+//        row                                  a thread takes a column (Relief), or where these are too few
 //         ^          ,-.        _ seen        for the machine a chunk of its samples: a first pass finds how high
-//         |   ,-.   /   \     ,'              each chunk reaches (WaveReliefCrests), and the second begins each
-//         |  /   \_/     \___/  hidden        above all chunks before it (WaveReliefChunks). The picture is the
+//         |   ,-.   /   \     ,'              each chunk reaches (ReliefCrests), and the second begins each
+//         |  /   \_/     \___/  hidden        above all chunks before it (ReliefChunks). The picture is the
 //         +--|---|---|---|---|--> samples     same, and so it is where CPU threads take a column's
 //                                             samples side by side (wave_relief_columns.h).
 #pragma once
@@ -21,13 +21,13 @@
 namespace perturb::wave {
 
 // Of a place on the water: the light on it, beside still water's, and the sun's glint, as a share of white.
-struct WaveShine {
+struct Shine {
   float light, glint;
 };
 
 // Lengths in cells.
 template <class Real>
-struct WaveRelief {
+struct Relief {
   Pixels pixels;
   View2D<const Real> u;
   View2D<const Real> medium;  // may be empty
@@ -47,7 +47,7 @@ struct WaveRelief {
   float per_sun_z;                                    // of the light that still water gets, what the sun gives
   float still_glint;                                  // of still water, which has none, so that its colour is its own
   int mark_count;
-  WaveMark marks[max_wave_sources + 1];
+  Mark marks[max_wave_sources + 1];
 
   // The sixteen cells about a point, of which four give the height, linear between their centres, and twelve the slope,
   // central differences blended alike.
@@ -201,7 +201,7 @@ struct WaveRelief {
     z = z > highest ? highest : !(z >= -highest) ? -highest : z;  // a height that is no number lies at the bottom
     place.row = row + t * row_along + z * row_up;
     if (place.row <= hidden_below || place.wall) return place;
-    const WaveShine shone = shine(patch.slope(u), factor);
+    const Shine shone = shine(patch.slope(u), factor);
     place.light = shone.light, place.glint = shone.glint;
     for (int m = 0; m < mark_count; ++m) {
       const float share = marks[m].share(p, pixel);
@@ -211,7 +211,7 @@ struct WaveRelief {
   }
 
   // The light that water of such a slope gets, where waves run at `factor` of their usual speed.
-  PERTURB_HD WaveShine shine(GridPoint slope, float factor) const {
+  PERTURB_HD Shine shine(GridPoint slope, float factor) const {
     const float nx = -light_rise * slope.x, ny = -light_rise * slope.y;
     const float inverse = 1.f / sqrtf(nx * nx + ny * ny + 1.f);
     const float facing = (nx * sun_x + ny * sun_y + sun_z) * inverse;
@@ -251,26 +251,26 @@ struct WaveRelief {
 
 // Samples that a thread looks at where columns are too few: threads enough for a GPU at a thousand columns, and few
 // chunks whose crests each of them must read.
-inline constexpr int wave_relief_chunk = 32;
+inline constexpr int relief_chunk = 32;
 
 template <class Real>
-struct WaveReliefCrests {
-  WaveRelief<Real> relief;
+struct ReliefCrests {
+  Relief<Real> relief;
   View2D<float> crests;  // [chunks][columns]
   PERTURB_HD void operator()(int px, int chunk) const {
     const auto l = relief.line_of(px);
-    const int begin = chunk * wave_relief_chunk, end = begin + wave_relief_chunk;
+    const int begin = chunk * relief_chunk, end = begin + relief_chunk;
     crests(px, chunk) = begin < l.samples ? relief.crest(l, begin, end < l.samples ? end : l.samples) : -1e30f;
   }
 };
 
 template <class Real>
-struct WaveReliefChunks {
-  WaveRelief<Real> relief;
+struct ReliefChunks {
+  Relief<Real> relief;
   View2D<const float> crests;
   PERTURB_HD void operator()(int px, int chunk) const {
     const auto l = relief.line_of(px);
-    const int begin = chunk * wave_relief_chunk, end = begin + wave_relief_chunk;
+    const int begin = chunk * relief_chunk, end = begin + relief_chunk;
     if (l.samples == 0 && chunk == 0) relief.finish(px, 0);
     if (begin >= l.samples) return;
     float most = -1e30f;

@@ -19,12 +19,12 @@ constexpr int at_once = 128;  // samples
 
 // Up to `at_once` neighbours of a line: each step below does all of them before the next one begins. Only which of them
 // are seen (scan) goes from one to the next; all else is plain loops, of which the compiler makes vectors. Place 0 of
-// the lists is the last sample before them. What is computed of a sample is what WaveRelief::look and color say, in
+// the lists is the last sample before them. What is computed of a sample is what Relief::look and color say, in
 // their order, so that the bits are the same.
 template <class Real>
 class ReliefColumn {
  public:
-  explicit ReliefColumn(const WaveRelief<Real>& relief)
+  explicit ReliefColumn(const Relief<Real>& relief)
       : relief_(relief),
         shows_(static_cast<std::size_t>(relief.pixels.height)),
         plain_(shows_.size()),
@@ -48,7 +48,7 @@ class ReliefColumn {
   }
 
  private:
-  using Relief = WaveRelief<Real>;
+  using OfRelief = Relief<Real>;
   struct Cells {
     Real v0, v1, v2, v3;
   };
@@ -61,12 +61,12 @@ class ReliefColumn {
   using Floats = float[at_once + 1];
   using Whole = int[at_once + 1];
 
-  // The first sample, and the front below it (WaveRelief::draw).
+  // The first sample, and the front below it (Relief::draw).
   void begin() {
-    const typename Relief::Place first = relief_.look(line_.from, relief_.place_of(line_, 0));
+    const typename OfRelief::Place first = relief_.look(line_.from, relief_.place_of(line_, 0));
     if (line_.has_front) {
       fill(relief_.floor_row(line_), outside_color());
-      fill(first.row, first.wall ? Relief::wall_side() : Relief::front_side());
+      fill(first.row, first.wall ? OfRelief::wall_side() : OfRelief::front_side());
     } else {
       fill(first.row, relief_.color(first, first, 0.f));
     }
@@ -102,7 +102,7 @@ class ReliefColumn {
     for (int k = 1; k < inner_begin_; ++k) each(k, Patch({x_[k], y_[k]}, relief_.u.width, relief_.u.height));
     for (int k = inner_end_; k <= count_; ++k) each(k, Patch({x_[k], y_[k]}, relief_.u.width, relief_.u.height));
   }
-  using Patch = typename Relief::Patch;
+  using Patch = typename OfRelief::Patch;
 
   // How high they stand, and the rows that they reach.
   void rise() {
@@ -140,7 +140,7 @@ class ReliefColumn {
       lit_[k] = row > static_cast<float>(top_) && !wall_[k] ? 1 : 0;
       if (!(row > static_cast<float>(top_) + 0.5f)) continue;
       const bool even = wall_[k] || wall_[k - 1];
-      const std::uint32_t plain = !wall_[k] ? 0 : wall_[k - 1] ? Relief::wall_top_color() : Relief::wall_side();
+      const std::uint32_t plain = !wall_[k] ? 0 : wall_[k - 1] ? OfRelief::wall_top_color() : OfRelief::wall_side();
       const float span = row - row_[k - 1], per_row = span > 0.f && !even ? 1.f / span : 0.f;
       for (; top_ < height && static_cast<float>(top_) + 0.5f <= row; ++top_, ++shown)
         shows_[shown] = k, plain_[shown] = plain, back_[shown] = (row - static_cast<float>(top_) - 0.5f) * per_row;
@@ -173,7 +173,7 @@ class ReliefColumn {
   // Their light.
   void shine() {
     for (int k = 1; k <= count_; ++k) {
-      const WaveShine light = relief_.shine({slope_x_[k], slope_y_[k]}, factor_[k]);
+      const Shine light = relief_.shine({slope_x_[k], slope_y_[k]}, factor_[k]);
       looks_[k] = {value_[k], lit_[k] ? light.light : 1.f, lit_[k] ? light.glint : 0.f, 0.f};
     }
     for (int m = 0; m < relief_.mark_count; ++m)
@@ -182,7 +182,7 @@ class ReliefColumn {
           if (lit_[k]) looks_[k].mark = std::max(looks_[k].mark, relief_.marks[m].share({x_[k], y_[k]}, relief_.pixel));
   }
   // Whether any of these samples can lie in the mark's ring.
-  bool comes_near(const WaveMark& mark) const {
+  bool comes_near(const Mark& mark) const {
     const float reach = mark.radius + 4.f * relief_.pixel;
     return std::max(x_[1], x_[count_]) >= std::min(mark.x0, mark.x1) - reach &&
            std::min(x_[1], x_[count_]) <= std::max(mark.x0, mark.x1) + reach &&
@@ -213,14 +213,14 @@ class ReliefColumn {
       const std::uint32_t found = tabled ? table[at] : static_cast<std::uint32_t>(at) | 0xFF000000u;
       const std::uint32_t colour = std::isnan(t) ? rgba(255, 0, 255) : found;
       const std::uint32_t water =
-          Relief::water_color(colour, Patch::mix(here.light, before.light, b), Patch::mix(here.glint, before.glint, b),
-                              Patch::mix(here.mark, before.mark, b));
+          OfRelief::water_color(colour, Patch::mix(here.light, before.light, b),
+                                Patch::mix(here.glint, before.glint, b), Patch::mix(here.mark, before.mark, b));
       out[together * q] = plain[q] ? plain[q] : water;
     }
   }
 
-  const Relief& relief_;
-  typename Relief::Line line_;
+  const OfRelief& relief_;
+  typename OfRelief::Line line_;
   std::uint32_t* column_ = nullptr;
   int top_ = 0, first_row_ = 0;  // the first row that is not drawn yet, and that of before scan()
   int count_ = 0, inner_begin_ = 0, inner_end_ = 0;
@@ -239,12 +239,12 @@ class ReliefColumn {
 }  // namespace
 
 template <class Real>
-void wave_relief_columns(Backend& backend, const WaveRelief<Real>& relief) {
+void wave_relief_columns(Backend& backend, const Relief<Real>& relief) {
   CpuThreads& pool = static_cast<CpuBackend&>(backend).pool();
   const KernelTimer timer(backend, "wave.relief");
   const Pixels pixels = relief.pixels;
   const auto groups = [&](int begin, int end) {
-    const WaveRelief<Real> local = relief;
+    const Relief<Real> local = relief;
     ReliefColumn<Real> column(local);
     std::vector<std::uint32_t> drawn(static_cast<std::size_t>(together) * pixels.height);
     for (int group = begin; group < end; ++group) {
@@ -259,7 +259,7 @@ void wave_relief_columns(Backend& backend, const WaveRelief<Real>& relief) {
   pool.for_row_blocks((pixels.width + together - 1) / together, 1, RowBlock(groups));
 }
 
-template void wave_relief_columns(Backend&, const WaveRelief<float>&);
-template void wave_relief_columns(Backend&, const WaveRelief<double>&);
+template void wave_relief_columns(Backend&, const Relief<float>&);
+template void wave_relief_columns(Backend&, const Relief<double>&);
 
 }  // namespace perturb::wave

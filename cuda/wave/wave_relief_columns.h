@@ -1,4 +1,4 @@
-// The surface in space on CPU threads: the bits of WaveRelief, with a column's samples side by side in vectors.
+// The surface in space on CPU threads: the bits of Relief, with a column's samples side by side in vectors.
 #pragma once
 
 #include "cuda/core/backend.h"
@@ -8,6 +8,6 @@ namespace perturb::wave {
 
 // Draws all columns. Real: float, double.
 template <class Real>
-void wave_relief_columns(Backend& backend, const WaveRelief<Real>& relief);
+void wave_relief_columns(Backend& backend, const Relief<Real>& relief);
 
 }  // namespace perturb::wave

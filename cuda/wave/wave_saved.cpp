@@ -24,24 +24,23 @@ const ValueInfo& source_field(const std::string& id) {
   throw Error("internal: no source has a " + id);
 }
 
-std::vector<WaveSource> read_sources(const State& state) {
+std::vector<Source> read_sources(const State& state) {
   if (!state.has("sources")) return {};
-  const std::size_t count = require_rows(state, "sources", wave_source_columns, 0, max_wave_sources, "sources");
-  const std::vector<double> table = state.get<double>("sources", {count, wave_source_columns});
-  require_finite("sources", std::span<const double>(table), place_in_list("source", wave_source_columns));
-  // In the order of WaveSource's members; the last one is when it was placed.
+  const std::size_t count = require_rows(state, "sources", source_columns, 0, max_wave_sources, "sources");
+  const std::vector<double> table = state.get<double>("sources", {count, source_columns});
+  require_finite("sources", std::span<const double>(table), place_in_list("source", source_columns));
+  // In the order of Source's members; the last one is when it was placed.
   const std::string fields[] = {"x0", "y0", "x1", "y1", "frequency", "amplitude", "phase", "radius", "vx", "vy"};
   for (std::size_t k = 0; k < count; ++k) {
-    const double* const source = table.data() + k * wave_source_columns;
-    for (std::size_t f = 0; f + 1 < wave_source_columns; ++f) {
+    const double* const source = table.data() + k * source_columns;
+    for (std::size_t f = 0; f + 1 < source_columns; ++f) {
       const ValueInfo& field = source_field(fields[f]);
       require_within("sources", std::span<const double>(source + f, 1), field.minimum, field.maximum,
                      [&](std::size_t) { return "source " + std::to_string(k) + "'s " + fields[f]; });
     }
-    if (source[wave_source_columns - 1] > state.time)
-      refuse_state("source " + std::to_string(k) + " is placed at time " +
-                   number_in_words(source[wave_source_columns - 1]) + ", after the state's own time " +
-                   number_in_words(state.time));
+    if (source[source_columns - 1] > state.time)
+      refuse_state("source " + std::to_string(k) + " is placed at time " + number_in_words(source[source_columns - 1]) +
+                   ", after the state's own time " + number_in_words(state.time));
   }
   return wave_sources_from_table(table);
 }
@@ -49,12 +48,12 @@ std::vector<WaveSource> read_sources(const State& state) {
 }  // namespace
 
 template <class Real>
-WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_step) {
+Saved<Real> read_wave_state(const State& state, GridSize size, double time_step) {
   require_state_of(state, "wave");
   require_grid(state, size, "the tank");
   const std::vector<std::size_t> grid = {static_cast<std::size_t>(size.height), static_cast<std::size_t>(size.width)};
   const PlaceInWords cell = place_in_grid(size);
-  WaveSaved<Real> saved;
+  Saved<Real> saved;
   saved.u = state.get<Real>("u", grid), saved.u_previous = state.get<Real>("u_previous", grid);
   require_finite("u", std::span<const Real>(saved.u), cell);
   require_finite("u_previous", std::span<const Real>(saved.u_previous), cell);
@@ -74,7 +73,7 @@ WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_s
   }
   saved.sources = read_sources(state);
   if (state.has("screen")) {
-    saved.screen = state.get<double>("screen", {wave_screen_columns});
+    saved.screen = state.get<double>("screen", {screen_columns});
     saved.intensity = state.get<Real>("intensity", grid);
     saved.openings = state.get<double>("openings", {2, grid[0]});
     const auto number = [&](std::size_t k, double least, double most, const char* name) {
@@ -101,7 +100,7 @@ WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_s
   return saved;
 }
 
-template WaveSaved<float> read_wave_state(const State&, GridSize, double);
-template WaveSaved<double> read_wave_state(const State&, GridSize, double);
+template Saved<float> read_wave_state(const State&, GridSize, double);
+template Saved<double> read_wave_state(const State&, GridSize, double);
 
 }  // namespace perturb::wave

@@ -13,22 +13,22 @@ namespace perturb::wave {
 
 // The datasets as the parts' save_to name them, with what follows from them.
 template <class Real>
-struct WaveSaved {
+struct Saved {
   std::vector<Real> u, u_previous;  // [height, width]
   std::vector<Real> medium;         // as wave_cell.h has it; empty: neither walls nor speed map
-  std::vector<WaveSource> sources;
-  std::vector<double> screen;    // [wave_screen_columns]; empty: none
+  std::vector<Source> sources;
+  std::vector<double> screen;    // [screen_columns]; empty: none
   std::vector<Real> intensity;   // [height, width]
   std::vector<double> openings;  // [2, height]
-  WaveClock clock;
+  Clock clock;
 };
 
 // Throws InputError unless the state is a tank of this size and precision: heights finite, walls 0 or 1, speeds and
 // sources within what actions may make of them, the clock no later than the state itself.
 template <class Real>
-WaveSaved<Real> read_wave_state(const State& state, GridSize size, double time_step);
+Saved<Real> read_wave_state(const State& state, GridSize size, double time_step);
 
-extern template WaveSaved<float> read_wave_state(const State&, GridSize, double);
-extern template WaveSaved<double> read_wave_state(const State&, GridSize, double);
+extern template Saved<float> read_wave_state(const State&, GridSize, double);
+extern template Saved<double> read_wave_state(const State&, GridSize, double);
 
 }  // namespace perturb::wave

@@ -71,7 +71,7 @@ int plane_with_openings(const std::vector<std::uint8_t>& walls, int width, int h
 }  // namespace
 
 template <class Real>
-void WaveScreen<Real>::place(double x) {
+void Screen<Real>::place(double x) {
   if (mean_.empty()) {
     Field<Real> mean(backend_, width_, height_, "mean intensity");
     const auto rows = static_cast<std::size_t>(height_);
@@ -87,13 +87,13 @@ void WaveScreen<Real>::place(double x) {
 }
 
 template <class Real>
-int WaveScreen<Real>::column() const {
+int Screen<Real>::column() const {
   return std::clamp(static_cast<int>(std::floor(place_ * width_)), 0, width_ - 1);
 }
 
 template <class Real>
-void WaveScreen<Real>::prepare(const WaveMedium<Real>& medium, const WaveSources& sources, const WaveGrid& grid,
-                               double speed, double time) {
+void Screen<Real>::prepare(const Medium<Real>& medium, const Sources& sources, const Grid& grid, double speed,
+                           double time) {
   if (!is_stale_) return;
   is_stale_ = false;
   samples_ = 0, plane_ = -1, frequency_ = wavelength_ = 0;
@@ -102,7 +102,7 @@ void WaveScreen<Real>::prepare(const WaveMedium<Real>& medium, const WaveSources
   if (sources.empty() || medium.has_speed_map() || !medium.has_walls() || !(speed > 0)) return;
   int first = width_, last = -1;
   for (std::size_t s = 0; s < sources.count(); ++s) {
-    const WaveSource& source = sources[s];
+    const Source& source = sources[s];
     if (source.frequency != sources[0].frequency || source.velocity_x != 0 || source.velocity_y != 0) return;
     const double reach = source.radius / grid.cell_size + 1;
     first = std::min(first, static_cast<int>(std::floor(std::min(source.x0, source.x1) * width_ - reach)));
@@ -115,7 +115,7 @@ void WaveScreen<Real>::prepare(const WaveMedium<Real>& medium, const WaveSources
 }
 
 template <class Real>
-void WaveScreen<Real>::sample(View2D<const Real> u, double time) {
+void Screen<Real>::sample(View2D<const Real> u, double time) {
   if (time < from_) return;
   ++samples_;
   const double share = 1 / static_cast<double>(samples_);
@@ -128,7 +128,7 @@ void WaveScreen<Real>::sample(View2D<const Real> u, double time) {
 }
 
 template <class Real>
-void WaveScreen<Real>::start_reading() {
+void Screen<Real>::start_reading() {
   if (gathered_.empty()) {  // the screen came back with a kept moment or a saved state
     const auto rows = static_cast<std::size_t>(height_);
     gathered_ = Array<double>(backend_, 3 * rows, "screen");
@@ -141,8 +141,8 @@ void WaveScreen<Real>::start_reading() {
 }
 
 template <class Real>
-WaveScreenReading WaveScreen<Real>::take_reading() const {
-  WaveScreenReading reading = started_;
+ScreenReading Screen<Real>::take_reading() const {
+  ScreenReading reading = started_;
   const auto rows = static_cast<std::size_t>(height_);
   const std::span<const double> values(static_cast<const double*>(reading_->data()), 3 * rows);
   reading.intensity.assign(values.begin(), values.begin() + height_);
@@ -152,10 +152,10 @@ WaveScreenReading WaveScreen<Real>::take_reading() const {
 }
 
 template <class Real>
-void WaveScreen<Real>::save_to(State& state) const {
+void Screen<Real>::save_to(State& state) const {
   if (!stands()) return;
   const std::vector<std::size_t> grid = {static_cast<std::size_t>(height_), static_cast<std::size_t>(width_)};
-  state.put<double>("screen", {wave_screen_columns}, "",
+  state.put<double>("screen", {screen_columns}, "",
                     std::vector<double>{place_, is_stale_ ? -1 : from_, is_stale_ ? 0 : static_cast<double>(samples_),
                                         is_stale_ ? -1 : static_cast<double>(plane_), frequency_, wavelength_});
   state.put<Real>("intensity", grid, "height²", mean_.download());
@@ -163,8 +163,8 @@ void WaveScreen<Real>::save_to(State& state) const {
 }
 
 template <class Real>
-void WaveScreen<Real>::load(const std::vector<double>& screen, const std::vector<Real>& mean,
-                            const std::vector<double>& phases) {
+void Screen<Real>::load(const std::vector<double>& screen, const std::vector<Real>& mean,
+                        const std::vector<double>& phases) {
   if (screen.empty()) {
     remove();
     return;
@@ -176,7 +176,7 @@ void WaveScreen<Real>::load(const std::vector<double>& screen, const std::vector
   frequency_ = screen[4], wavelength_ = screen[5];
 }
 
-template class WaveScreen<float>;
-template class WaveScreen<double>;
+template class Screen<float>;
+template class Screen<double>;
 
 }  // namespace perturb::wave

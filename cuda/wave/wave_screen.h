@@ -20,17 +20,17 @@
 
 namespace perturb::wave {
 
-// Every `wave_steps_a_sample`-th step is averaged, from when the first waves have crossed the tank. A tank without a
+// Every `steps_a_sample`-th step is averaged, from when the first waves have crossed the tank. A tank without a
 // screen pays nothing: no memory, no time.
-constexpr int wave_steps_a_sample = 4;
+constexpr int steps_a_sample = 4;
 
 // What a saved state holds of a screen.
 // Place (fraction of the width), time from which on it averages (-1: not known yet), samples, plane, frequency and
 // wavelength.
-constexpr int wave_screen_columns = 6;
+constexpr int screen_columns = 6;
 
 // As it was read, and on its way back from a device.
-struct WaveScreenReading {
+struct ScreenReading {
   double place = 0;
   std::int64_t samples = 0;
   int column = 0, plane = -1;                  // of the screen, and of the wall with the openings; -1: none
@@ -40,9 +40,9 @@ struct WaveScreenReading {
 };
 
 template <class Real>
-class WaveScreen {
+class Screen {
  public:
-  WaveScreen(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+  Screen(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
   bool stands() const { return !mean_.empty(); }
   // Puts the screen up at a fraction of the width, or moves it there; the average goes on. Throws Error when memory
@@ -53,10 +53,9 @@ class WaveScreen {
   void begin_anew() { is_stale_ = true; }
 
   // Before steps: finds the wall with the openings, and when the average may begin.
-  void prepare(const WaveMedium<Real>& medium, const WaveSources& sources, const WaveGrid& grid, double speed,
-               double time);
+  void prepare(const Medium<Real>& medium, const Sources& sources, const Grid& grid, double speed, double time);
   // Steps from this one to the next sample.
-  static std::int64_t steps_to_sample(std::int64_t step) { return wave_steps_a_sample - step % wave_steps_a_sample; }
+  static std::int64_t steps_to_sample(std::int64_t step) { return steps_a_sample - step % steps_a_sample; }
   void sample(View2D<const Real> u, double time);
 
   // <u²> of every cell; empty without a screen.
@@ -69,9 +68,9 @@ class WaveScreen {
   void wait() {
     if (reading_) reading_->wait();
   }
-  WaveScreenReading take_reading() const;
+  ScreenReading take_reading() const;
 
-  // "screen" [wave_screen_columns], "intensity" [height, width] and "openings" [2, height], where there is one.
+  // "screen" [screen_columns], "intensity" [height, width] and "openings" [2, height], where there is one.
   void save_to(State& state) const;
   void load(const std::vector<double>& screen, const std::vector<Real>& mean, const std::vector<double>& phases);
   void name_members(Copier& copy) {
@@ -92,20 +91,20 @@ class WaveScreen {
   double frequency_ = 0, wavelength_ = 0;
   Array<double> gathered_;  // the screen's means, then phases_
   std::unique_ptr<AsyncReadback> reading_;
-  WaveScreenReading started_;
+  ScreenReading started_;
 };
 
-extern template class WaveScreen<float>;
-extern template class WaveScreen<double>;
+extern template class Screen<float>;
+extern template class Screen<double>;
 
 // Along the screen, with theory where a wall with openings stands between it and the sources, which all have one
 // frequency; `diffraction` keeps its table from call to call. `comparison`: filled in where there is theory.
-Curve wave_screen_curve(const WaveScreenReading& reading, double cell_size, WaveDiffraction& diffraction,
-                        std::optional<WaveComparison>& comparison);
+Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffraction& diffraction,
+                        std::optional<Comparison>& comparison);
 
 // The same beside the closed form of the far field behind each opening, where that holds. `remark`: where there is
 // theory but no closed form, a sentence that says why.
-std::optional<Curve> wave_screen_far_curve(const WaveScreenReading& reading, double cell_size,
-                                           std::optional<WaveComparison>& comparison, std::string& remark);
+std::optional<Curve> wave_screen_far_curve(const ScreenReading& reading, double cell_size,
+                                           std::optional<Comparison>& comparison, std::string& remark);
 
 }  // namespace perturb::wave

@@ -21,7 +21,7 @@ std::vector<CurvePoint> screen_points(std::span<const double> values, double cel
   return all;
 }
 
-Curve screen_curve(const WaveScreenReading& reading, double cell_size) {
+Curve screen_curve(const ScreenReading& reading, double cell_size) {
   Curve curve;
   curve.id = "screen", curve.label = "Mean intensity on the screen";
   curve.x_label = "y", curve.x_unit = "length", curve.y_label = "<u²>", curve.y_unit = "height²";
@@ -29,13 +29,13 @@ Curve screen_curve(const WaveScreenReading& reading, double cell_size) {
   return curve;
 }
 
-bool knows_theory(const WaveScreenReading& reading) {
+bool knows_theory(const ScreenReading& reading) {
   return reading.samples > 0 && reading.plane >= 0 && reading.wavelength > 0;
 }
 
 // Beside the intensity of these amplitudes; false where they are none.
-bool lay_theory(Curve& curve, const WaveScreenReading& reading, std::span<const std::complex<double>> amplitudes,
-                double cell_size, std::optional<WaveComparison>& comparison) {
+bool lay_theory(Curve& curve, const ScreenReading& reading, std::span<const std::complex<double>> amplitudes,
+                double cell_size, std::optional<Comparison>& comparison) {
   std::vector<double> theory;
   for (const std::complex<double>& amplitude : amplitudes) theory.push_back(0.5 * std::norm(amplitude));
   comparison = wave_compare(reading.intensity, theory);
@@ -46,8 +46,8 @@ bool lay_theory(Curve& curve, const WaveScreenReading& reading, std::span<const 
 
 }  // namespace
 
-Curve wave_screen_curve(const WaveScreenReading& reading, double cell_size, WaveDiffraction& diffraction,
-                        std::optional<WaveComparison>& comparison) {
+Curve wave_screen_curve(const ScreenReading& reading, double cell_size, Diffraction& diffraction,
+                        std::optional<Comparison>& comparison) {
   Curve curve = screen_curve(reading, cell_size);
   if (reading.samples == 0) {
     curve.label = "Mean intensity on the screen: waits until waves have crossed the tank";
@@ -62,10 +62,10 @@ Curve wave_screen_curve(const WaveScreenReading& reading, double cell_size, Wave
   return curve;
 }
 
-std::optional<Curve> wave_screen_far_curve(const WaveScreenReading& reading, double cell_size,
-                                           std::optional<WaveComparison>& comparison, std::string& remark) {
+std::optional<Curve> wave_screen_far_curve(const ScreenReading& reading, double cell_size,
+                                           std::optional<Comparison>& comparison, std::string& remark) {
   if (!knows_theory(reading)) return std::nullopt;
-  const std::vector<WaveOpening> openings = wave_openings(reading.in_plane, reading.wavelength);
+  const std::vector<Opening> openings = wave_openings(reading.in_plane, reading.wavelength);
   if (openings.empty()) return std::nullopt;
   const double distance = std::abs(reading.column - reading.plane), from = wave_far_from(openings, reading.wavelength);
   if (distance < from) {

@@ -9,10 +9,10 @@
 
 namespace perturb::wave {
 
-GridSize wave_size_of(const Setup& setup) { return grid_size_of(setup, {512, 512}, 1, wave_largest_side, "A tank"); }
+GridSize wave_size_of(const Setup& setup) { return grid_size_of(setup, {512, 512}, 1, largest_side, "A tank"); }
 
-WaveParameters wave_parameters_of(const Setup& setup) {
-  auto parameters = parameters_from<WaveParameters>(setup, wave_parameter_table());
+Parameters wave_parameters_of(const Setup& setup) {
+  auto parameters = parameters_from<Parameters>(setup, wave_parameter_table());
   pair_sides_given(parameters, setup, wave_partner);
   return parameters;
 }
@@ -28,10 +28,10 @@ static bool wave_has_screen(const Setup& setup) {
                      [](const Action& action) { return action.kind == "screen"; });
 }
 
-std::size_t wave_bytes_of(GridSize size, WavePrecision precision, int fields) {
-  const std::size_t field = precision == WavePrecision::fp64 ? Field<double>::bytes_of(size.width, size.height)
-                                                             : Field<float>::bytes_of(size.width, size.height);
-  const std::size_t real = precision == WavePrecision::fp64 ? sizeof(double) : sizeof(float);
+std::size_t wave_bytes_of(GridSize size, Precision precision, int fields) {
+  const std::size_t field = precision == Precision::fp64 ? Field<double>::bytes_of(size.width, size.height)
+                                                         : Field<float>::bytes_of(size.width, size.height);
+  const std::size_t real = precision == Precision::fp64 ? sizeof(double) : sizeof(float);
   // The rest: the sponge by column and row, partial sums.
   const std::size_t rows = static_cast<std::size_t>(size.width) + static_cast<std::size_t>(size.height);
   return field * static_cast<std::size_t>(fields) + rows * real + (std::size_t{256} << 10);
@@ -40,7 +40,7 @@ std::size_t wave_bytes_of(GridSize size, WavePrecision precision, int fields) {
 // CUDA's kernels need four fields where the CPU's work in place on two.
 std::size_t wave_memory_needed(const Backend& backend, const Setup& setup) {
   return wave_bytes_of(wave_size_of(setup), wave_parameters_of(setup).precision,
-                       (backend.is_cuda() ? wave_cuda_fields : wave_cpu_fields) + (wave_uses_medium(setup) ? 1 : 0) +
+                       (backend.is_cuda() ? cuda_fields : cpu_fields) + (wave_uses_medium(setup) ? 1 : 0) +
                            (wave_has_screen(setup) ? 1 : 0));
 }
 

@@ -25,7 +25,7 @@ double travel(double x, double way, bool periodic) {
 
 }  // namespace
 
-WaveSourcePlace wave_source_place(const WaveSource& source, const WaveGrid& tank, double time) {
+SourcePlace wave_source_place(const Source& source, const Grid& tank, double time) {
   const double elapsed = time - source.start;
   const double way_x = source.velocity_x * elapsed / (tank.width * tank.cell_size);
   const double way_y = source.velocity_y * elapsed / (tank.height * tank.cell_size);
@@ -34,39 +34,39 @@ WaveSourcePlace wave_source_place(const WaveSource& source, const WaveGrid& tank
   return {x, y, x + (source.x1 - source.x0), y + (source.y1 - source.y0)};
 }
 
-double wave_source_height(const WaveSource& source, double time) {
+double wave_source_height(const Source& source, double time) {
   const double periods = (time - source.start) * source.frequency;
   const double ramp = source.frequency > 0 ? std::clamp(periods, 0.0, 1.0) : 1.0;
   return source.amplitude * ramp * sine(2 * std::numbers::pi * source.frequency * time + source.phase);
 }
 
-std::vector<double> wave_sources_to_table(std::span<const WaveSource> sources) {
+std::vector<double> wave_sources_to_table(std::span<const Source> sources) {
   std::vector<double> table;
-  for (const WaveSource& s : sources)
+  for (const Source& s : sources)
     table.insert(table.end(), {s.x0, s.y0, s.x1, s.y1, s.frequency, s.amplitude, s.phase, s.radius, s.velocity_x,
                                s.velocity_y, s.start});
   return table;
 }
 
-std::vector<WaveSource> wave_sources_from_table(std::span<const double> table) {
-  std::vector<WaveSource> sources;
-  for (std::size_t k = 0; k + wave_source_columns <= table.size(); k += wave_source_columns)
+std::vector<Source> wave_sources_from_table(std::span<const double> table) {
+  std::vector<Source> sources;
+  for (std::size_t k = 0; k + source_columns <= table.size(); k += source_columns)
     sources.push_back({table[k], table[k + 1], table[k + 2], table[k + 3], table[k + 4], table[k + 5], table[k + 6],
                        table[k + 7], table[k + 8], table[k + 9], table[k + 10]});
   return sources;
 }
 
-double WaveSources::fastest() const {
+double Sources::fastest() const {
   double speed = 0;
-  for (const WaveSource& s : list_) speed = std::max(speed, std::hypot(s.velocity_x, s.velocity_y));
+  for (const Source& s : list_) speed = std::max(speed, std::hypot(s.velocity_x, s.velocity_y));
   return speed;
 }
 
-void WaveSources::add(const Action& action, double time) {
+void Sources::add(const Action& action, double time) {
   if (list_.size() >= max_wave_sources)
     throw InputError("There can be at most " + std::to_string(max_wave_sources) +
                      " sources: remove one first (right button of the oscillator tool, or remove-source).");
-  WaveSource s;
+  Source s;
   if (action.kind == "line-source") {
     s.x0 = action.get("x0"), s.y0 = action.get("y0");
     s.x1 = action.get("x1"), s.y1 = action.get("y1");
@@ -82,25 +82,25 @@ void WaveSources::add(const Action& action, double time) {
   list_.push_back(s);
 }
 
-void WaveSources::remove_nearest(double x, double y, double reach, const WaveGrid& tank, double time) {
+void Sources::remove_nearest(double x, double y, double reach, const Grid& tank, double time) {
   // From the point to the segment, in cells; then in units of length to the rim of what is held.
-  const auto distance = [&](const WaveSource& s) {
-    const WaveSourcePlace at = wave_source_place(s, tank, time);
+  const auto distance = [&](const Source& s) {
+    const SourcePlace at = wave_source_place(s, tank, time);
     const double dx = (at.x1 - at.x0) * tank.width, dy = (at.y1 - at.y0) * tank.height, length2 = dx * dx + dy * dy;
     const double px = (x - at.x0) * tank.width, py = (y - at.y0) * tank.height;
     const double t = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
     return std::hypot(px - t * dx, py - t * dy) * tank.cell_size - s.radius;
   };
-  const auto nearest = std::min_element(
-      list_.begin(), list_.end(), [&](const WaveSource& a, const WaveSource& b) { return distance(a) < distance(b); });
+  const auto nearest = std::min_element(list_.begin(), list_.end(),
+                                        [&](const Source& a, const Source& b) { return distance(a) < distance(b); });
   if (nearest == list_.end() || distance(*nearest) > reach)
     throw InputError("There is no source here: click on the ring or the line that marks one.");
   list_.erase(nearest);
 }
 
-void WaveSources::save_to(State& state) const {
+void Sources::save_to(State& state) const {
   if (list_.empty()) return;
-  state.put<double>("sources", {list_.size(), wave_source_columns}, "", wave_sources_to_table(list_));
+  state.put<double>("sources", {list_.size(), source_columns}, "", wave_sources_to_table(list_));
 }
 
 }  // namespace perturb::wave

@@ -19,7 +19,7 @@ namespace perturb::wave {
 //   u = amplitude · sin(2π·frequency·t + phase) · ramp,
 // where the ramp grows from 0 to 1 in the source's first period, so that it does not start with a blow. `t` is the
 // tank's time, so that sources of one frequency keep their phases whenever they were placed.
-struct WaveSource {
+struct Source {
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // fractions of the domain, where it is at time `start`
   double frequency = 0;                   // 1/time
   double amplitude = 0;                   // height
@@ -28,24 +28,24 @@ struct WaveSource {
   double velocity_x = 0, velocity_y = 0;  // length/time; it turns round at a side, and passes through a periodic one
   double start = 0;                       // time at which it was placed
 
-  bool operator==(const WaveSource&) const = default;
+  bool operator==(const Source&) const = default;
 };
 
 // The numbers of a saved source, in the order of the members above.
-constexpr int wave_source_columns = 11;
-std::vector<double> wave_sources_to_table(std::span<const WaveSource> sources);
-std::vector<WaveSource> wave_sources_from_table(std::span<const double> table);
+constexpr int source_columns = 11;
+std::vector<double> wave_sources_to_table(std::span<const Source> sources);
+std::vector<Source> wave_sources_from_table(std::span<const double> table);
 
-struct WaveSourcePlace {
+struct SourcePlace {
   double x0, y0, x1, y1;  // fractions of the domain
 };
-WaveSourcePlace wave_source_place(const WaveSource& source, const WaveGrid& tank, double time);
-double wave_source_height(const WaveSource& source, double time);
+SourcePlace wave_source_place(const Source& source, const Grid& tank, double time);
+double wave_source_height(const Source& source, double time);
 
 // What the source holds at `time`, for kernels. It holds at least the cell under its centre, however small its radius.
 template <class Real>
-WaveHold<Real> wave_source_hold(const WaveSource& source, const WaveGrid& tank, double time) {
-  const WaveSourcePlace at = wave_source_place(source, tank, time);
+Hold<Real> wave_source_hold(const Source& source, const Grid& tank, double time) {
+  const SourcePlace at = wave_source_place(source, tank, time);
   constexpr double least_radius = 0.75;  // cells; the half diagonal of a cell is 0.707
   const double radius = source.radius / tank.cell_size;
   return {static_cast<float>(at.x0 * tank.width),
@@ -57,38 +57,38 @@ WaveHold<Real> wave_source_hold(const WaveSource& source, const WaveGrid& tank, 
 }
 
 // All sources of a tank, at most max_wave_sources.
-class WaveSources {
+class Sources {
  public:
   bool empty() const { return list_.empty(); }
   std::size_t count() const { return list_.size(); }
   // The speed of the fastest one, length/time.
   double fastest() const;
-  const WaveSource& operator[](std::size_t k) const { return list_[k]; }
+  const Source& operator[](std::size_t k) const { return list_[k]; }
 
   // As an action of the kind oscillator or line-source places it at this time. Throws InputError where there are too
   // many, or an oscillator lies outside the tank.
   void add(const Action& action, double time);
   // Removes the one nearest to a place (fractions of the domain). Throws InputError where none is within `reach`
   // (length) of it.
-  void remove_nearest(double x, double y, double reach, const WaveGrid& tank, double time);
+  void remove_nearest(double x, double y, double reach, const Grid& tank, double time);
   void clear() { list_.clear(); }
 
   // What they hold in a pass of `steps` steps; `time_of(k)`: the time of its k-th new level.
   template <class Real, class TimeOf>
-  void add_to(WaveHolds<Real>& holds, const WaveGrid& tank, int steps, const TimeOf& time_of) const {
+  void add_to(Holds<Real>& holds, const Grid& tank, int steps, const TimeOf& time_of) const {
     holds.count = static_cast<int>(list_.size());
     for (int s = 0; s < holds.count; ++s)
       for (int k = 0; k < steps; ++k)
         holds.holds[s][k] = wave_source_hold<Real>(list_[static_cast<std::size_t>(s)], tank, time_of(k));
   }
 
-  // "sources" [count, wave_source_columns], where there are any.
+  // "sources" [count, source_columns], where there are any.
   void save_to(State& state) const;
-  void load(std::vector<WaveSource> sources) { list_ = std::move(sources); }
+  void load(std::vector<Source> sources) { list_ = std::move(sources); }
   void name_members(Copier& copy) { copy(list_); }
 
  private:
-  std::vector<WaveSource> list_;
+  std::vector<Source> list_;
 };
 
 }  // namespace perturb::wave

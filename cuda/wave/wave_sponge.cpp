@@ -9,13 +9,12 @@
 namespace perturb::wave {
 
 template <class Real>
-std::vector<Real> WaveSponge<Real>::factors(const WaveParameters& p, int count, WaveBoundary low,
-                                            WaveBoundary high) const {
+std::vector<Real> Sponge<Real>::factors(const Parameters& p, int count, Boundary low, Boundary high) const {
   std::vector<Real> values(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     double extra = 0;  // damping, 1/time
-    const auto side = [&](WaveBoundary boundary, int cells_away) {
-      if (boundary != WaveBoundary::absorbing || p.sponge_width <= 0) return;
+    const auto side = [&](Boundary boundary, int cells_away) {
+      if (boundary != Boundary::absorbing || p.sponge_width <= 0) return;
       const double depth = 1 - (cells_away + 0.5) * p.cell_size / p.sponge_width;
       if (depth > 0) extra += p.sponge_strength * depth * depth * std::sqrt(depth);
     };
@@ -27,7 +26,7 @@ std::vector<Real> WaveSponge<Real>::factors(const WaveParameters& p, int count, 
 }
 
 template <class Real>
-void WaveSponge<Real>::prepare(const WaveParameters& p) {
+void Sponge<Real>::prepare(const Parameters& p) {
   std::vector<Real> x = factors(p, width_, p.boundary_left, p.boundary_right);
   std::vector<Real> y = factors(p, height_, p.boundary_bottom, p.boundary_top);
   const auto damps = [](const std::vector<Real>& values) {
@@ -46,11 +45,11 @@ void WaveSponge<Real>::prepare(const WaveParameters& p) {
 }
 
 template <class Real>
-void WaveSponge<Real>::add_to(WavePass<Real>& pass) const {
+void Sponge<Real>::add_to(Pass<Real>& pass) const {
   if (any_) pass.sponge_x = x_.view(), pass.sponge_y = y_.view();
 }
 
-template class WaveSponge<float>;
-template class WaveSponge<double>;
+template class Sponge<float>;
+template class Sponge<double>;
 
 }  // namespace perturb::wave

@@ -15,19 +15,19 @@ namespace perturb::wave {
 // Held by column and by row, as factors of a step's weights (wave_pass.h), such that away from the corners the damping
 // k and the sponge's add up.
 template <class Real>
-class WaveSponge {
+class Sponge {
  public:
-  WaveSponge(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
+  Sponge(Backend& backend, int width, int height) : backend_(backend), width_(width), height_(height) {}
 
   // As these parameters have it. Throws Error when memory runs out, with nothing changed.
-  void prepare(const WaveParameters& parameters);
+  void prepare(const Parameters& parameters);
   // Nothing is added where no side has a sponge.
-  void add_to(WavePass<Real>& pass) const;
+  void add_to(Pass<Real>& pass) const;
 
   void name_members(Copier& copy) { copy(x_, y_, x_values_, y_values_, any_); }
 
  private:
-  std::vector<Real> factors(const WaveParameters& parameters, int count, WaveBoundary low, WaveBoundary high) const;
+  std::vector<Real> factors(const Parameters& parameters, int count, Boundary low, Boundary high) const;
 
   Backend& backend_;
   int width_, height_;
@@ -36,7 +36,7 @@ class WaveSponge {
   bool any_ = false;
 };
 
-extern template class WaveSponge<float>;
-extern template class WaveSponge<double>;
+extern template class Sponge<float>;
+extern template class Sponge<double>;
 
 }  // namespace perturb::wave

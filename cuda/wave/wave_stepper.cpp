@@ -16,40 +16,39 @@ namespace perturb::wave {
 
 namespace {
 
-WaveKernel kernel_at(std::size_t place) { return kernel_of<WaveKernel>(wave_simulation(), place); }
-std::size_t place_in_table(WaveKernel kernel) { return kernel_place(wave_simulation(), kernel); }
+Kernel kernel_at(std::size_t place) { return kernel_of<Kernel>(wave_simulation(), place); }
+std::size_t place_in_table(Kernel kernel) { return kernel_place(wave_simulation(), kernel); }
 
 // The kernels that `auto` tries, the preferred one first: all that are made for this backend but the source's, which
 // is there to be compared with.
-std::span<const std::size_t> candidates(bool cuda, WaveStencil stencil) {
-  static const std::array<std::size_t, 3> on_cuda{
-      place_in_table(WaveKernel::temporal), place_in_table(WaveKernel::vectorised), place_in_table(WaveKernel::fused)};
-  static const std::array<std::size_t, 2> on_cpu{place_in_table(WaveKernel::temporal),
-                                                 place_in_table(WaveKernel::fused)};
-  if (cuda) return std::span(on_cuda).subspan(stencil == WaveStencil::nine ? 1 : 0);
+std::span<const std::size_t> candidates(bool cuda, Stencil stencil) {
+  static const std::array<std::size_t, 3> on_cuda{place_in_table(Kernel::temporal), place_in_table(Kernel::vectorised),
+                                                  place_in_table(Kernel::fused)};
+  static const std::array<std::size_t, 2> on_cpu{place_in_table(Kernel::temporal), place_in_table(Kernel::fused)};
+  if (cuda) return std::span(on_cuda).subspan(stencil == Stencil::nine ? 1 : 0);
   return on_cpu;
 }
 
 }  // namespace
 
 template <class Real>
-WaveStepper<Real>::WaveStepper(Backend& backend, int width, int height, WaveStencil stencil)
+Stepper<Real>::Stepper(Backend& backend, int width, int height, Stencil stencil)
     : backend_(backend), width_(width), height_(height), stencil_(stencil), auto_kernel_(backend, wave_simulation()) {
   constexpr int bytes = static_cast<int>(sizeof(Real));
   for (std::size_t k = 0; k < wave_simulation().kernels.size(); ++k) {
-    const WaveKernel kernel = kernel_at(k);
+    const Kernel kernel = kernel_at(k);
     steps_a_pass_.push_back(backend.is_cuda()
                                 ? std::min(wave_kernel_steps(kernel, width, height, bytes), max_wave_steps_per_pass)
-                            : kernel == WaveKernel::temporal ? wave_cpu_most_steps(width, bytes)
-                                                             : 1);
+                            : kernel == Kernel::temporal ? wave_cpu_most_steps(width, bytes)
+                                                         : 1);
   }
   // A warp that streams has no corners at hand beyond its own lanes.
-  if (backend.is_cuda() && stencil == WaveStencil::nine) steps_a_pass_[place_in_table(WaveKernel::temporal)] = 0;
+  if (backend.is_cuda() && stencil == Stencil::nine) steps_a_pass_[place_in_table(Kernel::temporal)] = 0;
 }
 
 template <class Real>
-void WaveStepper<Real>::require(std::size_t kernel) const {
-  if (stencil_ == WaveStencil::nine && backend_.is_cuda() && kernel_at(kernel) == WaveKernel::temporal)
+void Stepper<Real>::require(std::size_t kernel) const {
+  if (stencil_ == Stencil::nine && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
     throw InputError(
         "The kernel temporal is made for the five-point stencil: choose another kernel, or set stencil to five.");
   if (steps_a_pass_[kernel] == 0)
@@ -58,12 +57,12 @@ void WaveStepper<Real>::require(std::size_t kernel) const {
 }
 
 template <class Real>
-int WaveStepper<Real>::most_steps(std::size_t kernel) const {
+int Stepper<Real>::most_steps(std::size_t kernel) const {
   return std::max(1, steps_a_pass_[kernel]);
 }
 
 template <class Real>
-AutoKernel::Work WaveStepper<Real>::work(const WavePass<Real>& tank) const {
+AutoKernel::Work Stepper<Real>::work(const Pass<Real>& tank) const {
   // What a step's time depends on.
   std::string kind = sizeof(Real) == 8 ? "fp64 " : "fp32 ";
   kind += std::to_string(width_) + "x" + std::to_string(height_);
@@ -71,22 +70,22 @@ AutoKernel::Work WaveStepper<Real>::work(const WavePass<Real>& tank) const {
   if (!tank.sponge_x.empty()) kind += " sponge";
   if (tank.has_absorbing()) kind += " absorbing";
   if (tank.sources.count > 0) kind += " sources";
-  if (stencil_ == WaveStencil::nine) kind += " nine points";
+  if (stencil_ == Stencil::nine) kind += " nine points";
   return {kind, candidates(backend_.is_cuda(), stencil_)};
 }
 
 template <class Real>
-std::size_t WaveStepper<Real>::place_of(const std::string& kernel, const WavePass<Real>& tank) const {
+std::size_t Stepper<Real>::place_of(const std::string& kernel, const Pass<Real>& tank) const {
   return kernel == "auto" ? auto_kernel_.best(work(tank)) : kernel_index(wave_simulation(), kernel);
 }
 
 template <class Real>
-int WaveStepper<Real>::pass(const WavePass<Real>& tank, WaveSurface<Real>& surface, int steps, std::size_t kernel) {
+int Stepper<Real>::pass(const Pass<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel) {
   // A single step gains nothing from a sweep made for many: the rest of a group goes the plain way.
-  if (steps == 1 && automatic_ && backend_.is_cuda() && kernel_at(kernel) == WaveKernel::temporal)
-    kernel = place_in_table(WaveKernel::vectorised);
+  if (steps == 1 && automatic_ && backend_.is_cuda() && kernel_at(kernel) == Kernel::temporal)
+    kernel = place_in_table(Kernel::vectorised);
   const int taken = std::min(steps, most_steps(kernel));
-  const WaveLevels<Real> levels = surface.levels();
+  const Levels<Real> levels = surface.levels();
   if (backend_.is_cuda()) {
     if (wave_run_kernel(backend_, kernel_at(kernel), tank, levels, taken))
       surface.swap_spares();
@@ -102,13 +101,13 @@ int WaveStepper<Real>::pass(const WavePass<Real>& tank, WaveSurface<Real>& surfa
 }
 
 template <class Real>
-StepCost WaveStepper<Real>::cost(const std::string& kernel, const WavePass<Real>& tank) const {
+StepCost Stepper<Real>::cost(const std::string& kernel, const Pass<Real>& tank) const {
   const int steps = most_steps(place_of(kernel, tank));
   // One step reads both levels and writes the new one; several steps in one pass read two levels and write two. The
   // medium is read once a pass.
   double fields = steps == 1 ? 3 : 4;
   double flops = 10;  // see wave_update: five additions and products that count once, five that fuse
-  if (stencil_ == WaveStencil::nine) flops += 8;
+  if (stencil_ == Stencil::nine) flops += 8;
   if (!tank.medium.empty()) fields += 1, flops += 2;
   if (!tank.sponge_x.empty()) flops += 4;
   StepCost cost;
@@ -120,13 +119,13 @@ StepCost WaveStepper<Real>::cost(const std::string& kernel, const WavePass<Real>
 }
 
 template <class Real>
-LaunchShape WaveStepper<Real>::launch_shape(const std::string& kernel, const WavePass<Real>& tank) const {
+LaunchShape Stepper<Real>::launch_shape(const std::string& kernel, const Pass<Real>& tank) const {
   const std::size_t k = place_of(kernel, tank);
   if (!backend_.is_cuda()) return {};
   return wave_kernel_shape(kernel_at(k), width_, height_, static_cast<int>(sizeof(Real)));
 }
 
-template class WaveStepper<float>;
-template class WaveStepper<double>;
+template class Stepper<float>;
+template class Stepper<double>;
 
 }  // namespace perturb::wave

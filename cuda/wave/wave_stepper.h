@@ -15,9 +15,9 @@ namespace perturb::wave {
 
 // Kernels are named by their place in wave_simulation().kernels.
 template <class Real>
-class WaveStepper {
+class Stepper {
  public:
-  WaveStepper(Backend& backend, int width, int height, WaveStencil stencil);
+  Stepper(Backend& backend, int width, int height, Stencil stencil);
 
   // Throws InputError where the kernel, which is made for this backend, cannot run on a tank of this size.
   void require(std::size_t kernel) const;
@@ -31,22 +31,22 @@ class WaveStepper {
         kernel, count, [&] { return work(tank()); }, take);
   }
   // Takes up to `steps` steps, for which `tank` is made, with one pass over memory; returns how many.
-  int pass(const WavePass<Real>& tank, WaveSurface<Real>& surface, int steps, std::size_t kernel);
+  int pass(const Pass<Real>& tank, Surface<Real>& surface, int steps, std::size_t kernel);
 
   // What automatic choice found, in a sentence.
   std::string words() const { return auto_kernel_.words(); }
   // Of a kernel by its id, or "auto".
-  StepCost cost(const std::string& kernel, const WavePass<Real>& tank) const;
-  LaunchShape launch_shape(const std::string& kernel, const WavePass<Real>& tank) const;
+  StepCost cost(const std::string& kernel, const Pass<Real>& tank) const;
+  LaunchShape launch_shape(const std::string& kernel, const Pass<Real>& tank) const;
 
  private:
   int most_steps(std::size_t kernel) const;
-  std::size_t place_of(const std::string& kernel, const WavePass<Real>& tank) const;
-  AutoKernel::Work work(const WavePass<Real>& tank) const;
+  std::size_t place_of(const std::string& kernel, const Pass<Real>& tank) const;
+  AutoKernel::Work work(const Pass<Real>& tank) const;
 
   Backend& backend_;
   int width_, height_;
-  WaveStencil stencil_;
+  Stencil stencil_;
   AutoKernel auto_kernel_;
   bool automatic_ = true;          // the steps under way were shared out by auto_kernel_
   std::vector<int> steps_a_pass_;  // by kernel; 0: it cannot run here
@@ -54,7 +54,7 @@ class WaveStepper {
   bool fades_ = false;  // as wave_cpu_fades found it last
 };
 
-extern template class WaveStepper<float>;
-extern template class WaveStepper<double>;
+extern template class Stepper<float>;
+extern template class Stepper<double>;
 
 }  // namespace perturb::wave

@@ -16,14 +16,14 @@ namespace perturb::wave {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 double seconds_of(Simulation& simulation, std::int64_t steps) {
   simulation.backend().synchronize();
-  const auto start = Clock::now();
+  const auto start = SteadyClock::now();
   simulation.step(steps);
   simulation.backend().synchronize();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
 // Drops so many droplets at places that are the same on every backend.
@@ -51,11 +51,12 @@ std::vector<Stage> run_stages(Backend& backend, const Setup& setup, int droplets
     Stage stage{name, {}};
     for (int k = 0; k < groups; ++k) {
       backend.synchronize();
-      const auto start = Clock::now();
+      const auto start = SteadyClock::now();
       before();
       simulation->step(steps);
       backend.synchronize();
-      stage.repeats.push_back(std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(steps));
+      stage.repeats.push_back(std::chrono::duration<double>(SteadyClock::now() - start).count() /
+                              static_cast<double>(steps));
     }
     const double step = median_of(stage.repeats);
     table.rows.push_back({name, backend.word(), simulation->selected_kernel(), static_cast<double>(groups * steps),

@@ -38,17 +38,16 @@ double seconds_of_steps(const TankProgram& program, int steps) {
   return std::chrono::duration<double>(ArticleClock::now() - start).count();
 }
 
-TankProgram program_of_article(const char* name, WaveArticleWay way, Backend& backend, int side,
-                               WaveArticleColours colours) {
-  const std::shared_ptr<WaveArticle> tank = make_wave_article(way, backend, side, colours);
-  return {name, way == WaveArticleWay::matrices ? "cpu, 1 thread" : "cuda", [tank](int i, int j) { tank->drop(i, j); },
+TankProgram program_of_article(const char* name, ArticleWay way, Backend& backend, int side, ArticleColours colours) {
+  const std::shared_ptr<Article> tank = make_wave_article(way, backend, side, colours);
+  return {name, way == ArticleWay::matrices ? "cpu, 1 thread" : "cuda", [tank](int i, int j) { tank->drop(i, j); },
           [tank] { tank->step(); }};
 }
 
 // Ours: the simulation's own kernel, its picture of as many pixels as cells, and the way back to the host.
 TankProgram program_of_ours(Backend& backend, int side) {
-  struct Shown {
-    Shown(Backend& b, const Setup& setup, int n)
+  struct OwnTank {
+    OwnTank(Backend& b, const Setup& setup, int n)
         : tank(wave_create(b, setup)),
           colours(b, find_colormap("ripple")),
           pixels(b, static_cast<std::size_t>(n) * static_cast<std::size_t>(n), "picture"),
@@ -63,7 +62,7 @@ TankProgram program_of_ours(Backend& backend, int side) {
   };
   Setup setup;
   setup.simulation = "wave", setup.width = setup.height = side;
-  const auto shown = std::make_shared<Shown>(backend, setup, side);
+  const auto shown = std::make_shared<OwnTank>(backend, setup, side);
   const std::string on = backend.is_cuda() ? "cuda" : "cpu, " + std::to_string(backend.threads()) + " threads";
   return {"this program", on,
           [shown, side](int i, int j) {
@@ -148,17 +147,17 @@ StudyResult wave_programs_study(Backend& backend, const Setup& scene, const Stud
   table.note = "Medians of " + std::to_string(article_groups) +
                " groups of steps. Each step ends when its picture is in the host's memory. The source prints no times.";
   const char* const stage_names[] = {"first droplet", "settled", "bursts of droplets", "long run"};
-  const WaveArticleColours colours = WaveArticleColours::table;
+  const ArticleColours colours = ArticleColours::table;
 
   std::unique_ptr<Backend> other;
   if (backend.is_cuda()) other = Backend::make_cpu();
   Backend& cpu = other ? *other : backend;
   std::vector<std::function<TankProgram()>> programs = {
-      [&] { return program_of_article("matrices", WaveArticleWay::matrices, cpu, side, colours); },
+      [&] { return program_of_article("matrices", ArticleWay::matrices, cpu, side, colours); },
       [&] { return program_of_ours(cpu, side); }};
   if (backend.is_cuda()) {
-    programs.emplace_back([&] { return program_of_article("copies", WaveArticleWay::copies, backend, side, colours); });
-    programs.emplace_back([&] { return program_of_article("device", WaveArticleWay::device, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_article("copies", ArticleWay::copies, backend, side, colours); });
+    programs.emplace_back([&] { return program_of_article("device", ArticleWay::device, backend, side, colours); });
     programs.emplace_back([&] { return program_of_ours(backend, side); });
   }
   // The source's programs know nothing of a wish to stop, and a processor beside a GPU is not asked: each step is.
@@ -198,8 +197,8 @@ StudyResult wave_programs_study(Backend& backend, const Setup& scene, const Stud
 
   progress("both colour mappings");
   std::vector<TankProgram> coloured;
-  for (const WaveArticleColours mapping : {WaveArticleColours::table, WaveArticleColours::bits24})
-    coloured.push_back(program_of_article("matrices", WaveArticleWay::matrices, cpu, side, mapping));
+  for (const ArticleColours mapping : {ArticleColours::table, ArticleColours::bits24})
+    coloured.push_back(program_of_article("matrices", ArticleWay::matrices, cpu, side, mapping));
   std::vector<std::function<void()>> works;
   for (const TankProgram& program : coloured) {
     program.drop(side / 2, side / 2);

@@ -10,7 +10,7 @@
 
 namespace perturb::wave {
 
-struct WaveSums {
+struct Sums {
   double sum = 0, squares = 0;           // of the height, and of its square
   double kinetic = 0, potential = 0;     // sum of ((u - u_previous)/factor)² and of u·L u_previous
   float low = FLT_MAX, high = -FLT_MAX;  // the height's extremes
@@ -18,7 +18,7 @@ struct WaveSums {
   float steepest = 0;                    // largest difference to the neighbour on the right or above
   std::int64_t first_bad = INT64_MAX;    // row-major index of the first cell that is not finite
 
-  PERTURB_HD void merge(const WaveSums& other) {
+  PERTURB_HD void merge(const Sums& other) {
     sum += other.sum, squares += other.squares, kinetic += other.kinetic, potential += other.potential;
     low = other.low < low ? other.low : low;
     high = other.high > high ? other.high : high;
@@ -32,13 +32,13 @@ struct WaveSums {
 //   sum ((u(t) - u(t-1))/dt)²/factor² - (c/dx)² sum u(t)·L u(t-1)
 // where `factor` is the speed map's and walls count as calm.
 template <class Real>
-struct WaveSum {
-  WavePass<Real> pass;  // for the sides and the medium
+struct Sum {
+  Pass<Real> pass;  // for the sides and the medium
   View2D<const Real> u, u_previous;
 
   // A cell, with the Laplacian of the level before.
   PERTURB_HD void add(Real value, Real before, Real laplacian, Real right_now, Real up_now, Real factor,
-                      WaveSums& into) const {
+                      Sums& into) const {
     const Real change = value - before;
     // Divided in the field's own precision: a double division a cell would cost a GPU more than all the rest.
     const double v = static_cast<double>(value),
@@ -58,7 +58,7 @@ struct WaveSum {
     into.steepest = slope > into.steepest ? slope : into.steepest;
   }
 
-  PERTURB_HD void operator()(int i, int j, WaveSums& into) const {
+  PERTURB_HD void operator()(int i, int j, Sums& into) const {
     Real factor = Real(1);
     const Real value = u(i, j), before = u_previous(i, j);
     if (!pass.medium.empty()) {
@@ -80,7 +80,7 @@ struct WaveSum {
                    : wave_outside(pass.top, before, last_j > 0 ? u_previous(i, last_j - 1) : Real(0), u_previous(i, 0));
     const Real right_now = i < last_i ? u(i + 1, j) : value, up_now = j < last_j ? u(i, j + 1) : value;
     Real laplacian = wave_laplacian(before, left, right, down, up);
-    if (pass.stencil == WaveStencil::nine)
+    if (pass.stencil == Stencil::nine)
       laplacian = wave_laplacian_nine(laplacian, before, wave_corners_of(pass, u_previous, i, j));
     add(value, before, laplacian, right_now, up_now, factor, into);
     // x - x is zero for finite numbers alone.
@@ -91,11 +91,11 @@ struct WaveSum {
   }
 
   // The CPU's way: sums in several lanes, so that the compiler may use vector instructions without reordering any sum.
-  void row(int begin, int end, int j, WaveSums& into) const {
-    pass.stencil == WaveStencil::nine ? row_of<true>(begin, end, j, into) : row_of<false>(begin, end, j, into);
+  void row(int begin, int end, int j, Sums& into) const {
+    pass.stencil == Stencil::nine ? row_of<true>(begin, end, j, into) : row_of<false>(begin, end, j, into);
   }
   template <bool nine>
-  void row_of(int begin, int end, int j, WaveSums& into) const {
+  void row_of(int begin, int end, int j, Sums& into) const {
     constexpr int lanes = 8;
     const bool rim = j == 0 || j == pass.height - 1 || !pass.medium.empty();
     if (rim || end - begin < 4 * lanes) {
@@ -140,7 +140,7 @@ struct WaveSum {
     }
     bool finite = true;
     for (int l = 0; l < lanes; ++l) {
-      WaveSums part;
+      Sums part;
       part.sum = sum[l], part.squares = squares[l], part.kinetic = kinetic[l], part.potential = potential[l];
       part.low = low[l], part.high = high[l], part.fastest = fastest[l], part.steepest = steepest[l];
       into.merge(part);
@@ -158,20 +158,20 @@ struct WaveSum {
 };
 
 // The slowest and the fastest water of the speed map, and whether there is a wall.
-struct WaveMediumSums {
+struct MediumSums {
   float slowest = FLT_MAX, fastest = 0;
   std::int64_t walls = 0;
   std::int64_t altered = 0;  // cells whose speed is not c
-  PERTURB_HD void merge(const WaveMediumSums& other) {
+  PERTURB_HD void merge(const MediumSums& other) {
     slowest = other.slowest < slowest ? other.slowest : slowest;
     fastest = other.fastest > fastest ? other.fastest : fastest;
     walls += other.walls, altered += other.altered;
   }
 };
 template <class Real>
-struct WaveMediumSum {
+struct MediumSum {
   View2D<const Real> medium;
-  PERTURB_HD void operator()(int i, int j, WaveMediumSums& into) const {
+  PERTURB_HD void operator()(int i, int j, MediumSums& into) const {
     const Real m = medium(i, j);
     const float factor = fabsf(static_cast<float>(m));
     into.walls += wave_is_wall(m) ? 1 : 0;

@@ -29,7 +29,7 @@ Cells patch_of(int center, int reach, int count, bool wraps) {
 }  // namespace
 
 template <class Real>
-WaveSurface<Real>::WaveSurface(Backend& backend, int width, int height)
+Surface<Real>::Surface(Backend& backend, int width, int height)
     : backend_(backend),
       u_(backend, width, height, "wave height"),
       u_previous_(backend, width, height, "wave height of the last step") {
@@ -39,12 +39,12 @@ WaveSurface<Real>::WaveSurface(Backend& backend, int width, int height)
 }
 
 template <class Real>
-void WaveSurface<Real>::add_droplet(const WaveDroplet& droplet, const WaveGrid& grid, View2D<const Real> medium) {
+void Surface<Real>::add_droplet(const Droplet& droplet, const Grid& grid, View2D<const Real> medium) {
   const double cells = droplet.radius / grid.cell_size;
-  WaveAddDroplet<Real> body{};
+  AddDroplet<Real> body{};
   body.u = u_.view(), body.medium = medium;
   body.center_i = grid.column(droplet.x), body.center_j = grid.row(droplet.y);
-  body.reach = static_cast<int>(std::min(std::ceil(2 * cells - 1e-9), 4.0 * wave_largest_side));
+  body.reach = static_cast<int>(std::min(std::ceil(2 * cells - 1e-9), 4.0 * largest_side));
   body.radius = static_cast<Real>(cells), body.amplitude = static_cast<Real>(droplet.amplitude);
   // A droplet beside the tank does not reach in through a periodic side.
   body.wrap_x = grid.periodic_x && body.center_i >= 0 && body.center_i < grid.width;
@@ -57,33 +57,33 @@ void WaveSurface<Real>::add_droplet(const WaveDroplet& droplet, const WaveGrid& 
 }
 
 template <class Real>
-void WaveSurface<Real>::add_mode(const WaveMode& mode, View2D<const Real> medium) {
+void Surface<Real>::add_mode(const Mode& mode, View2D<const Real> medium) {
   Array<double> x(backend_, mode.x.size(), "mode"), y(backend_, mode.y.size(), "mode");
   x.upload(mode.x), y.upload(mode.y);
   parallel_for(backend_, "wave.mode", whole(),
-               WaveAddMode<Real>{u_.view(), u_previous_.view(), medium, x.view(), y.view(), mode.previous});
+               AddMode<Real>{u_.view(), u_previous_.view(), medium, x.view(), y.view(), mode.previous});
   backend_.synchronize();  // x and y are given back here
 }
 
 template <class Real>
-void WaveSurface<Real>::calm_walls(View2D<const Real> medium) {
-  parallel_for(backend_, "wave.calm_walls", whole(), WaveCalmWalls<Real>{medium, u_.view(), u_previous_.view()});
+void Surface<Real>::calm_walls(View2D<const Real> medium) {
+  parallel_for(backend_, "wave.calm_walls", whole(), CalmWalls<Real>{medium, u_.view(), u_previous_.view()});
 }
 
 template <class Real>
-void WaveSurface<Real>::keep_velocity(double ratio) {
+void Surface<Real>::keep_velocity(double ratio) {
   parallel_for(backend_, "wave.keep_velocity", whole(),
-               WaveKeepVelocity<Real>{u_.view(), u_previous_.view(), static_cast<Real>(ratio)});
+               KeepVelocity<Real>{u_.view(), u_previous_.view(), static_cast<Real>(ratio)});
 }
 
 template <class Real>
-void WaveSurface<Real>::save_to(State& state) const {
+void Surface<Real>::save_to(State& state) const {
   const std::vector<std::size_t> grid = {static_cast<std::size_t>(u_.height()), static_cast<std::size_t>(u_.width())};
   state.put<Real>("u", grid, "height", u_.download());
   state.put<Real>("u_previous", grid, "height", u_previous_.download());
 }
 
-template class WaveSurface<float>;
-template class WaveSurface<double>;
+template class Surface<float>;
+template class Surface<double>;
 
 }  // namespace perturb::wave

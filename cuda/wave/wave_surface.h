@@ -15,17 +15,17 @@ namespace perturb::wave {
 
 // `medium`, wherever it is asked for, is that of wave_cell.h, and may be empty: walls stay at zero.
 template <class Real>
-class WaveSurface {
+class Surface {
  public:
   // Flat and at rest; on CUDA with two more fields, for kernels that cannot work in place. Throws Error when memory
   // runs out.
-  WaveSurface(Backend& backend, int width, int height);
+  Surface(Backend& backend, int width, int height);
 
   View2D<const Real> u() const { return u_.view(); }                    // level t
   View2D<const Real> u_previous() const { return u_previous_.view(); }  // level t-1
 
   // For kernels. After a pass the levels t and t-1 lie elsewhere, and one of these says where.
-  WaveLevels<Real> levels() { return {u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()}; }
+  Levels<Real> levels() { return {u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()}; }
   void swap_levels() { u_.swap(u_previous_); }  // level t was written over level t-1
   void swap_spares() { u_.swap(spare_), u_previous_.swap(spare_previous_); }
 
@@ -43,9 +43,9 @@ class WaveSurface {
 
   // Adds to the level t alone, as the source does it: the water gets a push too. What lies outside the tank is left
   // out; through a periodic side it comes in at the opposite one.
-  void add_droplet(const WaveDroplet& droplet, const WaveGrid& grid, View2D<const Real> medium);
+  void add_droplet(const Droplet& droplet, const Grid& grid, View2D<const Real> medium);
   // Waits for the device.
-  void add_mode(const WaveMode& mode, View2D<const Real> medium);
+  void add_mode(const Mode& mode, View2D<const Real> medium);
   void calm() { u_.fill_zero(), u_previous_.fill_zero(); }
   // Walls that have just been put up. `medium` is not empty.
   void calm_walls(View2D<const Real> medium);
@@ -67,7 +67,7 @@ class WaveSurface {
   mutable Field<Real> spare_, spare_previous_;  // CUDA only
 };
 
-extern template class WaveSurface<float>;
-extern template class WaveSurface<double>;
+extern template class Surface<float>;
+extern template class Surface<double>;
 
 }  // namespace perturb::wave

@@ -82,7 +82,7 @@ template <class Real, int T, int fewer>
 TemporalKernel temporal_kernel_of(bool special, bool has_medium) {
   void (*plain)(TemporalArguments<Real>, Nothing, View2D<const Real>) =
       has_medium ? temporal_steps<Real, T, fewer, false, true> : temporal_steps<Real, T, fewer, false, false>;
-  void (*general)(TemporalArguments<Real>, WavePass<Real>, View2D<const Real>) =
+  void (*general)(TemporalArguments<Real>, Pass<Real>, View2D<const Real>) =
       has_medium ? temporal_steps<Real, T, fewer, true, true> : temporal_steps<Real, T, fewer, true, false>;
   return {T, special ? reinterpret_cast<const void*>(general) : reinterpret_cast<const void*>(plain)};
 }
@@ -107,7 +107,7 @@ TemporalKernel temporal_kernel(int steps, bool special, bool has_medium) {
 // rows times what a sweep costs there, so slow strips get more chunks of fewer rows. The numbers here decide who does
 // what and never a result: a wrong one makes some warps end late.
 template <class Real>
-void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special, int resident,
+void cut(const Pass<Real>& pass, const TemporalKernel& kernel, bool special, int resident,
          TemporalArguments<Real>* tank) {
   const int useful = useful_columns(kernel.levels), overlap = strip_overlap(kernel.levels);
   const int strips = (pass.width + useful - 1) / useful;
@@ -118,7 +118,7 @@ void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special,
   const int rows_of_sponge = pass.sponge_x.empty() ? 20 : 80;
   std::map<int, double> slow{{0, over_a_side}, {strips - 1, over_a_side}};
   for (int s = 0; s < pass.sources.count; ++s) {
-    const WaveHold<Real>& hold = pass.sources.holds[s][0];
+    const Hold<Real>& hold = pass.sources.holds[s][0];
     // A strip is slow where a source holds cells in a good share of its rows: those of an oscillator or of a level line
     // are few.
     const double rows = std::min<double>(pass.height, std::abs(hold.y1 - hold.y0) + 2 * hold.radius);
@@ -147,14 +147,14 @@ void cut(const WavePass<Real>& pass, const TemporalKernel& kernel, bool special,
   }
   // Rows with a sponge take longer too.
   const int extra = std::min(rows_of_sponge, pass.height / (2 * most_chunks));
-  tank->extra_bottom = pass.bottom == WaveBoundary::absorbing ? extra : 0;
-  tank->extra_top = pass.top == WaveBoundary::absorbing ? extra : 0;
+  tank->extra_bottom = pass.bottom == Boundary::absorbing ? extra : 0;
+  tank->extra_top = pass.top == Boundary::absorbing ? extra : 0;
 }
 
 }  // namespace
 
 template <class Real>
-void step_temporal(Backend& backend, const WavePass<Real>& pass, const WaveLevels<Real>& levels, int steps) {
+void step_temporal(Backend& backend, const Pass<Real>& pass, const Levels<Real>& levels, int steps) {
   const bool special = is_special(pass);
   const TemporalKernel kernel = temporal_kernel<Real>(steps, special, !pass.medium.empty());
   TemporalArguments<Real> tank{};
@@ -170,7 +170,7 @@ void step_temporal(Backend& backend, const WavePass<Real>& pass, const WaveLevel
   int blocks = (tank.strips - tank.slow_strips) * tank.chunks;
   for (int s = 0; s < tank.slow_strips; ++s) blocks += tank.slow[s].chunks;
 
-  WavePass<Real> whole_pass = pass;
+  Pass<Real> whole_pass = pass;
   Nothing nothing;
   View2D<const Real> medium = pass.medium;
   void* arguments[] = {&tank, special ? static_cast<void*>(&whole_pass) : static_cast<void*>(&nothing), &medium};
@@ -183,8 +183,8 @@ LaunchShape temporal_shape() {
   return cuda_launch_shape(temporal_kernel<Real>(most_temporal_steps<Real>, false, false).function, dim3(warp_size));
 }
 
-template void step_temporal(Backend&, const WavePass<float>&, const WaveLevels<float>&, int);
-template void step_temporal(Backend&, const WavePass<double>&, const WaveLevels<double>&, int);
+template void step_temporal(Backend&, const Pass<float>&, const Levels<float>&, int);
+template void step_temporal(Backend&, const Pass<double>&, const Levels<double>&, int);
 template LaunchShape temporal_shape<float>();
 template LaunchShape temporal_shape<double>();
 

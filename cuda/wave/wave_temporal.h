@@ -15,13 +15,13 @@ static_assert(most_temporal_steps<float> <= max_wave_steps_per_pass);
 
 // Whether the tank has rows that need the slower versions of the code: absorbing sides, a sponge, sources.
 template <class Real>
-bool is_special(const WavePass<Real>& pass) {
+bool is_special(const Pass<Real>& pass) {
   return pass.has_absorbing() || !pass.sponge_x.empty() || pass.sources.count > 0;
 }
 
 // Takes 1 .. most_temporal_steps steps; the result lies in the spare fields.
 template <class Real>
-void step_temporal(Backend& backend, const WavePass<Real>& pass, const WaveLevels<Real>& levels, int steps);
+void step_temporal(Backend& backend, const Pass<Real>& pass, const Levels<Real>& levels, int steps);
 
 // Of the deepest kernel for a plain tank.
 template <class Real>

@@ -9,7 +9,7 @@
 namespace perturb::wave {
 
 // `fold` as a call: for rows, which seldom lie outside.
-static __device__ __noinline__ Folded fold_row(int row, int height, WaveBoundary bottom, WaveBoundary top) {
+static __device__ __noinline__ Folded fold_row(int row, int height, Boundary bottom, Boundary top) {
   return fold(row, height, bottom, top);
 }
 
@@ -54,7 +54,7 @@ struct HeldSpan {
 };
 // Of one level of a source.
 template <class Real>
-__device__ inline HeldSpan held_span(const WaveHold<Real>& hold) {
+__device__ inline HeldSpan held_span(const Hold<Real>& hold) {
   constexpr float far = 1e9f;
   const float reach = hold.radius + 1.f;
   const auto cell = [](float x) { return static_cast<int>(fminf(fmaxf(x, -far), far)); };
@@ -82,26 +82,26 @@ struct LaneCells {
 // Holds and absorbs as wave_cell does. In: what the scheme gives, zero in walls. `holds` and
 // `sources` as in the kernel.
 template <class Real>
-__device__ __noinline__ void finish_cells(const WavePass<Real>& pass,
-                                          const WaveHold<Real> (*holds)[max_wave_steps_per_pass], unsigned sources,
-                                          int level, int row, const FoldedColumns& columns, LaneCells<Real>& cells) {
+__device__ __noinline__ void finish_cells(const Pass<Real>& pass, const Hold<Real> (*holds)[max_wave_steps_per_pass],
+                                          unsigned sources, int level, int row, const FoldedColumns& columns,
+                                          LaneCells<Real>& cells) {
   const Folded folded = fold(row, pass.height, pass.bottom, pass.top);
   if (folded.sign == 0) return;
-  const int row_sides = (folded.index == 0 && pass.bottom == WaveBoundary::absorbing) +
-                        (folded.index == pass.height - 1 && pass.top == WaveBoundary::absorbing);
+  const int row_sides = (folded.index == 0 && pass.bottom == Boundary::absorbing) +
+                        (folded.index == pass.height - 1 && pass.top == Boundary::absorbing);
 #pragma unroll 1
   for (int c = 0; c < quad; ++c) {
     if (columns.keep[c] == 0) continue;
     const int i = columns.index[c];
     bool held = false;
     for (unsigned left = sources; left != 0 && !held; left &= left - 1) {
-      const WaveHold<Real>& hold = holds[__ffs(left) - 1][level];
+      const Hold<Real>& hold = holds[__ffs(left) - 1][level];
       held = wave_is_held(hold, i, folded.index);
       if (held) cells.value[c] = signed_value(columns.flip[c] != 0 ? -folded.sign : folded.sign, hold.height);
     }
     if (held || cells.courant2[c] < Real(0)) continue;
-    const int sides = row_sides + (i == 0 && pass.left == WaveBoundary::absorbing) +
-                      (i == pass.width - 1 && pass.right == WaveBoundary::absorbing);
+    const int sides = row_sides + (i == 0 && pass.left == Boundary::absorbing) +
+                      (i == pass.width - 1 && pass.right == Boundary::absorbing);
     if (sides > 0) cells.value[c] = wave_absorb(cells.value[c], cells.previous[c], cells.courant2[c], sides);
   }
 }

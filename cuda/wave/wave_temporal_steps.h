@@ -23,7 +23,7 @@ enum class Sweep { plain, special, unusual };
 template <class Real, int T, int fewer, bool special, bool has_medium>
 __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), special)))
     temporal_steps(const __grid_constant__ TemporalArguments<Real> tank,
-                   const __grid_constant__ std::conditional_t<special, WavePass<Real>, Nothing> pass,
+                   const __grid_constant__ std::conditional_t<special, Pass<Real>, Nothing> pass,
                    View2D<const Real> medium) {
   constexpr int overlap = strip_overlap(T), useful = useful_columns(T);
   constexpr int ahead = rows_ahead(sizeof(Real), has_medium), arrivals = power_of_two_from(ahead + 1);
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
   __shared__ Quad<Real> media[medium_slots][warp_size];    // the medium, then (c·dt/dx)² of its cells, -1 for walls
   __shared__ FoldedColumns folded_columns[warp_size];
   // By source: what it does at the pass's levels, and where.
-  __shared__ WaveHold<Real> holds[special ? max_wave_sources : 1][max_wave_steps_per_pass];
+  __shared__ Hold<Real> holds[special ? max_wave_sources : 1][max_wave_steps_per_pass];
   __shared__ HeldSpan spans[special ? max_wave_sources : 1];
   // By row, as `media`: what wave_absorb needs of the cell of the lane that lies on an absorbing side.
   __shared__ AbsorbingCell<Real> absorbing_cells[special && has_medium ? medium_slots : 1][warp_size];
@@ -121,8 +121,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
 #pragma unroll 1
     for (int c = 0; c < quad; ++c) {
       const int i = columns.index[c];
-      const bool on_left = i == 0 && tank.left == WaveBoundary::absorbing;
-      const bool on_right = i == tank.width - 1 && tank.right == WaveBoundary::absorbing;
+      const bool on_left = i == 0 && tank.left == Boundary::absorbing;
+      const bool on_right = i == tank.width - 1 && tank.right == Boundary::absorbing;
       if (columns.keep[c] != 0) rims |= (on_left || on_right) << c | (on_left && on_right) << (quad + c);
       if (!pass.sponge_x.empty()) special_column |= !(pass.sponge_x[i] == Real(1));
     }
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
     for (int s = 0; s < pass.sources.count; ++s) {
       HeldSpan span{1 << 30, -(1 << 30), 1 << 30, -(1 << 30)};
       if (lane < tank.steps) {
-        const WaveHold<Real> hold = pass.sources.holds[s][lane];
+        const Hold<Real> hold = pass.sources.holds[s][lane];
         holds[s][lane] = hold;
         span = held_span(hold);
       }
@@ -182,8 +182,8 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
       unusual = many_rims ? whole_warp : 0u, at_work = 0;
       if (R - levels_of_half_a_warp < 0 || R >= height) {
         row = fold(row.index, height, tank.bottom, tank.top);
-        const bool rim_row = (row.index == 0 && tank.bottom == WaveBoundary::absorbing) ||
-                             (row.index == height - 1 && tank.top == WaveBoundary::absorbing);
+        const bool rim_row = (row.index == 0 && tank.bottom == Boundary::absorbing) ||
+                             (row.index == height - 1 && tank.top == Boundary::absorbing);
         unusual |= __ballot_sync(whole_warp, (row.sign != 0 && rim_row) || (row.sign < 0 && sources != 0));
       }
       row_is_relevant = of_level < tank.steps && row.sign != 0;
@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(warp_size, (warps_wanted(T, sizeof(Real), spec
         if (at_work != 0) {
           source = __ffs(at_work) - 1;
           const HeldSpan span = spans[source];
-          const WaveHold<Real> hold = holds[source][row_is_relevant ? of_level : 0];
+          const Hold<Real> hold = holds[source][row_is_relevant ? of_level : 0];
           // Two columns at a time, one for each half of the warp.
 #pragma unroll 1
           for (int at = span.first_column; at < span.last_column; at += 2) {

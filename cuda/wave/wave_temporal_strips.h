@@ -47,7 +47,7 @@ struct TemporalArguments {
   View2D<Real> u_out, u_previous_out;
   int width, height;
   Real courant2, inertia;
-  WaveBoundary left, right, bottom, top;
+  Boundary left, right, bottom, top;
   int steps;                    // 1 .. T
   int strips, chunks;           // chunks of a strip that is not slow
   int extra_bottom, extra_top;  // rows that the lowest and the highest chunk of a strip get less than the others

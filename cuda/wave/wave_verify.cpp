@@ -45,13 +45,13 @@ void send_pulse(Simulation& tank, int width, int height, double center, double s
 }
 
 // Along x the sides under test, along y free ones: a plane wave does not notice them.
-std::map<std::string, double> channel(WaveBoundary left, WaveBoundary right, double time_step) {
+std::map<std::string, double> channel(Boundary left, Boundary right, double time_step) {
   return {{"damping", 0},
           {"time_step", time_step},
           {"boundary_left", as_parameter(left)},
           {"boundary_right", as_parameter(right)},
-          {"boundary_bottom", as_parameter(WaveBoundary::free)},
-          {"boundary_top", as_parameter(WaveBoundary::free)}};
+          {"boundary_bottom", as_parameter(Boundary::free)},
+          {"boundary_top", as_parameter(Boundary::free)}};
 }
 
 // The value of largest magnitude in columns [begin, end) of the bottom row.
@@ -124,7 +124,7 @@ TheoryCheck wave_check_convergence(Backend& backend) {
 namespace {
 
 // The envelope of a damped mode at time `end`, as a share of its start.
-double damped_envelope(Backend& backend, double k, double dt, double end, WaveDamping form) {
+double damped_envelope(Backend& backend, double k, double dt, double end, Damping form) {
   const int cells = 63;
   const auto tank = make_tank(backend, cells, cells,
                               {{"damping", k}, {"time_step", dt}, {"damping_form", static_cast<double>(form)}});
@@ -132,7 +132,7 @@ double damped_envelope(Backend& backend, double k, double dt, double end, WaveDa
   const double half = std::sin(pi * 3 / (cells + 1) / 2);
   // The mode's amplitude A obeys A(t+1) = p A(t) - q A(t-1); then A(t)² - p A(t) A(t-1) + q
   // A(t-1)² shrinks by q each step.
-  const bool centred = form == WaveDamping::centred;
+  const bool centred = form == Damping::centred;
   const double divisor = centred ? 1 + k * dt / 2 : 1;
   const double q = (centred ? 1 - k * dt / 2 : 1 - k * dt) / divisor;
   const double p = (2 - (centred ? 0 : k * dt) - 4 * dt * dt * 2 * half * half) / divisor;
@@ -158,7 +158,7 @@ double damped_envelope(Backend& backend, double k, double dt, double end, WaveDa
 
 TheoryCheck wave_check_damping(Backend& backend) {
   const double k = 0.02, dt = 0.25, end = 100;
-  const double expected = std::exp(-k * end / 2), got = damped_envelope(backend, k, dt, end, WaveDamping::centred);
+  const double expected = std::exp(-k * end / 2), got = damped_envelope(backend, k, dt, end, Damping::centred);
   // A step multiplies by sqrt((1 - h)/(1 + h)) = exp(-h - h³/3 - ...) with h = k dt/2: off by k³ t dt²/24.
   return row("damping of a mode", "", expected, got, std::abs(got / expected - 1),
              1.05 * k * k * k * end * dt * dt / 24,
@@ -166,7 +166,7 @@ TheoryCheck wave_check_damping(Backend& backend) {
 }
 
 TheoryCheck wave_check_damping_order(Backend& backend, bool one_sided) {
-  const WaveDamping form = one_sided ? WaveDamping::one_sided : WaveDamping::centred;
+  const Damping form = one_sided ? Damping::one_sided : Damping::centred;
   const double k = 0.02, end = 100, exact = std::exp(-k * end / 2);
   const double coarse = std::abs(damped_envelope(backend, k, 0.4, end, form) - exact);
   const double fine = std::abs(damped_envelope(backend, k, 0.2, end, form) - exact);
@@ -223,7 +223,7 @@ TheoryCheck wave_check_energy(Backend& backend, int sides, bool nine_points) {
 TheoryCheck wave_check_absorption(Backend& backend, bool sponge) {
   const int width = 600, height = 8;
   const double dt = 0.5;
-  auto parameters = channel(WaveBoundary::absorbing, WaveBoundary::absorbing, dt);
+  auto parameters = channel(Boundary::absorbing, Boundary::absorbing, dt);
   if (sponge) parameters["sponge_width"] = 32;
   const auto tank = make_tank(backend, width, height, parameters);
   // The side alone takes a pulse of any shape. The sponge damps u_t, and holds back what has a mean: it gets waves.
@@ -244,8 +244,7 @@ TheoryCheck wave_check_reflection(Backend& backend, bool free_side) {
   const int width = 600, height = 8;
   const double dt = 0.5;
   const auto tank =
-      make_tank(backend, width, height,
-                channel(WaveBoundary::absorbing, free_side ? WaveBoundary::free : WaveBoundary::fixed, dt));
+      make_tank(backend, width, height, channel(Boundary::absorbing, free_side ? Boundary::free : Boundary::fixed, dt));
   send_pulse(*tank, width, height, 300, 12, dt);
   tank->step(1200);
   const double expected = free_side ? 1 : -1, got = extreme(height_of(*tank), 100, 500);
@@ -257,7 +256,7 @@ TheoryCheck wave_check_reflection(Backend& backend, bool free_side) {
 TheoryCheck wave_check_speed_step(Backend& backend) {
   const int width = 800, height = 8;
   const double dt = 0.5;
-  const auto tank = make_tank(backend, width, height, channel(WaveBoundary::absorbing, WaveBoundary::absorbing, dt));
+  const auto tank = make_tank(backend, width, height, channel(Boundary::absorbing, Boundary::absorbing, dt));
   tank->apply(act("speed-rectangle", {{"x0", 0.5}, {"y0", 0}, {"x1", 1}, {"y1", 1}, {"factor", 0.5}}));
   send_pulse(*tank, width, height, 250, 16, dt);
   tank->step(600);  // 150 to the step, and 150 back
@@ -270,7 +269,7 @@ TheoryCheck wave_check_doppler(Backend& backend, bool ahead) {
   const int width = 600, height = 201;
   std::map<std::string, double> parameters{{"time_step", 0.5}, {"damping", 0}, {"sponge_width", 32}};
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
-    parameters[side] = as_parameter(WaveBoundary::absorbing);
+    parameters[side] = as_parameter(Boundary::absorbing);
   const auto tank = make_tank(backend, width, height, parameters);
   const double frequency = 0.04, speed = 0.4;
   tank->apply(
@@ -291,8 +290,8 @@ TheoryCheck wave_check_kernel(Backend& backend, const std::string& kernel) {
     const auto tank = make_tank(backend, 300, 200,
                                 {{"time_step", 0.5},
                                  {"rain_rate", 0.2},
-                                 {"boundary_left", as_parameter(WaveBoundary::absorbing)},
-                                 {"boundary_top", as_parameter(WaveBoundary::free)}},
+                                 {"boundary_left", as_parameter(Boundary::absorbing)},
+                                 {"boundary_top", as_parameter(Boundary::free)}},
                                 false);
     tank->apply(act("wall-line", {{"x0", 0.3}, {"y0", 0.1}, {"x1", 0.5}, {"y1", 0.8}, {"thickness", 5}}));
     tank->apply(act("speed-disc", {{"x", 0.7}, {"y", 0.4}, {"radius", 40}, {"factor", 0.6}}));
@@ -332,7 +331,7 @@ std::vector<TheoryCheck> wave_verify(Backend& backend, bool with_long) {
       wave_check_focus(backend),
   };
   for (const TheoryCheck& check : wave_check_slits(backend)) checks.push_back(check);
-  for (const WaveSceneSponge& sponge : wave_scene_sponges())
+  for (const SceneSponge& sponge : wave_scene_sponges())
     for (const double length : sponge.wavelengths)
       for (const double degrees : {0, 15, 30, 45, 60})
         checks.push_back(wave_check_slanted_absorption(backend, sponge, length, degrees));

@@ -12,7 +12,7 @@
 
 namespace perturb::wave {
 
-inline double as_parameter(WaveBoundary boundary) { return static_cast<double>(boundary); }
+inline double as_parameter(Boundary boundary) { return static_cast<double>(boundary); }
 
 inline std::unique_ptr<Simulation> make_tank(Backend& backend, int width, int height,
                                              std::map<std::string, double> parameters, bool fp64 = true) {

@@ -17,7 +17,7 @@ namespace {
 using std::numbers::pi;
 
 // w dt of a wave with these phases from cell to cell: sin²(w dt/2) = C² E/4, E the eigenvalue of minus the Laplacian.
-double scheme_phase(WaveStencil stencil, double kx, double ky, double courant) {
+double scheme_phase(Stencil stencil, double kx, double ky, double courant) {
   const auto along = [](double k) { return 4 * std::pow(std::sin(k / 2), 2); };
   return 2 * std::asin(courant * std::sqrt(wave_eigenvalue(stencil, along(kx), along(ky))) / 2);
 }
@@ -30,12 +30,12 @@ struct Direction {
 constexpr Direction directions[] = {{25, 0, "0"}, {24, 7, "16.3"}, {20, 15, "36.9"}};
 
 // The phase speed over c, measured: a standing mode swings with cos(w dt) = (A(t+1) + A(t-1))/(2 A(t)).
-double measured_speed(Backend& backend, WaveStencil stencil, int length, const Direction& d, double courant) {
+double measured_speed(Backend& backend, Stencil stencil, int length, const Direction& d, double courant) {
   const int cells = 25 * length;
   std::map<std::string, double> parameters{
       {"damping", 0}, {"time_step", courant}, {"stencil", static_cast<double>(stencil)}};
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
-    parameters[side] = as_parameter(WaveBoundary::periodic);
+    parameters[side] = as_parameter(Boundary::periodic);
   const auto tank = make_tank(backend, cells, cells, parameters);
   tank->apply({"mode", {{"m", d.m}, {"n", d.n}, {"amplitude", 1}}, "", nullptr});
   const double kx = 2 * pi * d.m / cells, ky = 2 * pi * d.n / cells;
@@ -61,12 +61,12 @@ double measured_speed(Backend& backend, WaveStencil stencil, int length, const D
   return std::acos(std::clamp((before + after) / (2 * now), -1.0, 1.0)) / courant / std::hypot(kx, ky);
 }
 
-const char* word(WaveStencil stencil) { return stencil == WaveStencil::nine ? "nine" : "five"; }
+const char* word(Stencil stencil) { return stencil == Stencil::nine ? "nine" : "five"; }
 
 }  // namespace
 
 TheoryCheck wave_check_phase_speed(Backend& backend, int stencil_choice, int length, int direction) {
-  const auto stencil = static_cast<WaveStencil>(stencil_choice);
+  const auto stencil = static_cast<Stencil>(stencil_choice);
   const Direction& d = directions[direction];
   const double courant = 0.5, k = 2 * pi / length;
   const double kx = k * d.m / 25, ky = k * d.n / 25;
@@ -83,12 +83,12 @@ TheoryCheck wave_check_phase_speed(Backend& backend, int stencil_choice, int len
 }
 
 TheoryCheck wave_check_isotropy(Backend& backend, int stencil_choice) {
-  const auto stencil = static_cast<WaveStencil>(stencil_choice);
+  const auto stencil = static_cast<Stencil>(stencil_choice);
   const auto spread = [&](int length) {
     return std::abs(measured_speed(backend, stencil, length, directions[2], 0.5) -
                     measured_speed(backend, stencil, length, directions[0], 0.5));
   };
-  const double order = std::log2(spread(8) / spread(16)), expected = stencil == WaveStencil::nine ? 4 : 2;
+  const double order = std::log2(spread(8) / spread(16)), expected = stencil == Stencil::nine ? 4 : 2;
   return {std::string("order of the difference between directions, ") + word(stencil) + " points",
           "",
           expected,
@@ -98,9 +98,9 @@ TheoryCheck wave_check_isotropy(Backend& backend, int stencil_choice) {
           "phase speeds at 0° and 36.9°, waves of 8 and of 16 cells"};
 }
 
-const std::vector<WaveSceneSponge>& wave_scene_sponges() {
+const std::vector<SceneSponge>& wave_scene_sponges() {
   // Of the moving source's waves those ahead are the shortest, (c - v)/f, and those behind the longest, (c + v)/f.
-  static const std::vector<WaveSceneSponge> sponges{
+  static const std::vector<SceneSponge> sponges{
       {"slits, lens, refraction, harbour",
        {"wave/single-slit", "wave/double-slit", "wave/lens", "wave/refraction", "wave/harbour"},
        96,
@@ -111,8 +111,7 @@ const std::vector<WaveSceneSponge>& wave_scene_sponges() {
   return sponges;
 }
 
-TheoryCheck wave_check_slanted_absorption(Backend& backend, const WaveSceneSponge& sponge, double length,
-                                          double degrees) {
+TheoryCheck wave_check_slanted_absorption(Backend& backend, const SceneSponge& sponge, double length, double degrees) {
   // A packet of waves in a channel that closes on itself along the side, so that its slant is one wave over its height.
   const double dt = 0.5, breadth = 7.5 * length, sine = std::sin(degrees * pi / 180);
   const int height = sine > 0 ? static_cast<int>(std::lround(length / sine)) : 8;
@@ -123,13 +122,12 @@ TheoryCheck wave_check_slanted_absorption(Backend& backend, const WaveSceneSpong
                                {"time_step", dt},
                                {"sponge_width", sponge.width},
                                {"sponge_strength", sponge.strength},
-                               {"boundary_left", as_parameter(WaveBoundary::absorbing)},
-                               {"boundary_right", as_parameter(WaveBoundary::absorbing)},
-                               {"boundary_bottom", as_parameter(WaveBoundary::periodic)},
-                               {"boundary_top", as_parameter(WaveBoundary::periodic)}});
-  const double phase = scheme_phase(WaveStencil::five, kx, ky, dt);
-  const double step =
-      scheme_phase(WaveStencil::five, kx + 1e-4, ky, dt) - scheme_phase(WaveStencil::five, kx - 1e-4, ky, dt);
+                               {"boundary_left", as_parameter(Boundary::absorbing)},
+                               {"boundary_right", as_parameter(Boundary::absorbing)},
+                               {"boundary_bottom", as_parameter(Boundary::periodic)},
+                               {"boundary_top", as_parameter(Boundary::periodic)}});
+  const double phase = scheme_phase(Stencil::five, kx, ky, dt);
+  const double step = scheme_phase(Stencil::five, kx + 1e-4, ky, dt) - scheme_phase(Stencil::five, kx - 1e-4, ky, dt);
   const double pace = step / 2e-4;  // cells a step, along x
   State state = tank->save();
   const std::vector<std::size_t> shape{static_cast<std::size_t>(height), static_cast<std::size_t>(width)};

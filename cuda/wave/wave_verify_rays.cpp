@@ -22,7 +22,7 @@ std::map<std::string, double> open_tank() {
   std::map<std::string, double> parameters{
       {"damping", 0}, {"time_step", 0.5}, {"sponge_width", 96}, {"sponge_strength", 0.25}};
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
-    parameters[side] = as_parameter(WaveBoundary::absorbing);
+    parameters[side] = as_parameter(Boundary::absorbing);
   return parameters;
 }
 
@@ -40,8 +40,8 @@ double scalar_of(const Simulation& tank, const Diagnostics& diagnostics, const s
 }
 
 // A ray along x at the height h above the middle of an elliptical lens about (0, 0), by Snell's law at either face.
-WaveRayPoint through_ellipse(double h, double a, double b, double n) {
-  WaveRayPoint ray{-a * std::sqrt(1 - h * h / (b * b)), h, 1, 0};
+RayPoint through_ellipse(double h, double a, double b, double n) {
+  RayPoint ray{-a * std::sqrt(1 - h * h / (b * b)), h, 1, 0};
   // From an index `of` to one `to`: the part of the direction along the face keeps n times its length.
   const auto refract = [&](double of, double to) {
     double nx = ray.x / (a * a), ny = ray.y / (b * b);
@@ -91,9 +91,9 @@ TheoryCheck wave_check_lens_rays() {
   std::vector<float> factors;
   for (int j = 0; j < lens_height; ++j)
     for (int i = 0; i < lens_width; ++i) factors.push_back(static_cast<float>(lens_of(i + 0.5, j + 0.5)));
-  const WaveSlowness slowness(factors, lens_width, lens_height, wave_length);
-  const WaveRayBounds bounds{96, lens_width - 96., 96, lens_height - 96.};
-  std::vector<WaveRayPoint> traced, exact;
+  const Slowness slowness(factors, lens_width, lens_height, wave_length);
+  const RayBounds bounds{96, lens_width - 96., 96, lens_height - 96.};
+  std::vector<RayPoint> traced, exact;
   constexpr int count = 81;  // over four tenths of the tank: what an edge of whole cells does to one ray is averaged
   for (int k = 0; k < count; ++k) {
     const double h = 0.4 * lens_height * ((k + 0.5) / count - 0.5);

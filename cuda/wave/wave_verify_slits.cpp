@@ -36,7 +36,7 @@ std::vector<TheoryCheck> wave_check_slits(Backend& backend) {
   std::map<std::string, double> parameters{
       {"damping", 0}, {"time_step", 0.5}, {"sponge_width", 96}, {"sponge_strength", 0.25}};
   for (const char* side : {"boundary_left", "boundary_right", "boundary_bottom", "boundary_top"})
-    parameters[side] = as_parameter(WaveBoundary::absorbing);
+    parameters[side] = as_parameter(Boundary::absorbing);
   const auto tank = make_tank(backend, slit_tank_width, slit_tank_height, parameters, false);
   tank->apply(
       in_tank("line-source", 31, 0, 31, slit_tank_height, {{"frequency", 1 / slit_wave_length}, {"amplitude", 0.1}}));

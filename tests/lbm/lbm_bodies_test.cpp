@@ -33,7 +33,7 @@ std::string remarks_of(const Diagnostics& d) {
   return all;
 }
 // The marks of a picture's walls.
-std::vector<std::uint8_t> marks_of(const Picture& picture, const LbmPass& sides) {
+std::vector<std::uint8_t> marks_of(const Picture& picture, const Pass& sides) {
   const int width = static_cast<int>(picture.front().size()), height = static_cast<int>(picture.size());
   std::vector<std::uint8_t> wall, marks;
   for (int j = 0; j < height; ++j)
@@ -43,25 +43,25 @@ std::vector<std::uint8_t> marks_of(const Picture& picture, const LbmPass& sides)
     for (int i = 0; i < width; ++i) marks.push_back(static_cast<std::uint8_t>(lbm_marks_of(sides, view, i, j)));
   return marks;
 }
-LbmBodies bodies_of(const Picture& picture, const LbmParameters& parameters) {
-  const LbmPass sides =
+Bodies bodies_of(const Picture& picture, const Parameters& parameters) {
+  const Pass sides =
       lbm_pass_of(parameters, static_cast<int>(picture.front().size()), static_cast<int>(picture.size()));
   return lbm_bodies_of(marks_of(picture, sides), sides, lbm_stream_of(parameters));
 }
-LbmParameters channel() {
-  LbmParameters p;
-  p.boundary_left = LbmBoundary::inlet, p.boundary_right = LbmBoundary::outlet;
-  p.boundary_bottom = p.boundary_top = LbmBoundary::wall;
+Parameters channel() {
+  Parameters p;
+  p.boundary_left = Boundary::inlet, p.boundary_right = Boundary::outlet;
+  p.boundary_bottom = p.boundary_top = Boundary::wall;
   return p;
 }
 
 TEST(LbmBodies, WallsThatTouchAtACornerAreOne) {
-  const LbmBodies found = bodies_of({"............",  //
-                                     ".##.........",  //
-                                     "...##....##.",  //
-                                     "...##...###.",  //
-                                     "............"},
-                                    channel());
+  const Bodies found = bodies_of({"............",  //
+                                  ".##.........",  //
+                                  "...##....##.",  //
+                                  "...##...###.",  //
+                                  "............"},
+                                 channel());
   ASSERT_EQ(found.told.size(), 2u);
   EXPECT_EQ(found.all, 2);
   EXPECT_EQ(found.told[0].cells, 6);
@@ -78,7 +78,7 @@ TEST(LbmBodies, AcrossAPeriodicSideWallsAreOneAndAsLongAsTheyAre) {
                            "............",  //
                            "............",  //
                            "##.........#"};
-  const LbmBodies round = bodies_of(picture, LbmParameters{});
+  const Bodies round = bodies_of(picture, Parameters{});
   ASSERT_EQ(round.told.size(), 1u);
   EXPECT_EQ(round.told[0].columns, 4);
   EXPECT_EQ(round.told[0].rows, 2);
@@ -88,12 +88,12 @@ TEST(LbmBodies, AcrossAPeriodicSideWallsAreOneAndAsLongAsTheyAre) {
 }
 
 TEST(LbmBodies, SidesOfAChannelAreNoBody) {
-  const LbmBodies found = bodies_of({"########",  //
-                                     "........",  //
-                                     "...##...",  //
-                                     "........",  //
-                                     "########"},
-                                    channel());
+  const Bodies found = bodies_of({"########",  //
+                                  "........",  //
+                                  "...##...",  //
+                                  "........",  //
+                                  "########"},
+                                 channel());
   ASSERT_EQ(found.told.size(), 1u);
   EXPECT_TRUE(found.sides);
   EXPECT_EQ(found.told[0].cells, 2);
@@ -107,7 +107,7 @@ bool is_disc(const Holds& holds, int size = 96) {
     for (int i = 0; i < size; ++i)
       if (holds(i + 0.5 - 0.5 * size - 0.3, j + 0.5 - 0.5 * size + 0.2))
         picture[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] = '#';
-  const LbmBodies found = bodies_of(picture, channel());
+  const Bodies found = bodies_of(picture, channel());
   return found.told.size() == 1 && found.told[0].disc;
 }
 
@@ -153,11 +153,11 @@ Action disc(double x, double y, double radius, bool erase = false) {
 }
 
 // The force on the walls in columns [from, to), from the populations themselves.
-LbmForce force_on(const State& s, int from, int to) {
+Force force_on(const State& s, int from, int to) {
   const auto w = static_cast<std::size_t>(s.width), h = static_cast<std::size_t>(s.height);
   const auto g = s.get<float>("populations_shifted", {9, h, w});
   const auto wall = s.get<std::uint8_t>("wall", {h, w});
-  LbmForce force;
+  Force force;
   for (int j = 0; j < s.height; ++j)
     for (int i = 0; i < s.width; ++i)
       for (int q = 1; q < lbm_links; ++q) {
@@ -177,14 +177,14 @@ TEST_P(LbmBodyNumbers, ASecondBodyHasForcesOfItsOwn) {
   flow->apply(disc(0.55, 0.4, 0.06));
   flow->step(400);
   const State now = flow->save();
-  const LbmForce first = force_on(now, 0, 280), second = force_on(now, 280, 767);
+  const Force first = force_on(now, 0, 280), second = force_on(now, 280, 767);
   ASSERT_GT(std::abs(second.x), 0.01 * std::abs(first.x));
   for (const int body : {1, 2}) {
     SCOPED_TRACE(body);
     flow->set_parameter("body", body);
     const Diagnostics d = flow->diagnostics({}, true);
     const Numbers n = numbers_of(d);
-    const LbmForce& expected = body == 1 ? first : second;
+    const Force& expected = body == 1 ? first : second;
     const double length = body == 1 ? 41 : 31, pressure = 0.5 * 0.1 * 0.1 * length;
     EXPECT_NEAR(n.at("drag"), expected.x, 1e-9);
     EXPECT_NEAR(n.at("lift"), expected.y, 1e-9);

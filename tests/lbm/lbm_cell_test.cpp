@@ -9,14 +9,14 @@
 namespace perturb::lbm {
 namespace {
 
-struct Rates {
+struct BookRates {
   double tau_even, tau_odd, force_x, force_y;
   double smagorinsky = 0;  // C; 0: no eddies
 };
 
 // Populations f_i in, f_i out. Two relaxation times (Ginzburg), each with the part of Guo's force of its own parity;
 // with `smagorinsky` both times are Hou, Sterling, Chen & Doolen's.
-void collide_by_the_book(double (&f)[lbm_links], Rates rates) {
+void collide_by_the_book(double (&f)[lbm_links], BookRates rates) {
   double rho = 0, jx = 0.5 * rates.force_x, jy = 0.5 * rates.force_y;
   for (int q = 0; q < lbm_links; ++q) rho += f[q], jx += lbm_ex(q) * f[q], jy += lbm_ey(q) * f[q];
   const double ux = jx / rho, uy = jy / rho;
@@ -49,8 +49,8 @@ void collide_by_the_book(double (&f)[lbm_links], Rates rates) {
 }
 
 template <int Features>
-void compare(const Rates& rates) {
-  LbmRates r;
+void compare(const BookRates& rates) {
+  Rates r;
   r.tau = static_cast<float>(rates.tau_even);
   const float plus = static_cast<float>(1 / rates.tau_even), minus = static_cast<float>(1 / rates.tau_odd);
   r.relaxation = lbm_relaxation(plus, minus);

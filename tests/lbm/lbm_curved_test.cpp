@@ -97,9 +97,9 @@ TEST_P(LbmCurvedUse, AViscousFlowSlipsAsTheGaugeSays) {
     for (const double viscosity : {0.4, 1., 2.}) {
       // Whole cells bound it where it was drawn when walls end between two cells.
       const double low = outlines == curved ? 3.8 : 4, across = 30;
-      LbmParameters p;
-      p.collision = LbmCollision::bgk, p.viscosity = viscosity;
-      p.outlines = outlines == curved ? LbmOutlines::curved : LbmOutlines::cells;
+      Parameters p;
+      p.collision = Collision::bgk, p.viscosity = viscosity;
+      p.outlines = outlines == curved ? Outlines::curved : Outlines::cells;
       const double expected = lbm_wall_slip(p, across);
       EXPECT_NEAR(
           slip(backend(), low, low + across, {{"collision", bgk}, {"viscosity", viscosity}, {"outlines", outlines}}),

@@ -14,7 +14,7 @@ namespace perturb::lbm {
 namespace {
 
 // The same shape on a grid that is `finer` times as fine.
-LbmShape on_a_finer_grid(LbmShape shape, int finer) {
+Shape on_a_finer_grid(Shape shape, int finer) {
   const auto f = static_cast<float>(finer);
   shape.line = {f * shape.line.x0, f * shape.line.y0, f * shape.line.x1, f * shape.line.y1};
   shape.radius *= f;
@@ -45,7 +45,7 @@ TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
   for (const ActionKind& kind : lbm_action_kinds())
     if (kind.id == drawn.kind)
       for (const ValueInfo& field : kind.fields) full.numbers.emplace(field.id, field.initial);
-  const LbmShape shape = lbm_action_shape(full, width, height, 1), fine = on_a_finer_grid(shape, finer);
+  const Shape shape = lbm_action_shape(full, width, height, 1), fine = on_a_finer_grid(shape, finer);
   // Cells that are `finer` times as small have their centres at whole multiples of a half.
   const auto inside_at = [&](double x, double y) {
     return fine.holds(static_cast<int>(std::floor(x * finer)), static_cast<int>(std::floor(y * finer)));
@@ -68,7 +68,7 @@ TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
                   there = lbm_outline_of(shape.distance(a, b), true);
         const int behind = shape.holds(c, d) ? 2 * here - there : lbm_outline_of(shape.distance(c, d), false);
         const double found =
-            static_cast<double>(lbm_outline_share(here, there, behind < lbm_outline_far ? behind : 2 * here - there));
+            static_cast<double>(lbm_outline_share(here, there, behind < outline_far ? behind : 2 * here - there));
         const double off = std::abs(found - 0.5 * (low + high));
         line_sum += std::abs(static_cast<double>(here) / (here - there) - 0.5 * (low + high));
         worst = std::max(worst, off), sum += off, ++links;
@@ -77,12 +77,12 @@ TEST_P(LbmOutlineOf, LiesWhereTheShapeWasDrawn) {
   ASSERT_GT(links, 50);
   // Corners, and the nose and the tail of a wing, are narrower than a cell; a link that just grazes a round outline is
   // the worst of those.
-  const bool smooth = shape.kind != LbmShape::Kind::rectangle && shape.kind != LbmShape::Kind::airfoil;
+  const bool smooth = shape.kind != Shape::Kind::rectangle && shape.kind != Shape::Kind::airfoil;
   EXPECT_LT(sum / links, smooth ? 0.02 : 0.035);
   if (smooth) {
     EXPECT_LT(sum, line_sum) << "nearer than the straight line between two distances";
   }
-  if (smooth && shape.kind != LbmShape::Kind::grains) {
+  if (smooth && shape.kind != Shape::Kind::grains) {
     EXPECT_LT(worst, 0.2);
   }
 }
@@ -96,8 +96,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LbmOutlineOf,
                          });
 
 TEST(LbmOutline, KeepsItsDistancesThroughAFile) {
-  for (int units = 1; units <= lbm_outline_far; units += 7) {
-    const float saved = static_cast<float>(units) * lbm_outline_unit;
+  for (int units = 1; units <= outline_far; units += 7) {
+    const float saved = static_cast<float>(units) * outline_unit;
     EXPECT_EQ(lbm_outline_of(saved, false), units);
     EXPECT_EQ(lbm_outline_of(-saved, true), -units);
   }

@@ -24,7 +24,7 @@ class LbmRows : public testing::Test {
   LbmRows() {
     std::vector<std::uint8_t> marks(width * height, 0);
     for (std::size_t k = 0; k < marks.size(); ++k)
-      if (random_() % 9 == 0) marks[k] = lbm_wall_mark;
+      if (random_() % 9 == 0) marks[k] = wall_mark;
     marks_.upload(marks);
     std::vector<float> dye(width * height);
     for (float& value : dye) value = any();
@@ -34,8 +34,8 @@ class LbmRows : public testing::Test {
   float any() { return std::uniform_real_distribution<float>(-0.03f, 0.03f)(random_); }
 
   template <class T>
-  LbmPlanes<T> planes() {
-    LbmPlanes<T> made(*backend_, width, height, "populations");
+  Planes<T> planes() {
+    Planes<T> made(*backend_, width, height, "populations");
     std::vector<T> values(lbm_links * width * height);
     for (T& value : values) lbm_write(value, any());
     made.upload(values);
@@ -43,10 +43,10 @@ class LbmRows : public testing::Test {
   }
 
   template <class T>
-  void compare(const LbmPaint<T>& body, const std::string& what) {
+  void compare(const Paint<T>& body, const std::string& what) {
     std::vector<std::uint32_t> one(static_cast<std::size_t>(body.pixels.width * body.pixels.height), 1);
     std::vector<std::uint32_t> rows(one.size(), 2);
-    LbmPaint<T> to_one = body, to_rows = body;
+    Paint<T> to_one = body, to_rows = body;
     to_one.pixels.data = one.data(), to_rows.pixels.data = rows.data();
     for (int py = 0; py < body.pixels.height; ++py)
       for (int px = 0; px < body.pixels.width; ++px) to_one(px, py);
@@ -58,25 +58,25 @@ class LbmRows : public testing::Test {
 
   template <class T>
   void compare_all() {
-    const LbmPlanes<T> planes = this->planes<T>();
+    const Planes<T> planes = this->planes<T>();
     const Colormap& map = find_colormap("viridis");
     const ColorTable table(*backend_, map);
     for (const bool walls : {false, true})
       for (const bool wraps : {false, true})
         for (const bool smooth : {false, true})
           for (const double zoom : {0.25, 0.9, 1., 3., 40.})
-            for (const LbmShown shown : {LbmShown::speed, LbmShown::vorticity, LbmShown::density, LbmShown::dye,
-                                         LbmShown::velocity_x, LbmShown::velocity_y}) {
-              LbmPaint<T> body{};
+            for (const Shown shown :
+                 {Shown::speed, Shown::vorticity, Shown::density, Shown::dye, Shown::velocity_x, Shown::velocity_y}) {
+              Paint<T> body{};
               Camera camera;
               camera.zoom = zoom, camera.center_x = 0.3;
               body.pixels = Pixels{nullptr, picture_width_, picture_height_, picture_width_};
               body.sampler = PixelSampler(camera.pixel_to_domain(picture_width_, picture_height_, width, height), width,
                                           height, smooth);
-              body.cell.velocity = {planes.populations(), walls ? LbmWalls{marks_.view()} : LbmWalls{}, 1e-3f, 2e-3f};
+              body.cell.velocity = {planes.populations(), walls ? Walls{marks_.view()} : Walls{}, 1e-3f, 2e-3f};
               body.cell.dye = dye_.view(), body.cell.shown = shown;
               body.cell.wrap_x = wraps, body.cell.wrap_y = wraps;
-              body.scale = table.scale(shown == LbmShown::density ? 0.8 : -0.2, shown == LbmShown::density ? 1.2 : 0.2);
+              body.scale = table.scale(shown == Shown::density ? 0.8 : -0.2, shown == Shown::density ? 1.2 : 0.2);
               body.arrows = walls && smooth, body.arrow_speed = 0.05f;
               body.probed = wraps, body.probe = {8.f, 9.f};
               compare(body, "walls " + std::to_string(walls) + ", wraps " + std::to_string(wraps) + ", smooth " +
@@ -88,19 +88,19 @@ class LbmRows : public testing::Test {
 
   // Over the fields, and with one number that is none.
   template <class T>
-  void compare_sums(const LbmPass& pass) {
-    const LbmPlanes<T> planes = this->planes<T>();
+  void compare_sums(const Pass& pass) {
+    const Planes<T> planes = this->planes<T>();
     lbm_write(planes.populations().row(3, 5)[7], std::numeric_limits<float>::infinity());
-    const LbmVelocity<T> velocity{planes.populations(), LbmWalls{pass.links}, 1e-3f, 2e-3f};
-    const LbmSum<T> body{pass, velocity, LbmCurve{}, 4, 2};
-    std::vector<LbmSums> rows(height);
+    const Velocity<T> velocity{planes.populations(), Walls{pass.links}, 1e-3f, 2e-3f};
+    const Sum<T> body{pass, velocity, WallCurve{}, 4, 2};
+    std::vector<Sums> rows(height);
     const int middle = height / 2;
     body.rows(0, middle, width, rows.data()), body.rows(middle, height, width, rows.data());
     for (int j = 0; j < height; ++j) {
-      LbmSums cells;
+      Sums cells;
       for (int i = 0; i < width; ++i) body(i, j, cells);
-      const LbmSums& row = rows[static_cast<std::size_t>(j)];
-      const auto numbers = [](const LbmSums& s) {
+      const Sums& row = rows[static_cast<std::size_t>(j)];
+      const auto numbers = [](const Sums& s) {
         return std::vector<double>{s.mass,
                                    s.momentum_x,
                                    s.momentum_y,
@@ -139,13 +139,13 @@ TEST_F(LbmRows, GiveThePixelsOfASmallPicture) {
 }
 
 TEST_F(LbmRows, GiveTheSums) {
-  LbmPass pass;
+  Pass pass;
   pass.width = width, pass.height = height, pass.painted = true;
   pass.links = marks_.view();
   for (const bool periodic : {true, false}) {
     if (!periodic) {
-      pass.left.kind = LbmBoundary::inlet, pass.left.ux = 0.05f, pass.left.parabolic = true;
-      pass.right.kind = LbmBoundary::outlet, pass.bottom.kind = LbmBoundary::wall, pass.top.kind = LbmBoundary::moving;
+      pass.left.kind = Boundary::inlet, pass.left.ux = 0.05f, pass.left.parabolic = true;
+      pass.right.kind = Boundary::outlet, pass.bottom.kind = Boundary::wall, pass.top.kind = Boundary::moving;
       pass.top.ux = 0.1f;
     }
     // The marks of walls that lie where some do now.

@@ -64,8 +64,8 @@ TEST(LbmStudies, AChannelConvergesWhenTheoryDoes) {
     constexpr int side = 48;
     const perturb::Setup setup = lbm_convergence_setup(side, solid);
     const double h = side * (1 - solid / 100.0), relaxation = h * h / (M_PI * M_PI * setup.parameters.at("viscosity"));
-    const double interval = lbm_convergence_interval, share = 960 / std::pow(M_PI, 6);
-    const double expected = relaxation * std::log(share * std::expm1(interval / relaxation) / lbm_convergence_change);
+    const double interval = convergence_interval, share = 960 / std::pow(M_PI, 6);
+    const double expected = relaxation * std::log(share * std::expm1(interval / relaxation) / convergence_change);
     const auto flow = lbm_simulation().create(*backend, setup);
     EXPECT_NEAR(static_cast<double>(lbm_steps_to_converge(*flow)), expected, interval + 0.01 * expected) << solid;
   }
@@ -109,7 +109,7 @@ TEST(LbmStudies, WhatEquationOnePredictsIsComparedGroupByGroup) {
     return lbm_prediction(one, of_if, of_else, 0.5, 1, 0.5, "16 x 16");
   };
   // The if-branch would take twice as long at half the occupancy: 2 + 3 before, 1 + 3 after.
-  const LbmPrediction right = found(5, 9);
+  const Prediction right = found(5, 9);
   ASSERT_EQ(right.predicted.size(), 9u);
   EXPECT_DOUBLE_EQ(right.predicted[0], 5.0 / 4);
   EXPECT_DOUBLE_EQ(right.measured[0], 5.0 / 4);
@@ -123,8 +123,8 @@ TEST(LbmSource, ItsSolidBranchTurnsRoundWhatArrives) {
   constexpr int side = 4;
   std::vector<float> before(lbm_links * side * side), after(before.size(), -1);
   for (std::size_t k = 0; k < before.size(); ++k) before[k] = static_cast<float>(k);
-  const LbmPopulations<float> from{before.data(), side, side, side}, to{after.data(), side, side, side};
-  LbmPass pass;
+  const Populations<float> from{before.data(), side, side, side}, to{after.data(), side, side, side};
+  Pass pass;
   pass.width = pass.height = side;
   lbm_turn_round(pass, from, to, 0, 2);
   for (int q = 0; q < lbm_links; ++q) {
@@ -139,7 +139,7 @@ TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
   const auto flow = [&](float inside) {
     std::vector<std::uint8_t> wall(side * side, 0), marks(side * side, 0);
     for (int i = 2; i < 5; ++i) wall[3 * side + i] = wall[4 * side + i] = 1;
-    LbmPass pass;
+    Pass pass;
     pass.width = pass.height = side, pass.painted = true;
     const View2D<const std::uint8_t> walls{wall.data(), side, side, side};
     for (int j = 0; j < side; ++j)
@@ -147,7 +147,7 @@ TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
         marks[static_cast<std::size_t>(j * side + i)] = static_cast<std::uint8_t>(lbm_marks_of(pass, walls, i, j));
     pass.links = {marks.data(), side, side, side};
     std::vector<float> a(lbm_links * side * side), b(a.size());
-    LbmPopulations<float> from{a.data(), side, side, side}, to{b.data(), side, side, side};
+    Populations<float> from{a.data(), side, side, side}, to{b.data(), side, side, side};
     for (std::size_t k = 0; k < a.size(); ++k) {
       const bool solid = wall[k % (side * side)] != 0;
       a[k] = solid ? inside : 1e-3f * static_cast<float>(k % 7);
@@ -155,7 +155,7 @@ TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
     for (int step = 0; step < 5; ++step, std::swap(from, to))
       for (int j = 0; j < side; ++j)
         for (int i = 0; i < side; ++i) {
-          if (pass.links(i, j) == lbm_wall_mark)
+          if (pass.links(i, j) == wall_mark)
             lbm_turn_round(pass, from, to, i, j);
           else
             lbm_cell_step<float, lbm_plain>(pass, from, to, i, j);
@@ -164,7 +164,7 @@ TEST(LbmSource, NobodyReadsWhatLiesInAWall) {
     for (int q = 0; q < lbm_links; ++q)
       for (int j = 0; j < side; ++j)
         for (int i = 0; i < side; ++i)
-          if (pass.links(i, j) != lbm_wall_mark) fluid.push_back(from.at(q, i, j));
+          if (pass.links(i, j) != wall_mark) fluid.push_back(from.at(q, i, j));
     return fluid;
   };
   EXPECT_EQ(flow(0.f), flow(0.25f));
@@ -227,7 +227,7 @@ TEST(LbmStudies, OccupancyIsTheSourcesOnItsOwnGpu) {
 // Parts of made-up needs: of the verdicts the occupancies and registers decide.
 TEST(LbmStudies, ShapesAreAskedWhatFigures4To7Say) {
   const auto part = [](const char* kernel, const char* name, int registers, double occupancy) {
-    LbmPartShape p{kernel, name, {}};
+    PartShape p{kernel, name, {}};
     p.shape.registers_per_thread = registers, p.shape.occupancy = occupancy;
     return p;
   };

@@ -193,7 +193,7 @@ TEST(LbmStableSpeed, FallsWithTheViscosityForTrtAndHardlyForBgk) {
   EXPECT_LT(finer, 0.06);
   EXPECT_GT(lbm_stable_speed(plus(0.002), plus(0.002), 0.3), 0.15);
   // What the gauge interpolates is what it would find.
-  LbmStableSpeeds speeds(LbmStableSpeeds::Where::stream, 3. / 16, 0.3);
+  StableSpeeds speeds(StableSpeeds::Where::stream, 3. / 16, 0.3);
   EXPECT_NEAR(speeds.at(0.002), finer, 0.1 * finer);
 }
 

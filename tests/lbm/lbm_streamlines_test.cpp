@@ -20,13 +20,13 @@ PERTURB_ON_EACH_BACKEND(LbmStreamFunction);
 TEST_P(LbmStreamFunction, IsThatOfVortices) {
   constexpr int width = 96, height = 64;
   constexpr double speed = 0.05, kx = 2 * std::numbers::pi / width, ky = 2 * std::numbers::pi / height;
-  const LbmPass flow = lbm_pass_of({}, width, height);
-  LbmLattice lattice(backend(), width, height, LbmStorage::fp32);
-  LbmFlow vortices;
-  vortices.kind = LbmFlow::Kind::vortices, vortices.speed = static_cast<float>(speed);
+  const Pass flow = lbm_pass_of({}, width, height);
+  Lattice lattice(backend(), width, height, Storage::fp32);
+  Flow vortices;
+  vortices.kind = Flow::Kind::vortices, vortices.speed = static_cast<float>(speed);
   vortices.kx = static_cast<float>(kx), vortices.ky = static_cast<float>(ky);
   lattice.set_flow(flow, vortices, {0, 0, {width, height}});
-  LbmStreamlines lines(backend(), width, height);
+  Streamlines lines(backend(), width, height);
   const View2D<const float> function = lines.of(flow, lattice);
   // u = -U ky/k cos(kx x) sin(ky y) to the right is the slope upwards of U/k cos(kx x) cos(ky y).
   const double peak = speed / std::hypot(kx, ky);

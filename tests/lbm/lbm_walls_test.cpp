@@ -19,10 +19,10 @@
 namespace perturb::lbm {
 namespace {
 
-using Walls = std::vector<std::uint8_t>;  // row-major, 1: wall
-using Parameters = std::map<std::string, double>;
+using WallCells = std::vector<std::uint8_t>;  // row-major, 1: wall
+using Numbers = std::map<std::string, double>;
 
-Action image_of(const Walls& walls, int width, int height) {
+Action image_of(const WallCells& walls, int width, int height) {
   auto image = std::make_shared<GreyImage>();
   image->width = width, image->height = height;
   for (const std::uint8_t b : walls) image->values.push_back(b ? 0.f : 1.f);
@@ -30,17 +30,17 @@ Action image_of(const Walls& walls, int width, int height) {
   a.file = "walls.png", a.image = image;
   return a;
 }
-Walls random_walls(int width, int height, unsigned percent, unsigned seed) {
+WallCells random_walls(int width, int height, unsigned percent, unsigned seed) {
   std::mt19937 random(seed);
-  Walls walls(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  WallCells walls(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   for (std::uint8_t& b : walls) b = random() % 100 < percent;
   return walls;
 }
 
 // The same walls without holes, cell by cell from what a hole is: no neighbour is fluid, across
 // a periodic side neither.
-Walls without_holes(const Walls& walls, int width, int height, bool wraps_x, bool wraps_y) {
-  Walls result = walls;
+WallCells without_holes(const WallCells& walls, int width, int height, bool wraps_x, bool wraps_y) {
+  WallCells result = walls;
   const auto fluid = [&](int i, int j) {
     if (wraps_x) i = (i + width) % width;
     if (wraps_y) j = (j + height) % height;
@@ -58,7 +58,7 @@ Walls without_holes(const Walls& walls, int width, int height, bool wraps_x, boo
 
 struct Sides {
   const char* name;
-  Parameters parameters;
+  Numbers parameters;
   bool wraps_x, wraps_y;
 };
 const std::vector<Sides>& all_sides() {
@@ -72,14 +72,13 @@ const std::vector<Sides>& all_sides() {
 
 class LbmWallsUse : public OnEachBackend {
  protected:
-  std::unique_ptr<Simulation> make(int width, int height, Parameters parameters = {},
-                                   std::vector<Action> actions = {}) {
+  std::unique_ptr<Simulation> make(int width, int height, Numbers parameters = {}, std::vector<Action> actions = {}) {
     perturb::Setup setup;
     setup.simulation = "lbm", setup.width = width, setup.height = height;
     setup.parameters = std::move(parameters), setup.actions = std::move(actions);
     return lbm_create(backend(), setup);
   }
-  static Walls walls_of(const Simulation& flow) {
+  static WallCells walls_of(const Simulation& flow) {
     const State s = flow.save();
     return s.get<std::uint8_t>("wall", {static_cast<std::size_t>(s.height), static_cast<std::size_t>(s.width)});
   }
@@ -102,15 +101,15 @@ TEST_P(LbmWallsUse, HolesOfOneCellAreFilled) {
       for (const unsigned percent : {30u, 60u, 80u}) {
         SCOPED_TRACE(std::string(sides.name) + ", " + std::to_string(width) + " x " + std::to_string(height) + ", " +
                      std::to_string(percent) + " %");
-        const Walls drawn = random_walls(width, height, percent, 7 * percent + static_cast<unsigned>(width));
-        const Walls expected = without_holes(drawn, width, height, sides.wraps_x, sides.wraps_y);
+        const WallCells drawn = random_walls(width, height, percent, 7 * percent + static_cast<unsigned>(width));
+        const WallCells expected = without_holes(drawn, width, height, sides.wraps_x, sides.wraps_y);
         ASSERT_EQ(without_holes(expected, width, height, sides.wraps_x, sides.wraps_y), expected)
             << "filling opens no further hole";
         const auto filled = std::count(expected.begin(), expected.end(), 1) - std::count(drawn.begin(), drawn.end(), 1);
         const auto flow = make(width, height, sides.parameters);
         if (std::count(expected.begin(), expected.end(), 0) == 0) {
           EXPECT_THROW(flow->apply(image_of(drawn, width, height)), InputError);
-          EXPECT_EQ(walls_of(*flow), Walls(expected.size(), 0)) << "refused: all is as it was";
+          EXPECT_EQ(walls_of(*flow), WallCells(expected.size(), 0)) << "refused: all is as it was";
           continue;
         }
         flow->apply(image_of(drawn, width, height));
@@ -130,13 +129,13 @@ TEST_P(LbmWallsUse, AFilledHoleLosesItsMassAndNothingElseChanges) {
                          {action("taylor-green", {{"speed", 0.05}, {"m", 2}, {"n", 1}})});
   flow->step(30);
   const State before = flow->save();
-  Walls drawn(width * height);
+  WallCells drawn(width * height);
   for (int j = 9; j <= 11; ++j)
     for (int i = 19; i <= 21; ++i) drawn[static_cast<std::size_t>(j * width + i)] = i != 20 || j != 10;
   flow->apply(image_of(drawn, width, height));
   EXPECT_EQ(flow->take_note(), "A hole of one cell in the walls was filled: no fluid can flow there.");
   const State after = flow->save();
-  const Walls now = walls_of(*flow);
+  const WallCells now = walls_of(*flow);
   EXPECT_EQ(std::count(now.begin(), now.end(), 1), 9);
   const std::vector<float> was = shifted(before), is = shifted(after);
   double expected = 0, cells = 0;  // rho - 1, summed over what is left to flow
@@ -155,7 +154,7 @@ TEST_P(LbmWallsUse, AFilledHoleLosesItsMassAndNothingElseChanges) {
   const double x = 20.5 / width, y = 10.5 / height, next = 21.5 / width;
   const auto rub = [&](double to) {
     flow->apply(action("wall-line", {{"x0", x}, {"y0", y}, {"x1", to}, {"y1", y}, {"thickness", 0.5}, {"erase", 1}}));
-    const Walls walls = walls_of(*flow);
+    const WallCells walls = walls_of(*flow);
     return std::count(walls.begin(), walls.end(), 1);
   };
   EXPECT_EQ(rub(x), 9);
@@ -171,7 +170,7 @@ TEST_P(LbmWallsUse, WallsOutliveSavingAndChangesOfSides) {
   const auto flow = make(
       width, height, {},
       {image_of(random_walls(width, height, 55, 3), width, height), action("stream", {{"vx", 0.03}, {"vy", 0.01}})});
-  Walls expected = walls_of(*flow);
+  WallCells expected = walls_of(*flow);
   struct Change {
     const char* id;
     double value;
@@ -190,7 +189,7 @@ TEST_P(LbmWallsUse, WallsOutliveSavingAndChangesOfSides) {
     EXPECT_EQ(walls_of(*flow), expected);
     EXPECT_TRUE(flow->diagnostics({}, true).finite);
     // Another one takes the state over, and goes on to the same bits.
-    Parameters parameters;
+    Numbers parameters;
     for (const Parameter& p : flow->info().parameters) parameters[p.id] = flow->parameters().get(p.id);
     const auto other = make(width, height, parameters);
     other->load(flow->save());
@@ -203,7 +202,7 @@ TEST_P(LbmWallsUse, WallsOutliveSavingAndChangesOfSides) {
 TEST_P(LbmWallsUse, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
   constexpr int width = 6, height = 4;
   // Two cells that touch across the left and the right side, and two in the middle.
-  Walls drawn(width * height, 1);
+  WallCells drawn(width * height, 1);
   for (const int k : {1 * width, 1 * width + width - 1, 2 * width + 2, 2 * width + 3})
     drawn[static_cast<std::size_t>(k)] = 0;
   const auto flow = make(width, height, {}, {image_of(drawn, width, height)});
@@ -216,7 +215,7 @@ TEST_P(LbmWallsUse, AHoleThatOnlyAPeriodicSideKeptOpenIsFilledWithTheSide) {
 
 TEST_P(LbmWallsUse, ARefusedChangeOfSidesLeavesAllAsItWas) {
   constexpr int width = 6, height = 4;
-  Walls drawn(width * height, 1);
+  WallCells drawn(width * height, 1);
   drawn[1 * width] = drawn[1 * width + width - 1] = 0;  // all the fluid there is, across a side
   const auto flow = make(width, height, {{"force_y", 1e-4}}, {image_of(drawn, width, height)});
   flow->step(3);
@@ -249,7 +248,7 @@ TEST_P(LbmWallsUse, AStateSavedWithAHoleLoads) {
   const auto flow = make(width, height, {}, {action("stream", {{"vx", 0.05}})});
   flow->step(10);
   State saved = flow->save();  // as files of before hold it: a cell of fluid, with its populations, among walls
-  Walls walls(width * height);
+  WallCells walls(width * height);
   for (int b = -1; b <= 1; ++b)
     for (int a = -1; a <= 1; ++a) walls[static_cast<std::size_t>(hole + b * width + a)] = a != 0 || b != 0;
   saved.put<std::uint8_t>("wall", {height, width}, "", walls);
@@ -277,7 +276,7 @@ TEST_P(LbmWallsUse, EveryKernelAmongRandomWalls) {
   for (const auto& size : sizes)
     for (const Sides& sides : all_sides()) {
       const int width = size.first, height = size.second;  // clang 14 captures no structured bindings
-      Parameters parameters = sides.parameters;
+      Numbers parameters = sides.parameters;
       parameters["force_x"] = 1e-5;
       const auto after = [&](const std::string& kernel) {
         const auto flow = make(width, height, parameters,
@@ -331,9 +330,9 @@ TEST_P(LbmWallsUse, WallsCostThreeBytesACell) {
   std::size_t sums = 0;
   {
     const auto tiny = make(2, 2);
-    sums = held() - 2 * LbmPlanes<float>::bytes_of(backend(), 2, 2);
+    sums = held() - 2 * Planes<float>::bytes_of(backend(), 2, 2);
   }
-  const std::size_t planes = 2 * LbmPlanes<float>::bytes_of(backend(), width, height);
+  const std::size_t planes = 2 * Planes<float>::bytes_of(backend(), width, height);
   EXPECT_LT(planes, 72 * cells + 2 * 9 * 4096);
   const Action disc = action("wall-disc", {{"x", 0.3}, {"y", 0.5}, {"radius", 0.2}});
   const auto flow = make(width, height);

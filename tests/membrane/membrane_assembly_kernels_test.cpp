@@ -15,8 +15,8 @@ PERTURB_ON_EACH_BACKEND(MembraneAssembly);
 struct Assembled {
   std::vector<double> stiffness, mass, load;
 };
-Assembled assemble(Backend& backend, const MembraneCover& cover, const MembraneParameters& p, MembraneKernel kernel) {
-  MembraneDiscretisation d(backend, cover, p);
+Assembled assemble(Backend& backend, const Cover& cover, const Parameters& p, Kernel kernel) {
+  Discretisation d(backend, cover, p);
   d.assemble(kernel, membrane_form(p, cover.highest_degree()), true, true);
   return {d.stiffness().download(), d.mass().download(), d.load().download()};
 }
@@ -36,16 +36,16 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 constexpr double same_numbers = 1e-12;
 
 TEST_P(MembraneAssembly, KernelsAgree) {
-  for (const MembraneSide side : {MembraneSide::fixed, MembraneSide::free})
-    for (const MembraneBasis basis : {MembraneBasis::legendre, MembraneBasis::monomial})
+  for (const Side side : {Side::fixed, Side::free})
+    for (const Basis basis : {Basis::legendre, Basis::monomial})
       for (int degree = 1; degree <= membrane_most_degree; ++degree)
         for (const int level : {0, 1, 3}) {
-          MembraneParameters p = sides(side);
+          Parameters p = sides(side);
           p.basis = basis, p.overlap = 1.4;
           if (degree == 2) p.integration_level = 10;
-          const MembraneCover cover(level, degree);
-          const Assembled rows = assemble(backend(), cover, p, MembraneKernel::rows);
-          for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
+          const Cover cover(level, degree);
+          const Assembled rows = assemble(backend(), cover, p, Kernel::rows);
+          for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
             const Assembled other = assemble(backend(), cover, p, kernel);
             EXPECT_LT(difference(other.stiffness, rows.stiffness), same_numbers) << degree << ' ' << level;
             EXPECT_LT(difference(other.mass, rows.mass), same_numbers);
@@ -55,11 +55,11 @@ TEST_P(MembraneAssembly, KernelsAgree) {
 }
 
 TEST_P(MembraneAssembly, KernelsAgreeWhereDegreesDiffer) {
-  MembraneCover cover(3, 1);
+  Cover cover(3, 1);
   for (int k = 0; k < cover.count(); ++k) cover.change_degree(k, k % 5);
-  const MembraneParameters p;
-  const Assembled rows = assemble(backend(), cover, p, MembraneKernel::rows);
-  for (const MembraneKernel kernel : {MembraneKernel::cells, MembraneKernel::tensor}) {
+  const Parameters p;
+  const Assembled rows = assemble(backend(), cover, p, Kernel::rows);
+  for (const Kernel kernel : {Kernel::cells, Kernel::tensor}) {
     const Assembled other = assemble(backend(), cover, p, kernel);
     EXPECT_LT(difference(other.stiffness, rows.stiffness), same_numbers);
     EXPECT_LT(difference(other.mass, rows.mass), same_numbers);
@@ -72,20 +72,19 @@ TEST_P(MembraneAssembly, KernelsAgreeWhereDegreesDiffer) {
 TEST(MembraneAssemblyReference, APlainQuadratureGivesTheSameMatrices) {
   const auto cpu = Backend::make_cpu(2);
   for (const bool mixed : {false, true}) {
-    MembraneParameters p = sides(MembraneSide::free);
+    Parameters p = sides(Side::free);
     p.overlap = 1.5;  // cuts at quarters of a cell
     p.integration_level = 12;
-    const MembraneCover cover = mixed ? hp_cover() : MembraneCover(2, 2);
-    const MembraneStructure s(cover, p.overlap);
-    const Assembled got = assemble(*cpu, cover, p, MembraneKernel::tensor);
+    const Cover cover = mixed ? hp_cover() : Cover(2, 2);
+    const Structure s(cover, p.overlap);
+    const Assembled got = assemble(*cpu, cover, p, Kernel::tensor);
     const std::vector<double> mass = dense(s, got.mass), stiffness = dense(s, got.stiffness);
     const auto shape = [&](int i, int n, double x, double y) {
       double sum = 0, own = 0;
-      for (const MembranePatch& q : s.patches)
-        sum += membrane_hat((x - q.x) / q.half) * membrane_hat((y - q.y) / q.half);
-      const MembranePatch& q = s.patches[static_cast<std::size_t>(i)];
+      for (const Patch& q : s.patches) sum += membrane_hat((x - q.x) / q.half) * membrane_hat((y - q.y) / q.half);
+      const Patch& q = s.patches[static_cast<std::size_t>(i)];
       own = membrane_hat((x - q.x) / q.half) * membrane_hat((y - q.y) / q.half) / sum;
-      const MembranePowers w = membrane_powers(n);
+      const Powers w = membrane_powers(n);
       return own * std::legendre(static_cast<unsigned>(w.a), (x - q.x) / q.half) *
              std::legendre(static_cast<unsigned>(w.b), (y - q.y) / q.half);
     };
@@ -95,13 +94,13 @@ TEST(MembraneAssemblyReference, APlainQuadratureGivesTheSameMatrices) {
     };
     // Cuts lie at multiples of 1/(8·finest): quarters of the finest cells, and their middles.
     const int strips = 8 * s.per_side;
-    const MembraneRule rule = membrane_gauss_rule(8);
+    const Rule rule = membrane_gauss_rule(8);
     // A few pairs, near ones and far ones.
     int compared = 0;
     for (std::uint64_t k = 0; compared < (mixed ? 6 : 6) && k < 400; ++k) {
       const int i = static_cast<int>(uniform_number(4 * k) * s.count()),
                 j = static_cast<int>(uniform_number(4 * k + 1) * s.count());
-      const MembranePatch &a = s.patches[static_cast<std::size_t>(i)], &b = s.patches[static_cast<std::size_t>(j)];
+      const Patch &a = s.patches[static_cast<std::size_t>(i)], &b = s.patches[static_cast<std::size_t>(j)];
       if (std::abs(a.x - b.x) >= a.half + b.half || std::abs(a.y - b.y) >= a.half + b.half) continue;
       ++compared;
       const int n = static_cast<int>(uniform_number(4 * k + 2) * membrane_functions(a.degree));
@@ -132,10 +131,10 @@ TEST(MembraneAssemblyReference, APlainQuadratureGivesTheSameMatrices) {
 }
 
 TEST_P(MembraneAssembly, MatricesAreSymmetricToTheBit) {
-  for (const MembraneCover& cover : {MembraneCover(2, 3), hp_cover()})
-    for (const MembraneKernel kernel : {MembraneKernel::rows, MembraneKernel::cells, MembraneKernel::tensor}) {
-      const MembraneParameters p = sides(MembraneSide::fixed);
-      const MembraneStructure s(cover, p.overlap);
+  for (const Cover& cover : {Cover(2, 3), hp_cover()})
+    for (const Kernel kernel : {Kernel::rows, Kernel::cells, Kernel::tensor}) {
+      const Parameters p = sides(Side::fixed);
+      const Structure s(cover, p.overlap);
       const Assembled m = assemble(backend(), cover, p, kernel);
       const auto n = static_cast<std::size_t>(s.unknowns);
       for (const auto& values : {m.stiffness, m.mass}) {
@@ -147,21 +146,21 @@ TEST_P(MembraneAssembly, MatricesAreSymmetricToTheBit) {
 }
 
 TEST_P(MembraneAssembly, ConstantsCostNothingAndTheMassOfOneIsTheArea) {
-  for (const MembraneCover& cover : {MembraneCover(3, 2), hp_cover()}) {
-    MembraneParameters p = sides(MembraneSide::free);
+  for (const Cover& cover : {Cover(3, 2), hp_cover()}) {
+    Parameters p = sides(Side::free);
     p.integration_level = 12;
-    const MembraneStructure s(cover, p.overlap);
-    const Assembled m = assemble(backend(), cover, p, MembraneKernel::tensor);
+    const Structure s(cover, p.overlap);
+    const Assembled m = assemble(backend(), cover, p, Kernel::tensor);
     const std::vector<double> stiffness = dense(s, m.stiffness), mass = dense(s, m.mass);
     const auto n = static_cast<std::size_t>(s.unknowns);
     double area = 0;
     for (std::size_t i = 0; i < n; ++i) {
       double sum = 0;
-      for (const MembranePatch& q : s.patches) sum += stiffness[i * n + static_cast<std::size_t>(q.first)];
+      for (const Patch& q : s.patches) sum += stiffness[i * n + static_cast<std::size_t>(q.first)];
       EXPECT_NEAR(sum, 0, 1e-12 * largest(stiffness));
     }
-    for (const MembranePatch& q : s.patches)
-      for (const MembranePatch& r : s.patches)
+    for (const Patch& q : s.patches)
+      for (const Patch& r : s.patches)
         area += mass[static_cast<std::size_t>(q.first) * n + static_cast<std::size_t>(r.first)];
     EXPECT_NEAR(area, 1, 1e-11);  // rational integrands of the mixed cover, by 13 points a direction
   }
@@ -183,11 +182,11 @@ bool definite(std::vector<double> a, std::size_t n) {
 TEST_P(MembraneAssembly, MassAndFixedStiffnessArePositiveDefinite) {
   for (const double overlap : {1.05, 1.3, 1.9})
     for (const double nitsche : {2.5, 5.0})
-      for (const MembraneCover& cover : {MembraneCover(0, 4), MembraneCover(2, 1), MembraneCover(2, 3), hp_cover()}) {
-        MembraneParameters p = sides(MembraneSide::fixed);
+      for (const Cover& cover : {Cover(0, 4), Cover(2, 1), Cover(2, 3), hp_cover()}) {
+        Parameters p = sides(Side::fixed);
         p.overlap = overlap, p.nitsche = nitsche;
-        const MembraneStructure s(cover, overlap);
-        const Assembled m = assemble(backend(), cover, p, MembraneKernel::tensor);
+        const Structure s(cover, overlap);
+        const Assembled m = assemble(backend(), cover, p, Kernel::tensor);
         EXPECT_TRUE(definite(dense(s, m.mass), static_cast<std::size_t>(s.unknowns))) << overlap;
         EXPECT_TRUE(definite(dense(s, m.stiffness), static_cast<std::size_t>(s.unknowns))) << overlap << ' ' << nitsche;
       }
@@ -197,17 +196,15 @@ TEST(MembraneAssemblyBackends, CpuAndCudaAgree) {
   if (!cuda_status().usable) GTEST_SKIP() << cuda_status().reason;
   const auto cpu = Backend::make_cpu(2), cuda = Backend::make_cuda();
   for (int degree = 1; degree <= membrane_most_degree; ++degree)
-    for (const MembraneKernel kernel : {MembraneKernel::rows, MembraneKernel::cells, MembraneKernel::tensor}) {
-      const MembraneParameters p;
-      const Assembled a = assemble(*cpu, MembraneCover(4, degree), p, kernel),
-                      b = assemble(*cuda, MembraneCover(4, degree), p, kernel);
+    for (const Kernel kernel : {Kernel::rows, Kernel::cells, Kernel::tensor}) {
+      const Parameters p;
+      const Assembled a = assemble(*cpu, Cover(4, degree), p, kernel), b = assemble(*cuda, Cover(4, degree), p, kernel);
       EXPECT_LT(difference(b.stiffness, a.stiffness), 1e-12);
       EXPECT_LT(difference(b.mass, a.mass), 1e-12);
       EXPECT_LT(difference(b.load, a.load), 1e-12);
     }
-  const MembraneParameters p;
-  const Assembled a = assemble(*cpu, hp_cover(), p, MembraneKernel::rows),
-                  b = assemble(*cuda, hp_cover(), p, MembraneKernel::rows);
+  const Parameters p;
+  const Assembled a = assemble(*cpu, hp_cover(), p, Kernel::rows), b = assemble(*cuda, hp_cover(), p, Kernel::rows);
   EXPECT_LT(difference(b.stiffness, a.stiffness), 1e-12);
   EXPECT_LT(difference(b.mass, a.mass), 1e-12);
   EXPECT_LT(difference(b.load, a.load), 1e-12);

@@ -11,33 +11,32 @@
 namespace perturb::membrane {
 
 // Uniform covers, and one made by hand of three sizes and all degrees.
-inline MembraneCover mixed_cover(int degree = 2) {
-  MembraneCover cover(2, degree);
+inline Cover mixed_cover(int degree = 2) {
+  Cover cover(2, degree);
   cover.split(cover.find(0.3, 0.3));
   cover.split(cover.find(0.3, 0.3));
   cover.split(cover.find(0.9, 0.8));
   return cover;
 }
-inline MembraneCover hp_cover() {
-  MembraneCover cover = mixed_cover(1);
+inline Cover hp_cover() {
+  Cover cover = mixed_cover(1);
   for (int k = 0; k < cover.count(); ++k) cover.change_degree(k, k % 4);
   return cover;
 }
 
-inline MembraneParameters sides(MembraneSide side) {
-  MembraneParameters p;
+inline Parameters sides(Side side) {
+  Parameters p;
   p.boundary_left = p.boundary_right = p.boundary_bottom = p.boundary_top = side;
   return p;
 }
 
 // A block matrix as a dense one, row-major; for small covers.
-inline std::vector<double> dense(const MembraneStructure& s, const std::vector<double>& values) {
+inline std::vector<double> dense(const Structure& s, const std::vector<double>& values) {
   const auto n = static_cast<std::size_t>(s.unknowns);
   std::vector<double> full(n * n);
   for (std::size_t i = 0; i < s.patches.size(); ++i)
     for (std::int64_t k = s.row[i]; k < s.row[i + 1]; ++k) {
-      const MembranePatch &p = s.patches[i],
-                          &q = s.patches[static_cast<std::size_t>(s.column[static_cast<std::size_t>(k)])];
+      const Patch &p = s.patches[i], &q = s.patches[static_cast<std::size_t>(s.column[static_cast<std::size_t>(k)])];
       const int rows = membrane_functions(p.degree), columns = membrane_functions(q.degree);
       for (int m = 0; m < columns; ++m)
         for (int r = 0; r < rows; ++r)
@@ -49,19 +48,19 @@ inline std::vector<double> dense(const MembraneStructure& s, const std::vector<d
 
 // Coefficients with which every patch says the same polynomial c0 + c1 x + c2 y + c3 x² + ... of total degree `degree`.
 template <class Polynomial>
-std::vector<double> interpolate(const MembraneStructure& s, MembraneBasis basis, const Polynomial& polynomial) {
+std::vector<double> interpolate(const Structure& s, Basis basis, const Polynomial& polynomial) {
   std::vector<double> out(static_cast<std::size_t>(s.unknowns));
-  const MembraneRule rule = membrane_gauss_rule(membrane_most_powers + 2);
-  if (basis != MembraneBasis::legendre) return out;
-  for (const MembranePatch& p : s.patches)
+  const Rule rule = membrane_gauss_rule(most_powers + 2);
+  if (basis != Basis::legendre) return out;
+  for (const Patch& p : s.patches)
     for (int b = 0; b < rule.count; ++b)
       for (int a = 0; a < rule.count; ++a) {
-        double vx[membrane_most_powers], vy[membrane_most_powers];
+        double vx[most_powers], vy[most_powers];
         membrane_polynomial_values(basis, p.degree, rule.point[a], vx);
         membrane_polynomial_values(basis, p.degree, rule.point[b], vy);
         const double value = polynomial(p.x + p.half * rule.point[a], p.y + p.half * rule.point[b]);
         for (int n = 0; n < membrane_functions(p.degree); ++n) {
-          const MembranePowers w = membrane_powers(n);
+          const Powers w = membrane_powers(n);
           out[static_cast<std::size_t>(p.first + n)] +=
               0.25 * (2 * w.a + 1) * (2 * w.b + 1) * rule.weight[a] * rule.weight[b] * value * vx[w.a] * vy[w.b];
         }

@@ -11,9 +11,7 @@
 namespace perturb::membrane {
 namespace {
 
-std::vector<MembraneCover> covers() {
-  return {MembraneCover(0, 1), MembraneCover(1, 2), MembraneCover(4, 3), mixed_cover(), hp_cover()};
-}
+std::vector<Cover> covers() { return {Cover(0, 1), Cover(1, 2), Cover(4, 3), mixed_cover(), hp_cover()}; }
 
 constexpr double rounding = 1e-13;  // of sums of a few weights near 1
 
@@ -25,7 +23,7 @@ TEST(MembraneCover, CountsNoFurtherThanItsNumbersReach) {
     EXPECT_THROW(membrane_number(count), InputError) << count;
   // More leaves than the finest cover has.
   try {
-    MembraneCover(std::vector<MembraneLeaf>((std::size_t{1} << (2 * membrane_most_level)) + 1));
+    Cover(std::vector<Leaf>((std::size_t{1} << (2 * most_level)) + 1));
     ADD_FAILURE();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("there are 4194305 of them"), std::string::npos) << error.what();
@@ -35,17 +33,17 @@ TEST(MembraneCover, CountsNoFurtherThanItsNumbersReach) {
 TEST(MembraneCover, WeightsSumUpToOneAndTheirSlopesToNothing) {
   const auto cpu = Backend::make_cpu(1);
   for (const double overlap : {1.05, 1.3, 1.9})
-    for (const MembraneCover& cover : covers()) {
-      const MembraneStructure s(cover, overlap);
-      const MembraneSpace space(*cpu, s);
-      const MembraneView view = space.view();
+    for (const Cover& cover : covers()) {
+      const Structure s(cover, overlap);
+      const Space space(*cpu, s);
+      const SpaceView view = space.view();
       for (std::uint64_t k = 0; k < 2000; ++k) {
         const double x = uniform_number(2 * k), y = uniform_number(2 * k + 1);
-        int list[membrane_most_over];
+        int list[most_over];
         const int over = view.patches_over(x, y, list);
         ASSERT_GE(over, 1);
-        MembraneWeights w;
-        w.at(x, y, over, MembranePatchesOf{s.patches.data(), list});
+        Weights w;
+        w.at(x, y, over, PatchesOf{s.patches.data(), list});
         double sum = 0, sum_x = 0, sum_y = 0, steepest = 1;
         for (int i = 0; i < over; ++i) {
           EXPECT_GE(w.phi[i], 0);
@@ -62,15 +60,15 @@ TEST(MembraneCover, WeightsSumUpToOneAndTheirSlopesToNothing) {
 TEST(MembraneCover, FindsExactlyThePatchesThatCoverAPoint) {
   const auto cpu = Backend::make_cpu(1);
   for (const double overlap : {1.3, 1.9})
-    for (const MembraneCover& cover : covers()) {
-      const MembraneStructure s(cover, overlap);
-      const MembraneSpace space(*cpu, s);
+    for (const Cover& cover : covers()) {
+      const Structure s(cover, overlap);
+      const Space space(*cpu, s);
       for (std::uint64_t k = 0; k < 500; ++k) {
         const double x = uniform_number(3 * k), y = uniform_number(3 * k + 1);
-        int list[membrane_most_over];
+        int list[most_over];
         const int over = space.view().patches_over(x, y, list);
         int count = 0;
-        for (const MembranePatch& p : s.patches) count += p.covers(x, y) ? 1 : 0;
+        for (const Patch& p : s.patches) count += p.covers(x, y) ? 1 : 0;
         EXPECT_EQ(over, count) << x << ' ' << y;
         for (int i = 0; i < over; ++i) EXPECT_TRUE(s.patches[static_cast<std::size_t>(list[i])].covers(x, y));
       }
@@ -80,12 +78,12 @@ TEST(MembraneCover, FindsExactlyThePatchesThatCoverAPoint) {
 TEST(MembraneCover, CellsTileTheSquareAndEachHasItsPatchesAllOver) {
   const auto cpu = Backend::make_cpu(1);
   for (const double overlap : {1.1, 1.3, 1.7, 1.95})
-    for (const MembraneCover& cover : covers()) {
-      const MembraneStructure s(cover, overlap);
-      const MembraneSpace space(*cpu, s);
-      const MembraneView view = space.view();
+    for (const Cover& cover : covers()) {
+      const Structure s(cover, overlap);
+      const Space space(*cpu, s);
+      const SpaceView view = space.view();
       double area = 0;
-      const auto look = [&](const MembraneCell& c) {
+      const auto look = [&](const Cell& c) {
         area += (c.x1 - c.x0) * (c.y1 - c.y0);
         ASSERT_LT(c.x0, c.x1);
         ASSERT_LT(c.y0, c.y1);
@@ -112,15 +110,15 @@ TEST(MembraneCover, CellsTileTheSquareAndEachHasItsPatchesAllOver) {
 }
 
 TEST(MembraneCover, BlocksStandWherePatchesOverlap) {
-  for (const MembraneCover& cover : covers()) {
-    const MembraneStructure s(cover, 1.6);
+  for (const Cover& cover : covers()) {
+    const Structure s(cover, 1.6);
     std::int64_t values = 0;
     for (int i = 0; i < s.count(); ++i) {
       std::vector<bool> has(static_cast<std::size_t>(s.count()));
       for (std::int64_t k = s.row[static_cast<std::size_t>(i)]; k < s.row[static_cast<std::size_t>(i) + 1]; ++k)
         has[static_cast<std::size_t>(s.column[static_cast<std::size_t>(k)])] = true;
       for (int j = 0; j < s.count(); ++j) {
-        const MembranePatch &p = s.patches[static_cast<std::size_t>(i)], &q = s.patches[static_cast<std::size_t>(j)];
+        const Patch &p = s.patches[static_cast<std::size_t>(i)], &q = s.patches[static_cast<std::size_t>(j)];
         const bool meet = std::abs(p.x - q.x) < p.half + q.half && std::abs(p.y - q.y) < p.half + q.half;
         EXPECT_EQ(has[static_cast<std::size_t>(j)], meet) << i << ' ' << j;
         if (meet) values += membrane_functions(p.degree) * membrane_functions(q.degree);
@@ -134,8 +132,8 @@ TEST(MembraneCover, BlocksStandWherePatchesOverlap) {
         const int i = s.colored[static_cast<std::size_t>(a)];
         ++seen[static_cast<std::size_t>(i)];
         for (int b = a + 1; b < s.color_begin[c + 1]; ++b) {
-          const MembranePatch& p = s.patches[static_cast<std::size_t>(i)];
-          const MembranePatch& q = s.patches[static_cast<std::size_t>(s.colored[static_cast<std::size_t>(b)])];
+          const Patch& p = s.patches[static_cast<std::size_t>(i)];
+          const Patch& q = s.patches[static_cast<std::size_t>(s.colored[static_cast<std::size_t>(b)])];
           EXPECT_FALSE(std::abs(p.x - q.x) < p.half + q.half - 1e-12 && std::abs(p.y - q.y) < p.half + q.half - 1e-12);
         }
       }
@@ -146,22 +144,22 @@ TEST(MembraneCover, BlocksStandWherePatchesOverlap) {
 TEST(MembraneCover, CountsOfAUniformCoverWithoutMakingIt) {
   for (int level = 0; level < 5; ++level)
     for (int degree = 1; degree <= membrane_most_degree; ++degree) {
-      const MembraneStructure s(MembraneCover(level, degree), 1.3);
+      const Structure s(Cover(level, degree), 1.3);
       EXPECT_EQ(s.values, membrane_uniform_values(level, degree));
       EXPECT_EQ(s.unknowns, membrane_uniform_unknowns(level, degree));
-      EXPECT_EQ(MembraneSpace::bytes(s), MembraneSpace::uniform_bytes(level));
+      EXPECT_EQ(Space::bytes(s), Space::uniform_bytes(level));
     }
 }
 
 TEST(MembraneCover, SplittingKeepsNeighboursWithinAFactorOfTwoAndMergingUndoesIt) {
-  MembraneCover cover(1, 1);
+  Cover cover(1, 1);
   for (int k = 0; k < 5; ++k) cover.split(cover.find(0.49, 0.49));
   // The constructor refuses what is no balanced tiling.
-  EXPECT_NO_THROW(MembraneCover(cover.leaves()));
+  EXPECT_NO_THROW(Cover(cover.leaves()));
   EXPECT_GT(cover.count(), 4 + 5 * 3);
 
-  MembraneCover undone(2, 1);
-  const std::vector<MembraneLeaf> before = undone.leaves();
+  Cover undone(2, 1);
+  const std::vector<Leaf> before = undone.leaves();
   undone.split(undone.find(0.4, 0.6));
   EXPECT_FALSE(undone.uniform());
   undone.merge(undone.find(0.4, 0.6));
@@ -170,16 +168,16 @@ TEST(MembraneCover, SplittingKeepsNeighboursWithinAFactorOfTwoAndMergingUndoesIt
 }
 
 TEST(MembraneCover, RefusesWhatIsNoCover) {
-  std::vector<MembraneLeaf> leaves = MembraneCover(1, 1).leaves();
+  std::vector<Leaf> leaves = Cover(1, 1).leaves();
   leaves.pop_back();
-  EXPECT_THROW(MembraneCover{leaves}, InputError);
+  EXPECT_THROW(Cover{leaves}, InputError);
   leaves.push_back(leaves.front());
-  EXPECT_THROW(MembraneCover{leaves}, InputError);
-  EXPECT_THROW(MembraneCover{std::vector<MembraneLeaf>{}}, InputError);
-  MembraneCover cover(1, membrane_most_degree);
+  EXPECT_THROW(Cover{leaves}, InputError);
+  EXPECT_THROW(Cover{std::vector<Leaf>{}}, InputError);
+  Cover cover(1, membrane_most_degree);
   EXPECT_THROW(cover.change_degree(0, 1), InputError);
   EXPECT_EQ(cover.leaves()[0].degree, membrane_most_degree);
-  EXPECT_THROW(MembraneCover(0, 1).merge(0), InputError);
+  EXPECT_THROW(Cover(0, 1).merge(0), InputError);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST_P(MembraneOwnModes, TheListStandsBesideTheoryAndTheFirstIsASine) {
   EXPECT_TRUE(d.finite) << d.trouble;
   const Curve* list = curve(d, "modes");
   ASSERT_TRUE(list);
-  ASSERT_EQ(list->points.size(), static_cast<std::size_t>(MembraneModes::count));
+  ASSERT_EQ(list->points.size(), static_cast<std::size_t>(Modes::count));
   const int sums[] = {2, 5, 5, 8, 10, 10, 13, 13, 17, 17, 18, 20, 20, 25, 25, 26};  // m² + n², by hand
   for (std::size_t k = 0; k < list->points.size(); ++k) {
     EXPECT_NEAR(list->theory[k].y, std::numbers::pi * std::sqrt(sums[k]), 1e-12);

@@ -86,15 +86,15 @@ TEST_P(MembraneRefine, TheCurvesShowEstimateAndErrorForEachWay) {
 }
 
 TEST_P(MembraneRefine, ADampedSwingIsEstimatedWithItsLag) {
-  MembraneParameters p;
+  Parameters p;
   p.sigma = 0, p.frequency = 5, p.damping = 2, p.source_width = 0.3;
   // The estimate of a coarse cover beside the distance from a fine one's response.
   double estimates[2] = {};
   for (const int level : {2, 3}) {
-    MembraneDiscretisation d(backend(), MembraneCover(level, 2), p);
+    Discretisation d(backend(), Cover(level, 2), p);
     d.let_it_lag();
-    const MembraneForm form = membrane_form(p, 2);
-    d.assemble(MembraneKernel::tensor, form, true, true);
+    const Form form = membrane_form(p, 2);
+    d.assemble(Kernel::tensor, form, true, true);
     d.solver().prepare(d.matrix(std::abs(p.shift())), form, p.preconditioner);
     ASSERT_TRUE(d.solve_lagging(p.shift(), p.damping * p.frequency, {p.preconditioner, 1e-10, 1000}).converged);
     estimates[level - 2] = membrane_estimate(backend(), d, p).total();

@@ -70,13 +70,13 @@ TEST_P(MembraneRimValues, ASlopeGivenAtOneSideTiltsTheFilm) {
 }
 
 TEST_P(MembraneRimValues, EveryKernelGivesTheSameLoad) {
-  MembraneParameters p;
-  p.rim = MembraneRimShape::wave, p.boundary_left = MembraneSide::free, p.level = 3;
+  Parameters p;
+  p.rim = RimShape::wave, p.boundary_left = Side::free, p.level = 3;
   for (const int degree : {1, 3}) {
-    const MembraneCover cover(3, degree);
+    const Cover cover(3, degree);
     std::vector<std::vector<double>> loads;
-    for (const MembraneKernel kernel : {MembraneKernel::rows, MembraneKernel::cells, MembraneKernel::tensor}) {
-      MembraneDiscretisation d(backend(), cover, p);
+    for (const Kernel kernel : {Kernel::rows, Kernel::cells, Kernel::tensor}) {
+      Discretisation d(backend(), cover, p);
       d.assemble(kernel, membrane_form(p, degree), true, true);
       loads.push_back(d.load().download());
     }
@@ -103,14 +103,14 @@ TEST_P(MembraneRimValues, AStateFromBeforeThereWereRimsLoads) {
   const State now = film->save();
   State old = now;
   const std::vector<double> all = now.get<double>("solved_for", {membrane_parameter_table().size()});
-  old.put<double>("solved_for", {membrane_first_parameters}, "",
-                  std::vector<double>(all.begin(), all.begin() + membrane_first_parameters));
+  old.put<double>("solved_for", {first_parameters}, "",
+                  std::vector<double>(all.begin(), all.begin() + first_parameters));
   const auto other = framed({{"rim", 0}, {"source_strength", 1}});
   other->load(old);
   EXPECT_TRUE(other->save().datasets.at("coefficients").bytes == now.datasets.at("coefficients").bytes);
   old.put<double>("solved_for", {3}, "", std::vector<double>{1, 0, 0});
   EXPECT_THROW(other->load(old), InputError);
-  EXPECT_EQ(membrane_parameter_table()[membrane_first_parameters - 1].id, "show_nodal_lines") << "and none before it";
+  EXPECT_EQ(membrane_parameter_table()[first_parameters - 1].id, "show_nodal_lines") << "and none before it";
 }
 
 }  // namespace

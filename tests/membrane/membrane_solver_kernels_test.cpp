@@ -13,21 +13,21 @@ namespace {
 class MembraneSolve : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(MembraneSolve);
 
-MembraneSolved solve(MembraneDiscretisation& d, const MembraneParameters& p, double tolerance = 1e-12) {
-  const MembraneForm form = membrane_form(p, d.structure().highest_degree);
-  d.assemble(MembraneKernel::tensor, form, true, true);
+Solved solve(Discretisation& d, const Parameters& p, double tolerance = 1e-12) {
+  const Form form = membrane_form(p, d.structure().highest_degree);
+  d.assemble(Kernel::tensor, form, true, true);
   const bool definite = p.shift() > 0 || (p.shift() == 0 && membrane_lowest_eigenvalue(p) > 0);
   d.solver().prepare(d.matrix(definite ? p.shift() : std::abs(p.shift())), form, p.preconditioner);
   return d.solve(p.shift(), definite, {p.preconditioner, tolerance, p.max_iterations});
 }
 
-struct Errors {
+struct ErrorNorms {
   double value, slope;
 };
-Errors errors_of(Backend& backend, const MembraneCover& cover, const MembraneParameters& p) {
-  MembraneDiscretisation d(backend, cover, p);
+ErrorNorms errors_of(Backend& backend, const Cover& cover, const Parameters& p) {
+  Discretisation d(backend, cover, p);
   EXPECT_TRUE(solve(d, p).converged);
-  const MembraneError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, membrane_most_points));
+  const CellError e = d.error(membrane_known(p), std::min(cover.highest_degree() + 4, most_points));
   return {std::sqrt(e.value2), std::sqrt(e.slope2)};
 }
 
@@ -35,15 +35,15 @@ Errors errors_of(Backend& backend, const MembraneCover& cover, const MembranePar
 // level, by their conditions, the polynomial is one that satisfies neither: what must hold is that A applied to its
 // coefficients is the load of f plus the boundary terms. Inside the square, where no side takes part, that is A u = F.
 TEST_P(MembraneSolve, PolynomialsAreReproduced) {
-  for (const MembraneCover& cover : {MembraneCover(3, 1), MembraneCover(3, 2), MembraneCover(2, 3), MembraneCover(2, 4),
-                                     MembraneCover(2, 5), mixed_cover(1), mixed_cover(2), mixed_cover(3), hp_cover()})
+  for (const Cover& cover : {Cover(3, 1), Cover(3, 2), Cover(2, 3), Cover(2, 4), Cover(2, 5), mixed_cover(1),
+                             mixed_cover(2), mixed_cover(3), hp_cover()})
     for (const double overlap : {1.2, 1.6}) {
       int degree = membrane_most_degree;
-      for (const MembraneLeaf& leaf : cover.leaves()) degree = std::min(degree, leaf.degree);
-      MembraneParameters p = sides(MembraneSide::free);
+      for (const Leaf& leaf : cover.leaves()) degree = std::min(degree, leaf.degree);
+      Parameters p = sides(Side::free);
       p.overlap = overlap, p.integration_level = 12;
-      MembraneDiscretisation d(backend(), cover, p);
-      d.assemble(MembraneKernel::tensor, membrane_form(p, degree), true, false);
+      Discretisation d(backend(), cover, p);
+      d.assemble(Kernel::tensor, membrane_form(p, degree), true, false);
       const auto u = [&](double x, double y) {
         return std::pow(x, degree) + (degree > 1 ? x * std::pow(y, degree - 1) : y) + 0.5;
       };
@@ -52,12 +52,12 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
         if (degree > 2) laplace += (degree - 1) * (degree - 2) * x * std::pow(y, degree - 3);
         return -laplace + u(x, y);
       };
-      const MembraneStructure& s = d.structure();
-      d.solution().upload(interpolate(s, MembraneBasis::legendre, u));
+      const Structure& s = d.structure();
+      d.solution().upload(interpolate(s, Basis::legendre, u));
       // The polynomial is there, everywhere.
       const std::vector<double> samples = d.solution().download();
       const auto cpu = Backend::make_cpu(1);
-      MembraneDiscretisation host(*cpu, cover, p);
+      Discretisation host(*cpu, cover, p);
       host.solution().upload(samples);
       for (std::uint64_t k = 0; k < 100; ++k) {
         const double x = uniform_number(2 * k), y = uniform_number(2 * k + 1);
@@ -68,19 +68,19 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
       d.solver().apply(d.matrix(1), d.solution().data(), product.data());
       const std::vector<double> got = product.download();
       std::vector<double> want(got.size());
-      const MembraneView view = host.space().view();
-      const MembraneRule rule = membrane_gauss_rule(13);
+      const SpaceView view = host.space().view();
+      const Rule rule = membrane_gauss_rule(13);
       for (int i = 0; i < s.count(); ++i)
         for (int which = 0; which < view.cells_of(i); ++which) {
-          const MembraneCell c = view.cell_of(i, which);
+          const Cell c = view.cell_of(i, which);
           const int self = c.place_of(i);
           for (int b = 0; b < rule.count; ++b)
             for (int a = 0; a < rule.count; ++a) {
               const double x = 0.5 * (c.x0 + c.x1) + 0.5 * (c.x1 - c.x0) * rule.point[a];
               const double y = 0.5 * (c.y0 + c.y1) + 0.5 * (c.y1 - c.y0) * rule.point[b];
-              MembraneWeights w;
-              w.at(x, y, c.over, MembranePatchesOf{s.patches.data(), c.patches});
-              MembraneShapes v;
+              Weights w;
+              w.at(x, y, c.over, PatchesOf{s.patches.data(), c.patches});
+              Shapes v;
               v.at(s.patches[static_cast<std::size_t>(i)], p.basis, x, y, w.phi[self], 0, 0);
               for (int n = 0; n < view.functions(i); ++n)
                 want[static_cast<std::size_t>(s.patches[static_cast<std::size_t>(i)].first + n)] +=
@@ -88,7 +88,7 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
             }
         }
       int compared = 0;
-      for (const MembranePatch& q : s.patches) {
+      for (const Patch& q : s.patches) {
         if (q.x - q.half < 0 || q.x + q.half > 1 || q.y - q.half < 0 || q.y + q.half > 1) continue;
         for (int n = 0; n < membrane_functions(q.degree); ++n, ++compared)
           ASSERT_NEAR(got[static_cast<std::size_t>(q.first + n)], want[static_cast<std::size_t>(q.first + n)], 2e-11);
@@ -101,13 +101,12 @@ TEST_P(MembraneSolve, PolynomialsAreReproduced) {
 // L² and p in H¹, seen over four levels; the observed order may miss the theoretical one by this.
 constexpr double order_room = 0.25;
 
-void expect_orders(Backend& backend, MembraneSide side, int degree, int integration, int finest) {
-  MembraneParameters p = sides(side);
-  p.load = MembraneLoad::mode, p.mode_x = 1, p.mode_y = 2, p.sigma = 1;
+void expect_orders(Backend& backend, Side side, int degree, int integration, int finest) {
+  Parameters p = sides(side);
+  p.load = Load::mode, p.mode_x = 1, p.mode_y = 2, p.sigma = 1;
   p.integration_level = integration;
-  std::vector<Errors> errors;
-  for (int level = finest - 3; level <= finest; ++level)
-    errors.push_back(errors_of(backend, MembraneCover(level, degree), p));
+  std::vector<ErrorNorms> errors;
+  for (int level = finest - 3; level <= finest; ++level) errors.push_back(errors_of(backend, Cover(level, degree), p));
   for (std::size_t k = 1; k < errors.size(); ++k) {
     // The coarsest pair may still be on its way to the asymptotic order; the last two must have arrived.
     const double value = std::log2(errors[k - 1].value / errors[k].value),
@@ -119,52 +118,48 @@ void expect_orders(Backend& backend, MembraneSide side, int degree, int integrat
 }
 
 TEST_P(MembraneSolve, ConvergesInTheOrderOfItsDegreeWithFreeSides) {
-  for (int degree = 1; degree <= 4; ++degree)
-    expect_orders(backend(), MembraneSide::free, degree, 10, degree > 2 ? 4 : 5);
+  for (int degree = 1; degree <= 4; ++degree) expect_orders(backend(), Side::free, degree, 10, degree > 2 ? 4 : 5);
 }
 TEST_P(MembraneSolve, ConvergesInTheOrderOfItsDegreeWithFixedSides) {
-  for (int degree = 1; degree <= 4; ++degree)
-    expect_orders(backend(), MembraneSide::fixed, degree, 10, degree > 2 ? 4 : 5);
+  for (int degree = 1; degree <= 4; ++degree) expect_orders(backend(), Side::fixed, degree, 10, degree > 2 ? 4 : 5);
 }
 // q = p loses no order: p + 1 points are exact up to degree 2p + 1, and only the mass of the overlaps asks for more.
 TEST_P(MembraneSolve, TheIntegrationLevelOfTheDegreeKeepsTheOrder) {
-  for (int degree = 1; degree <= 3; ++degree)
-    expect_orders(backend(), MembraneSide::free, degree, 0, degree > 2 ? 4 : 5);
+  for (int degree = 1; degree <= 3; ++degree) expect_orders(backend(), Side::free, degree, 0, degree > 2 ? 4 : 5);
 }
 
 TEST_P(MembraneSolve, RefiningByHandPaysOff) {
-  MembraneParameters p = sides(MembraneSide::fixed);
-  p.load = MembraneLoad::mode, p.sigma = 0;
-  MembraneCover cover(2, 1);
-  const Errors before = errors_of(backend(), cover, p);
-  MembraneCover raised = cover, split = cover;
+  Parameters p = sides(Side::fixed);
+  p.load = Load::mode, p.sigma = 0;
+  Cover cover(2, 1);
+  const ErrorNorms before = errors_of(backend(), cover, p);
+  Cover raised = cover, split = cover;
   for (int k = 0; k < cover.count(); ++k) raised.change_degree(k, 1);
   for (double y = 0.125; y < 1; y += 0.25)
     for (double x = 0.125; x < 1; x += 0.25) split.split(split.find(x, y));
   EXPECT_LT(errors_of(backend(), raised, p).value, 0.3 * before.value);
   EXPECT_LT(errors_of(backend(), split, p).value, 0.4 * before.value);
   // Some of them only: not worse.
-  MembraneCover some = cover;
+  Cover some = cover;
   some.split(some.find(0.5, 0.2)), some.change_degree(some.find(0.6, 0.8), 1);
   EXPECT_LT(errors_of(backend(), some, p).value, 1.02 * before.value);
 }
 
 TEST_P(MembraneSolve, RandomRightHandSides) {
-  for (const MembraneCover& cover : {MembraneCover(3, 2), hp_cover()})
+  for (const Cover& cover : {Cover(3, 2), hp_cover()})
     for (const double shift : {10.0, 0.0, -30.0, -333.0})
-      for (const MembranePreconditioner kind :
-           {MembranePreconditioner::none, MembranePreconditioner::patch, MembranePreconditioner::multilevel}) {
-        MembraneParameters p;
+      for (const Preconditioner kind : {Preconditioner::none, Preconditioner::patch, Preconditioner::multilevel}) {
+        Parameters p;
         p.sigma = shift;
-        MembraneDiscretisation d(backend(), cover, p);
-        const MembraneForm form = membrane_form(p, cover.highest_degree());
-        d.assemble(MembraneKernel::tensor, form, true, false);
+        Discretisation d(backend(), cover, p);
+        const Form form = membrane_form(p, cover.highest_degree());
+        d.assemble(Kernel::tensor, form, true, false);
         std::vector<double> right(static_cast<std::size_t>(d.structure().unknowns));
         for (std::size_t k = 0; k < right.size(); ++k) right[k] = uniform_number(k) - 0.5;
         Array<double> load(backend(), right.size(), "load"), rest(backend(), right.size(), "rest");
         load.upload(right);
         d.solver().prepare(d.matrix(std::abs(shift)), form, kind);
-        const MembraneSolved solved =
+        const Solved solved =
             d.solver().solve(d.matrix(shift), shift >= 0, load.data(), d.solution().data(), {kind, 1e-12, 20000});
         EXPECT_TRUE(solved.converged) << shift << ' ' << static_cast<int>(kind);
         EXPECT_EQ(solved.minres, shift < 0);
@@ -179,12 +174,12 @@ TEST_P(MembraneSolve, RandomRightHandSides) {
 }
 
 TEST_P(MembraneSolve, ThePreconditionerIsSymmetric) {
-  for (const MembraneCover& cover : {MembraneCover(3, 2), hp_cover()})
-    for (const MembranePreconditioner kind : {MembranePreconditioner::patch, MembranePreconditioner::multilevel}) {
-      const MembraneParameters p;
-      MembraneDiscretisation d(backend(), cover, p);
-      const MembraneForm form = membrane_form(p, cover.highest_degree());
-      d.assemble(MembraneKernel::tensor, form, true, false);
+  for (const Cover& cover : {Cover(3, 2), hp_cover()})
+    for (const Preconditioner kind : {Preconditioner::patch, Preconditioner::multilevel}) {
+      const Parameters p;
+      Discretisation d(backend(), cover, p);
+      const Form form = membrane_form(p, cover.highest_degree());
+      d.assemble(Kernel::tensor, form, true, false);
       d.solver().prepare(d.matrix(1), form, kind);
       const auto n = static_cast<std::size_t>(d.structure().unknowns);
       std::vector<double> x(n), y(n);
@@ -205,9 +200,9 @@ TEST_P(MembraneSolve, IterationsDoNotGrowWithTheLevel) {
   for (const int degree : {1, 2}) {
     std::vector<int> iterations;
     for (const int level : {3, 4, 5, 6}) {
-      MembraneParameters p;
+      Parameters p;
       p.sigma = 1, p.source_x = 0.3;
-      MembraneDiscretisation d(backend(), MembraneCover(level, degree), p);
+      Discretisation d(backend(), Cover(level, degree), p);
       iterations.push_back(solve(d, p, 1e-8).iterations);
     }
     EXPECT_LT(iterations.back(), 1.5 * iterations.front()) << degree;
@@ -218,15 +213,15 @@ TEST_P(MembraneSolve, IterationsDoNotGrowWithTheLevel) {
 // The response has its peaks at k² = pi²(m² + n²): between two frequencies around a mode the
 // sign of the response turns.
 TEST_P(MembraneSolve, TheResponseTurnsAtTheModes) {
-  const MembraneCover cover(3, 3);
+  const Cover cover(3, 3);
   for (const auto& [m, n] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{2, 2}}) {
     const double mode = std::numbers::pi * std::numbers::pi * (m * m + n * n);
     double sides_of_mode[2];
     for (const int side : {0, 1}) {
-      MembraneParameters p;
+      Parameters p;
       p.sigma = -mode * (side == 0 ? 1 - 1e-3 : 1 + 1e-3);
       p.source_x = 0.3, p.source_y = 0.4;
-      MembraneDiscretisation d(backend(), cover, p);
+      Discretisation d(backend(), cover, p);
       ASSERT_TRUE(solve(d, p, 1e-9).converged);
       sides_of_mode[side] = d.work();
     }
@@ -237,11 +232,11 @@ TEST_P(MembraneSolve, TheResponseTurnsAtTheModes) {
 }
 
 TEST_P(MembraneSolve, TheResponseIsTheModesSum) {
-  MembraneParameters p;
+  Parameters p;
   p.sigma = 0, p.source_x = 0.3, p.source_y = 0.4, p.source_width = 0.15;
   for (const double k : {3.0, 6.0, 9.5}) {
     p.frequency = k;
-    MembraneDiscretisation d(backend(), MembraneCover(4, 3), p);
+    Discretisation d(backend(), Cover(4, 3), p);
     ASSERT_TRUE(solve(d, p).converged);
     const double exact = membrane_exact_response_at(p, k);
     EXPECT_NEAR(d.mean(), exact, 1e-4 * exact) << k;
@@ -249,12 +244,12 @@ TEST_P(MembraneSolve, TheResponseIsTheModesSum) {
 }
 
 TEST_P(MembraneSolve, GivesUpWithTheResidualAndKeepsTheLastSolution) {
-  MembraneParameters p;
-  p.preconditioner = MembranePreconditioner::none, p.max_iterations = 3;
-  MembraneDiscretisation d(backend(), MembraneCover(4, 2), p);
+  Parameters p;
+  p.preconditioner = Preconditioner::none, p.max_iterations = 3;
+  Discretisation d(backend(), Cover(4, 2), p);
   std::vector<double> before(static_cast<std::size_t>(d.structure().unknowns), 0.25);
   d.solution().upload(before);
-  const MembraneSolved solved = solve(d, p);
+  const Solved solved = solve(d, p);
   EXPECT_FALSE(solved.converged);
   EXPECT_EQ(solved.iterations, 3);
   EXPECT_GT(solved.residual, 1e-12);

@@ -149,23 +149,23 @@ TEST(MembraneStudies, ResultMatricesOfCellsAddUpToTheMatrices) {
   for (const BackendKind kind : tested_backends()) {
     const auto backend = kind == BackendKind::cpu ? Backend::make_cpu(2) : Backend::make_cuda();
     for (const int degree : {1, 3}) {
-      const MembraneStructure structure(MembraneCover(2, degree), 1.3);
-      MembraneParameters parameters;
+      const Structure structure(Cover(2, degree), 1.3);
+      Parameters parameters;
       parameters.integration_level = 0;
-      MembraneForm form = membrane_form(parameters, degree);
+      Form form = membrane_form(parameters, degree);
       for (bool& fixed : form.fixed) fixed = false;  // the source measures without the boundary's terms
-      const MembraneSpace space(*backend, structure);
+      const Space space(*backend, structure);
       Array<double> k(*backend, static_cast<std::size_t>(structure.values), "K"),
           m(*backend, static_cast<std::size_t>(structure.values), "M"),
           f(*backend, static_cast<std::size_t>(structure.unknowns), "F");
-      MembraneTargets to;
+      Targets to;
       to.stiffness = k.data(), to.mass = m.data(), to.load = f.data();
-      MembraneAssembler(*backend).run(MembraneKernel::rows, structure, space, form, to);
+      Assembler(*backend).run(Kernel::rows, structure, space, form, to);
       for (const auto& [buffer, entries_first] : std::vector<std::pair<std::size_t, bool>>{
                {1, true}, {std::size_t{1} << 24, true}, {1, false}, {std::size_t{1} << 24, false}}) {
-        MembraneCellResults cells(*backend, structure, buffer);
+        CellResults cells(*backend, structure, buffer);
         cells.lay_entries_first(entries_first);
-        const MembraneCellSeconds seconds = cells.run(form);
+        const CellSeconds seconds = cells.run(form);
         EXPECT_GT(seconds.evaluate, 0);
         const auto expect_alike = [](const std::vector<double>& expected, const std::vector<double>& got) {
           ASSERT_EQ(expected.size(), got.size());

@@ -21,9 +21,9 @@ namespace {
 
 constexpr int article_side = 40;
 
-std::vector<WaveArticleWay> ways_of(const Backend& backend) {
-  if (!backend.is_cuda()) return {WaveArticleWay::matrices};
-  return {WaveArticleWay::matrices, WaveArticleWay::copies, WaveArticleWay::device};
+std::vector<ArticleWay> ways_of(const Backend& backend) {
+  if (!backend.is_cuda()) return {ArticleWay::matrices};
+  return {ArticleWay::matrices, ArticleWay::copies, ArticleWay::device};
 }
 
 class WaveArticlePrograms : public OnEachBackend {};
@@ -32,8 +32,8 @@ PERTURB_ON_EACH_BACKEND(WaveArticlePrograms);
 // A droplet near a corner, whose wave comes back from two sides. Sums of nine products and of three terms are rounded
 // in another order than ours: some units of FP32's last place at each step, of heights of 0.07.
 TEST_P(WaveArticlePrograms, GiveTheFieldOfTheTank) {
-  for (const WaveArticleWay way : ways_of(backend())) {
-    const auto theirs = make_wave_article(way, backend(), article_side, WaveArticleColours::table);
+  for (const ArticleWay way : ways_of(backend())) {
+    const auto theirs = make_wave_article(way, backend(), article_side, ArticleColours::table);
     theirs->drop(9, 12);
     perturb::Setup setup;
     setup.simulation = "wave", setup.width = setup.height = article_side;
@@ -75,8 +75,8 @@ TEST(WaveArticleColours24, OfTheWindowAreTheSources) {
 // The picture is the field's, cell by cell, in both mappings; all programs have it in the host's memory.
 TEST_P(WaveArticlePrograms, ColourEveryCellAsTheSourceDoes) {
   const std::vector<std::uint32_t>& table = find_colormap("ripple").colors;
-  for (const WaveArticleWay way : ways_of(backend()))
-    for (const WaveArticleColours colours : {WaveArticleColours::table, WaveArticleColours::bits24}) {
+  for (const ArticleWay way : ways_of(backend()))
+    for (const ArticleColours colours : {ArticleColours::table, ArticleColours::bits24}) {
       const auto program = make_wave_article(way, backend(), article_side, colours);
       for (int n = 0; n < 12; ++n) program->drop(20, 20);  // far below the bottom of the table's middle
       program->step();
@@ -84,7 +84,7 @@ TEST_P(WaveArticlePrograms, ColourEveryCellAsTheSourceDoes) {
       std::vector<std::uint32_t> seen(heights.size());
       std::memcpy(seen.data(), program->picture(), seen.size() * sizeof seen[0]);
       for (std::size_t k = 0; k < heights.size(); ++k) {
-        if (colours == WaveArticleColours::bits24) {
+        if (colours == ArticleColours::bits24) {
           ASSERT_EQ(seen[k], wave_article_colour24(heights[k]));
           continue;
         }
@@ -126,10 +126,10 @@ TEST(WaveStudies, TheProgramsStandInFourStagesAndComputeTheirVerdicts) {
 
 // Parts of a step are looked at without changing what it computes, and only while somebody wants to know.
 TEST_P(WaveArticlePrograms, TellWhatAStepSpendsItsTimeOn) {
-  for (const WaveArticleWay way : ways_of(backend())) {
-    const auto watched = make_wave_article(way, backend(), article_side, WaveArticleColours::table);
-    const auto alone = make_wave_article(way, backend(), article_side, WaveArticleColours::table);
-    WaveArticleSeconds seconds{};
+  for (const ArticleWay way : ways_of(backend())) {
+    const auto watched = make_wave_article(way, backend(), article_side, ArticleColours::table);
+    const auto alone = make_wave_article(way, backend(), article_side, ArticleColours::table);
+    ArticleSeconds seconds{};
     watched->add_parts_to(&seconds);
     for (const auto& program : {watched.get(), alone.get()}) {
       program->drop(9, 12);
@@ -137,12 +137,11 @@ TEST_P(WaveArticlePrograms, TellWhatAStepSpendsItsTimeOn) {
     }
     EXPECT_EQ(watched->heights(), alone->heights());
     for (std::size_t part = 0; part < seconds.size(); ++part) {
-      const bool has_none =
-          way == WaveArticleWay::matrices && static_cast<WaveArticlePart>(part) == WaveArticlePart::copies;
-      EXPECT_EQ(seconds[part] > 0, !has_none) << wave_article_parts[part];
+      const bool has_none = way == ArticleWay::matrices && static_cast<ArticlePart>(part) == ArticlePart::copies;
+      EXPECT_EQ(seconds[part] > 0, !has_none) << article_parts[part];
     }
     watched->add_parts_to(nullptr);
-    const WaveArticleSeconds before = seconds;
+    const ArticleSeconds before = seconds;
     watched->step();
     EXPECT_EQ(seconds, before);
   }

@@ -17,9 +17,9 @@ struct CpuTank {
   std::unique_ptr<Backend> backend;
   Field<Real> u, u_previous, medium;
   Array<Real> sponge_x, sponge_y;
-  WavePass<Real> pass;
+  Pass<Real> pass;
 
-  CpuTank(int threads, int width, int height, int features, WaveBoundary sides_x, WaveBoundary sides_y)
+  CpuTank(int threads, int width, int height, int features, Boundary sides_x, Boundary sides_y)
       : backend(Backend::make_cpu(threads)),
         u(*backend, width, height, "u"),
         u_previous(*backend, width, height, "u_previous"),
@@ -44,7 +44,7 @@ struct CpuTank {
     pass.width = width, pass.height = height;
     pass.courant2 = Real(0.3), pass.inertia = Real(1.99);
     pass.left = pass.right = sides_x, pass.bottom = pass.top = sides_y;
-    if (features & nine_points) pass.stencil = WaveStencil::nine;
+    if (features & nine_points) pass.stencil = Stencil::nine;
     if (features & with_medium) pass.medium = static_cast<const Field<Real>&>(medium).view();
     if (features & with_sponge) {
       pass.sponge_x = static_cast<const Array<Real>&>(sponge_x).view();
@@ -87,11 +87,10 @@ using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(WaveCpuSteps, Reals);
 
 TYPED_TEST(WaveCpuSteps, GiveTheBitsOfSingleCells) {
-  const WaveBoundary kinds[] = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing,
-                                WaveBoundary::periodic};
+  const Boundary kinds[] = {Boundary::fixed, Boundary::free, Boundary::absorbing, Boundary::periodic};
   for (const int steps : {1, 2, 3, 7, 12})
     for (const int features : {+plain, +with_medium, +with_sponge, +with_sources, +all_features})
-      for (const WaveBoundary sides : kinds) {
+      for (const Boundary sides : kinds) {
         CpuTank<TypeParam> tank(3, 50, 91, features, sides, sides);
         const auto expected = tank.reference(steps);
         ASSERT_TRUE(tank.result(steps) == expected)
@@ -107,7 +106,7 @@ TYPED_TEST(WaveCpuSteps, AnyShapeAndAnyNumberOfThreads) {
   for (const int threads : {1, 2, 5})
     for (const int width : {1, 2, 3, 17, 600})
       for (const int height : {1, 2, 5, 23, 24, 25, 130})
-        for (const WaveBoundary sides : {WaveBoundary::fixed, WaveBoundary::absorbing, WaveBoundary::periodic}) {
+        for (const Boundary sides : {Boundary::fixed, Boundary::absorbing, Boundary::periodic}) {
           for (const int features : {+all_features, all_features | nine_points}) {
             CpuTank<TypeParam> tank(threads, width, height, features, sides, sides);
             const auto expected = tank.reference(6);

@@ -106,7 +106,7 @@ TEST(WaveActions, EveryFieldIsExplained) {
 }
 
 TEST(WaveActions, BrushesNeverMakeARefusedAction) {
-  const WaveParameters parameters;
+  const Parameters parameters;
   for (const Tool& tool : wave_tools())
     for (const bool greatest : {false, true})
       for (const auto button : {Gesture::Button::left, Gesture::Button::right})

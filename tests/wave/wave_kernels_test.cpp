@@ -26,7 +26,7 @@ namespace {
 // The reference: a cell at a time, t+1 over t-1.
 template <class Real>
 struct ReferenceStep {
-  WavePass<Real> pass;
+  Pass<Real> pass;
   View2D<const Real> u;
   View2D<Real> u_previous;
   int level;
@@ -38,8 +38,8 @@ struct ReferenceStep {
 // A tank in ordinary memory, from which the same one can be made on any backend.
 struct TankPlan {
   int width = 1, height = 1;
-  WaveBoundary left = WaveBoundary::fixed, right = WaveBoundary::fixed;
-  WaveBoundary bottom = WaveBoundary::fixed, top = WaveBoundary::fixed;
+  Boundary left = Boundary::fixed, right = Boundary::fixed;
+  Boundary bottom = Boundary::fixed, top = Boundary::fixed;
   bool medium = false, sponge = false, nine_points = false;
   int sources = 0;
   unsigned seed = 1;
@@ -56,7 +56,7 @@ struct TankPlan {
 };
 
 template <class Real>
-struct Levels {
+struct TankLevels {
   std::vector<Real> u, u_previous;
 };
 
@@ -84,7 +84,7 @@ class Tank {
     pass_.width = width, pass_.height = height;
     pass_.courant2 = Real(0.35), pass_.inertia = Real(1.999);
     pass_.left = plan.left, pass_.right = plan.right, pass_.bottom = plan.bottom, pass_.top = plan.top;
-    if (plan.nine_points) pass_.stencil = WaveStencil::nine;
+    if (plan.nine_points) pass_.stencil = Stencil::nine;
     if (plan.medium) {
       medium_ = Field<Real>(backend, width, height, "medium");
       for (Real& value : values) {
@@ -132,21 +132,21 @@ class Tank {
       u_.swap(u_previous_);
     }
   }
-  void step_by_kernel(WaveKernel kernel, int steps) {
-    const WaveLevels<Real> levels{u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()};
+  void step_by_kernel(Kernel kernel, int steps) {
+    const Levels<Real> levels{u_.view(), u_previous_.view(), spare_.view(), spare_previous_.view()};
     if (wave_run_kernel(backend_, kernel, pass_, levels, steps)) {
       u_.swap(spare_), u_previous_.swap(spare_previous_);
     } else {
       u_.swap(u_previous_);
     }
   }
-  Levels<Real> levels() const { return {u_.download(), u_previous_.download()}; }
+  TankLevels<Real> levels() const { return {u_.download(), u_previous_.download()}; }
 
  private:
   Backend& backend_;
   Field<Real> u_, u_previous_, spare_, spare_previous_, medium_;
   Array<Real> sponge_x_, sponge_y_;
-  WavePass<Real> pass_;
+  Pass<Real> pass_;
 };
 
 // Empty where two fields are the same to the bit, else where they first differ.
@@ -166,23 +166,23 @@ std::string first_difference(const std::vector<Real>& expected, const std::vecto
 }
 
 template <class Real>
-void expect_same(const Levels<Real>& expected, const Levels<Real>& got, int width, const std::string& what) {
+void expect_same(const TankLevels<Real>& expected, const TankLevels<Real>& got, int width, const std::string& what) {
   EXPECT_EQ(first_difference(expected.u, got.u, width), "") << "u, " << what;
   EXPECT_EQ(first_difference(expected.u_previous, got.u_previous, width), "") << "u_previous, " << what;
 }
 
-const char* word(WaveKernel kernel) {
+const char* word(Kernel kernel) {
   static const char* const words[] = {"convolution", "fused", "vectorised", "temporal"};
   return words[static_cast<int>(kernel)];
 }
 
 // The ten ways to close one direction: 3x3 combinations of the three local boundaries, and periodic.
-void set_sides(int pair, WaveBoundary* low, WaveBoundary* high) {
-  *low = pair == 9 ? WaveBoundary::periodic : static_cast<WaveBoundary>(pair / 3);
-  *high = pair == 9 ? WaveBoundary::periodic : static_cast<WaveBoundary>(pair % 3);
+void set_sides(int pair, Boundary* low, Boundary* high) {
+  *low = pair == 9 ? Boundary::periodic : static_cast<Boundary>(pair / 3);
+  *high = pair == 9 ? Boundary::periodic : static_cast<Boundary>(pair % 3);
 }
 
-class WaveKernels : public testing::TestWithParam<WaveKernel> {
+class WaveKernels : public testing::TestWithParam<Kernel> {
  protected:
   void SetUp() override {
     const CudaStatus status = cuda_status();
@@ -200,7 +200,7 @@ class WaveKernels : public testing::TestWithParam<WaveKernel> {
     Tank<Real> by_kernel(*cuda_, plan), by_cells(*cuda_, plan);
     by_kernel.step_by_kernel(GetParam(), steps);
     by_cells.step_by_cells(steps);
-    const Levels<Real> expected = by_cells.levels();
+    const TankLevels<Real> expected = by_cells.levels();
     expect_same(expected, by_kernel.levels(), plan.width, what);
     // Without a fused instruction the CPU rounds once more (multiply_add).
 #if defined(__FMA__) || defined(__FP_FAST_FMA)
@@ -227,7 +227,7 @@ class WaveKernels : public testing::TestWithParam<WaveKernel> {
         if (features & 4) plan.sources = 1 + static_cast<int>(features >> 3) % max_wave_sources;
         plan.seed = random();
         check<Real>(plan, steps);
-        plan.nine_points = GetParam() != WaveKernel::temporal;  // which has five points alone
+        plan.nine_points = GetParam() != Kernel::temporal;  // which has five points alone
         if (plan.nine_points) check<Real>(plan, steps);
         if (HasFailure()) return;
       }
@@ -247,7 +247,7 @@ TEST_P(WaveKernels, EverySmallSize) {
     plan.seed = size;
     plan.width = size, plan.height = 71 - size;
     check<float>(plan, most);
-    plan.left = plan.top = WaveBoundary::absorbing;
+    plan.left = plan.top = Boundary::absorbing;
     plan.medium = plan.sponge = true, plan.sources = 3;
     check<float>(plan, most);
     if (HasFailure()) return;
@@ -262,8 +262,8 @@ TEST_P(WaveKernels, EdgesOfStripsAndChunks) {
       TankPlan plan;
       plan.width = width, plan.height = height, plan.seed = width + height;
       check<float>(plan, most, false);
-      plan.left = plan.right = WaveBoundary::periodic;
-      plan.bottom = WaveBoundary::free, plan.top = WaveBoundary::absorbing;
+      plan.left = plan.right = Boundary::periodic;
+      plan.bottom = Boundary::free, plan.top = Boundary::absorbing;
       plan.medium = width % 2 == 0, plan.sponge = true, plan.sources = width % 3;
       check<float>(plan, most, false);
       if (HasFailure()) return;
@@ -273,13 +273,13 @@ TEST_P(WaveKernels, EdgesOfStripsAndChunks) {
 
 // So many rows for each warp that most of them are plain: both versions of the row's code take turns.
 TEST_P(WaveKernels, LargeTanks) {
-  const auto all = {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing, WaveBoundary::periodic};
-  for (const WaveBoundary side : all) {
+  const auto all = {Boundary::fixed, Boundary::free, Boundary::absorbing, Boundary::periodic};
+  for (const Boundary side : all) {
     for (const bool general : {false, true}) {
       TankPlan plan;
       plan.width = 901, plan.height = 1700;
       plan.left = plan.right = plan.bottom = plan.top = side;
-      plan.medium = general && side != WaveBoundary::absorbing, plan.sponge = general, plan.sources = general ? 5 : 0;
+      plan.medium = general && side != Boundary::absorbing, plan.sponge = general, plan.sources = general ? 5 : 0;
       check<float>(plan, wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(float)), false);
       check<double>(plan, wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(double)), false);
     }
@@ -290,7 +290,7 @@ TEST_P(WaveKernels, LargeTanks) {
 TEST_P(WaveKernels, ManyPasses) {
   TankPlan plan;
   plan.width = 300, plan.height = 200;
-  plan.left = WaveBoundary::absorbing, plan.top = WaveBoundary::free;
+  plan.left = Boundary::absorbing, plan.top = Boundary::free;
   plan.medium = plan.sponge = true;
   const int most = wave_kernel_steps(GetParam(), plan.width, plan.height, sizeof(float));
   Tank<float> by_kernel(*cuda_, plan), by_cells(*cuda_, plan);
@@ -315,8 +315,7 @@ TEST_P(WaveKernels, HaveAShape) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernel, WaveKernels,
-                         testing::Values(WaveKernel::convolution, WaveKernel::fused, WaveKernel::vectorised,
-                                         WaveKernel::temporal),
+                         testing::Values(Kernel::convolution, Kernel::fused, Kernel::vectorised, Kernel::temporal),
                          [](const auto& kernel) { return std::string(word(kernel.param)); });
 
 }  // namespace

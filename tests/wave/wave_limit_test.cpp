@@ -72,7 +72,7 @@ TEST_P(WaveLimit, KnowsASourceThatOutrunsItsWaves) {
 
 // Damping, a sponge and absorbing sides take energy at any time step.
 TEST_P(WaveLimit, DampingMovesNoLimit) {
-  auto parameters = all_sides(WaveBoundary::absorbing);
+  auto parameters = all_sides(Boundary::absorbing);
   parameters["time_step"] = 0.65, parameters["sponge_width"] = 32, parameters["sponge_strength"] = 2;
   parameters["damping"] = 2;
   const auto tank = wave_tank(backend(), 192, 96, parameters);
@@ -84,7 +84,7 @@ TEST_P(WaveLimit, DampingMovesNoLimit) {
 }
 
 TEST_P(WaveLimit, SpongeOfTheDopplerSceneHoldsAtALargeStep) {
-  auto parameters = all_sides(WaveBoundary::absorbing);
+  auto parameters = all_sides(Boundary::absorbing);
   parameters["time_step"] = 0.65, parameters["damping"] = 0.0005, parameters["sponge_width"] = 32;
   const auto tank = wave_tank(backend(), 192, 96, parameters);
   tank->apply(act("oscillator", {{"x", 0.5}, {"y", 0.5}, {"frequency", 0.04}, {"amplitude", 0.2}, {"radius", 3}}));

@@ -140,8 +140,8 @@ TEST_P(WaveMediumTank, RainFallsAtItsRate) {
 }
 
 TEST(WaveThreads, DoNotChangeTheBits) {
-  perturb::Setup setup = wave_setup(
-      97, 61, {{"time_step", 0.5}, {"rain_rate", 0.5}, {"boundary_left", number_of(WaveBoundary::absorbing)}});
+  perturb::Setup setup =
+      wave_setup(97, 61, {{"time_step", 0.5}, {"rain_rate", 0.5}, {"boundary_left", number_of(Boundary::absorbing)}});
   const auto run = [&](int threads) {
     const auto backend = Backend::make_cpu(threads);
     const auto t = wave_simulation().create(*backend, setup);

@@ -21,7 +21,7 @@ class WaveRaysTest : public OnEachBackend {};
 PERTURB_ON_EACH_BACKEND(WaveRaysTest);
 
 std::unique_ptr<Simulation> refracting_tank(Backend& backend, double factor, double amplitude = 0.1) {
-  auto parameters = all_sides(WaveBoundary::absorbing);
+  auto parameters = all_sides(Boundary::absorbing);
   parameters["time_step"] = 0.5, parameters["damping"] = 0;
   parameters["sponge_width"] = 40;
   auto tank = wave_tank(backend, 300, 240, parameters);
@@ -40,7 +40,7 @@ TEST(WaveRay, KeepsSnellsLawAtAnEdge) {
       for (int j = 0; j < height; ++j)
         for (int i = width / 2; i < width; ++i)
           map[static_cast<std::size_t>(j) * width + i] = static_cast<float>(factor);
-      const WaveSlowness slowness(map, width, height, 12);
+      const Slowness slowness(map, width, height, 12);
       const double dx = std::cos(degrees * per_degree), dy = std::sin(degrees * per_degree);
       const auto ray = wave_ray(slowness, 100, 30, dx, dy, 12, {0, 400, 0, 400});
       ASSERT_TRUE(ray) << factor << " " << degrees;
@@ -60,7 +60,7 @@ TEST(WaveRay, IsThrownBackBeyondTheCriticalAngle) {
   std::vector<float> map(static_cast<std::size_t>(width) * height, 1.f);
   for (int j = 0; j < height; ++j)
     for (int i = width / 2; i < width; ++i) map[static_cast<std::size_t>(j) * width + i] = 1.25f;
-  const WaveSlowness slowness(map, width, height, 12);
+  const Slowness slowness(map, width, height, 12);
   for (const double degrees : {48., 58.}) {
     const double dx = std::cos(degrees * per_degree), dy = std::sin(degrees * per_degree);
     const auto ray = wave_ray(slowness, 60, 20, dx, dy, 12, {0, 300, 0, 600});
@@ -80,15 +80,15 @@ TEST(WaveRay, ThereIsNoneInEvenWaterOrWithoutRoom) {
 }
 
 TEST(WaveRay, LinesMeetWhereTheyCross) {
-  std::vector<WaveRayPoint> lines;
+  std::vector<RayPoint> lines;
   for (const double y : {-20., -5., 8., 30.}) lines.push_back({10, y, 90, 7 - y});  // all through (100, 7)
   const auto meeting = wave_meeting_of(lines);
   ASSERT_TRUE(meeting);
   EXPECT_NEAR(meeting->x, 100, 1e-9);
   EXPECT_NEAR(meeting->y, 7, 1e-9);
-  for (WaveRayPoint& line : lines) line.px = -line.px, line.py = -line.py;
+  for (RayPoint& line : lines) line.px = -line.px, line.py = -line.py;
   EXPECT_FALSE(wave_meeting_of(lines)) << "they come from there";
-  for (WaveRayPoint& line : lines) line.px = 1, line.py = 0.2;
+  for (RayPoint& line : lines) line.px = 1, line.py = 0.2;
   EXPECT_FALSE(wave_meeting_of(lines)) << "parallel";
 }
 

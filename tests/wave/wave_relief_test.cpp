@@ -168,7 +168,7 @@ void expect_columns_of_the_plain_way(unsigned seed) {
   for (std::uint32_t k = 0; k < 200; ++k) greys.colors.push_back(rgba(k, 255 - k, k));
   const ColorTable table(*backend, greys);
 
-  WaveRelief<Real> relief{};
+  Relief<Real> relief{};
   const int columns = 64 + static_cast<int>(random() % 60), rows = 30 + static_cast<int>(random() % 150);
   const float turn = between(-3.1f, 3.1f), pitch = between(0.15f, 1.57f), pixel = between(0.1f, 3.f);
   const float right_x = std::cos(turn), right_y = std::sin(turn), sine = std::sin(pitch), cosine = std::cos(pitch);
@@ -184,7 +184,7 @@ void expect_columns_of_the_plain_way(unsigned seed) {
   relief.rise = 4, relief.highest = 12, relief.wall_top = 5, relief.bottom = -4, relief.light_rise = 2;
   relief.sun_x = -0.502f, relief.sun_y = 0.602f, relief.sun_z = 0.621f, relief.per_sun_z = 0.55f / relief.sun_z;
   relief.half_x = 0.1f, relief.half_y = -0.3f, relief.half_z = 0.95f;
-  relief.still_glint = WaveRelief<Real>::glint_of(relief.half_z);
+  relief.still_glint = Relief<Real>::glint_of(relief.half_z);
   relief.mark_count = static_cast<int>(seed % 2);
   relief.marks[0] = {0.3f * static_cast<float>(width), 10.f, 0.5f * static_cast<float>(width), 12.f, 4.f};
 

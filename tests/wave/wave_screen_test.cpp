@@ -138,7 +138,7 @@ TEST_P(WaveScreenTest, SavedAndLoadedGoesOnToTheSameBits) {
 
 // The integral against closed forms: all of the plane open gives the plane wave back, a narrow slit a ring.
 TEST(WaveDiffractionTest, OpenPlaneAndNarrowSlit) {
-  WaveDiffraction diffraction;
+  Diffraction diffraction;
   const int cells = 4001;
   diffraction.prepare(60, 20, cells);
   std::vector<std::complex<double>> plane(cells, 1);
@@ -176,7 +176,7 @@ TEST(WaveDiffractionTest, FarFieldIsTheIntegrals) {
       EXPECT_NEAR(std::abs(openings[0].modes[static_cast<std::size_t>(k - 1)]), k == m ? 1 : 0, 1e-6) << k;
     EXPECT_NEAR(wave_far_from(openings, wavelength), 2 * (breadth + 1) * (breadth + 1) / wavelength, 1e-9);
     for (const double distance : {200., 800.}) {
-      WaveDiffraction integral;
+      Diffraction integral;
       integral.prepare(distance, wavelength, cells);
       const auto near = integral.on_line(plane), far = wave_far_field(openings, distance, wavelength, cells);
       double brightest = 0, worst = 0;
@@ -192,10 +192,10 @@ TEST(WaveDiffractionTest, FarFieldIsTheIntegrals) {
 
 // Where a mode's own direction meets the screen (here sin θ = 3/5 = λ/2b), zero stands over zero.
 TEST(WaveDiffractionTest, FarFieldIsSmoothInAModesOwnDirection) {
-  const WaveOpening opening{300.5, 22, {1, 0.5, 0.2}};
+  const Opening opening{300.5, 22, {1, 0.5, 0.2}};
   for (const int mode : {1, 2}) {
     const double wavelength = 2 * 22 * 0.6 / mode;
-    const auto line = wave_far_field(std::vector<WaveOpening>{opening}, 200, wavelength, 601);
+    const auto line = wave_far_field(std::vector<Opening>{opening}, 200, wavelength, 601);
     for (const std::size_t q : {std::size_t{150}, std::size_t{450}}) {  // 150 cells off its middle
       const std::complex<double> between = 0.5 * (line[q - 1] + line[q + 1]), here = line[q];
       EXPECT_NEAR(std::abs(here - between), 0, 0.06 * std::abs(here)) << mode << " " << q;
@@ -214,7 +214,7 @@ TEST(WaveDiffractionTest, FringesOfACosine) {
   }
   auto doubled = intensity;
   for (double& value : doubled) value *= 2;
-  const WaveComparison same = wave_compare(doubled, intensity);
+  const Comparison same = wave_compare(doubled, intensity);
   EXPECT_NEAR(same.factor, 2, 1e-9);
   EXPECT_NEAR(same.error, 0, 1e-9);
   EXPECT_NEAR(same.spacing, 50, 0.01);

@@ -23,7 +23,7 @@ TEST(WaveSource, TheGridIsThatOfItsBlocks) {
 
 TEST(WaveSource, ItsDefaultsAreOurs) {
   const auto value = [](const char* column) { return source().at("section Wave PDE", "pseudo-code", column); };
-  const WaveParameters ours;
+  const Parameters ours;
   EXPECT_EQ(ours.wave_speed, value("wave speed"));
   EXPECT_EQ(ours.cell_size, value("space step"));
   EXPECT_EQ(ours.time_step, value("time step"));

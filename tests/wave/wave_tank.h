@@ -11,7 +11,7 @@
 
 namespace perturb::wave {
 
-inline double number_of(WaveBoundary boundary) { return static_cast<double>(boundary); }
+inline double number_of(Boundary boundary) { return static_cast<double>(boundary); }
 
 inline Setup wave_setup(int width, int height, std::map<std::string, double> parameters = {}) {
   Setup setup;
@@ -24,7 +24,7 @@ inline std::unique_ptr<Simulation> wave_tank(Backend& backend, int width, int he
                                              std::map<std::string, double> parameters = {}) {
   return wave_simulation().create(backend, wave_setup(width, height, std::move(parameters)));
 }
-inline std::map<std::string, double> all_sides(WaveBoundary boundary) {
+inline std::map<std::string, double> all_sides(Boundary boundary) {
   const double b = number_of(boundary);
   return {{"boundary_left", b}, {"boundary_right", b}, {"boundary_bottom", b}, {"boundary_top", b}};
 }

@@ -64,13 +64,13 @@ TEST_P(WaveTank, DropletIsCutOffAtTheWallsOfTheDomain) {
 }
 
 TEST_P(WaveTank, DropletGoesOnAtTheOtherEndOfAPeriodicTank) {
-  const auto t = tank(40, 40, {{"boundary_left", number_of(WaveBoundary::periodic)}});
+  const auto t = tank(40, 40, {{"boundary_left", number_of(Boundary::periodic)}});
   t->apply(act("droplet", {{"x", 0.0}, {"y", 0.5}}));
   const SavedSurface u(*t);
   for (int d = 1; d <= 6; ++d) EXPECT_EQ(u.at(d, 20), u.at(40 - d, 20)) << d;
   EXPECT_LT(u.at(39, 20), 0.f);
   // Wider than the tank: every cell once, none twice.
-  const auto narrow = tank(5, 5, all_sides(WaveBoundary::periodic));
+  const auto narrow = tank(5, 5, all_sides(Boundary::periodic));
   narrow->apply(act("droplet", {{"x", 0.5}, {"y", 0.5}, {"radius", 50}}));
   const SavedSurface whole(*narrow);
   for (const float value : whole.values()) EXPECT_NEAR(value, -0.07f, 1e-3);
@@ -87,7 +87,7 @@ TEST_P(WaveTank, CellSizeScalesADroplet) {
 
 TEST_P(WaveTank, PeriodicTankKnowsNoEdge) {
   // Two runs that differ by a shift stay the same but for the shift, to the bit.
-  auto parameters = all_sides(WaveBoundary::periodic);
+  auto parameters = all_sides(Boundary::periodic);
   parameters["time_step"] = 0.5;
   const auto a = tank(48, 40, parameters), b = tank(48, 40, parameters);
   a->apply(act("droplet", {{"x", 24.5 / 48}, {"y", 20.5 / 40}}));
@@ -99,7 +99,7 @@ TEST_P(WaveTank, PeriodicTankKnowsNoEdge) {
 }
 
 TEST_P(WaveTank, FreeTankKeepsItsVolume) {
-  auto parameters = all_sides(WaveBoundary::free);
+  auto parameters = all_sides(Boundary::free);
   parameters["damping"] = 0;
   const auto t = tank(50, 34, parameters);
   t->apply(act("mode", {{"m", 2}, {"n", 1}, {"amplitude", 0.5}}));
@@ -111,19 +111,18 @@ TEST_P(WaveTank, FreeTankKeepsItsVolume) {
 }
 
 TEST_P(WaveTank, PeriodicSidesComeInPairs) {
-  EXPECT_TRUE(says(refusal([&] {
-                     tank(20, 20,
-                          {{"boundary_left", number_of(WaveBoundary::periodic)},
-                           {"boundary_right", number_of(WaveBoundary::free)}});
-                   }),
-                   "boundary_right must be periodic too"));
-  const auto t = tank(20, 20, {{"boundary_top", number_of(WaveBoundary::periodic)}});
+  EXPECT_TRUE(says(
+      refusal([&] {
+        tank(20, 20, {{"boundary_left", number_of(Boundary::periodic)}, {"boundary_right", number_of(Boundary::free)}});
+      }),
+      "boundary_right must be periodic too"));
+  const auto t = tank(20, 20, {{"boundary_top", number_of(Boundary::periodic)}});
   const auto side = [&](const char* id) { return t->parameters().get(std::string(id)); };
-  EXPECT_EQ(side("boundary_bottom"), number_of(WaveBoundary::periodic));
-  t->set_parameter("boundary_left", number_of(WaveBoundary::periodic));
-  EXPECT_EQ(side("boundary_right"), number_of(WaveBoundary::periodic));
-  t->set_parameter("boundary_right", number_of(WaveBoundary::absorbing));
-  EXPECT_EQ(side("boundary_left"), number_of(WaveBoundary::absorbing));
+  EXPECT_EQ(side("boundary_bottom"), number_of(Boundary::periodic));
+  t->set_parameter("boundary_left", number_of(Boundary::periodic));
+  EXPECT_EQ(side("boundary_right"), number_of(Boundary::periodic));
+  t->set_parameter("boundary_right", number_of(Boundary::absorbing));
+  EXPECT_EQ(side("boundary_left"), number_of(Boundary::absorbing));
   t->step(20);
 }
 
@@ -131,7 +130,7 @@ TEST_P(WaveTank, PeriodicSidesComeInPairs) {
 
 TEST_P(WaveTank, SavedAndLoadedGoesOnToTheSameBits) {
   for (const double precision : {0.0, 1.0}) {
-    auto parameters = all_sides(WaveBoundary::absorbing);
+    auto parameters = all_sides(Boundary::absorbing);
     parameters["time_step"] = 0.3, parameters["rain_rate"] = 0.4, parameters["precision"] = precision;
     const auto whole = tank(83, 57, parameters);
     whole->apply(act("wall-line", {{"x0", 0.2}, {"y0", 0.2}, {"x1", 0.4}, {"y1", 0.7}}));
@@ -262,7 +261,7 @@ TEST_P(WaveTank, RefusesWhatCannotBe) {
   EXPECT_THROW(t->select_kernel("fussed"), InputError);
   EXPECT_THROW(t->set_parameter("precision", 1), InputError);
   EXPECT_THROW(t->apply(act("mode", {{"m", 1.5}})), InputError);
-  t->set_parameter("boundary_left", number_of(WaveBoundary::absorbing));
+  t->set_parameter("boundary_left", number_of(Boundary::absorbing));
   EXPECT_THROW(t->apply(act("mode", {{"m", 1}})), InputError);
   ViewSettings view;
   view.quantity = "heigth";
@@ -270,8 +269,7 @@ TEST_P(WaveTank, RefusesWhatCannotBe) {
 }
 
 TEST_P(WaveTank, TinyTanksWork) {
-  for (const WaveBoundary sides :
-       {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::absorbing, WaveBoundary::periodic})
+  for (const Boundary sides : {Boundary::fixed, Boundary::free, Boundary::absorbing, Boundary::periodic})
     for (const auto& [width, height] :
          {std::pair(1, 1), std::pair(2, 1), std::pair(1, 7), std::pair(3, 2), std::pair(33, 1)}) {
       const auto t = tank(width, height, all_sides(sides));

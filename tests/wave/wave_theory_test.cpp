@@ -31,24 +31,24 @@ TEST_P(WaveTheory, DampingIsOfSecondOrderInTheTimeStep) { expect(wave_check_damp
 TEST_P(WaveTheory, OneSidedDampingIsOfFirstOrder) { expect(wave_check_damping_order(backend(), true)); }
 TEST_P(WaveTheory, SymmetricStartStaysSymmetricToTheBit) { expect(wave_check_symmetry(backend())); }
 TEST_P(WaveTheory, EnergyIsConservedBetweenFixedSides) {
-  expect(wave_check_energy(backend(), static_cast<int>(WaveBoundary::fixed)));
+  expect(wave_check_energy(backend(), static_cast<int>(Boundary::fixed)));
 }
 TEST_P(WaveTheory, EnergyIsConservedBetweenFreeSides) {
-  expect(wave_check_energy(backend(), static_cast<int>(WaveBoundary::free)));
+  expect(wave_check_energy(backend(), static_cast<int>(Boundary::free)));
 }
 TEST_P(WaveTheory, EnergyIsConservedOnATorus) {
-  expect(wave_check_energy(backend(), static_cast<int>(WaveBoundary::periodic)));
+  expect(wave_check_energy(backend(), static_cast<int>(Boundary::periodic)));
 }
 TEST_P(WaveTheory, AbsorbingSideReflectsLessThanAHundredth) { expect(wave_check_absorption(backend(), false)); }
 TEST_P(WaveTheory, AbsorbingSideWithSpongeReflectsLessThanAHundredth) {
   expect(wave_check_absorption(backend(), true));
 }
 TEST_P(WaveTheory, EnergyIsConservedWithNinePoints) {
-  for (const WaveBoundary side : {WaveBoundary::fixed, WaveBoundary::free, WaveBoundary::periodic})
+  for (const Boundary side : {Boundary::fixed, Boundary::free, Boundary::periodic})
     expect(wave_check_energy(backend(), static_cast<int>(side), true));
 }
 TEST_P(WaveTheory, SpongesOfTheScenesReflectLessThanAThousandthUpToSixtyDegrees) {
-  for (const WaveSceneSponge& sponge : wave_scene_sponges())
+  for (const SceneSponge& sponge : wave_scene_sponges())
     for (const double length : sponge.wavelengths)
       for (const double degrees : {0, 20, 40, 60}) {
         expect(wave_check_slanted_absorption(backend(), sponge, length, degrees));
@@ -72,7 +72,7 @@ TEST_P(WaveTheory, EveryKernelGivesTheBitsOfTheReference) {
 // What the rows above say holds for the scenes as they are: every one that lets waves out has a sponge of the table,
 // and its sources send waves of the lengths there.
 TEST(WaveSceneSponges, AreThoseOfThePresets) {
-  constexpr double absorbing = static_cast<double>(WaveBoundary::absorbing);
+  constexpr double absorbing = static_cast<double>(Boundary::absorbing);
   int found = 0;
   for (const std::string& id : preset_ids("wave")) {
     const std::string scene = "wave/" + id;
@@ -84,7 +84,7 @@ TEST(WaveSceneSponges, AreThoseOfThePresets) {
     if (!lets_out) continue;
     ++found;
     const auto& all = wave_scene_sponges();
-    const auto sponge = std::find_if(all.begin(), all.end(), [&](const WaveSceneSponge& s) {
+    const auto sponge = std::find_if(all.begin(), all.end(), [&](const SceneSponge& s) {
       return std::count(s.scenes.begin(), s.scenes.end(), scene) > 0;
     });
     ASSERT_NE(sponge, all.end()) << scene << " has absorbing sides and is in no row of verify";
